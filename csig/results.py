@@ -1,0 +1,180 @@
+"""What the tests return: frozen, printable, and complete enough to repeat the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+__all__ = ["RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Checks"]
+
+
+@dataclass(frozen=True)
+class Seed:
+    """What repeats a run of shuffles: pass it back as ``rng`` and ``bit_generator``."""
+
+    bit_generator: str
+    entropy: int | tuple[int, ...]
+    spawn_key: tuple[int, ...]
+    run: int
+
+
+@dataclass(frozen=True)
+class SecondRun:
+    """An independent run of the same test (run number 1), compared with the first.
+
+    Attributes
+    ----------
+    n_hits : int
+        Hits of the second run, of as many shuffles as the first.
+    pvalue : float
+        Its (hits + 1) / (shuffles + 1).
+    agreement_pvalue : float
+        Two-sided exact test that both runs have the same probability of a hit.
+    """
+
+    n_hits: int
+    pvalue: float
+    agreement_pvalue: float
+
+
+@dataclass(frozen=True)
+class SignCheck:
+    """Recall's p-value from the same shuffles against the exact sign test on recall.
+
+    Attributes
+    ----------
+    n_hits, pvalue
+        Of recall, from the shuffles of the first run.
+    sign_pvalue : float
+        The sign test's exact binomial p-value. At response level it is the p-value
+        that infinitely many shuffles would give for recall.
+    agreement_pvalue : float
+        Two-sided exact binomial test of the hits against ``sign_pvalue``.
+    """
+
+    n_hits: int
+    pvalue: float
+    sign_pvalue: float
+    agreement_pvalue: float
+
+
+@dataclass(frozen=True)
+class Yeh2000Checks:
+    """The two checks of Yeh (2000), section 3.3, when shuffles were drawn."""
+
+    second_run: SecondRun
+    sign_test: SignCheck
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomizationResult:
+    """The result of a randomization test for one metric.
+
+    Attributes
+    ----------
+    metric : str
+        The metric's name.
+    statistic : float
+        ``score_a - score_b``.
+    score_a, score_b : float
+        The observed scores.
+    pvalue : float
+        Exact, or (hits + 1) / (shuffles + 1).
+    log_pvalue : float
+        Its natural logarithm: finite and accurate where ``pvalue`` underflows.
+    alternative : str
+        "two-sided", "less" or "greater", of A minus B.
+    method : str
+        "exact" or "approximate".
+    reason : str
+        Why this method ran.
+    unit : str
+        What was exchanged.
+    n_correct, n_spurious : int
+        Unique responses of either system that were exchanged.
+    n_resamples, n_hits : int or None
+        Shuffles drawn and those at least as extreme as observed; None when exact.
+    confidence_level : float
+        Of ``pvalue_interval``.
+    zero_division : int
+        The score a zero denominator gives.
+    zero_denominator : bool
+        Whether the observed scores or any possible shuffle divide by zero.
+    seed : Seed or None
+        What repeats the shuffles; None when exact.
+    checks : Yeh2000Checks or None
+        The paper's checks, with method="yeh2000" and shuffles drawn.
+    """
+
+    metric: str
+    statistic: float
+    score_a: float
+    score_b: float
+    pvalue: float
+    log_pvalue: float
+    alternative: str
+    method: str
+    reason: str
+    unit: str
+    n_correct: int
+    n_spurious: int
+    n_resamples: int | None
+    n_hits: int | None
+    confidence_level: float
+    zero_division: int
+    zero_denominator: bool
+    seed: Seed | None = None
+    checks: Yeh2000Checks | None = None
+    _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def pvalue_interval(self) -> tuple[float, float]:
+        """Clopper-Pearson interval for the p-value of infinitely many shuffles.
+
+        For an exact p-value both ends are the p-value.
+        """
+        if self.n_hits is None or self.n_resamples is None:
+            return self.pvalue, self.pvalue
+        return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+
+    @cached_property
+    def exact_count(self) -> int | None:
+        """Shuffles at least as extreme, of ``total_count``: an exact integer.
+
+        None for approximate results, and for more than 10,000 unique responses, where
+        the integer would have thousands of digits.
+        """
+        return None if self._count is None else self._count()
+
+    @property
+    def total_count(self) -> int | None:
+        """All 2^n shuffles; None where ``exact_count`` is."""
+        return None if self._count is None else 2 ** (self.n_correct + self.n_spurious)
+
+
+def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
+    """The exact binomial interval for a probability (Clopper and Pearson 1934).
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(0, 100, 0.95)
+    >>> low, round(high, 4)
+    (0.0, 0.0362)
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence_level) / 2
+    low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
+    return low, high
+
+
+def log10_text(log_pvalue: float) -> str:
+    """A p-value too small for a double, as 10^-1234.5.
+
+    >>> log10_text(-2842.5)
+    '10^-1234.5'
+    """
+    return f"10^{log_pvalue / math.log(10):.1f}"

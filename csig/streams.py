@@ -1,0 +1,205 @@
+"""From a seed to one stream of random words for every chunk of every run.
+
+The contract, which is what makes a result reproducible:
+
+- A run is (bit generator, seed, engine, run number). Its trials are numbered from 0 and
+  cut into chunks of 2^16.
+- Chunk c of run r of an engine draws from
+  ``BitGenerator(SeedSequence(entropy, spawn_key=key))`` with the key = the seed's own
+  spawn key + (0x63736967, engine, r, c), every part below 2^32. No two engines, runs
+  or chunks share a stream, nor does any ``spawn()`` of the caller's.
+- Within a chunk trials go in groups of 64. Word g * n + i of the stream (one
+  ``next_uint64`` each) decides unit i in group g; bit t is trial 64 g + t. Responses
+  are ordered correct ones first, and a set bit assigns the response to A.
+
+Hence nothing else can change a hit: not the number of threads or machines, not the
+instruction set, not the order of the input. :mod:`csig.replay` is the same contract in
+pure numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
+from numpy.typing import NDArray
+
+from csig.errors import InputError, as_integer
+from csig_ext.generators import NATIVE
+
+__all__ = ["CHUNK", "ENGINES", "Source", "make_source"]
+
+#: Trials in a chunk.
+CHUNK = 2**16
+
+#: The engines' numbers in the spawn key.
+ENGINES = {"shuffle": 0, "resample": 1, "systems": 2, "training": 3}
+
+#: "csig" in ASCII: keeps csig's streams apart from the caller's own spawned ones.
+TAG = 0x63736967
+
+#: Generators known by name.
+NAMED = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
+
+DEFAULT = "PCG64DXSM"
+
+Factory = Callable[[SeedSequence], BitGenerator]
+Seed = None | int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator
+
+
+def _words(value: int) -> list[int]:
+    """A non-negative integer as numpy's SeedSequence cuts it: 32-bit words, low first."""
+    words = [value & 0xFFFFFFFF]
+    while value := value >> 32:
+        words.append(value & 0xFFFFFFFF)
+    return words
+
+
+@dataclass(frozen=True)
+class Source:
+    """A seeded kind of generator, ready to make every chunk's stream.
+
+    Attributes
+    ----------
+    name : str
+        The bit generator's name.
+    factory : callable
+        Makes a BitGenerator from a SeedSequence.
+    native : bool
+        Whether the compiled kernels run this generator themselves.
+    entropy : int or tuple of int
+        What a SeedSequence is made from; with the spawn key it repeats the run.
+    spawn_key : tuple of int
+        The caller's own.
+    """
+
+    name: str
+    factory: Factory
+    native: bool
+    entropy: int | tuple[int, ...]
+    spawn_key: tuple[int, ...] = ()
+
+    def key(self, engine: str, run: int, chunk: int) -> tuple[int, ...]:
+        """The spawn key of one chunk."""
+        return (*self.spawn_key, TAG, ENGINES[engine], run, chunk)
+
+    def bit_generator(self, engine: str, run: int, chunk: int) -> BitGenerator:
+        """The chunk's generator, made by numpy."""
+        key = self.key(engine, run, chunk)
+        return self.factory(SeedSequence(self.entropy, spawn_key=key))
+
+    def assembled(self, engine: str, run: int) -> NDArray[np.uint32]:
+        """The 32-bit words that numpy's SeedSequence mixes for chunk 0 of a run.
+
+        The last word is the chunk: the compiled kernels seed every chunk from this.
+        """
+        values = self.entropy if isinstance(self.entropy, tuple) else (self.entropy,)
+        words = [word for value in values for word in _words(value)]
+        words += [0] * (4 - len(words))  # numpy pads before it appends a spawn key
+        return np.array([*words, *self.key(engine, run, 0)], dtype=np.uint32)
+
+
+def _checked_key(key: Sequence[int]) -> tuple[int, ...]:
+    parts = tuple(int(part) for part in key)
+    for part in parts:
+        if not 0 <= part < 2**32:
+            raise InputError(f"rng: every part of a spawn key must be below 2^32, found {part}")
+    return parts
+
+
+def _entropy(value: object) -> int:
+    number = as_integer(value)
+    if number is None or number < 0:
+        raise InputError(f"rng: a seed is a non-negative integer, found {value!r}")
+    return number
+
+
+def _from_seed_sequence(seed: SeedSequence) -> tuple[int | tuple[int, ...], tuple[int, ...]]:
+    if seed.pool_size != 4:
+        raise InputError(
+            f"rng: a SeedSequence with pool_size {seed.pool_size} cannot be repeated from "
+            f"its entropy and key; use the default of 4"
+        )
+    entropy: object = seed.entropy
+    if isinstance(entropy, (Sequence, np.ndarray)) and not isinstance(entropy, str):
+        return tuple(_entropy(part) for part in entropy), _checked_key(seed.spawn_key)
+    return _entropy(entropy), _checked_key(seed.spawn_key)
+
+
+def _factory(bit_generator: object) -> tuple[str, Factory, bool]:
+    """The name, the factory and whether the kernels run it themselves."""
+    if isinstance(bit_generator, str):
+        known = {name.lower(): name for name in NAMED}
+        if bit_generator.lower() not in known:
+            raise InputError(
+                f"bit_generator {bit_generator!r} is unknown; there are {', '.join(NAMED)}"
+            )
+        name = known[bit_generator.lower()]
+        return name, getattr(np.random, name), name in NATIVE
+    if isinstance(bit_generator, (BitGenerator, Generator)) or not callable(bit_generator):
+        raise InputError(
+            "bit_generator must be a name, a class or a function that makes a numpy "
+            f"BitGenerator from a SeedSequence, found {bit_generator!r}; give a generator as rng"
+        )
+    name = getattr(bit_generator, "__name__", type(bit_generator).__name__)
+    native = name in NATIVE and bit_generator is getattr(np.random, name)
+    if not native:
+        _try(bit_generator, name)
+    return name, bit_generator, native
+
+
+def _try(factory: Factory, name: str) -> None:
+    """Make one generator, so that a bad factory is refused before any work."""
+    try:
+        made = factory(SeedSequence(0))
+    except Exception as error:
+        raise InputError(
+            f"bit generator {name} cannot be built from a SeedSequence alone: {error}"
+        ) from None
+    if not isinstance(made, BitGenerator):
+        raise InputError(
+            f"bit generator {name} gives a {type(made).__name__}, not a numpy BitGenerator"
+        )
+
+
+def make_source(rng: Seed = None, bit_generator: str | Factory | None = None) -> Source:
+    """The seeded generator that ``rng=`` and ``bit_generator=`` ask for.
+
+    Parameters
+    ----------
+    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
+        As in SPEC 7. None takes fresh entropy from the system. A BitGenerator or
+        Generator lends its type and two words, so that two calls with it differ.
+    bit_generator : str, class or callable, optional
+        ``"PCG64DXSM"`` (default), ``"PCG64"``, ``"Philox"`` (these run natively),
+        ``"SFC64"``, ``"MT19937"``, or anything that makes a numpy BitGenerator from a
+        SeedSequence.
+
+    Raises
+    ------
+    InputError
+        For any other seed, global or legacy state included.
+    """
+    if isinstance(rng, RandomState):
+        raise InputError("rng: RandomState is legacy; give a seed or numpy.random.default_rng()")
+    if isinstance(rng, (Generator, BitGenerator)):
+        if bit_generator is not None:
+            raise InputError("bit_generator: rng already is a generator; give only one of them")
+        lender = rng if isinstance(rng, Generator) else Generator(rng)
+        kind = type(lender.bit_generator)
+        name, factory, native = _factory(kind)
+        # The full range makes Generator.integers one next_uint64 a number.
+        low, high = (int(w) for w in lender.integers(0, 2**64, size=2, dtype=np.uint64))
+        return Source(name, factory, native, low + (high << 64))
+    name, factory, native = _factory(DEFAULT if bit_generator is None else bit_generator)
+    if rng is None:
+        rng = SeedSequence()
+    if isinstance(rng, SeedSequence):
+        return Source(name, factory, native, *_from_seed_sequence(rng))
+    if isinstance(rng, (Sequence, np.ndarray)) and not isinstance(rng, (str, bytes)):
+        if len(rng) == 0:
+            raise InputError("rng: an empty sequence is no seed")
+        return Source(name, factory, native, tuple(_entropy(part) for part in rng))
+    return Source(name, factory, native, _entropy(rng))

@@ -1,0 +1,1 @@
+"""The compiled engines: integers in, counts out. Private to csig."""

@@ -1,0 +1,13 @@
+from typing import Final
+
+import numpy as np
+from numpy.random import BitGenerator
+from numpy.typing import NDArray
+
+NATIVE: Final[dict[str, int]]
+
+class Stream:
+    def __init__(
+        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None = None
+    ) -> None: ...
+    def fill(self, out: NDArray[np.uint64], isa: int) -> None: ...

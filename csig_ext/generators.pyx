@@ -1,0 +1,62 @@
+"""Streams of 64-bit words: numpy's generators, natively and through their capsules."""
+
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+
+cdef extern from "numpy/random/bitgen.h":
+    ctypedef struct bitgen_t:
+        void *state
+        uint64_t (*next_uint64)(void *) noexcept nogil
+
+#: Generators the kernels run themselves, by the name of numpy's class.
+NATIVE = {
+    "PCG64DXSM": CSIG_PCG64DXSM,
+    "PCG64": CSIG_PCG64,
+    "Philox": CSIG_PHILOX,
+}
+
+
+cdef int attach(csig_stream *stream, object bit_generator) except -1:
+    """Let `stream` draw from a numpy BitGenerator; the caller holds its lock."""
+    capsule = getattr(bit_generator, "capsule", None)
+    if not PyCapsule_IsValid(capsule, "BitGenerator"):
+        raise TypeError(f"{type(bit_generator).__name__} is not a numpy BitGenerator")
+    cdef bitgen_t *state = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
+    if state.next_uint64 == NULL:  # a subclass of BitGenerator written in Python
+        raise TypeError(f"{type(bit_generator).__name__} has no compiled next_uint64")
+    stream.kind = CSIG_FOREIGN
+    stream.foreign = state.state
+    stream.next_uint64 = state.next_uint64
+    return 0
+
+
+cdef class Stream:
+    """One chunk's stream of words.
+
+    `source` is the name of a native generator, seeded from `entropy` (the assembled
+    32-bit words of a SeedSequence: run entropy, then spawn key), or a numpy
+    BitGenerator as it stands.
+    """
+
+    cdef csig_stream stream
+    cdef object bit_generator
+
+    def __init__(self, source, const uint32_t[::1] entropy=None):
+        if isinstance(source, str):
+            csig_stream_seed(
+                &self.stream, NATIVE[source], &entropy[0] if entropy.shape[0] else NULL,
+                entropy.shape[0]
+            )
+        else:
+            attach(&self.stream, source)
+            self.bit_generator = source
+
+    def fill(self, uint64_t[::1] out, int isa):
+        """Write the next words of the stream to `out`."""
+        if out.shape[0] == 0:
+            return
+        if self.bit_generator is None:
+            with nogil:
+                csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])
+        else:
+            with self.bit_generator.lock, nogil:
+                csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])

@@ -1,0 +1,113 @@
+"""The shuffle engine: random exchanges of classes of responses, counted."""
+
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
+from csig_ext.linfrac cimport (
+    csig_linfrac,
+    csig_linfrac_hits_pairs,
+    csig_linfrac_hits_table,
+    load_metric,
+)
+
+from csig_ext.generators import NATIVE
+
+cdef extern from "shuffle.h":
+    int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) noexcept nogil
+    int csig_shuffle_classes(
+        csig_stream *stream, int isa, int64_t n_first, int64_t n_second, int64_t n_trials,
+        uint64_t *workspace, uint64_t *histogram, uint32_t *first, uint32_t *second,
+        const int *stop
+    ) noexcept nogil
+
+cdef enum:
+    CHUNK = 65536
+
+
+def workspace(int64_t n_first, int64_t n_second):
+    """The buffer a run needs, to be reused from call to call by one thread."""
+    return np.empty(csig_shuffle_workspace(n_first, n_second), dtype=np.uint64)
+
+
+def classes(
+    source, uint32_t[::1] entropy, int64_t n_first, int64_t n_second, int64_t first_chunk,
+    int64_t n_trials, uint64_t[::1] workspace not None, uint64_t[::1] histogram,
+    uint32_t[::1] first, uint32_t[::1] second, const int[::1] stop not None, int isa
+):
+    """Run n_trials trials from the start of chunk `first_chunk` on, over several chunks
+    for a native generator, within one for a BitGenerator.
+
+    The trials are added to `histogram`, or, where that is None, written to `first` and
+    `second`. Returns False if the stop flag was seen.
+    """
+    cdef csig_stream stream
+    cdef uint64_t *table = &histogram[0] if histogram is not None else NULL
+    cdef uint32_t *x = &first[0] if first is not None else NULL
+    cdef uint32_t *y = &second[0] if second is not None else NULL
+    cdef uint64_t *words = &workspace[0]
+    cdef const int *flag = &stop[0]
+    cdef int64_t here, chunk = first_chunk, n_entropy
+    cdef int code = 0, kind
+    if (
+        (table != NULL and histogram.shape[0] < (n_first + 1) * (n_second + 1))
+        or (table == NULL and (first.shape[0] < n_trials or second.shape[0] < n_trials))
+        or workspace.shape[0] < csig_shuffle_workspace(n_first, n_second)
+    ):
+        raise ValueError("buffer too small")
+    if not isinstance(source, str):
+        if n_trials > CHUNK:
+            raise ValueError("a BitGenerator serves one chunk")
+        attach(&stream, source)
+        with source.lock, nogil:
+            code = csig_shuffle_classes(
+                &stream, isa, n_first, n_second, n_trials, words, table, x, y, flag
+            )
+        PyErr_CheckSignals()
+        return code == 0
+    kind = NATIVE[source]
+    n_entropy = entropy.shape[0]
+    with nogil:
+        while n_trials > 0 and code == 0:
+            here = n_trials if n_trials < CHUNK else CHUNK
+            entropy[n_entropy - 1] = <uint32_t> chunk
+            csig_stream_seed(&stream, kind, &entropy[0], n_entropy)
+            code = csig_shuffle_classes(
+                &stream, isa, n_first, n_second, here, words, table, x, y, flag
+            )
+            n_trials -= here
+            chunk += 1
+            if x != NULL:
+                x += here
+                y += here
+    return code == 0
+
+
+def hits_of_table(tuple metric, int alternative, const uint64_t[::1] histogram not None):
+    """Trials of a histogram that are at least as extreme as the threshold."""
+    cdef csig_linfrac m
+    cdef uint64_t hits
+    load_metric(&m, metric)
+    if histogram.shape[0] < (m.n_first + 1) * (m.n_second + 1):
+        raise ValueError("histogram too small")
+    with nogil:
+        hits = csig_linfrac_hits_table(&m, alternative, &histogram[0])
+    return hits
+
+
+def hits_of_pairs(
+    tuple metric, int alternative, const uint32_t[::1] first not None,
+    const uint32_t[::1] second not None
+):
+    """The same for trials given one by one."""
+    cdef csig_linfrac m
+    cdef uint64_t hits
+    load_metric(&m, metric)
+    if first.shape[0] != second.shape[0]:
+        raise ValueError("arrays differ in length")
+    if first.shape[0] == 0:
+        return 0
+    with nogil:
+        hits = csig_linfrac_hits_pairs(&m, alternative, &first[0], &second[0], first.shape[0])
+    return hits

@@ -1,0 +1,365 @@
+#include "generators.h"
+
+/* ---- numpy.random.SeedSequence (after O'Neill's seed_seq_fe) ---------------- */
+
+enum { POOL = 4 };
+
+static inline uint32_t hashmix(uint32_t value, uint32_t *hash_const) {
+    value ^= *hash_const;
+    *hash_const *= 0x931e8875u;
+    value *= *hash_const;
+    return value ^ (value >> 16);
+}
+
+static inline uint32_t mix(uint32_t x, uint32_t y) {
+    uint32_t r = 0xca01f9ddu * x - 0x4973f715u * y;
+    return r ^ (r >> 16);
+}
+
+void csig_seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint64_t *out, int n) {
+    uint32_t pool[POOL];
+    uint32_t hash_const = 0x43b0d7e5u;
+    for (int i = 0; i < POOL; i++) {
+        pool[i] = hashmix(i < n_entropy ? entropy[i] : 0, &hash_const);
+    }
+    for (int src = 0; src < POOL; src++) {
+        for (int dst = 0; dst < POOL; dst++) {
+            if (src != dst) {
+                pool[dst] = mix(pool[dst], hashmix(pool[src], &hash_const));
+            }
+        }
+    }
+    for (int64_t src = POOL; src < n_entropy; src++) {
+        for (int dst = 0; dst < POOL; dst++) {
+            pool[dst] = mix(pool[dst], hashmix(entropy[src], &hash_const));
+        }
+    }
+    hash_const = 0x8b51f9ddu;
+    for (int i = 0; i < n; i++) {
+        uint64_t word = 0;
+        for (int half = 0; half < 2; half++) { /* low half first, as numpy's '<u8' view */
+            uint32_t value = pool[(2 * i + half) % POOL] ^ hash_const;
+            hash_const *= 0x58f38dedu;
+            value *= hash_const;
+            value ^= value >> 16;
+            word |= (uint64_t)value << (32 * half);
+        }
+        out[i] = word;
+    }
+}
+
+/* ---- PCG: state' = state * multiplier + inc (mod 2^128) ---------------------- */
+
+static const csig_u128 pcg64_multiplier = {0x2360ed051fc65da4u, 0x4385df649fccf645u};
+static const csig_u128 cheap_multiplier = {0, 0xda942042e4dd58b5u};
+
+static inline uint64_t output_dxsm(csig_u128 s) {
+    uint64_t hi = s.hi, lo = s.lo | 1;
+    hi ^= hi >> 32;
+    hi *= 0xda942042e4dd58b5u;
+    hi ^= hi >> 48;
+    return hi * lo;
+}
+
+static inline uint64_t output_xsl_rr(csig_u128 s) {
+    uint64_t x = s.hi ^ s.lo;
+    unsigned r = (unsigned)(s.hi >> 58);
+    return (x >> r) | (x << ((64 - r) & 63));
+}
+
+static inline csig_u128 pcg_step(csig_u128 s, csig_jump by) {
+    return csig_add128(csig_mul128(s, by.a), by.c);
+}
+
+/* The jump over 2^doublings times as many states. */
+static csig_jump pcg_double(csig_jump by, int doublings) {
+    for (; doublings > 0; doublings--) {
+        by.c = pcg_step(by.c, by);
+        by.a = csig_mul128(by.a, by.a);
+    }
+    return by;
+}
+
+/* Four steps in flight: a step waits about ten cycles for the one before it, and
+ * four independent chains fill that wait. */
+enum { FLIGHT = 4 };
+
+#define DEFINE_PCG_FILL(NAME, OUTPUT)                                                \
+    static void NAME(csig_stream *stream, uint64_t *out, int64_t n) {                \
+        csig_u128 s[FLIGHT];                                                         \
+        int64_t i = 0;                                                               \
+        s[0] = stream->state;                                                        \
+        if (n >= 4 * FLIGHT) {                                                       \
+            for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step); \
+            for (; i + FLIGHT <= n; i += FLIGHT) {                                   \
+                for (int k = 0; k < FLIGHT; k++) {                                   \
+                    out[i + k] = OUTPUT(s[k]);                                       \
+                    s[k] = pcg_step(s[k], stream->flight);                           \
+                }                                                                    \
+            }                                                                        \
+        }                                                                            \
+        for (; i < n; i++) {                                                         \
+            out[i] = OUTPUT(s[0]);                                                   \
+            s[0] = pcg_step(s[0], stream->step);                                     \
+        }                                                                            \
+        stream->state = s[0];                                                        \
+    }
+
+DEFINE_PCG_FILL(fill_dxsm, output_dxsm)
+DEFINE_PCG_FILL(fill_xsl_rr, output_xsl_rr)
+
+/* ---- Philox4x64-10 ------------------------------------------------------------ */
+
+#define PHILOX_M0 0xD2E7470EE14C6C93u
+#define PHILOX_M1 0xCA5A826395121157u
+#define PHILOX_W0 0x9E3779B97F4A7C15u
+#define PHILOX_W1 0xBB67AE8584CAA73Bu
+
+static inline void philox_block(const uint64_t counter[4], const uint64_t key[2],
+                                uint64_t out[4]) {
+    uint64_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+    uint64_t k0 = key[0], k1 = key[1];
+    for (int round = 0; round < 10; round++) {
+        csig_u128 p0 = csig_mul64(PHILOX_M0, c0), p1 = csig_mul64(PHILOX_M1, c2);
+        c0 = p1.hi ^ c1 ^ k0;
+        c1 = p1.lo;
+        c2 = p0.hi ^ c3 ^ k1;
+        c3 = p0.lo;
+        k0 += PHILOX_W0;
+        k1 += PHILOX_W1;
+    }
+    out[0] = c0;
+    out[1] = c1;
+    out[2] = c2;
+    out[3] = c3;
+}
+
+/* numpy counts first and computes the block afterwards. */
+static inline void philox_advance(uint64_t counter[4]) {
+    for (int i = 0; i < 4; i++) {
+        if (++counter[i] != 0) break;
+    }
+}
+
+static void fill_philox(csig_stream *s, int64_t (*blocks)(csig_stream *, uint64_t *, int64_t),
+                        uint64_t *out, int64_t n) {
+    int64_t i = 0;
+    while (i < n && s->used < 4) out[i++] = s->block[s->used++];
+    if (blocks) i += 4 * blocks(s, out + i, (n - i) / 4);
+    for (; i + 4 <= n; i += 4) {
+        philox_advance(s->counter);
+        philox_block(s->counter, s->key, out + i);
+    }
+    if (i < n) {
+        philox_advance(s->counter);
+        philox_block(s->counter, s->key, s->block);
+        s->used = 0;
+        while (i < n) out[i++] = s->block[s->used++];
+    }
+}
+
+/* ---- AVX-512: the same streams, sixteen or thirty-two words in flight ---------- */
+
+#if defined(CSIG_X86)
+CSIG_TARGET_AVX512
+
+typedef __m512i vec;
+
+/* Low and high halves of eight 64 x 64-bit products, from four 32-bit ones each. */
+static inline vec mul_hi(vec a, vec b) {
+    const vec low = _mm512_set1_epi64(0xffffffff);
+    vec ah = _mm512_srli_epi64(a, 32), bh = _mm512_srli_epi64(b, 32);
+    vec ll = _mm512_mul_epu32(a, b), hl = _mm512_mul_epu32(ah, b);
+    vec lh = _mm512_mul_epu32(a, bh), hh = _mm512_mul_epu32(ah, bh);
+    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
+    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
+    return _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
+                            _mm512_srli_epi64(mid2, 32));
+}
+
+static inline vec vector_dxsm(vec hi, vec lo) {
+    const vec m = _mm512_set1_epi64((long long)0xda942042e4dd58b5u);
+    lo = _mm512_or_si512(lo, _mm512_set1_epi64(1));
+    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 32));
+    hi = _mm512_mullo_epi64(hi, m);
+    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 48));
+    return _mm512_mullo_epi64(hi, lo);
+}
+
+static inline vec vector_xsl_rr(vec hi, vec lo) {
+    return _mm512_rorv_epi64(_mm512_xor_si512(hi, lo), _mm512_srli_epi64(hi, 58));
+}
+
+/* Four vectors of eight states: each step jumps all 32 states at once, so the words
+ * come out in the stream's order, eight to a store. Writes a multiple of 32 words
+ * and returns how many. Below 64 words the jump is not worth setting up. */
+enum { VECTORS = 4, WIDE = 8 * VECTORS };
+
+#define DEFINE_VECTOR_PCG_FILL(NAME, OUTPUT)                                              \
+    static int64_t NAME(csig_stream *stream, uint64_t *out, int64_t n) {                  \
+        uint64_t hi[WIDE], lo[WIDE];                                                      \
+        vec h[VECTORS], l[VECTORS];                                                       \
+        csig_u128 s[FLIGHT];                                                              \
+        int64_t i = 0;                                                                    \
+        if (n < 2 * WIDE) return 0;                                                       \
+        s[0] = stream->state;                                                             \
+        for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step);         \
+        for (int k = 0; k < WIDE; k++) {                                                  \
+            hi[k] = s[k % FLIGHT].hi;                                                     \
+            lo[k] = s[k % FLIGHT].lo;                                                     \
+            s[k % FLIGHT] = pcg_step(s[k % FLIGHT], stream->flight);                      \
+        }                                                                                 \
+        for (int k = 0; k < VECTORS; k++) {                                               \
+            h[k] = _mm512_loadu_si512(hi + 8 * k);                                        \
+            l[k] = _mm512_loadu_si512(lo + 8 * k);                                        \
+        }                                                                                 \
+        const vec ah = _mm512_set1_epi64((long long)stream->wide.a.hi);                   \
+        const vec al = _mm512_set1_epi64((long long)stream->wide.a.lo);                   \
+        const vec ch = _mm512_set1_epi64((long long)stream->wide.c.hi);                   \
+        const vec cl = _mm512_set1_epi64((long long)stream->wide.c.lo);                   \
+        for (; i + WIDE <= n; i += WIDE) {                                                \
+            for (int k = 0; k < VECTORS; k++) {                                           \
+                _mm512_storeu_si512(out + i + 8 * k, OUTPUT(h[k], l[k]));                 \
+                vec cross = _mm512_add_epi64(_mm512_mullo_epi64(h[k], al),                \
+                                             _mm512_mullo_epi64(l[k], ah));               \
+                vec high = _mm512_add_epi64(_mm512_add_epi64(mul_hi(l[k], al), cross),    \
+                                            ch);                                          \
+                vec low = _mm512_add_epi64(_mm512_mullo_epi64(l[k], al), cl);             \
+                __mmask8 carry = _mm512_cmplt_epu64_mask(low, cl);                        \
+                h[k] = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));    \
+                l[k] = low;                                                               \
+            }                                                                             \
+        }                                                                                 \
+        _mm512_storeu_si512(hi, h[0]);                                                    \
+        _mm512_storeu_si512(lo, l[0]);                                                    \
+        stream->state.hi = hi[0];                                                         \
+        stream->state.lo = lo[0];                                                         \
+        return i;                                                                         \
+    }
+
+DEFINE_VECTOR_PCG_FILL(vector_fill_dxsm, vector_dxsm)
+DEFINE_VECTOR_PCG_FILL(vector_fill_xsl_rr, vector_xsl_rr)
+
+/* Both halves of m * x, sharing the four products. */
+static inline void mul_both(vec x, vec m, vec *hi, vec *lo) {
+    const vec low = _mm512_set1_epi64(0xffffffff);
+    vec xh = _mm512_srli_epi64(x, 32), mh = _mm512_srli_epi64(m, 32);
+    vec ll = _mm512_mul_epu32(x, m), hl = _mm512_mul_epu32(xh, m);
+    vec lh = _mm512_mul_epu32(x, mh), hh = _mm512_mul_epu32(xh, mh);
+    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
+    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
+    *hi = _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
+                           _mm512_srli_epi64(mid2, 32));
+    *lo = _mm512_or_si512(_mm512_slli_epi64(mid2, 32), _mm512_and_si512(ll, low));
+}
+
+/* Blocks in groups of 16: two vectors of eight counters hide each other's latency. */
+static int64_t vector_philox_blocks(csig_stream *s, uint64_t *out, int64_t n_blocks) {
+    const vec m0 = _mm512_set1_epi64((long long)PHILOX_M0);
+    const vec m1 = _mm512_set1_epi64((long long)PHILOX_M1);
+    const vec even = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const vec odd = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    int64_t done = 0;
+    while (n_blocks - done >= 16 && s->counter[0] <= UINT64_MAX - 16) {
+        vec c0[2], c1[2], c2[2], c3[2];
+        for (int v = 0; v < 2; v++) {
+            c0[v] = _mm512_add_epi64(_mm512_set1_epi64((long long)(s->counter[0] + 8u * (unsigned)v)),
+                                     _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8));
+            c1[v] = _mm512_set1_epi64((long long)s->counter[1]);
+            c2[v] = _mm512_set1_epi64((long long)s->counter[2]);
+            c3[v] = _mm512_set1_epi64((long long)s->counter[3]);
+        }
+        uint64_t k0 = s->key[0], k1 = s->key[1];
+        for (int round = 0; round < 10; round++) {
+            vec v0 = _mm512_set1_epi64((long long)k0), v1 = _mm512_set1_epi64((long long)k1);
+            for (int v = 0; v < 2; v++) {
+                vec hi0, lo0, hi1, lo1;
+                mul_both(c0[v], m0, &hi0, &lo0);
+                mul_both(c2[v], m1, &hi1, &lo1);
+                c0[v] = _mm512_xor_si512(_mm512_xor_si512(hi1, c1[v]), v0);
+                c1[v] = lo1;
+                c2[v] = _mm512_xor_si512(_mm512_xor_si512(hi0, c3[v]), v1);
+                c3[v] = lo0;
+            }
+            k0 += PHILOX_W0;
+            k1 += PHILOX_W1;
+        }
+        for (int v = 0; v < 2; v++) { /* lanes are blocks: back to the order of the stream */
+            uint64_t *o = out + 4 * done + 32 * v;
+            vec t0 = _mm512_unpacklo_epi64(c0[v], c1[v]), t1 = _mm512_unpackhi_epi64(c0[v], c1[v]);
+            vec t2 = _mm512_unpacklo_epi64(c2[v], c3[v]), t3 = _mm512_unpackhi_epi64(c2[v], c3[v]);
+            vec p = _mm512_permutex2var_epi64(t0, even, t2); /* blocks 0 and 2 */
+            vec q = _mm512_permutex2var_epi64(t1, even, t3); /* 1 and 3 */
+            vec r = _mm512_permutex2var_epi64(t0, odd, t2);  /* 4 and 6 */
+            vec u = _mm512_permutex2var_epi64(t1, odd, t3);  /* 5 and 7 */
+            _mm512_storeu_si512(o, _mm512_shuffle_i64x2(p, q, 0x44));
+            _mm512_storeu_si512(o + 8, _mm512_shuffle_i64x2(p, q, 0xee));
+            _mm512_storeu_si512(o + 16, _mm512_shuffle_i64x2(r, u, 0x44));
+            _mm512_storeu_si512(o + 24, _mm512_shuffle_i64x2(r, u, 0xee));
+        }
+        s->counter[0] += 16;
+        done += 16;
+    }
+    return done;
+}
+
+CSIG_TARGET_END
+#endif
+
+/* ---- the three verbs ------------------------------------------------------------- */
+
+void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy) {
+    uint64_t words[4];
+    s->kind = kind;
+    s->foreign = NULL;
+    s->next_uint64 = NULL;
+    if (kind == CSIG_PHILOX) {
+        csig_seed_sequence(entropy, n_entropy, words, 2);
+        for (int i = 0; i < 4; i++) s->counter[i] = s->block[i] = 0;
+        s->key[0] = words[0];
+        s->key[1] = words[1];
+        s->used = 4;
+        return;
+    }
+    csig_seed_sequence(entropy, n_entropy, words, 4);
+    csig_u128 seed = {words[0], words[1]};
+    csig_u128 inc = {(words[2] << 1) | (words[3] >> 63), (words[3] << 1) | 1};
+    /* Both PCGs are seeded with the full multiplier: state 0, step, add, step. */
+    csig_jump full = {pcg64_multiplier, inc};
+    s->state = pcg_step(csig_add128(inc, seed), full);
+    if (kind == CSIG_PCG64) { /* PCG64 steps before its output: hold the next state */
+        s->state = pcg_step(s->state, full);
+    }
+    s->step = full;
+    if (kind == CSIG_PCG64DXSM) s->step.a = cheap_multiplier;
+    s->flight = pcg_double(s->step, 2);
+    s->wide = pcg_double(s->flight, 3);
+}
+
+void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
+    int64_t done = 0;
+    (void)isa;
+    switch (s->kind) {
+    case CSIG_PCG64DXSM:
+#if defined(CSIG_X86)
+        if (isa == CSIG_ISA_AVX512) done = vector_fill_dxsm(s, out, n);
+#endif
+        fill_dxsm(s, out + done, n - done);
+        break;
+    case CSIG_PCG64:
+#if defined(CSIG_X86)
+        if (isa == CSIG_ISA_AVX512) done = vector_fill_xsl_rr(s, out, n);
+#endif
+        fill_xsl_rr(s, out + done, n - done);
+        break;
+    case CSIG_PHILOX:
+#if defined(CSIG_X86)
+        fill_philox(s, isa == CSIG_ISA_AVX512 ? vector_philox_blocks : NULL, out, n);
+#else
+        fill_philox(s, NULL, out, n);
+#endif
+        break;
+    default:
+        for (; done < n; done++) out[done] = s->next_uint64(s->foreign);
+    }
+}

@@ -1,0 +1,51 @@
+/* Streams of 64-bit words: numpy's PCG64DXSM, PCG64 and Philox, and any foreign
+ * generator behind numpy's bitgen_t.
+ *
+ * Seeding is numpy's SeedSequence; the words are numpy's next_uint64, in numpy's
+ * order. The word order is part of the streams contract: a fill may keep several
+ * steps of one generator in flight, but word i of the buffer is word i of the
+ * stream on every path.
+ *
+ * O'Neill (2014), "PCG: A family of simple fast space-efficient statistically good
+ * algorithms for random number generation"; Salmon et al. (2011), "Parallel random
+ * numbers: as easy as 1, 2, 3".
+ */
+#ifndef CSIG_GENERATORS_H
+#define CSIG_GENERATORS_H
+
+#include "u128.h"
+
+enum {
+    CSIG_PCG64DXSM = 0,
+    CSIG_PCG64 = 1,
+    CSIG_PHILOX = 2,
+    CSIG_FOREIGN = 3
+};
+
+/* s -> a s + c (mod 2^128): one or several steps of a PCG. */
+typedef struct {
+    csig_u128 a, c;
+} csig_jump;
+
+typedef struct {
+    int kind;
+    csig_u128 state;                         /* PCG64DXSM, PCG64 */
+    csig_jump step, flight, wide;            /* by 1, 4 and 32 states */
+    uint64_t counter[4], key[2], block[4];   /* Philox */
+    int used;                                /* Philox: words of `block` given out */
+    void *foreign;                           /* foreign: numpy's bitgen_t fields */
+    uint64_t (*next_uint64)(void *);
+} csig_stream;
+
+/* numpy.random.SeedSequence with the default pool of four words: `entropy` is the
+ * assembled entropy (run entropy, then the spawn key). Writes n 64-bit words. */
+void csig_seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint64_t *out, int n);
+
+/* Puts the stream in the state numpy's own constructor gives it. */
+void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy,
+                      int64_t n_entropy);
+
+/* Writes the next n words of the stream to `out`. */
+void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
+
+#endif

@@ -1,0 +1,138 @@
+#include "linfrac.h"
+
+/* ---- exact arithmetic: magnitudes of eight 32-bit limbs ----------------------- */
+
+enum { LIMBS = 8 };
+
+typedef struct {
+    uint32_t limb[LIMBS];
+} wide;
+
+typedef struct {
+    int sign;
+    wide magnitude;
+} signed_wide;
+
+static wide from_u64(uint64_t a) {
+    wide r = {{(uint32_t)a, (uint32_t)(a >> 32)}};
+    return r;
+}
+
+static wide from_limbs(const uint32_t a[4]) {
+    wide r = {{a[0], a[1], a[2], a[3]}};
+    return r;
+}
+
+static int compare(const wide *a, const wide *b) {
+    for (int i = LIMBS - 1; i >= 0; i--) {
+        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+static wide multiply(const wide *a, const wide *b) {
+    wide r = {{0}};
+    for (int i = 0; i < LIMBS; i++) {
+        uint64_t carry = 0;
+        if (a->limb[i] == 0) continue;
+        for (int j = 0; i + j < LIMBS; j++) {
+            carry += r.limb[i + j] + (uint64_t)a->limb[i] * b->limb[j];
+            r.limb[i + j] = (uint32_t)carry;
+            carry >>= 32;
+        }
+    }
+    return r;
+}
+
+static wide add(const wide *a, const wide *b) {
+    wide r;
+    uint64_t carry = 0;
+    for (int i = 0; i < LIMBS; i++) {
+        carry += (uint64_t)a->limb[i] + b->limb[i];
+        r.limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return r;
+}
+
+static wide subtract(const wide *a, const wide *b) { /* a >= b */
+    wide r;
+    int64_t borrow = 0;
+    for (int i = 0; i < LIMBS; i++) {
+        borrow += (int64_t)a->limb[i] - b->limb[i];
+        r.limb[i] = (uint32_t)borrow;
+        borrow >>= 32; /* arithmetic shift: 0 or -1 on every compiler csig builds with */
+    }
+    return r;
+}
+
+static signed_wide product(int64_t a, int64_t b) {
+    wide ma = from_u64(a < 0 ? 0u - (uint64_t)a : (uint64_t)a);
+    wide mb = from_u64(b < 0 ? 0u - (uint64_t)b : (uint64_t)b);
+    signed_wide r = {((a > 0) - (a < 0)) * ((b > 0) - (b < 0)), multiply(&ma, &mb)};
+    return r;
+}
+
+static signed_wide difference(const signed_wide *a, const signed_wide *b) {
+    signed_wide r;
+    if (a->sign * b->sign <= 0) { /* opposite signs, or one is zero: magnitudes add */
+        r.sign = a->sign ? a->sign : -b->sign;
+        r.magnitude = add(&a->magnitude, &b->magnitude);
+        return r;
+    }
+    int order = compare(&a->magnitude, &b->magnitude);
+    r.sign = order * a->sign;
+    r.magnitude = order >= 0 ? subtract(&a->magnitude, &b->magnitude)
+                             : subtract(&b->magnitude, &a->magnitude);
+    return r;
+}
+
+/* (na db - nb da) v >= u da db, with da, db, v > 0. */
+static int reaches_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb,
+                           int64_t db) {
+    signed_wide left = product(na, db), right = product(nb, da), denominator = product(da, db);
+    signed_wide numerator = difference(&left, &right);
+    if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign;
+    wide v = from_limbs(m->v), u = from_limbs(m->u);
+    wide have = multiply(&numerator.magnitude, &v), want = multiply(&u, &denominator.magnitude);
+    return compare(&have, &want) * numerator.sign >= 0;
+}
+
+/* ---- the comparison ------------------------------------------------------------ */
+
+int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
+    int64_t na = m->n0 + m->n1 * x + m->n2 * y, da = m->d0 + m->d1 * x + m->d2 * y;
+    int64_t nb = m->n_total - na, db = m->d_total - da;
+    if (da == 0) na = m->zero_division, da = 1;
+    if (db == 0) nb = m->zero_division, db = 1;
+    double a = (double)na / (double)da, b = (double)nb / (double)db;
+    double margin = (a - b) - m->threshold;
+    /* Each score carries three roundings, the difference and the threshold one each and
+     * the margin one: together below 8 * 2^-53 of the absolute sum. */
+    double size = (a < 0 ? -a : a) + (b < 0 ? -b : b) +
+                  (m->threshold < 0 ? -m->threshold : m->threshold);
+    double bound = 0x1p-49 * size;
+    if (margin > bound) return 1;
+    if (margin < -bound) return 0;
+    return reaches_exactly(m, na, da, nb, db);
+}
+
+uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
+                                 const uint64_t *histogram) {
+    uint64_t hits = 0;
+    for (int64_t x = 0; x <= m->n_first; x++) {
+        for (int64_t y = 0; y <= m->n_second; y++, histogram++) {
+            if (*histogram && csig_linfrac_extreme(m, alternative, x, y)) hits += *histogram;
+        }
+    }
+    return hits;
+}
+
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const uint32_t *x,
+                                 const uint32_t *y, int64_t n) {
+    uint64_t hits = 0;
+    for (int64_t i = 0; i < n; i++) {
+        hits += (uint64_t)csig_linfrac_extreme(m, alternative, x[i], y[i]);
+    }
+    return hits;
+}

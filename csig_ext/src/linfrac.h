@@ -1,0 +1,53 @@
+/* Whether a shuffle is at least as extreme as a threshold, for a linear-fractional
+ * metric over two classes of responses. Decided exactly, ties included.
+ *
+ * When x responses of the first class and y of the second are A's, each system's
+ * score is a quotient of two integers that are linear in x and y:
+ *
+ *     score_A = (n0 + n1 x + n2 y) / (d0 + d1 x + d2 y)
+ *     score_B = (N - numerator_A)  / (D - denominator_A)
+ *
+ * because what A does not get, B gets. A zero denominator gives the score
+ * zero_division. The question is always "score_A - score_B >= u / v"; the other
+ * alternatives ask it of the mirrored shuffle (count - x, count - y).
+ *
+ * Method: the difference in double decides unless it lies within its own rounding
+ * error of the threshold; then integers of 256 bits do. All sums must be below 2^62
+ * in absolute value, which the caller checks.
+ */
+#ifndef CSIG_LINFRAC_H
+#define CSIG_LINFRAC_H
+
+#include "platform.h"
+
+typedef struct {
+    int64_t n0, n1, n2, n_total;
+    int64_t d0, d1, d2, d_total;
+    int zero_division; /* 0 or 1 */
+    int64_t n_first, n_second;
+    int u_sign;        /* -1, 0 or 1 */
+    uint32_t u[4], v[4]; /* magnitudes, least significant limb first; v > 0 */
+    double threshold;  /* u / v correctly rounded */
+} csig_linfrac;
+
+enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };
+
+/* score_A - score_B >= u / v after x and y responses went to A. */
+int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y);
+
+/* At least as extreme under the alternative. The caller sets u / v to the observed
+ * difference, its negative, or its absolute value. */
+static inline int csig_linfrac_extreme(const csig_linfrac *m, int alternative, int64_t x,
+                                       int64_t y) {
+    if (alternative != CSIG_LESS && csig_linfrac_reaches(m, x, y)) return 1;
+    if (alternative == CSIG_GREATER) return 0;
+    return csig_linfrac_reaches(m, m->n_first - x, m->n_second - y);
+}
+
+/* Hits of a histogram over (x, y), or of n pairs. */
+uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
+                                 const uint64_t *histogram);
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const uint32_t *x,
+                                 const uint32_t *y, int64_t n);
+
+#endif

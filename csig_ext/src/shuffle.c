@@ -1,0 +1,199 @@
+#include "shuffle.h"
+
+#include <string.h>
+
+/* Groups of 64 trials counted together, whatever the width of a vector. */
+enum { GROUPS = 8 };
+
+/* Counts below 2^32, and a plane for a carry that stays zero. */
+enum { MAX_PLANES = 33 };
+
+/* Up to FEW responses whole batches of eight groups are drawn into one buffer, as many
+ * as fit BATCH_WORDS (a fill costs some hundred cycles to start) but at least one
+ * (128 KiB at most, which stays in the second-level cache); beyond it one group is drawn
+ * piece by piece. */
+enum { FEW = 2048, BATCH_WORDS = 4096, PIECE = 8192 };
+
+static int64_t batches(int64_t n) {
+    int64_t fit = BATCH_WORDS / (GROUPS * (n > 0 ? n : 1));
+    return fit < 1 ? 1 : fit;
+}
+
+/* One entry a step for each instruction set. */
+typedef struct {
+    int lanes;
+    void (*count_groups)(const uint64_t *words, int64_t stride, int64_t count, int planes,
+                         uint64_t *out);
+    void (*count_run)(const uint64_t *words, int64_t count, int planes, uint64_t *state);
+    void (*tally)(const uint64_t *first, int planes_first, const uint64_t *second,
+                  int planes_second, uint16_t row, int n_trials, uint64_t *histogram);
+    void (*to_counts)(const uint64_t *plane, int planes, uint32_t out[64]);
+} kernel;
+
+#define NAME(x) base_##x
+#if defined(CSIG_PORTABLE)
+#define LANES 1
+#else
+#define LANES 2
+#endif
+#include "shuffle_template.h"
+
+#if defined(CSIG_X86)
+CSIG_TARGET_AVX2
+#define NAME(x) avx2_##x
+#define LANES 4
+#define TEMPLATE_AVX2
+#include "shuffle_template.h"
+#undef TEMPLATE_AVX2
+CSIG_TARGET_END
+
+CSIG_TARGET_AVX512
+#define NAME(x) avx512_##x
+#define LANES 8
+#define TEMPLATE_AVX512
+#include "shuffle_template.h"
+#undef TEMPLATE_AVX512
+CSIG_TARGET_END
+
+static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &avx2_kernel, &avx512_kernel};
+#else
+static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &base_kernel, &base_kernel};
+#endif
+
+/* Planes that hold every number up to `count`; at least the three of the adder tree. */
+static int planes_for(int64_t count) {
+    int k = 3;
+    while (count >> k) k++;
+    return k;
+}
+
+int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) {
+    int64_t n = n_first + n_second;
+    return n <= FEW ? batches(n) * GROUPS * n + 8 : PIECE;
+}
+
+/* The planes of LANES counters that count disjoint responses of one group, added into
+ * one: a bit-sliced ripple-carry addition a lane. */
+static void add_lanes(const uint64_t *state, int lanes, int planes, uint64_t *out) {
+    for (int k = 0; k < planes; k++) out[GROUPS * k] = state[lanes * k];
+    for (int j = 1; j < lanes; j++) {
+        uint64_t carry = 0;
+        for (int k = 0; k < planes; k++) {
+            uint64_t x = out[GROUPS * k], y = state[lanes * k + j];
+            out[GROUPS * k] = x ^ y ^ carry;
+            carry = (x & y) | (carry & (x ^ y));
+        }
+    }
+}
+
+typedef struct {
+    const kernel *k;
+    int64_t n_first, n_second;
+    int planes_first, planes_second;
+    int bytes; /* both counts fit a byte */
+    uint64_t *histogram;
+    uint32_t *first, *second;
+} run;
+
+/* Hands 64 counted trials (the first n of them) to the histogram or the arrays. */
+static void put(const run *r, const uint64_t *planes_first, const uint64_t *planes_second,
+                int64_t trial, int n) {
+    uint32_t x[64], y[64];
+    if (r->bytes) {
+        r->k->tally(planes_first, r->planes_first, planes_second, r->planes_second,
+                    (uint16_t)(r->n_second + 1), n, r->histogram);
+        return;
+    }
+    r->k->to_counts(planes_first, r->planes_first, x);
+    r->k->to_counts(planes_second, r->planes_second, y);
+    if (r->histogram) {
+        uint64_t row = (uint64_t)(r->n_second + 1);
+        for (int t = 0; t < n; t++) r->histogram[x[t] * row + y[t]]++;
+    } else {
+        memcpy(r->first + trial, x, 4 * (size_t)n);
+        memcpy(r->second + trial, y, 4 * (size_t)n);
+    }
+}
+
+static int trials_of_group(int64_t n_trials, int64_t group) {
+    int64_t left = n_trials - 64 * group;
+    return left < 64 ? (int)left : 64;
+}
+
+static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
+                   uint64_t *words, volatile const int *stop) {
+    const int64_t n = r->n_first + r->n_second, groups = (n_trials + 63) / 64;
+    const int64_t drawn = batches(n) * GROUPS; /* groups in a full buffer */
+    uint64_t planes_first[GROUPS * 16], planes_second[GROUPS * 16];
+    int64_t since_stop = 0;
+    memset(words, 0, 8 * (size_t)(drawn * n + 8)); /* the last batch may be partial */
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t in_buffer = g % drawn;
+        if (in_buffer == 0) {
+            csig_stream_fill(stream, isa, words, n * (groups - g < drawn ? groups - g : drawn));
+            since_stop += drawn * (n + 64);
+            if (since_stop >= CSIG_STOP_INTERVAL) {
+                if (*stop) return CSIG_STOPPED;
+                since_stop = 0;
+            }
+        }
+        if (in_buffer % GROUPS == 0) {
+            const uint64_t *batch = words + in_buffer * n;
+            r->k->count_groups(batch, n, r->n_first, r->planes_first, planes_first);
+            r->k->count_groups(batch + r->n_first, n, r->n_second, r->planes_second,
+                               planes_second);
+        }
+        put(r, planes_first + in_buffer % GROUPS, planes_second + in_buffer % GROUPS, 64 * g,
+            trials_of_group(n_trials, g));
+    }
+    return CSIG_OK;
+}
+
+/* Counts one class of one group, drawing its words in pieces. */
+static int count_class(const kernel *k, csig_stream *stream, int isa, int64_t count, int planes,
+                       uint64_t *words, uint64_t *out, int64_t *since_stop,
+                       volatile const int *stop) {
+    uint64_t state[8 * MAX_PLANES];
+    memset(state, 0, sizeof state);
+    for (int64_t i = 0; i < count; i += PIECE) {
+        int64_t here = count - i < PIECE ? count - i : PIECE;
+        csig_stream_fill(stream, isa, words, here);
+        k->count_run(words, here, planes, state);
+        *since_stop += here;
+        if (*since_stop >= CSIG_STOP_INTERVAL) {
+            if (*stop) return CSIG_STOPPED;
+            *since_stop = 0;
+        }
+    }
+    add_lanes(state, k->lanes, planes, out);
+    return CSIG_OK;
+}
+
+static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials,
+                    uint64_t *words, volatile const int *stop) {
+    const int64_t groups = (n_trials + 63) / 64;
+    uint64_t planes_first[GROUPS * MAX_PLANES], planes_second[GROUPS * MAX_PLANES];
+    int64_t since_stop = 0;
+    for (int64_t g = 0; g < groups; g++) {
+        if (count_class(r->k, stream, isa, r->n_first, r->planes_first, words, planes_first,
+                        &since_stop, stop) ||
+            count_class(r->k, stream, isa, r->n_second, r->planes_second, words, planes_second,
+                        &since_stop, stop)) {
+            return CSIG_STOPPED;
+        }
+        put(r, planes_first, planes_second, 64 * g, trials_of_group(n_trials, g));
+    }
+    return CSIG_OK;
+}
+
+int csig_shuffle_classes(csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
+                         int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
+                         uint32_t *first, uint32_t *second, volatile const int *stop) {
+    run r = {kernels[isa], n_first, n_second, planes_for(n_first), planes_for(n_second),
+             histogram && n_first < 256 && n_second < 256, histogram, first, second};
+    if (*stop) return CSIG_STOPPED;
+    if (n_first + n_second <= FEW) {
+        return run_few(&r, stream, isa, n_trials, workspace, stop);
+    }
+    return run_many(&r, stream, isa, n_trials, workspace, stop);
+}

@@ -1,0 +1,44 @@
+/* The exact randomization test over two classes of responses: the probability that
+ * the difference reaches a threshold, as a double sum over two binomials.
+ *
+ * With X ~ Binomial(n_first, 1/2) and Y ~ Binomial(n_second, 1/2) independent,
+ *
+ *     p = sum over x of P(X = x) P((x, Y) reaches the threshold).
+ *
+ * When the difference never falls as x grows and never rises as y grows (after
+ * turning an axis round, which changes no binomial probability), the y that reach
+ * the threshold at x are 0 .. L(x) with L never falling: a staircase. Walking it takes
+ * n_first + n_second comparisons and the inner sum grows with it, so the cost is that of
+ * the sum of the class sizes and the memory is constant. All terms are positive and
+ * carry their own exponents: nothing cancels and nothing underflows.
+ *
+ * Metrics that are not monotone take csig_cells_step: every cell, the product of the
+ * sizes.
+ */
+#ifndef CSIG_STAIRCASE_H
+#define CSIG_STAIRCASE_H
+
+#include "binomial.h"
+#include "linfrac.h"
+
+typedef struct {
+    const csig_linfrac *metric;
+    int turn_first, turn_second; /* count x, y from the other end */
+    int64_t x, last;             /* current x; L(x) so far, -1 for none */
+    csig_binomial_walk first, second;
+    csig_scaled_sum inner, total;
+    csig_scaled below;           /* P(Y <= L) */
+    int done;
+} csig_staircase;
+
+void csig_staircase_start(csig_staircase *s, const csig_linfrac *metric, int turn_first,
+                          int turn_second);
+
+/* Does about `budget` steps. `steps`, if not NULL, receives L(x) for every x. */
+void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps);
+
+/* The same sum over all cells, for metrics that are not monotone. Does about `budget`
+ * cells; `last` is the column to go on with. */
+void csig_cells_walk(csig_staircase *s, int64_t budget);
+
+#endif

@@ -1,0 +1,43 @@
+/* 128-bit unsigned arithmetic modulo 2^128: the compiler's own type where there
+ * is one, four 32-bit products where there is none. Both give the same bits. */
+#ifndef CSIG_U128_H
+#define CSIG_U128_H
+
+#include "platform.h"
+
+typedef struct {
+    uint64_t hi, lo;
+} csig_u128;
+
+/* The full product of two 64-bit numbers. */
+static inline csig_u128 csig_mul64(uint64_t a, uint64_t b) {
+    csig_u128 r;
+#if defined(CSIG_INT128)
+    unsigned __int128 p = (unsigned __int128)a * b;
+    r.hi = (uint64_t)(p >> 64);
+    r.lo = (uint64_t)p;
+#else
+    uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+    uint64_t ll = al * bl;
+    uint64_t mid = ah * bl + (ll >> 32);
+    uint64_t mid2 = al * bh + (uint32_t)mid;
+    r.hi = ah * bh + (mid >> 32) + (mid2 >> 32);
+    r.lo = (mid2 << 32) | (uint32_t)ll;
+#endif
+    return r;
+}
+
+static inline csig_u128 csig_add128(csig_u128 a, csig_u128 b) {
+    csig_u128 r;
+    r.lo = a.lo + b.lo;
+    r.hi = a.hi + b.hi + (r.lo < a.lo);
+    return r;
+}
+
+static inline csig_u128 csig_mul128(csig_u128 a, csig_u128 b) {
+    csig_u128 r = csig_mul64(a.lo, b.lo);
+    r.hi += a.hi * b.lo + a.lo * b.hi;
+    return r;
+}
+
+#endif

@@ -1,0 +1,20 @@
+import numpy as np
+from numpy.typing import NDArray
+
+_Terms = tuple[
+    tuple[int, int, int, int],
+    tuple[int, int, int, int],
+    int,
+    tuple[int, int],
+    int,
+    int,
+]
+
+def tail(
+    metric: _Terms,
+    turn_first: bool,
+    turn_second: bool,
+    monotone: bool,
+    steps: NDArray[np.int64] | None = None,
+) -> tuple[float, int]: ...
+def log_probability(n: int, k: int) -> float: ...

@@ -1,0 +1,68 @@
+"""The exact test over two classes of responses, as a double sum along a staircase."""
+
+import math
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t
+
+from csig_ext.linfrac cimport csig_linfrac, load_metric
+
+cdef extern from "staircase.h":
+    ctypedef struct csig_scaled:
+        double value
+        int64_t exponent
+
+    ctypedef struct csig_scaled_sum:
+        pass
+
+    ctypedef struct csig_staircase:
+        csig_scaled_sum total
+        int done
+
+    void csig_staircase_start(
+        csig_staircase *s, const csig_linfrac *metric, int turn_first, int turn_second
+    ) noexcept nogil
+    void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps) noexcept nogil
+    void csig_cells_walk(csig_staircase *s, int64_t budget) noexcept nogil
+    csig_scaled csig_sum_total(const csig_scaled_sum *s) noexcept nogil
+    double csig_binomial_log(int64_t n, int64_t k) noexcept nogil
+
+# Steps between two looks at Ctrl-C.
+cdef enum:
+    SLICE = 1 << 20
+
+
+def tail(tuple metric, bint turn_first, bint turn_second, bint monotone, int64_t[::1] steps=None):
+    """The probability that the difference reaches the threshold, as (mantissa, exponent
+    of two); mantissa 0 when no shuffle reaches it.
+
+    `turn_first` and `turn_second` say from which end a class is counted so that the
+    difference rises with the first and falls with the second; where it does not,
+    `monotone` is False and every cell is visited. `steps` receives L(x) for every x.
+    """
+    cdef csig_linfrac m
+    cdef csig_staircase s
+    cdef csig_scaled p
+    cdef int64_t *heights = NULL
+    load_metric(&m, metric)
+    if steps is not None:
+        if steps.shape[0] < m.n_first + 1 or not monotone:
+            raise ValueError("steps need a monotone metric and n_first + 1 places")
+        heights = &steps[0]
+    csig_staircase_start(&s, &m, turn_first, turn_second)
+    while not s.done:
+        with nogil:
+            if monotone:
+                csig_staircase_walk(&s, SLICE, heights)
+            else:
+                csig_cells_walk(&s, SLICE)
+        PyErr_CheckSignals()
+    p = csig_sum_total(&s.total)
+    return p.value, p.exponent
+
+
+def log_probability(int64_t n, int64_t k):
+    """log of the Binomial(n, 1/2) probability of k."""
+    if not 0 <= k <= n:
+        return -math.inf
+    return csig_binomial_log(n, k)

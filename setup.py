@@ -1,0 +1,41 @@
+"""Lists the compiled modules; everything else is in pyproject.toml."""
+
+import os
+import sys
+from glob import glob
+
+import numpy
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+# -ffp-contract=off: a fused multiply-add would change the last bit of a p-value
+# from one machine to the next.
+FLAGS = (
+    ["/O2", "/std:c11"]
+    if sys.platform == "win32"
+    else ["-O3", "-std=c11", "-ffp-contract=off", "-Wall", "-Wextra"]
+)
+MACROS = []
+if os.environ.get("CSIG_PORTABLE") == "1":  # plain C11: no vector types, no 128-bit integers
+    MACROS.append(("CSIG_PORTABLE", "1"))
+
+MODULES = {
+    "dispatch": [],
+    "generators": ["generators"],
+    "shuffle": ["shuffle", "generators", "linfrac"],
+    "staircase": ["staircase", "linfrac", "binomial"],
+}
+
+extensions = [
+    Extension(
+        f"csig_ext.{name}",
+        [f"csig_ext/{name}.pyx", *(f"csig_ext/src/{source}.c" for source in sources)],
+        depends=glob("csig_ext/src/*.h") + glob("csig_ext/*.pxd"),
+        include_dirs=["csig_ext/src", numpy.get_include()],
+        define_macros=MACROS,
+        extra_compile_args=FLAGS,
+    )
+    for name, sources in MODULES.items()
+]
+
+setup(ext_modules=cythonize(extensions, language_level=3))

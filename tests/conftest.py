@@ -1,0 +1,33 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# A deadline per example measures the machine, not the code.
+settings.register_profile("csig", deadline=None)
+settings.load_profile("csig")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """Give a function from the name of a data set to its folder; without one, skip.
+
+    The data sets are not part of the project. They are looked for in the folder that
+    the variable CSIG_TEST_DATA names, else in ``shared/data`` beside the checkout.
+    """
+    default = Path(__file__).resolve().parents[2] / "shared" / "data"
+    root = Path(os.environ.get("CSIG_TEST_DATA") or default)
+
+    def folder(name: str) -> Path:
+        path = root / name
+        if not path.is_dir():
+            pytest.skip(f"no test data {name!r} (set CSIG_TEST_DATA to the folder with it)")
+        return path
+
+    return folder

@@ -1,0 +1,146 @@
+"""Comparisons: counts, responses, documents, and what is refused."""
+
+import numpy as np
+import pytest
+from brute import PAPER
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Span
+from csig.comparison import Exclusions
+from csig.spans import exclusions
+
+RESPONSES = st.sets(st.integers(0, 30))
+
+
+def counts(comparison):
+    correct, spurious = comparison.classes
+    return comparison.sums_a, comparison.sums_b, correct.only_a, correct.only_b, (
+        spurious.only_a, spurious.only_b,
+    )  # fmt: skip
+
+
+@given(gold=RESPONSES, a=RESPONSES, b=RESPONSES)
+def test_responses_are_counted(gold, a, b):
+    comparison = Comparison.from_responses(gold, sorted(a), frozenset(b))
+    assert comparison.sums("a") == {"tp": len(a & gold), "predicted": len(a), "gold": len(gold)}
+    assert comparison.sums("b") == {"tp": len(b & gold), "predicted": len(b), "gold": len(gold)}
+    correct, spurious = comparison.classes
+    assert (correct.only_a, correct.only_b) == (len((a - b) & gold), len((b - a) & gold))
+    assert (spurious.only_a, spurious.only_b) == (len(a - b - gold), len(b - a - gold))
+    assert comparison.identical == (a == b)
+
+
+@given(st.dictionaries(st.integers(0, 5), st.tuples(RESPONSES, RESPONSES, RESPONSES), max_size=4))
+def test_documents_are_part_of_a_response(documents):
+    mapped = Comparison.from_responses(
+        *({d: list(sets[i]) for d, sets in documents.items()} for i in range(3))
+    )
+    flat = Comparison.from_responses(
+        *({(d, r) for d, sets in documents.items() for r in sets[i]} for i in range(3))
+    )
+    assert counts(mapped) == counts(flat)
+
+
+def test_numpys_integers_are_counts():
+    comparison = Comparison.from_counts(**{k: np.int64(v) for k, v in PAPER.items()})
+    assert comparison == Comparison.from_counts(**PAPER)
+    assert comparison.n_units == 86
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"only_a_correct": -1}, "only_a_correct must not be negative, found -1"),
+        ({"both_spurious": 1.5}, "both_spurious must be an integer, found 1.5"),
+        ({"gold": "103"}, "gold must be an integer, found '103'"),
+        ({"gold": True}, "gold must be an integer, found True"),
+        ({"gold": np.array([1, 2])}, "gold must be an integer, found array"),
+        ({"gold": float("nan")}, "gold must be an integer, found nan"),
+        ({"gold": 52}, "gold is 52, but the systems found 53 different correct responses"),
+        ({"only_a_spurious": 2**31}, "unique spurious responses; at most"),
+    ],
+)
+def test_counts_are_checked(change, message):
+    with pytest.raises(InputError, match=message):
+        Comparison.from_counts(**(PAPER | change))
+
+
+@pytest.mark.parametrize(
+    ("gold", "a", "b", "message"),
+    [
+        (["x"], ["x", "y", "x", "y"], [], "a: responses given more than once: 'x', 'y'"),
+        (["x", "x"], [], [], "gold: responses given more than once: 'x'"),
+        ("xyz", [], [], "gold must be an iterable of responses"),
+        (["x"], 5, [], "a must be an iterable of responses or {document: responses}, found int"),
+        (["x"], [], [["x"]], "b, response 0: list is not hashable"),
+        (["x"], [float("nan")], [], "a, response 0: nan is not a finite number"),
+        (["x"], [], [("d", float("inf"))], "is not a finite number"),
+        ({"d": ["x"]}, ["x"], [], "gold is {document: responses}, a and b is not"),
+        ({"d": ["x"]}, {}, {"d": []}, "a: documents missing: 'd'; give an empty list"),
+        ({"d": []}, {"d": []}, {"d": [], "e": []}, "b: documents that are not in gold: 'e'"),
+        ({"d": []}, {"d": ["x", "x"]}, {"d": []}, "a\\['d'\\]: responses given more than once"),
+    ],
+)
+def test_responses_are_checked(gold, a, b, message):
+    with pytest.raises(InputError, match=message):
+        Comparison.from_responses(gold, a, b)
+
+
+def test_other_units_are_refused():
+    with pytest.raises(InputError, match="unit must be 'response', found 'document'"):
+        Comparison.from_responses([], [], [], unit="document")
+
+
+def test_no_responses_at_all():
+    comparison = Comparison.from_responses([], [], [])
+    assert comparison.identical
+    assert comparison.scores("f1") == (0, 0)
+    assert comparison.scores("f1", zero_division=1) == (1, 1)
+
+
+def test_scores_need_the_metrics_columns():
+    from csig import Metric
+
+    metric = Metric("m", ("length",), numerator=(1,), denominator=(1,))
+    with pytest.raises(InputError, match="reads 'length'; this comparison has 'tp'"):
+        Comparison.from_counts(**PAPER).scores(metric)
+
+
+SPAN = st.builds(
+    lambda d, start, length, label: Span(d, start, start + length, label),
+    st.integers(0, 2), st.integers(0, 9), st.integers(1, 4), st.sampled_from("XY"),
+)  # fmt: skip
+
+
+@given(a=st.sets(SPAN), b=st.sets(SPAN))
+def test_exclusions_are_shared_tokens(a, b):
+    def tokens(span):
+        return {(span.document, t) for t in range(span.start, span.end)}
+
+    pairs = [(s, t) for s in a for t in b if tokens(s) & tokens(t)]
+    spans = {("a", s) for s, _ in pairs} | {("b", t) for _, t in pairs}
+    assert exclusions(a, b) == (len(pairs), len(spans))
+
+
+def test_a_comparison_of_spans_knows_its_exclusions():
+    gold = [Span("d", 0, 2, "PER"), Span("d", 5, 6, "LOC")]
+    a = [Span("d", 0, 2, "PER"), Span("d", 5, 6, "ORG")]
+    b = [Span("d", 0, 2, "PER"), Span("d", 5, 6, "LOC"), Span("d", 8, 9, "LOC")]
+    flat = Comparison.from_responses(gold, a, b)
+    assert flat.exclusions == Exclusions(pairs=1, responses=2)
+    mapped = Comparison.from_responses({"x": gold}, {"x": a}, {"x": b})
+    assert mapped.exclusions == flat.exclusions
+    assert Comparison.from_responses(["x"], ["x"], ["y"]).exclusions is None
+
+
+def test_real_taggers_hold_199_overlapping_pairs(shared_data):
+    from csig.readers import read_tag_columns
+
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    comparison = Comparison.from_responses(tags.gold, tags.a, tags.b)
+    assert comparison.n_units == 494
+    assert comparison.exclusions.pairs == 199
+    assert comparison.sums_a == (5270, 5682, 5648)
+    assert comparison.sums_b == (5213, 5658, 5648)

@@ -1,0 +1,75 @@
+"""The native generators give numpy's numbers, word for word, on every path."""
+
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import Generator, SeedSequence
+
+from csig.streams import Source, make_source
+from csig_ext import dispatch, generators
+
+ISAS = range(len(dispatch.available))
+
+
+def stream(source: Source, run: int = 0) -> generators.Stream:
+    return generators.Stream(source.name, source.assembled("shuffle", run))
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("name", generators.NATIVE)
+@given(
+    entropy=st.integers(0, 2**300) | st.lists(st.integers(0, 2**70), min_size=1, max_size=4),
+    key=st.lists(st.integers(0, 2**32 - 1), max_size=3),
+    sizes=st.lists(st.integers(0, 400), min_size=1, max_size=8),
+)
+def test_words_are_numpys_whatever_the_pieces(name, isa, entropy, key, sizes):
+    source = make_source(SeedSequence(entropy, spawn_key=tuple(key)), name)
+    native, numpys = stream(source, run=3), source.bit_generator("shuffle", 3, 0)
+    for size in sizes:
+        words = np.empty(size, dtype=np.uint64)
+        native.fill(words, isa)
+        np.testing.assert_array_equal(words, numpys.random_raw(size))
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("name", generators.NATIVE)
+@pytest.mark.parametrize("testset", [1, 2])
+def test_published_vectors(name, isa, testset, shared_data):
+    path = shared_data("rng_known_answers") / f"numpy_{name.lower()}-testset-{testset}.csv"
+    with open(path, newline="") as file:
+        rows = [int(value, 16) for _, value in csv.reader(file, skipinitialspace=True)]
+    seed, expected = rows[0], rows[1:]
+    words = np.empty(1000, dtype=np.uint64)
+    # numpy's file is BitGenerator(seed): no spawn key, so the entropy stands alone.
+    generators.Stream(name, np.array([seed], dtype=np.uint32)).fill(words, isa)
+    assert [int(w) for w in words] == expected
+
+
+@pytest.mark.parametrize("name", ["SFC64", "MT19937", "PCG64"])
+def test_foreign_generators_give_next_uint64(name):
+    ours, numpys = (getattr(np.random, name)(SeedSequence(5)) for _ in range(2))
+    words = np.empty(1001, dtype=np.uint64)
+    generators.Stream(ours).fill(words, 0)
+    expected = Generator(numpys).integers(0, 2**64, size=1001, dtype=np.uint64)
+    np.testing.assert_array_equal(words, expected)
+
+
+def test_a_generator_written_in_python_is_refused():
+    class Fake(np.random.BitGenerator):
+        def __init__(self, seed=None):
+            super().__init__(seed)
+
+    with pytest.raises(TypeError, match="no compiled next_uint64"):
+        generators.Stream(Fake(1))
+    with pytest.raises(TypeError, match="not a numpy BitGenerator"):
+        generators.Stream(object())
+
+
+def test_instruction_sets_are_ordered_and_one_is_chosen():
+    assert dispatch.available[0] == "base"
+    assert set(dispatch.available) <= set(dispatch.built)
+    assert dispatch.chosen in dispatch.available
+    assert [dispatch.number(isa) for isa in dispatch.available] == list(ISAS)

@@ -1,0 +1,90 @@
+"""The package itself: what it imports, shows and ships."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import csig
+from csig_ext import dispatch
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def imported(code):
+    done = run(code + "\nimport sys; print(*sorted(sys.modules))")
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_importing_csig_is_light():
+    heavy = {"scipy", "click", "rich", "matplotlib", "pandas", "concurrent.futures", "logging"}
+    assert not imported("import csig") & heavy
+
+
+def test_a_comparison_needs_scipy_special_only():
+    modules = imported(
+        "import csig\n"
+        "c = csig.Comparison.from_counts(gold=40, only_a_correct=20, only_b_correct=9)\n"
+        "r = csig.randomization_test(c, 'recall', method='yeh2000', rng=1)\n"
+        "r.pvalue_interval"
+    )
+    assert "scipy.special" in modules
+    assert not modules & {"scipy.stats", "scipy.optimize", "click", "rich"}
+
+
+def test_the_replay_is_independent_of_the_compiled_part():
+    """The file by itself, without the package around it."""
+    modules = imported(
+        "import importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('replay', {csig_file('replay.py')!r})\n"
+        "module = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(module)\n"
+        "assert len(module.chunk_words(5, entropy=1)) == 5"
+    )
+    assert not any(name.startswith("csig") for name in modules)
+
+
+def csig_file(name):
+    return os.path.join(os.path.dirname(csig.__file__), name)
+
+
+def test_show_config(capsys):
+    csig.show_config()
+    shown = capsys.readouterr().out
+    for text in (csig.__version__, dispatch.compiler, dispatch.chosen, "PCG64DXSM", "Philox"):
+        assert text in shown
+
+
+@pytest.mark.parametrize("isa", dispatch.built)
+def test_an_instruction_set_can_be_forced(isa):
+    done = run("import csig; csig.show_config()", CSIG_ISA=isa)
+    if isa in dispatch.available:
+        line = next(x for x in done.stdout.splitlines() if "instruction set used" in x)
+        assert line.split()[-1] == isa
+    else:
+        assert f"CSIG_ISA={isa}: not available here" in done.stderr
+
+
+def test_an_unknown_instruction_set_is_refused():
+    done = run("import csig", CSIG_ISA="mmx")
+    assert done.returncode == 1
+    assert "CSIG_ISA=mmx: not available here" in done.stderr
+
+
+def test_the_types_are_shipped():
+    assert os.path.exists(csig_file("py.typed"))
+
+
+def test_every_public_name_is_there():
+    for name in csig.__all__:
+        assert getattr(csig, name) is not None

@@ -1,0 +1,278 @@
+"""The public test: options, methods, the paper's procedure, validity under the null."""
+
+import math
+import pickle
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+import scipy.stats
+from brute import PAPER, SCORES, extreme_shuffles
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Metric, randomization_test
+from csig.paired import sign_test_pvalue
+from csig.randomization import _rate_pvalue, _same_rate_pvalue
+from csig.results import clopper_pearson, log10_text
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@pytest.fixture(name="paper")
+def paper_fixture():
+    return Comparison.from_counts(**PAPER)
+
+
+def test_scores_and_statistic_are_the_papers(paper):
+    results = randomization_test(paper, ["recall", "precision", "f1"])
+    printed = {"recall": (45.6, 24.3), "precision": (49.5, 64.1), "f1": (47.5, 35.2)}
+    for name, (one, two) in printed.items():
+        result = results[name]
+        assert round(100 * result.score_a, 1) == one
+        assert round(100 * result.score_b, 1) == two
+        assert result.statistic == pytest.approx(result.score_a - result.score_b, abs=1e-15)
+
+
+def test_one_metric_gives_a_result_and_a_list_gives_a_mapping(paper):
+    assert randomization_test(paper, "f1").metric == "f1"
+    assert list(randomization_test(paper, ("f1", "recall"))) == ["f1", "recall"]
+    assert list(randomization_test(paper, (m for m in ["f2"]))) == ["f2"]
+
+
+@settings(max_examples=60)
+@given(
+    n=st.integers(0, 6),
+    m=st.integers(0, 6),
+    both=st.integers(0, 2),
+    metric=st.sampled_from(sorted(SCORES)),
+    alternative=st.sampled_from(ALTERNATIVES),
+)
+def test_valid_under_the_null_at_every_attainable_level(n, m, both, metric, alternative):
+    """With every response given by a coin, P(p <= alpha) <= alpha for each p that occurs."""
+    chance: dict[Fraction, Fraction] = {}
+    for x in range(n + 1):
+        for y in range(m + 1):
+            result = randomization_test(
+                Comparison.from_counts(
+                    gold=n + both + 1, both_correct=both, only_a_correct=x, only_b_correct=n - x,
+                    only_a_spurious=y, only_b_spurious=m - y,
+                ),
+                metric,
+                alternative=alternative,
+            )  # fmt: skip
+            p = Fraction(result.exact_count, result.total_count)
+            weight = Fraction(comb(n, x) * comb(m, y), 2 ** (n + m))
+            chance[p] = chance.get(p, Fraction(0)) + weight
+    total = Fraction(0)
+    for p in sorted(chance):
+        total += chance[p]
+        assert total <= p
+
+
+def test_auto_is_exact_within_the_budget_and_says_why(paper):
+    exact = randomization_test(paper, "f1")
+    assert (exact.method, exact.n_hits, exact.n_resamples, exact.seed) == ("exact",) + (None,) * 3
+    assert exact.reason == "88 steps, within the budget of 67108864"
+    assert exact.pvalue_interval == (exact.pvalue, exact.pvalue)
+    drawn = randomization_test(paper, "f1", exact_budget=87, rng=1)
+    assert drawn.method == "approximate"
+    assert drawn.reason == "exact would take 88 steps, budget 87"
+    assert drawn.exact_count is None
+    assert drawn.total_count is None
+
+
+def test_approximate_p_and_interval(paper):
+    result = randomization_test(paper, "f1", method="approximate", n_resamples=9999, rng=5)
+    assert result.pvalue == (result.n_hits + 1) / 10_000
+    assert result.log_pvalue == pytest.approx(math.log(result.pvalue), rel=1e-15)
+    reference = scipy.stats.binomtest(result.n_hits, 9999).proportion_ci(0.99, method="exact")
+    assert result.pvalue_interval == pytest.approx((reference.low, reference.high), rel=1e-9)
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(0, 10), (10, 10), (3, 7)])
+def test_clopper_pearson(hits, trials):
+    reference = scipy.stats.binomtest(hits, trials).proportion_ci(0.9, method="exact")
+    assert clopper_pearson(hits, trials, 0.9) == pytest.approx(tuple(reference), rel=1e-9)
+
+
+def test_small_p_values_are_printed_as_powers_of_ten():
+    comparison = Comparison.from_counts(gold=9000, only_a_correct=9000, only_b_correct=0)
+    result = randomization_test(comparison, "recall")
+    assert result.pvalue == 0
+    assert result.log_pvalue == pytest.approx(-8999 * math.log(2), rel=1e-14)
+    assert log10_text(result.log_pvalue) == "10^-2709.0"
+    assert result.exact_count == 2
+
+
+class TestYeh2000:
+    def test_twenty_responses_are_enumerated(self):
+        counts = dict.fromkeys(PAPER, 0) | {
+            "gold": 30, "only_a_correct": 9, "only_b_correct": 3,
+            "only_a_spurious": 6, "only_b_spurious": 2,
+        }  # fmt: skip
+        result = randomization_test(Comparison.from_counts(**counts), "f1", method="yeh2000")
+        assert result.method == "exact"
+        assert result.checks is None
+        assert result.reason == "20 unique responses: all 2^20 shuffles are counted"
+        assert result.exact_count == extreme_shuffles(counts, SCORES["f1"], "two-sided")
+
+    def test_twenty_one_are_drawn(self):
+        comparison = Comparison.from_counts(gold=21, only_a_correct=12, only_b_correct=9)
+        result = randomization_test(comparison, "recall", method="yeh2000", rng=1)
+        assert result.method == "approximate"
+        assert result.n_resamples == 1_048_576
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    def test_both_checks(self, paper, alternative):
+        results = randomization_test(
+            paper, ["precision", "f1"], method="yeh2000", alternative=alternative, rng=7
+        )
+        recall = randomization_test(
+            paper, "recall", method="approximate", alternative=alternative, rng=7
+        )
+        for name, result in results.items():
+            alone = randomization_test(
+                paper, name, method="approximate", alternative=alternative, rng=7
+            )
+            assert result.n_hits == alone.n_hits  # run 0 is the ordinary run
+            second, sign = result.checks.second_run, result.checks.sign_test
+            assert second.n_hits != result.n_hits
+            assert second.pvalue == (second.n_hits + 1) / (2**20 + 1)
+            both = [
+                [result.n_hits, 2**20 - result.n_hits],
+                [second.n_hits, 2**20 - second.n_hits],
+            ]
+            fisher = scipy.stats.fisher_exact(both).pvalue
+            assert second.agreement_pvalue == pytest.approx(fisher, rel=1e-6)
+            assert second.agreement_pvalue > 1e-6
+            assert sign.n_hits == recall.n_hits
+            assert sign.pvalue == recall.pvalue
+            reference = scipy.stats.binomtest(28, 34, alternative=alternative).pvalue
+            assert sign.sign_pvalue == pytest.approx(reference, rel=1e-12)
+            assert sign.agreement_pvalue > 1e-6
+
+    def test_the_number_of_shuffles_is_the_papers(self, paper):
+        with pytest.raises(InputError, match="'yeh2000' draws 1048576 shuffles"):
+            randomization_test(paper, "f1", method="yeh2000", n_resamples=1000)
+
+
+@given(n=st.integers(0, 60), k=st.integers(0, 60), alternative=st.sampled_from(ALTERNATIVES))
+def test_sign_test(n, k, alternative):
+    a, b = min(n, k), n - min(n, k)
+    expected = scipy.stats.binomtest(a, n, alternative=alternative).pvalue if n else 1.0
+    assert sign_test_pvalue(a, b, alternative) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "trials"),
+    [(3, 9, 20), (0, 0, 5), (5, 5, 5), (0, 5, 5), (96, 14794, 2**20), (2**20, 2**20 - 3, 2**20)],
+)
+def test_two_runs_by_fishers_exact_test(one, two, trials):
+    table = [[one, trials - one], [two, trials - two]]
+    expected = scipy.stats.fisher_exact(table).pvalue
+    found = _same_rate_pvalue(one, two, trials)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-300)
+    assert found == _same_rate_pvalue(two, one, trials)
+
+
+@pytest.mark.parametrize(("hits", "rate"), [(96, 1e-4), (0, 1e-5), (2**20, 1.0), (500_000, 0.5)])
+def test_hits_against_a_rate(hits, rate):
+    below = scipy.stats.binom.cdf(hits, 2**20, rate)
+    above = scipy.stats.binom.sf(hits - 1, 2**20, rate)
+    assert _rate_pvalue(hits, 2**20, rate) == pytest.approx(min(1, 2 * min(below, above)), rel=1e-9)
+
+
+def test_impossible_rates_disagree():
+    assert _rate_pvalue(5, 10, 1.0) == 0
+    assert _rate_pvalue(5, 10, 0.0) == 0
+    assert _rate_pvalue(0, 10, 0.0) == 1
+
+
+def test_results_are_frozen_and_can_be_pickled(paper):
+    result = randomization_test(paper, "f1", method="yeh2000", rng=1)
+    with pytest.raises(AttributeError):
+        result.pvalue = 0.5
+    assert pickle.loads(pickle.dumps(result)) == result
+    exact = randomization_test(paper, "f1")
+    assert pickle.loads(pickle.dumps(exact)).exact_count == exact.exact_count
+
+
+def test_zero_denominators_are_reported():
+    silent = Comparison.from_counts(
+        gold=5, only_a_correct=0, only_b_correct=3, only_a_spurious=0, only_b_spurious=1
+    )
+    for value in (0, 1):
+        result = randomization_test(silent, "precision", zero_division=value)
+        assert result.zero_denominator
+        assert result.score_a == value
+    assert not randomization_test(silent, "recall").zero_denominator
+    empty = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=2)
+    for name in ("recall", "precision", "f1"):
+        result = randomization_test(empty, name)
+        assert result.pvalue == 1
+        assert (result.score_a, result.score_b) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"alternative": "both"}, "alternative must be 'two-sided', 'less' or 'greater'"),
+        ({"method": "bayes"}, "method must be one of auto, exact, approximate, yeh2000"),
+        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
+        ({"n_resamples": 2.5}, "n_resamples must be an integer from 1"),
+        ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
+        ({"threads": True}, "threads must be an integer from 1 to 1024, found True"),
+        ({"zero_division": "warn"}, "zero_division must be 0 or 1"),
+        ({"zero_division": np.nan}, "zero_division must be 0 or 1"),
+        ({"confidence_level": 1.0}, "confidence_level must lie between 0 and 1"),
+        ({"confidence_level": np.nan}, "confidence_level must lie between 0 and 1"),
+        ({"exact_budget": -1}, "exact_budget must be an integer from 1"),
+        ({"rng": -1}, "rng: a seed is a non-negative integer"),
+    ],
+)
+def test_options_are_checked(paper, arguments, message):
+    with pytest.raises(InputError, match=message):
+        randomization_test(paper, "f1", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("bleu", "metric 'bleu' is unknown"),
+        ([], "an empty list"),
+        (["f1", "F1"], "given more than once: 'f1'"),
+        (7, "must be a name, a Metric or several"),
+        (
+            Metric("m", ("length",), numerator=(1,), denominator=(1,)),
+            "metric 'm' reads 'length'; this comparison has 'tp', 'predicted', 'gold'",
+        ),
+        (
+            Metric("m", ("tp", "gold"), numerator=(1, 0), denominator=(-1, 0)),
+            "its denominator is negative for some shuffles",
+        ),
+        (
+            Metric("m", ("tp", "gold"), numerator=(2**60, 1), denominator=(0, 1)),
+            "its weighted sums reach 2\\^61",
+        ),
+    ],
+)
+def test_metrics_are_checked(paper, metric, message):
+    with pytest.raises(InputError, match=message):
+        randomization_test(paper, metric)
+
+
+def test_the_comparison_is_checked():
+    with pytest.raises(InputError, match=r"must be a csig\.Comparison, found dict"):
+        randomization_test(PAPER, "f1")
+
+
+def test_a_hopeless_exact_test_is_refused():
+    comparison = Comparison.from_counts(
+        gold=2_000_000, only_a_correct=1_000_000, only_b_correct=1_000_000,
+        only_a_spurious=2_000_000, only_b_spurious=2_000_000,
+    )  # fmt: skip
+    wavy = Metric("wavy", ("tp", "predicted", "gold"), numerator=(1, 0, 1), denominator=(0, 1, 0))
+    with pytest.raises(InputError, match=r"would take 8.0e\+12 steps; use method 'approximate'"):
+        randomization_test(comparison, wavy, method="exact")

@@ -1,0 +1,268 @@
+"""The shuffle engine against its replay in pure numpy, hit for hit."""
+
+import threading
+
+import numpy as np
+import pytest
+from brute import PAPER, SCORES, extreme_shuffles
+from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
+from scipy.special import chdtrc
+
+from csig import Comparison, Metric, metrics, randomization_test, replay, shuffling
+from csig.plans import make_plan
+from csig.shuffling import Run
+from csig.streams import make_source
+from csig_ext import dispatch, shuffle
+
+GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def weights(metric):
+    return (
+        dict(zip(metric.columns, metric.numerator, strict=True)),
+        dict(zip(metric.columns, metric.denominator, strict=True)),
+    )
+
+
+def counts_of(correct, spurious, gold_extra=7):
+    """Counts whose unique responses are these pairs (only A, only B)."""
+    return {
+        "gold": sum(correct) + 5 + gold_extra, "both_correct": 5, "both_spurious": 2,
+        "only_a_correct": correct[0], "only_b_correct": correct[1],
+        "only_a_spurious": spurious[0], "only_b_spurious": spurious[1],
+    }  # fmt: skip
+
+
+# Class sizes on both sides of every border in the kernel: bytes, one table, many
+# responses in pieces, judged one by one; empty classes; odd remainders.
+SIZES = [
+    ((28, 6), (43, 9), 70_001),
+    ((1, 0), (0, 0), 1000),
+    ((0, 0), (3, 2), 1000),
+    ((20, 12), (0, 0), 65_536),
+    ((130, 125), (131, 124), 9000),
+    ((130, 126), (131, 124), 9000),
+    ((400, 370), (500, 520), 3001),
+    ((1020, 1028), (0, 0), 700),
+    ((1400, 1300), (5, 9), 700),
+    ((900, 850), (800, 810), 700),
+    ((5000, 4900), (0, 3), 200),
+]
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize(("correct", "spurious", "n"), SIZES)
+def test_every_size_and_instruction_set(correct, spurious, n, isa):
+    counts = counts_of(correct, spurious)
+    comparison = Comparison.from_counts(**counts)
+    source = make_source(20, "PCG64DXSM")
+    for metric in (metrics.f1, metrics.recall):
+        plan = make_plan(comparison, metric, "two-sided", 0)
+        found = Run(source, 2, [plan], n, 1, isa=isa)()
+        expected = replay.class_hits(counts, *weights(metric), n, entropy=20, run=2)
+        assert found == [expected]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_every_generator_and_number_of_threads(generator, threads, alternative, monkeypatch):
+    monkeypatch.setattr(shuffling, "CALL_WORDS", 86 * 1024)  # one chunk a call
+    n = 3 * 2**16 + 77
+    found = randomization_test(
+        Comparison.from_counts(**PAPER), ["recall", "precision", "f1", "f0.5", "jaccard"],
+        method="approximate", n_resamples=n, alternative=alternative,
+        rng=SeedSequence(99, spawn_key=(7,)), bit_generator=generator, threads=threads,
+    )  # fmt: skip
+    for name, result in found.items():
+        expected = replay.class_hits(
+            PAPER, *weights(metrics.get(name)), n, alternative=alternative,
+            entropy=99, spawn_key=(7,), bit_generator=GENERATORS[generator],
+        )  # fmt: skip
+        assert result.n_hits == expected
+        assert result.pvalue == (expected + 1) / (n + 1)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 511, 512, 513, 65_535, 65_536, 65_537, 131_073])
+def test_numbers_of_trials_at_every_border(n):
+    result = randomization_test(
+        Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=n, rng=4
+    )
+    assert result.n_hits == replay.class_hits(PAPER, *weights(metrics.f1), n, entropy=4)
+
+
+def test_a_third_partys_generator():
+    randomgen = pytest.importorskip("randomgen")
+    n = 70_000
+    result = randomization_test(
+        Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=n, rng=4,
+        bit_generator=randomgen.Xoshiro256,
+    )  # fmt: skip
+    assert result.seed.bit_generator == "Xoshiro256"
+    assert result.n_hits == replay.class_hits(
+        PAPER, *weights(metrics.f1), n, entropy=4, bit_generator=randomgen.Xoshiro256
+    )
+
+
+def test_trials_one_by_one_agree_with_the_table(monkeypatch):
+    comparison = Comparison.from_counts(**PAPER)
+    arguments = {"method": "approximate", "n_resamples": 200_000, "rng": 11, "threads": 2}
+    names = ["recall", "precision", "f1"]
+    tabulated = randomization_test(comparison, names, **arguments)
+    monkeypatch.setattr(shuffling, "TABLE_CELLS", 1)
+    judged = randomization_test(comparison, names, **arguments)
+    assert {k: r.n_hits for k, r in judged.items()} == {k: r.n_hits for k, r in tabulated.items()}
+
+
+def test_metrics_share_the_shuffles():
+    comparison = Comparison.from_counts(**PAPER)
+    together = randomization_test(comparison, ["f1", "f2"], method="approximate", rng=3)
+    for name, result in together.items():
+        alone = randomization_test(comparison, name, method="approximate", rng=3)
+        assert alone.n_hits == result.n_hits
+
+
+def test_trading_the_systems_leaves_two_sided_hits_alone():
+    traded = PAPER | {
+        f"only_{a}_{kind}": PAPER[f"only_{b}_{kind}"]
+        for a, b in ("ab", "ba")
+        for kind in ("correct", "spurious")
+    }
+    for name in SCORES:
+        one, two = (
+            randomization_test(
+                Comparison.from_counts(**counts),
+                name,
+                method="approximate",
+                rng=8,
+                n_resamples=100_000,
+            )
+            for counts in (PAPER, traded)
+        )
+        assert one.n_hits == two.n_hits
+
+
+def test_counts_and_responses_give_the_same_hits():
+    a, b, gold = set(range(40)), set(range(20, 55)), set(range(10, 50))
+    from_responses = Comparison.from_responses(gold, a, b)
+    from_counts = Comparison.from_counts(
+        gold=40, both_correct=20, only_a_correct=10, only_b_correct=10, only_a_spurious=10,
+        only_b_spurious=5,
+    )  # fmt: skip
+    hits = [
+        randomization_test(c, "f1", method="approximate", rng=1).n_hits
+        for c in (from_responses, from_counts)
+    ]
+    assert hits[0] == hits[1]
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
+def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
+    """200 seeds; the sum of squared z scores is chi-square with 200 degrees of freedom,
+    and so is the number of hits below it in the other tail. Limits at p = 1e-20.
+    """
+    comparison = Comparison.from_counts(**PAPER)
+    n = 2**16
+    p = extreme_shuffles(PAPER, SCORES[metric], "two-sided") / 2**86
+    hits = np.array(
+        [
+            randomization_test(
+                comparison, metric, method="approximate", n_resamples=n, rng=seed, threads=1
+            ).n_hits
+            for seed in range(200)
+        ]
+    )
+    chi_square = float(((hits - n * p) ** 2 / (n * p * (1 - p))).sum())
+    upper = chdtrc(200, chi_square)
+    assert 1e-20 < upper < 1 - 1e-15
+    assert len(set(hits.tolist())) > 10
+
+
+def test_runs_and_seeds_differ():
+    comparison = Comparison.from_counts(**PAPER)
+    plan = make_plan(comparison, metrics.f1, "two-sided", 0)
+    hits = {
+        (seed, run): Run(make_source(seed), run, [plan], 2**20, 1)()[0]
+        for seed in range(3)
+        for run in range(3)
+    }
+    assert len(set(hits.values())) == 9
+
+
+def test_an_unseeded_run_can_be_repeated():
+    comparison = Comparison.from_counts(**PAPER)
+    first = randomization_test(comparison, "f1", method="approximate")
+    again = randomization_test(
+        comparison, "f1", method="approximate", rng=first.seed.entropy,
+        bit_generator=first.seed.bit_generator,
+    )  # fmt: skip
+    assert first.n_hits == again.n_hits
+
+
+def test_a_stop_flag_ends_the_loop():
+    words = shuffle.workspace(34, 52)
+    table = np.zeros(35 * 53, dtype=np.uint64)
+    entropy = make_source(1).assembled("shuffle", 0)
+    finished = [
+        shuffle.classes(
+            "PCG64DXSM",
+            entropy,
+            34,
+            52,
+            0,
+            10**6,
+            words,
+            table,
+            None,
+            None,
+            np.array([flag], dtype=np.int32),
+            0,
+        )
+        for flag in (1, 0)
+    ]
+    assert finished == [False, True]
+    assert table.sum() == 10**6
+
+
+def test_an_error_in_a_thread_reaches_the_caller():
+    calls = []
+
+    def factory(seed):
+        calls.append(threading.get_ident())
+        if len(calls) > 3:
+            raise RuntimeError("no more words")
+        return SFC64(seed)
+
+    with pytest.raises(RuntimeError, match="no more words"):
+        randomization_test(
+            Comparison.from_counts(**PAPER), "f1", method="approximate", rng=1,
+            bit_generator=factory, threads=3,
+        )  # fmt: skip
+
+
+def test_progress_ends_at_the_total_and_changes_nothing():
+    comparison = Comparison.from_counts(**PAPER)
+    seen = []
+    with_progress = randomization_test(
+        comparison, "f1", method="approximate", rng=1,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen[-1] == (2**20, 2**20)
+    assert (
+        with_progress.n_hits
+        == randomization_test(comparison, "f1", method="approximate", rng=1).n_hits
+    )
+
+
+def test_ties_are_decided_exactly_with_huge_weights():
+    """Scores that differ in the fifteenth digit or not at all: beyond a double."""
+    metric = Metric(
+        "heavy", ("tp", "predicted", "gold"),
+        numerator=(10**13 + 1, 0, 0), denominator=(0, 10**13, 10**13),
+    )  # fmt: skip
+    comparison = Comparison.from_counts(**PAPER)
+    heavy, f1 = (
+        randomization_test(comparison, m, method="approximate", rng=6) for m in (metric, "f1")
+    )
+    assert heavy.n_hits == f1.n_hits  # proportional scores: the same shuffles are extreme

@@ -1,0 +1,118 @@
+"""Seeds, generators and keys: what rng= and bit_generator= accept, and what they give."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import SFC64, Generator, Philox, RandomState, SeedSequence
+
+from csig import InputError
+from csig.streams import make_source
+
+
+@given(
+    entropy=st.integers(0, 2**300) | st.lists(st.integers(0, 2**70), min_size=1, max_size=9),
+    key=st.lists(st.integers(0, 2**32 - 1), max_size=3),
+    chunk=st.integers(0, 2**32 - 1),
+)
+def test_assembled_words_are_what_numpy_mixes(entropy, key, chunk):
+    source = make_source(SeedSequence(entropy, spawn_key=tuple(key)))
+    words = source.assembled("resample", 7)
+    words[-1] = chunk
+    direct = SeedSequence(entropy, spawn_key=(*key, 0x63736967, 1, 7, chunk))
+    # Without a spawn key numpy mixes a list of 32-bit words exactly as it is given.
+    np.testing.assert_array_equal(
+        SeedSequence(words.tolist()).generate_state(8), direct.generate_state(8)
+    )
+
+
+def test_no_two_engines_runs_chunks_or_spawned_seeds_share_a_stream():
+    parent = SeedSequence(1)
+    seeds = [parent, *parent.spawn(3)]
+    keys = {
+        make_source(seed).key(engine, run, chunk)
+        for seed in seeds
+        for engine in ("shuffle", "resample", "systems", "training")
+        for run in range(3)
+        for chunk in range(3)
+    }
+    assert len(keys) == 4 * 4 * 3 * 3
+    assert not keys & {seed.spawn_key for seed in seeds}
+
+
+def test_none_takes_fresh_entropy_and_keeps_it():
+    first, second = make_source(), make_source()
+    assert first.entropy != second.entropy
+    assert first.name == "PCG64DXSM"
+    assert first.native
+
+
+def test_a_seed_is_what_numpy_takes():
+    assert make_source(np.uint8(5)).entropy == 5
+    assert make_source([1, 2]).entropy == (1, 2)
+    assert make_source(np.array([1, 2])).entropy == (1, 2)
+    seeded = make_source(SeedSequence(9, spawn_key=(4,)))
+    assert (seeded.entropy, seeded.spawn_key) == (9, (4,))
+
+
+def test_a_generator_lends_its_type_and_two_words():
+    rng = np.random.default_rng(3)
+    twin = np.random.default_rng(3).integers(0, 2**64, size=4, dtype=np.uint64)
+    first, second = make_source(rng), make_source(rng)
+    assert first.name == "PCG64"
+    assert first.native
+    assert first.entropy == int(twin[0]) + (int(twin[1]) << 64)
+    assert second.entropy == int(twin[2]) + (int(twin[3]) << 64)
+    lent = make_source(SFC64(3))
+    assert lent.name == "SFC64"
+    assert not lent.native
+
+
+def test_a_subclass_of_a_native_generator_is_not_run_natively():
+    class Mine(Philox):
+        pass
+
+    assert not make_source(1, Mine).native
+    assert make_source(1, Philox).native
+    assert make_source(1, "philox").native
+
+
+def test_any_factory_plugs_in():
+    source = make_source(1, lambda seed: SFC64(seed))
+    assert source.name == "<lambda>"
+    words = source.bit_generator("shuffle", 0, 0).random_raw(3)
+    expected = SFC64(SeedSequence(1, spawn_key=(0x63736967, 0, 0, 0))).random_raw(3)
+    np.testing.assert_array_equal(words, expected)
+
+
+class Keyed(Philox):
+    """Cannot be built from a SeedSequence alone."""
+
+    def __init__(self, seed, key):
+        super().__init__(seed)
+
+
+@pytest.mark.parametrize(
+    ("rng", "bit_generator", "message"),
+    [
+        (-1, None, "non-negative integer, found -1"),
+        (1.5, None, "non-negative integer, found 1.5"),
+        (True, None, "non-negative integer, found True"),
+        ("7", None, "non-negative integer, found '7'"),
+        ([], None, "empty sequence"),
+        ([1, -2], None, "found -2"),
+        (RandomState(1), None, "RandomState is legacy"),
+        (np.random.default_rng(1), "Philox", "give only one"),
+        (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32"),
+        (SeedSequence(1, pool_size=8), None, "pool_size 8"),
+        (None, "randu", "'randu' is unknown; there are PCG64DXSM"),
+        (None, 7, "must be a name, a class or a function"),
+        (None, Generator(Philox(1)), "give a generator as rng"),
+        (None, lambda seed: 7, "gives a int, not a numpy BitGenerator"),
+        (None, Keyed, "cannot be built from a SeedSequence alone"),
+        (Keyed(1, 2), None, "cannot be built from a SeedSequence alone"),
+    ],
+)
+def test_what_is_refused(rng, bit_generator, message):
+    with pytest.raises(InputError, match=message):
+        make_source(rng, bit_generator)

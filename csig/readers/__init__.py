@@ -1,0 +1,21 @@
+"""Readers of files: one module per format.
+
+Every mistake in a file raises :class:`csig.errors.InputError` with one line that names
+the file, the line, what was found there and what was expected.
+"""
+
+from __future__ import annotations
+
+from csig.readers.counts import CountsFile, read_counts
+from csig.readers.responses import read_responses
+from csig.readers.tags import TagFiles, looks_like_tags, read_tag_columns, read_tag_files
+
+__all__ = [
+    "CountsFile",
+    "TagFiles",
+    "looks_like_tags",
+    "read_counts",
+    "read_responses",
+    "read_tag_columns",
+    "read_tag_files",
+]

@@ -1,0 +1,193 @@
+"""A comparison given as counts, in a TOML or JSON file.
+
+The fields are those of ``Comparison.from_counts``::
+
+    gold = 103              # what should be found
+    both_correct = 19       # correct responses of both systems
+    only_a_correct = 28     # correct responses of A alone
+    only_b_correct = 6
+    both_spurious = 5       # responses that are not in the gold
+    only_a_spurious = 43
+    only_b_spurious = 9
+    name_a = "method I"     # the names to print
+    name_b = "method II"
+
+``gold``, ``only_a_correct`` and ``only_b_correct`` are required, the other counts are 0
+when they are not given.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from csig.errors import InputError
+from csig.readers.lines import StrPath, read_text
+
+__all__ = ["CountsFile", "read_counts"]
+
+_REQUIRED = ("gold", "only_a_correct", "only_b_correct")
+_OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
+_NAMES = ("name_a", "name_b")
+
+
+@dataclass(frozen=True)
+class CountsFile:
+    """What a file of counts holds.
+
+    Attributes
+    ----------
+    counts : dict of str to int
+        All seven counts, as keyword arguments of ``Comparison.from_counts``.
+    name_a, name_b : str or None
+        The names of the systems, None where the file gives none.
+    """
+
+    counts: dict[str, int]
+    name_a: str | None
+    name_b: str | None
+
+
+class _DoubledKeyError(Exception):
+    """A key that a JSON object has twice."""
+
+
+class _NotANumberError(Exception):
+    """NaN or an infinity, which Python's JSON reader would take."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise _DoubledKeyError(key)
+        result[key] = value
+    return result
+
+
+def _not_a_number(text: str) -> NoReturn:
+    raise _NotANumberError(text)
+
+
+def _field_lines(text: str, field: str, as_json: bool) -> list[int]:
+    """Find the lines on which a field seems to be set; for messages only."""
+    if as_json:
+        pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
+    else:
+        pattern = f"^[ \\t]*(?:\\[\\[?[ \\t]*)?[\"']?{re.escape(field)}[\"']?[ \\t]*[=.\\]]"
+    return [text.count("\n", 0, m.start()) + 1 for m in re.finditer(pattern, text, re.MULTILINE)]
+
+
+def _parse_json(path: StrPath, text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_pairs, parse_constant=_not_a_number)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path} line {error.lineno}: not JSON: {error.msg} (column {error.colno})"
+        ) from None
+    except _DoubledKeyError as error:
+        key = str(error)
+        lines = _field_lines(text, key, as_json=True)
+        where = f" line {lines[1]}" if len(lines) > 1 else ""
+        raise InputError(
+            f"{path}{where}: found {key!r} a second time, expected every field once"
+        ) from None
+    except _NotANumberError as error:
+        found = str(error)
+        at = re.search(rf":\s*{re.escape(found)}\b", text)
+        where = f" line {text.count(chr(10), 0, at.end()) + 1}" if at else ""
+        raise InputError(f"{path}{where}: found {found}, expected an integer") from None
+    except (ValueError, RecursionError) as error:  # too many digits, too many brackets
+        raise InputError(f"{path}: not JSON that can be read: {error}") from None
+
+
+def _parse_toml(path: StrPath, text: str) -> object:
+    try:
+        # TOML allows LF and CRLF; tomllib takes both.
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        at = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+        if at is None:  # "(at end of document)"
+            raise InputError(f"{path}: not TOML: {message}") from None
+        raise InputError(
+            f"{path} line {at[1]}: not TOML: {message[: at.start()]} (column {at[2]})"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not TOML that can be read: {error}") from None
+
+
+def read_counts(path: StrPath) -> CountsFile:
+    r"""Read a comparison that is given as counts.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TOML file (``.toml``) or a JSON file (``.json``). With another extension the
+        file is JSON if its first character that is not white space is ``{``, else TOML.
+
+    Returns
+    -------
+    CountsFile
+        The counts and the names of the systems.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is malformed, lacks a required field, or has a field
+        that is unknown, given twice, negative or of another type.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "counts.toml")
+    ...     _ = file.write_text("gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\n")
+    ...     read_counts(file).counts["only_a_correct"]
+    4
+    """
+    text = read_text(path)
+    extension = os.path.splitext(os.fspath(path))[1].lower()
+    as_json = extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{"))
+    fields = _parse_json(path, text) if as_json else _parse_toml(path, text)
+    if not isinstance(fields, dict):
+        raise InputError(
+            f"{path}: found a JSON {type(fields).__name__}, expected an object with the fields "
+            f"{', '.join(_REQUIRED)}"
+        )
+
+    def where(field: str) -> str:
+        lines = _field_lines(text, field, as_json)
+        return f"{path} line {lines[0]}" if len(lines) == 1 else f"{path}"
+
+    known = (*_REQUIRED, *_OPTIONAL, *_NAMES)
+    # Unknown fields go first: a mistyped field would otherwise be called missing.
+    for field in fields:
+        if field not in known:
+            close = difflib.get_close_matches(field, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"expected {', '.join(known)}"
+            raise InputError(f"{where(field)}: found the unknown field {field!r}; {hint}")
+    for field in _REQUIRED:
+        if field not in fields:
+            raise InputError(f"{path}: the field {field!r} is missing, expected an integer")
+    counts: dict[str, int] = {}
+    for field in (*_REQUIRED, *_OPTIONAL):
+        value = fields.get(field, 0)
+        # bool is a subclass of int, and true is no count.
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InputError(f"{where(field)}: {field}: found {value!r}, expected an integer")
+        if value < 0:
+            raise InputError(f"{where(field)}: {field}: found {value}, expected 0 or more")
+        counts[field] = value
+    names: list[str | None] = []
+    for field in _NAMES:
+        name = fields.get(field)
+        if field in fields and (not isinstance(name, str) or not name.strip()):
+            raise InputError(f"{where(field)}: {field}: found {name!r}, expected a name in quotes")
+        names.append(name)
+    return CountsFile(counts=counts, name_a=names[0], name_b=names[1])

@@ -1,0 +1,114 @@
+r"""Lines of a text file, exactly as they are in the file.
+
+``str.splitlines`` and text mode are not used: both cut a line at characters that are
+ordinary data in a token or a document id (``str.splitlines`` at U+2028, U+0085, vertical
+tab and others; text mode at a carriage return in the middle of a line). Every reader
+goes through this module, so that a line number in a message is the one that an editor
+shows.
+"""
+
+from __future__ import annotations
+
+import os
+
+from csig.errors import InputError
+
+__all__ = ["StrPath", "read_lines", "read_text"]
+
+StrPath = str | os.PathLike[str]
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def _read_bytes(path: StrPath) -> bytes:
+    # Asked first because Windows reports a directory as a missing permission.
+    if os.path.isdir(path):
+        raise InputError(f"{path}: found a directory, expected a file")
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except PermissionError:
+        raise InputError(f"{path}: no permission to read this file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a NUL inside the path itself
+        raise InputError(f"{os.fspath(path)!r}: not a path ({error})") from None
+
+
+def read_text(path: StrPath) -> str:
+    """Read a UTF-8 text file, without its byte order mark if it has one.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    str
+        The text; line ends are as in the file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8, or holds a NUL byte.
+    """
+    data = _read_bytes(path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}: byte offset {error.start} (line {line}) is not UTF-8: "
+            f"found 0x{data[error.start]:02x}, expected a text file in UTF-8"
+        ) from None
+    # A NUL is valid UTF-8, but no text file has one: it is a compressed or binary file,
+    # or UTF-16 without a byte order mark.
+    nul = data.find(b"\0")
+    if nul >= 0:
+        line = data.count(b"\n", 0, nul) + 1
+        raise InputError(
+            f"{path}: byte offset {nul} (line {line}) is a NUL byte: "
+            "found a binary file, expected a text file in UTF-8"
+        )
+    return text[1:] if data.startswith(_BOM) else text
+
+
+def read_lines(path: StrPath) -> list[str]:
+    r"""Read the lines of a UTF-8 text file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Lines end in LF or CRLF; the last line may have no end. A byte order
+        mark at the beginning is dropped.
+
+    Returns
+    -------
+    list of str
+        The lines without their ends. Only one ``\n`` and one ``\r`` before it are taken
+        off; every other character stays, a space at the end of a line too.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not UTF-8, or holds a NUL byte.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "lines.txt")
+    ...     _ = file.write_bytes(b"one\r\ntwo \n\nfour")
+    ...     read_lines(file)
+    ['one', 'two ', '', 'four']
+    """
+    text = read_text(path)
+    lines = text.split("\n")
+    if not lines[-1]:  # what follows the last "\n" is a line only if there is something
+        lines.pop()
+    if "\r" in text:
+        return [line.removesuffix("\r") for line in lines]
+    return lines

@@ -1,0 +1,144 @@
+"""Lines: only LF and CRLF end one, and what is not text is refused in one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.errors import InputError
+from csig.readers.lines import read_lines, read_text
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_bytes(data: bytes) -> Path:
+        path = tmp_path / "file.txt"
+        path.write_bytes(data)
+        return path
+
+    return write_bytes
+
+
+def message(path) -> str:
+    with pytest.raises(InputError) as caught:
+        read_lines(path)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert str(path) in text
+    return text.removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"a", ["a"]),
+        (b"a\n", ["a"]),
+        (b"a\n\n", ["a", ""]),
+        (b"\n\na", ["", "", "a"]),
+        (b"a\r\nb\r\n", ["a", "b"]),
+        (b"a\r\nb\r", ["a", "b"]),
+        (b"a\r\r\n", ["a\r"]),
+        (b"a\rb\n", ["a\rb"]),
+        (b"a\r\nb\nc", ["a", "b", "c"]),
+        (b" a \t\n", [" a \t"]),
+        (b"\xef\xbb\xbfa\n", ["a"]),
+        (b"\xef\xbb\xbf", []),
+    ],
+)
+def test_line_ends_and_byte_order_mark(write, data, lines):
+    assert read_lines(write(data)) == lines
+
+
+def test_only_one_byte_order_mark_is_dropped(write):
+    assert read_lines(write(b"\xef\xbb\xbf\xef\xbb\xbfa")) == ["\ufeffa"]
+
+
+@pytest.mark.parametrize("character", list("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"))
+def test_characters_at_which_splitlines_cuts_stay_in_the_line(write, character):
+    line = f"a{character}b"
+    assert len(line.splitlines()) == 2
+    assert read_lines(write(f"{line}\nc".encode())) == [line, "c"]
+
+
+# No byte order mark, no NUL, and no surrogates, which UTF-8 cannot write.
+PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n\r\ufeff"))
+
+
+@given(lines=st.lists(PLAIN), end=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
+def test_what_was_written_is_read(tmp_path_factory, lines, end, bom):
+    path = tmp_path_factory.mktemp("lines") / "file.txt"
+    text = "".join(line + end for line in lines)
+    path.write_bytes(b"\xef\xbb\xbf" * bom + text.encode())
+    assert read_lines(path) == lines
+    assert read_text(path) == text
+
+
+def test_path_as_text(write):
+    assert read_lines(str(write(b"a"))) == ["a"]
+
+
+def test_not_utf8_names_offset_and_line(write):
+    assert message(write(b"ab\ncd\n\xe9t\xe9\n")) == (
+        ": byte offset 6 (line 3) is not UTF-8: found 0xe9, expected a text file in UTF-8"
+    )
+
+
+def test_offset_counts_the_byte_order_mark(write):
+    assert "byte offset 4 (line 1)" in message(write(b"\xef\xbb\xbfa\xff"))
+
+
+def test_utf16_is_not_utf8(write):
+    assert "byte offset 0 (line 1) is not UTF-8" in message(write("text".encode("utf-16")))
+
+
+def test_character_cut_off_at_the_end_of_the_file(write):
+    assert "byte offset 1 (line 1) is not UTF-8" in message(write(b"a\xc3"))
+
+
+def test_nul_byte(write):
+    assert message(write(b"ab\nc\0d\n")) == (
+        ": byte offset 4 (line 2) is a NUL byte: found a binary file, expected a text file in UTF-8"
+    )
+
+
+def test_missing_file(tmp_path):
+    assert message(tmp_path / "none.txt") == ": no such file"
+
+
+def test_directory(tmp_path):
+    assert message(tmp_path) == ": found a directory, expected a file"
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or (hasattr(os, "geteuid") and os.geteuid() == 0),
+    reason="needs a user to whom permissions apply",
+)
+def test_no_permission(write):
+    path = write(b"a")
+    path.chmod(0)
+    assert message(path) == ": no permission to read this file"
+
+
+def test_no_permission_as_reported_by_the_system(write, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    path = write(b"a")
+    monkeypatch.setattr("builtins.open", refuse)
+    assert message(path) == ": no permission to read this file"
+
+
+def test_path_through_a_file(write):
+    path = write(b"a")
+    assert message(path / "b").startswith((": cannot be read", ": no such file"))
+
+
+def test_path_with_a_nul():
+    with pytest.raises(InputError, match=r"'a\\x00b': not a path"):
+        read_lines("a\0b")

@@ -1,0 +1,543 @@
+"""Tags: the rules of conlleval, its published figures, and a message for every mistake."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.errors import InputError
+from csig.readers import looks_like_tags, read_tag_columns, read_tag_files
+from csig.readers.tags import entities
+from csig.spans import Span, exclusions
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_text(name: str, text: str):
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write_text
+
+
+def refusal(call, *args, **options) -> str:
+    with pytest.raises(InputError) as caught:
+        call(*args, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+# The rules
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags"),
+    [
+        ("IOB1", "I-X I-X B-X O I-Y I-X"),
+        ("IOB2", "B-X I-X B-X O B-Y B-X"),
+        ("IOE1", "I-X E-X I-X O I-Y I-X"),
+        ("IOE2", "I-X E-X E-X O E-Y E-X"),
+        ("IOBES", "B-X E-X S-X O S-Y S-X"),
+        ("BILOU", "B-X L-X U-X O U-Y U-X"),
+    ],
+)
+def test_all_schemes_read_the_same_entities(scheme, tags):
+    expected = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "X")]
+    assert entities(tags.split()) == expected
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("", []),
+        ("O O", []),
+        ("O I-X I-X", [(1, 3, "X")]),
+        ("B-X I-Y", [(0, 1, "X"), (1, 2, "Y")]),
+        ("B-X E-Y", [(0, 1, "X"), (1, 2, "Y")]),
+        ("B-X I-X I-X E-X", [(0, 4, "X")]),
+        ("E-X E-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("S-X I-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("I-X S-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("B I O S", [(0, 2, ""), (3, 4, "")]),
+        ("B I-X", [(0, 1, ""), (1, 2, "X")]),
+        ("B-geo-loc I-geo-loc I-geo", [(0, 2, "geo-loc"), (2, 3, "geo")]),
+        ("B-- I--", [(0, 2, "-")]),
+    ],
+)
+def test_entities(tags, expected):
+    assert entities(tags.split()) == expected
+
+
+@pytest.mark.parametrize("tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "_"])
+def test_not_a_tag(tag):
+    assert refusal(entities, ["O", tag]) == (
+        f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U with or without a "
+        "label, as in B-PER"
+    )
+
+
+TAGS = st.one_of(
+    st.sampled_from(["O", "B", "I", "E", "S"]),
+    st.builds("{}-{}".format, st.sampled_from("BIES"), st.sampled_from(["X", "Y", "X-Y", "-"])),
+)
+
+# endOfChunk and startOfChunk of conlleval.pl as tables of (tag before, tag), with S added.
+ENDS = {"BB", "BS", "BO", "IB", "IS", "IO"} | {before + tag for before in "ES" for tag in "BIESO"}
+STARTS = {before + tag for before in "BIESO" for tag in "BS"} | {
+    *("EE", "EI", "SE", "SI", "OE", "OI")
+}
+
+
+def conlleval(tags):
+    """Two passes over the tables: where chunks end, where they start; then pair them."""
+    pairs = [(tag[0], tag[2:]) for tag in ["O", *tags, "O"]]
+    ends, starts = [], []
+    for index, ((before, label_before), (tag, label)) in enumerate(pairwise(pairs)):
+        differs = label != label_before
+        if before + tag in ENDS or (before != "O" and differs):
+            ends.append((index, label_before))
+        if before + tag in STARTS or (tag != "O" and differs):
+            starts.append(index)
+    return [(start, end, label) for start, (end, label) in zip(starts, ends, strict=True)]
+
+
+@given(st.lists(TAGS, max_size=30))
+def test_entities_agree_with_the_tables_of_conlleval(tags):
+    assert entities(tags) == conlleval(tags)
+
+
+def test_entities_agree_with_seqeval():
+    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
+
+    @given(st.lists(TAGS, max_size=30))
+    def agree(tags):
+        theirs = [(first, last + 1, label) for label, first, last in get_entities(tags)]
+        # seqeval calls an empty label "_".
+        assert [(start, end, label or "_") for start, end, label in entities(tags)] == theirs
+
+    agree()
+
+
+SCHEMES = {
+    "IOB2": lambda n: "B" + "I" * (n - 1),
+    "IOE2": lambda n: "I" * (n - 1) + "E",
+    "IOBES": lambda n: "S" if n == 1 else "B" + "I" * (n - 2) + "E",
+    "BILOU": lambda n: "U" if n == 1 else "B" + "I" * (n - 2) + "L",
+}
+
+
+@given(
+    parts=st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["X", "Y", None])), max_size=12),
+    scheme=st.sampled_from(sorted(SCHEMES)),
+)
+def test_entities_reads_what_a_scheme_writes(parts, scheme):
+    tags, expected = [], []
+    for length, label in parts:
+        if label is None:
+            tags += ["O"] * length
+        else:
+            expected.append((len(tags), len(tags) + length, label))
+            tags += [f"{kind}-{label}" for kind in SCHEMES[scheme](length)]
+    assert entities(tags) == expected
+
+
+# Published figures
+
+
+def test_conll03_gives_the_published_counts(shared_data):
+    """ELMo and Flair on CoNLL-2003: F1 92.2165 and 93.0274 by conlleval."""
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    found = read_tag_columns(path, "gold", "elmo", "flair")
+    assert (found.n_sentences, found.n_tokens) == (3453, 46435)
+    gold, elmo, flair = set(found.gold), set(found.a), set(found.b)
+    assert (len(found.gold), len(found.a), len(found.b)) == (5648, 5658, 5682)
+    assert (len(gold), len(gold & elmo), len(gold & flair)) == (5648, 5213, 5270)
+    assert len(elmo ^ flair) == 494
+    assert exclusions(elmo - flair, flair - elmo)[0] == 199
+    assert looks_like_tags(path)
+    assert read_tag_columns(path, "3", "4", "5", sentence="1") == found
+
+
+def test_wnut17_gives_the_published_counts(shared_data):
+    """Strict F1 40.78 of spinningbytes and 41.86 of uh_ritual (Derczynski et al. 2017)."""
+    folder = shared_data("wnut17_ner")
+    paths = [
+        folder / name
+        for name in ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
+    ]
+    found = read_tag_files(*paths)
+    assert (found.n_sentences, found.n_tokens) == (1287, 23394)
+    gold, a, b = set(found.gold), set(found.a), set(found.b)
+    assert (len(gold & a), len(found.a), len(found.gold)) == (388, 824, 1079)
+    assert (len(gold & b), len(found.b)) == (355, 617)
+    assert all(looks_like_tags(path) for path in paths)
+
+
+def test_conlleval_sample_gives_the_printed_counts(shared_data):
+    """The sample output of the conlleval page: by type, then phrases, found, correct."""
+    path = shared_data("conlleval_sample") / "output.txt"
+    found = read_tag_columns(path, "3", "4", None)
+    assert found.b == []
+    assert found.n_tokens == 961
+    correct = set(found.gold) & set(found.a)
+    assert (len(found.gold), len(found.a), len(correct)) == (459, 539, 371)
+    n_gold, n_found, n_correct = (
+        Counter(span.label for span in spans) for spans in (found.gold, found.a, correct)
+    )
+    assert n_found == {"NP": 317, "PP": 107, "VP": 100, "ADVP": 11, "SBAR": 3, "ADJP": 1}
+    percent = {
+        label: tuple(
+            round(100 * n_correct[label] / n, 2) for n in (n_found[label], n_gold[label]) if n
+        )
+        for label in n_found
+    }
+    assert percent == {
+        "NP": (64.98, 78.63),
+        "PP": (83.18, 98.89),
+        "VP": (69.00, 79.31),
+        "ADVP": (45.45, 62.50),
+        "SBAR": (66.67, 33.33),
+        "ADJP": (0, 0),
+    }
+    assert looks_like_tags(path)
+
+
+# Three files
+
+GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
+SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOLD,
+        GOLD.replace("\n", "\r\n"),
+        GOLD.removesuffix("\n"),
+        "\n\n" + GOLD + "\n \t\n\n",
+        GOLD.replace("\n\n", "\n\n  \n\t\n"),
+        GOLD.replace("\t", " "),
+        GOLD.replace("\t", "   "),
+        GOLD.replace("\t", "\tNNP\t"),
+        GOLD.replace("\t", " X X "),
+        GOLD.replace("\tO\n", "\tO \n"),
+        "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
+        "\ufeff" + GOLD,
+    ],
+)
+def test_layouts_of_one_text(write, text):
+    other = write("other.conll", text)
+    found = read_tag_files(write("gold.conll", GOLD), other, other)
+    assert found.gold == found.a == found.b == SPANS
+    assert (found.n_sentences, found.n_tokens) == (2, 4)
+
+
+def test_one_system_alone(write):
+    path = write("gold.conll", GOLD)
+    found = read_tag_files(path, path, None)
+    assert (found.a, found.b) == (SPANS, [])
+
+
+@pytest.mark.parametrize("token", ["", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "\x85", "#"])
+def test_token_of_white_space_is_a_token_if_it_has_a_tag(write, token):
+    path = write("x.conll", f"a\tB-X\n{token}\tI-X\n\nb\tB-X\n")
+    found = read_tag_files(path, path, None)
+    assert found.gold == [Span(0, 0, 2, "X"), Span(1, 0, 1, "X")]
+    assert found.n_tokens == 3
+
+
+@pytest.mark.parametrize("token", ["\u3000", "\u00a0", "\u2028", "\x0b"])
+def test_token_of_white_space_between_spaces(write, token):
+    path = write("x.conll", f"a B-X\n{token} I-X\n")
+    assert read_tag_files(path, path, None).gold == [Span(0, 0, 2, "X")]
+
+
+def test_token_with_spaces_between_tabs(write):
+    path = write("x.conll", "New York\tB-X\n#1 fan\tI-X\n")
+    assert read_tag_files(path, path, None).gold == [Span(0, 0, 2, "X")]
+
+
+def test_blank_line_ends_a_chunk(write):
+    path = write("x.conll", "a B-X\n\nb I-X\n")
+    assert read_tag_files(path, path, None).gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("mark", ["-DOCSTART- O", "-DOCSTART- -X- -X- O"])
+def test_document_mark_is_a_sentence(write, blank, mark):
+    line = f"{mark}\n{blank}"
+    path = write("x.conll", f"{line}a y z I-X\n{blank}{line}b y z I-X\n")
+    found = read_tag_files(path, path, None)
+    assert found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
+    assert (found.n_sentences, found.n_tokens) == (4, 4)
+
+
+def test_document_mark_with_a_tag(write):
+    gold, a = write("gold.conll", "-DOCSTART- O\n"), write("a.conll", "\n-DOCSTART- B-X\n")
+    assert refusal(read_tag_files, gold, a, None) == (
+        f"{a} line 2: found the tag 'B-X' at -DOCSTART-, expected O"
+    )
+
+
+def test_files_with_different_tokens(write):
+    gold = write("gold.conll", GOLD)
+    a = write("a.conll", "\n" + GOLD.replace("Paris", "London"))
+    assert refusal(read_tag_files, gold, gold, a) == (
+        f"{gold} line 5: 'Paris', {a} line 6: 'London'; expected the same token"
+    )
+
+
+def test_files_with_a_token_left_out(write):
+    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("in\tO\n", ""))
+    assert refusal(read_tag_files, gold, a, gold) == (
+        f"{gold} line 4: 'in', {a} line 4: 'Paris'; expected the same token"
+    )
+
+
+def test_files_with_a_sentence_cut_short(write):
+    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("Paris\tB-LOC\n", ""))
+    assert refusal(read_tag_files, gold, a, gold) == (
+        f"{gold} line 4: sentence 2 of 2 tokens, {a} line 4: sentence 2 of 1 tokens; "
+        "expected the same number of tokens"
+    )
+
+
+def test_files_with_a_lost_blank_line(write):
+    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("\n\n", "\n"))
+    assert refusal(read_tag_files, gold, a, gold) == (
+        f"{gold} line 1: sentence 1 of 2 tokens, {a} line 1: sentence 1 of 4 tokens; "
+        "expected the same number of tokens"
+    )
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_files_with_a_sentence_more(write, swap):
+    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD + "\nx\tO\n")
+    paths, counts = ([a, gold], [3, 2]) if swap else ([gold, a], [2, 3])
+    assert refusal(read_tag_files, *paths, None) == (
+        f"{paths[0]}: {counts[0]} sentences, {paths[1]}: {counts[1]} sentences; expected the "
+        f"same number ({a} goes on at line 7)"
+    )
+
+
+def test_files_of_tags_alone_differ_in_length(write):
+    gold, a = write("gold.txt", "O\nO\n"), write("a.txt", "O\n")
+    assert "sentence 1 of 2 tokens" in refusal(read_tag_files, gold, a, None)
+
+
+@pytest.mark.parametrize("tag", ["X-PER", "NNP", "B-"])
+def test_file_with_something_that_is_no_tag(write, tag):
+    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("B-LOC", tag))
+    assert refusal(read_tag_files, gold, a, None) == (
+        f"{a} line 5: found the tag {tag!r}, expected O, or one of B, I, E, S, L, U with or "
+        "without a label, as in B-PER"
+    )
+
+
+@pytest.mark.parametrize(("line", "found"), [("I", "1 column"), ("I x O", "3 columns")])
+def test_file_with_another_number_of_columns(write, line, found):
+    """A line "I" that lost its tag is not the tag I."""
+    path = write("x.conll", f"\na O\n{line}\n")
+    assert refusal(read_tag_files, path, path, None) == (
+        f"{path} line 3: found {found}, expected 2 as on line 2"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_file_without_tokens(write, text):
+    path = write("x.conll", text)
+    assert refusal(read_tag_files, path, path, None) == (
+        f"{path}: found no tokens, expected one token and its tag a line"
+    )
+
+
+def test_files_that_cannot_be_read(write, tmp_path):
+    gold = write("gold.conll", GOLD)
+    assert (
+        refusal(read_tag_files, gold, gold, tmp_path / "no") == f"{tmp_path / 'no'}: no such file"
+    )
+
+
+# Columns of one file
+
+ROWS = "0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n"
+BOTH = [Span(0, 0, 2, "PER"), Span(1, 0, 1, "LOC")]
+
+
+@pytest.mark.parametrize("mark", ["", "#", "# ", "## "])
+@pytest.mark.parametrize("name", ["sentence_index", "sentence", "sentence_id", "sent_id"])
+def test_columns_by_name_and_the_sentence_column(write, mark, name):
+    path = write("x.tsv", f"{mark}{name}\tgold\tx\ty z\n" + ROWS)
+    found = read_tag_columns(path, "gold", "x", "y z")
+    assert (found.gold, found.a, found.b) == (BOTH, BOTH[1:], BOTH[:1])
+    assert (found.n_sentences, found.n_tokens) == (2, 3)
+    assert read_tag_columns(path, "2", "3", "4") == found
+
+
+@pytest.mark.parametrize("header", ["# s gold x y\n", "s gold x y\n", "#s gold x y\n"])
+def test_columns_between_spaces(write, header):
+    path = write("x.txt", header + ROWS.replace("\t", " "))
+    assert read_tag_columns(path, "gold", "x", "y", sentence="s").gold == BOTH
+
+
+def test_columns_without_header(write):
+    path = write("x.tsv", ROWS)
+    assert read_tag_columns(path, "2", "3", "4", sentence="1").gold == BOTH
+    # Without the sentence column the rows are one sentence.
+    assert read_tag_columns(path, "2", "3", "4").gold == [
+        Span(0, 0, 2, "PER"),
+        Span(0, 2, 3, "LOC"),
+    ]
+
+
+def test_column_called_number_sign(write):
+    path = write("x.tsv", "#\tgold\tx\n7\tB-X\tO\n")
+    assert read_tag_columns(path, "gold", "x", None, sentence="#").gold == [Span(0, 0, 1, "X")]
+
+
+def test_columns_with_a_header_and_blank_lines(write):
+    path = write("x.tsv", "\ntoken\tgold\tx\n\na\tB-X\tO\n\n\nb\tI-X\tI-X\n\n")
+    found = read_tag_columns(path, "gold", "x", None)
+    assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
+    assert (found.a, found.b, found.n_sentences) == ([Span(1, 0, 1, "X")], [], 2)
+
+
+def test_blank_lines_and_sentence_column_together(write):
+    path = write("x.tsv", "0\tB-X\tO\n\n0\tI-X\tO\n1\tI-X\tO\n")
+    assert [s.document for s in read_tag_columns(path, "2", "3", None, sentence="1").gold] == [
+        0,
+        1,
+        2,
+    ]
+
+
+def test_first_token_that_begins_with_number_sign(write):
+    path = write("x.tsv", "#tag\tB-X\tO\nb\tI-X\tO\n")
+    assert read_tag_columns(path, "2", "3", None).gold == [Span(0, 0, 2, "X")]
+
+
+def test_document_mark_in_columns(write):
+    path = write("x.txt", "-DOCSTART- O O\na B-X O\n-DOCSTART- O O\nb I-X O\n")
+    found = read_tag_columns(path, "2", "3", None)
+    assert found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
+
+
+def test_document_mark_with_a_tag_in_columns(write):
+    path = write("x.txt", "-DOCSTART- O B-X\n")
+    assert refusal(read_tag_columns, path, "2", "3", None) == (
+        f"{path} line 1: found the tag 'B-X' at -DOCSTART-, expected O"
+    )
+
+
+@pytest.mark.parametrize("options", [{"gold": "glod"}, {"b": "glod"}, {"sentence": "glod"}])
+def test_unknown_column(write, options):
+    path = write("x.tsv", "# s\tgold\tx\n0\tO\tO\n")
+    columns = {"gold": "gold", "a": "x", "b": "x"} | options
+    assert refusal(read_tag_columns, path, **columns) == (
+        f"{path}: found no column 'glod'; the columns are 's', 'gold', 'x'"
+    )
+
+
+@pytest.mark.parametrize("number", ["0", "4", "999999999"])
+def test_column_number_out_of_range(write, number):
+    path = write("x.tsv", "0\tO\tO\n")
+    assert refusal(read_tag_columns, path, "2", number, None) == (
+        f"{path}: found no column {number}, expected 1 to 3"
+    )
+
+
+def test_doubled_column_name(write):
+    path = write("x.tsv", "gold\tx\tx\nO\tO\tO\n")
+    assert refusal(read_tag_columns, path, "gold", "x", None) == (
+        f"{path}: found 2 columns 'x', expected one"
+    )
+
+
+@pytest.mark.parametrize(("line", "found"), [("1\tO", "2 columns"), ("1\tO\tO\tO", "4 columns")])
+def test_line_with_another_number_of_columns(write, line, found):
+    path = write("x.tsv", f"# s\tgold\tx\n0\tO\tO\n{line}\n")
+    assert refusal(read_tag_columns, path, "gold", "x", None) == (
+        f"{path} line 3: found {found}, expected 3 as on line 1"
+    )
+
+
+def test_column_with_something_that_is_no_tag(write):
+    path = write("x.tsv", "# s\tgold\tx\n0\tO\tO\n0\tO\tNNP\n")
+    assert refusal(read_tag_columns, path, "gold", "x", None).startswith(
+        f"{path} line 3: found the tag 'NNP', expected O"
+    )
+
+
+def test_first_line_with_one_bad_tag_is_no_header(write):
+    path = write("x.tsv", "a\tO\tX-PER\nb\tO\tO\n")
+    assert refusal(read_tag_columns, path, "2", "3", None).startswith(
+        f"{path} line 1: found the tag 'X-PER', expected O"
+    )
+
+
+def test_empty_sentence_cell(write):
+    path = write("x.tsv", "# sentence\tgold\tx\n0\tO\tO\n\tO\tO\n")
+    assert refusal(read_tag_columns, path, "gold", "x", None) == (
+        f"{path} line 3: found nothing in the column 'sentence', expected the sentence"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "# s\tgold\tx\n", "\n\n"])
+def test_columns_without_tokens(write, text):
+    path = write("x.tsv", text)
+    assert refusal(read_tag_columns, path, "gold", "x", None) == (
+        f"{path}: found no tokens, expected one token and its tags a line"
+    )
+
+
+# Recognizing the format
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (GOLD, True),
+        (ROWS, True),
+        ("# token\ttag\n" + GOLD, True),
+        ("#token O\nb O\n", True),
+        ("\tO\n", True),
+        ("a U-X\nb O\n", True),
+        ("", False),
+        ("\n \n", False),
+        ("O\nO\n", False),
+        ("a B-X\nb I-X\n", False),
+        ("a O\nb NNP\n", False),
+        ("a O\nb\n", False),
+        ("token tag\na O\n", False),
+        ("doc-1\t12\t14\tPER\n", False),
+        ("gold = 103\n", False),
+    ],
+)
+def test_looks_like_tags(write, text, expected):
+    assert looks_like_tags(write("x.txt", text)) is expected
+
+
+def test_looks_like_tags_reads_a_thousand_lines(write):
+    assert looks_like_tags(write("x.txt", "a O\n\n" * 1000 + "not a tag\n"))
+    assert not looks_like_tags(write("x.txt", "a O\n\n" * 999 + "not a tag\n"))
+
+
+def test_looks_like_tags_of_a_binary_file(write):
+    path = write("x.txt", "a\0b")
+    assert "NUL byte" in refusal(looks_like_tags, path)
+
+
+def test_large_file_is_read_fast(write):
+    """46,000 tokens take about 0.05 s; the limit leaves room for a slow machine."""
+    text = "".join(f"w{i}\t{'B-X' if i % 9 == 0 else 'O'}\n" for i in range(46_000))
+    path = write("x.conll", text)
+    start = time.perf_counter()
+    found = read_tag_files(path, path, None)
+    assert time.perf_counter() - start < 3
+    assert len(found.gold) == len(range(0, 46_000, 9))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-
 from csig._version import __version__
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE
@@ -13,6 +11,8 @@ __all__ = ["config", "show_config"]
 
 def config() -> dict[str, str]:
     """Version, compiler, instruction sets and generators, as text."""
+    import platform
+
     import numpy
     import scipy
 

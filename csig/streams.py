@@ -21,13 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
-from numpy.typing import NDArray
 
 from csig.errors import InputError, as_integer
 from csig_ext.generators import NATIVE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["CHUNK", "ENGINES", "Source", "make_source"]
 
@@ -46,7 +49,9 @@ NAMED = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
 DEFAULT = "PCG64DXSM"
 
 Factory = Callable[[SeedSequence], BitGenerator]
-Seed = None | int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator
+Seed: TypeAlias = (
+    "None | int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator"
+)
 
 
 def _words(value: int) -> list[int]:

@@ -4,15 +4,22 @@ csig tests differences in recall, precision, F and other metrics by randomizatio
 (Yeh 2000): exactly where that can be computed, by reproducible shuffles otherwise.
 """
 
-from csig import metrics
-from csig._config import show_config
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
 from csig._version import __version__
-from csig.comparison import Comparison
-from csig.errors import InputError
-from csig.metrics import Metric
-from csig.randomization import randomization_test
-from csig.results import RandomizationResult
-from csig.spans import Span
+
+if TYPE_CHECKING:
+    from csig import metrics, replay
+    from csig._config import show_config
+    from csig.comparison import Comparison
+    from csig.errors import InputError
+    from csig.metrics import Metric
+    from csig.randomization import randomization_test
+    from csig.results import RandomizationResult
+    from csig.spans import Span
 
 __all__ = [
     "Comparison",
@@ -23,5 +30,36 @@ __all__ = [
     "__version__",
     "metrics",
     "randomization_test",
+    "replay",
     "show_config",
 ]
+
+# Where each public name lives. They are imported when first used: a script that wants
+# one of them does not wait for all, and `import csig` costs next to nothing.
+_HOMES = {
+    "Comparison": "csig.comparison",
+    "InputError": "csig.errors",
+    "Metric": "csig.metrics",
+    "RandomizationResult": "csig.results",
+    "Span": "csig.spans",
+    "metrics": "csig",
+    "randomization_test": "csig.randomization",
+    "replay": "csig",
+    "show_config": "csig._config",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'csig' has no attribute {name!r}")
+    if home == "csig":
+        value: object = importlib.import_module(f"csig.{name}")
+    else:
+        value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -50,7 +50,7 @@ DEFAULT = "PCG64DXSM"
 
 Factory = Callable[[SeedSequence], BitGenerator]
 Seed: TypeAlias = (
-    "None | int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator"
+    "int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator | None"
 )
 
 

@@ -108,6 +108,58 @@ enum { FLIGHT = 4 };
 DEFINE_PCG_FILL(fill_dxsm, output_dxsm)
 DEFINE_PCG_FILL(fill_xsl_rr, output_xsl_rr)
 
+/* ---- groups side by side ------------------------------------------------------- */
+
+void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
+    /* The jump over n states, by squaring. */
+    csig_jump by_n = {{0, 1}, {0, 0}}, power = stream->step;
+    for (int64_t left = n; left > 0; left >>= 1) {
+        if (left & 1) {
+            by_n.c = pcg_step(by_n.c, power);
+            by_n.a = csig_mul128(by_n.a, power.a);
+        }
+        power = pcg_double(power, 1);
+    }
+    csig_u128 s = stream->state;
+    for (int g = 0; g < CSIG_LANES; g++) {
+        lanes->hi[g] = s.hi;
+        lanes->lo[g] = s.lo;
+        s = pcg_step(s, by_n);
+    }
+    /* A group's words bring its lane n on; 31 n more is where the next 32 groups go on. */
+    lanes->skip = by_n;
+    for (int g = 1; g < CSIG_LANES - 1; g++) {
+        lanes->skip.c = pcg_step(lanes->skip.c, by_n);
+        lanes->skip.a = csig_mul128(lanes->skip.a, by_n.a);
+    }
+    lanes->step = stream->step;
+    lanes->kind = stream->kind;
+}
+
+#define DEFINE_LANES_FILL(NAME, OUTPUT)                                               \
+    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n) {                   \
+        for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {              \
+            csig_u128 s[CSIG_GROUPS];                                                 \
+            uint64_t *hi = lanes->hi + CSIG_GROUPS * batch;                           \
+            uint64_t *lo = lanes->lo + CSIG_GROUPS * batch;                           \
+            for (int g = 0; g < CSIG_GROUPS; g++) s[g].hi = hi[g], s[g].lo = lo[g];   \
+            for (int64_t i = 0; i < n; i++, out += CSIG_GROUPS) {                     \
+                for (int g = 0; g < CSIG_GROUPS; g++) {                               \
+                    out[g] = OUTPUT(s[g]);                                            \
+                    s[g] = pcg_step(s[g], lanes->step);                               \
+                }                                                                     \
+            }                                                                         \
+            for (int g = 0; g < CSIG_GROUPS; g++) {                                   \
+                s[g] = pcg_step(s[g], lanes->skip);                                   \
+                hi[g] = s[g].hi;                                                      \
+                lo[g] = s[g].lo;                                                      \
+            }                                                                         \
+        }                                                                             \
+    }
+
+DEFINE_LANES_FILL(lanes_dxsm, output_dxsm)
+DEFINE_LANES_FILL(lanes_xsl_rr, output_xsl_rr)
+
 /* ---- Philox4x64-10 ------------------------------------------------------------ */
 
 #define PHILOX_M0 0xD2E7470EE14C6C93u
@@ -190,55 +242,84 @@ static inline vec vector_xsl_rr(vec hi, vec lo) {
     return _mm512_rorv_epi64(_mm512_xor_si512(hi, lo), _mm512_srli_epi64(hi, 58));
 }
 
-/* Four vectors of eight states: each step jumps all 32 states at once, so the words
- * come out in the stream's order, eight to a store. Writes a multiple of 32 words
- * and returns how many. Below 64 words the jump is not worth setting up. */
-enum { VECTORS = 4, WIDE = 8 * VECTORS };
+/* One jump of eight states. `narrow`: the multiplier has no high half. */
+static inline void vector_step(vec *hi, vec *lo, const csig_jump *by, int narrow) {
+    const vec al = _mm512_set1_epi64((long long)by->a.lo);
+    const vec ah = _mm512_set1_epi64((long long)by->a.hi);
+    const vec cl = _mm512_set1_epi64((long long)by->c.lo);
+    const vec ch = _mm512_set1_epi64((long long)by->c.hi);
+    vec cross = _mm512_mullo_epi64(*hi, al);
+    if (!narrow) cross = _mm512_add_epi64(cross, _mm512_mullo_epi64(*lo, ah));
+    vec high = _mm512_add_epi64(_mm512_add_epi64(mul_hi(*lo, al), cross), ch);
+    vec low = _mm512_add_epi64(_mm512_mullo_epi64(*lo, al), cl);
+    __mmask8 carry = _mm512_cmplt_epu64_mask(low, cl);
+    *hi = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));
+    *lo = low;
+}
 
-#define DEFINE_VECTOR_PCG_FILL(NAME, OUTPUT)                                              \
-    static int64_t NAME(csig_stream *stream, uint64_t *out, int64_t n) {                  \
-        uint64_t hi[WIDE], lo[WIDE];                                                      \
-        vec h[VECTORS], l[VECTORS];                                                       \
-        csig_u128 s[FLIGHT];                                                              \
-        int64_t i = 0;                                                                    \
-        if (n < 2 * WIDE) return 0;                                                       \
-        s[0] = stream->state;                                                             \
-        for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step);         \
-        for (int k = 0; k < WIDE; k++) {                                                  \
-            hi[k] = s[k % FLIGHT].hi;                                                     \
-            lo[k] = s[k % FLIGHT].lo;                                                     \
-            s[k % FLIGHT] = pcg_step(s[k % FLIGHT], stream->flight);                      \
-        }                                                                                 \
-        for (int k = 0; k < VECTORS; k++) {                                               \
-            h[k] = _mm512_loadu_si512(hi + 8 * k);                                        \
-            l[k] = _mm512_loadu_si512(lo + 8 * k);                                        \
-        }                                                                                 \
-        const vec ah = _mm512_set1_epi64((long long)stream->wide.a.hi);                   \
-        const vec al = _mm512_set1_epi64((long long)stream->wide.a.lo);                   \
-        const vec ch = _mm512_set1_epi64((long long)stream->wide.c.hi);                   \
-        const vec cl = _mm512_set1_epi64((long long)stream->wide.c.lo);                   \
-        for (; i + WIDE <= n; i += WIDE) {                                                \
-            for (int k = 0; k < VECTORS; k++) {                                           \
-                _mm512_storeu_si512(out + i + 8 * k, OUTPUT(h[k], l[k]));                 \
-                vec cross = _mm512_add_epi64(_mm512_mullo_epi64(h[k], al),                \
-                                             _mm512_mullo_epi64(l[k], ah));               \
-                vec high = _mm512_add_epi64(_mm512_add_epi64(mul_hi(l[k], al), cross),    \
-                                            ch);                                          \
-                vec low = _mm512_add_epi64(_mm512_mullo_epi64(l[k], al), cl);             \
-                __mmask8 carry = _mm512_cmplt_epu64_mask(low, cl);                        \
-                h[k] = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));    \
-                l[k] = low;                                                               \
-            }                                                                             \
-        }                                                                                 \
-        _mm512_storeu_si512(hi, h[0]);                                                    \
-        _mm512_storeu_si512(lo, l[0]);                                                    \
-        stream->state.hi = hi[0];                                                         \
-        stream->state.lo = lo[0];                                                         \
-        return i;                                                                         \
+enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's latency */
+
+/* Each step jumps all 32 states at once, so the words come out in the stream's order,
+ * eight to a store. Writes a multiple of 32 words and returns how many; below 64 words
+ * the start does not pay. */
+#define DEFINE_VECTOR_PCG_FILL(NAME, OUTPUT)                                           \
+    static int64_t NAME(csig_stream *stream, uint64_t *out, int64_t n) {               \
+        uint64_t hi[WIDE], lo[WIDE];                                                   \
+        vec h[VECTORS], l[VECTORS];                                                    \
+        csig_u128 s[FLIGHT];                                                           \
+        const csig_jump wide = stream->wide;                                           \
+        int64_t i = 0;                                                                 \
+        if (n < 2 * WIDE) return 0;                                                    \
+        s[0] = stream->state;                                                          \
+        for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step);      \
+        for (int k = 0; k < WIDE; k++) {                                               \
+            hi[k] = s[k % FLIGHT].hi;                                                  \
+            lo[k] = s[k % FLIGHT].lo;                                                  \
+            s[k % FLIGHT] = pcg_step(s[k % FLIGHT], stream->flight);                   \
+        }                                                                              \
+        for (int k = 0; k < VECTORS; k++) {                                            \
+            h[k] = _mm512_loadu_si512(hi + 8 * k);                                     \
+            l[k] = _mm512_loadu_si512(lo + 8 * k);                                     \
+        }                                                                              \
+        for (; i + WIDE <= n; i += WIDE) {                                             \
+            for (int k = 0; k < VECTORS; k++) {                                        \
+                _mm512_storeu_si512(out + i + 8 * k, OUTPUT(h[k], l[k]));              \
+                vector_step(&h[k], &l[k], &wide, 0);                                   \
+            }                                                                          \
+        }                                                                              \
+        _mm512_storeu_si512(hi, h[0]);                                                 \
+        _mm512_storeu_si512(lo, l[0]);                                                 \
+        stream->state.hi = hi[0];                                                      \
+        stream->state.lo = lo[0];                                                      \
+        return i;                                                                      \
     }
 
 DEFINE_VECTOR_PCG_FILL(vector_fill_dxsm, vector_dxsm)
 DEFINE_VECTOR_PCG_FILL(vector_fill_xsl_rr, vector_xsl_rr)
+
+#define DEFINE_VECTOR_LANES_FILL(NAME, OUTPUT, NARROW)                                 \
+    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n) {                    \
+        vec h[VECTORS], l[VECTORS];                                                    \
+        const csig_jump step = lanes->step, skip = lanes->skip;                        \
+        for (int k = 0; k < VECTORS; k++) {                                            \
+            h[k] = _mm512_loadu_si512(lanes->hi + 8 * k);                              \
+            l[k] = _mm512_loadu_si512(lanes->lo + 8 * k);                              \
+        }                                                                              \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            for (int k = 0; k < VECTORS; k++) {                                        \
+                _mm512_storeu_si512(out + 8 * (k * n + i), OUTPUT(h[k], l[k]));        \
+                vector_step(&h[k], &l[k], &step, NARROW);                              \
+            }                                                                          \
+        }                                                                              \
+        for (int k = 0; k < VECTORS; k++) {                                            \
+            vector_step(&h[k], &l[k], &skip, 0);                                       \
+            _mm512_storeu_si512(lanes->hi + 8 * k, h[k]);                              \
+            _mm512_storeu_si512(lanes->lo + 8 * k, l[k]);                              \
+        }                                                                              \
+    }
+
+DEFINE_VECTOR_LANES_FILL(vector_lanes_dxsm, vector_dxsm, 1)
+DEFINE_VECTOR_LANES_FILL(vector_lanes_xsl_rr, vector_xsl_rr, 0)
 
 /* Both halves of m * x, sharing the four products. */
 static inline void mul_both(vec x, vec m, vec *hi, vec *lo) {
@@ -362,4 +443,15 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     default:
         for (; done < n; done++) out[done] = s->next_uint64(s->foreign);
     }
+}
+
+void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t n) {
+    (void)isa;
+#if defined(CSIG_X86)
+    if (isa == CSIG_ISA_AVX512) {
+        (lanes->kind == CSIG_PCG64 ? vector_lanes_xsl_rr : vector_lanes_dxsm)(lanes, out, n);
+        return;
+    }
+#endif
+    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, out, n);
 }

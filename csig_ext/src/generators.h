@@ -48,4 +48,27 @@ void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy,
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 
+/* 32 groups of one stream side by side: word i of group g at out[8 (n (g / 8) + i) + g % 8],
+ * which is word g n + i of the stream. A vector then holds the same response of eight
+ * groups, as the counting kernels want it. A PCG jumps n states from group to group, so
+ * its lanes are 32 independent chains of single steps: no shuffling of words, and cheaper
+ * than one chain that jumps four or 32 states a step, whose multiplier is wider. */
+enum { CSIG_GROUPS = 8, CSIG_LANES = 32 };
+
+typedef struct {
+    uint64_t hi[CSIG_LANES], lo[CSIG_LANES]; /* every group's next state */
+    csig_jump step, skip;                    /* by 1, and from a group's end to its next start */
+    int kind;
+} csig_lanes;
+
+/* Whether the stream's generator can jump. */
+static inline int csig_lanes_possible(const csig_stream *stream) {
+    return stream->kind == CSIG_PCG64DXSM || stream->kind == CSIG_PCG64;
+}
+
+void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
+
+/* The next 32 groups of n words: 32 n words. */
+void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t n);
+
 #endif

@@ -2,28 +2,18 @@
 
 #include <string.h>
 
-/* Groups of 64 trials counted together, whatever the width of a vector. */
-enum { GROUPS = 8 };
-
 /* Counts below 2^32, and a plane for a carry that stays zero. */
 enum { MAX_PLANES = 33 };
 
-/* Up to FEW responses whole batches of eight groups are drawn into one buffer, as many
- * as fit BATCH_WORDS (a fill costs some hundred cycles to start) but at least one
- * (128 KiB at most, which stays in the second-level cache); beyond it one group is drawn
- * piece by piece. */
-enum { FEW = 2048, BATCH_WORDS = 4096, PIECE = 8192 };
-
-static int64_t batches(int64_t n) {
-    int64_t fit = BATCH_WORDS / (GROUPS * (n > 0 ? n : 1));
-    return fit < 1 ? 1 : fit;
-}
+/* Up to FEW responses 32 groups are drawn into one buffer (256 KiB at most, which stays in
+ * the second-level cache) and a vector holds the same response of several groups; beyond
+ * it one group is drawn piece by piece and a vector holds several of its responses. */
+enum { FEW = 1024, PIECE = 8192 };
 
 /* One entry a step for each instruction set. */
 typedef struct {
     int lanes;
-    void (*count_groups)(const uint64_t *words, int64_t stride, int64_t count, int planes,
-                         uint64_t *out);
+    void (*count_groups)(const uint64_t *words, int64_t count, int planes, uint64_t *out);
     void (*count_run)(const uint64_t *words, int64_t count, int planes, uint64_t *state);
     void (*tally)(const uint64_t *first, int planes_first, const uint64_t *second,
                   int planes_second, uint16_t row, int n_trials, uint64_t *histogram);
@@ -69,18 +59,18 @@ static int planes_for(int64_t count) {
 
 int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) {
     int64_t n = n_first + n_second;
-    return n <= FEW ? batches(n) * GROUPS * n + 8 : PIECE;
+    return n <= FEW ? 2 * CSIG_LANES * n + 1 : PIECE;
 }
 
 /* The planes of LANES counters that count disjoint responses of one group, added into
  * one: a bit-sliced ripple-carry addition a lane. */
 static void add_lanes(const uint64_t *state, int lanes, int planes, uint64_t *out) {
-    for (int k = 0; k < planes; k++) out[GROUPS * k] = state[lanes * k];
+    for (int k = 0; k < planes; k++) out[CSIG_GROUPS * k] = state[lanes * k];
     for (int j = 1; j < lanes; j++) {
         uint64_t carry = 0;
         for (int k = 0; k < planes; k++) {
-            uint64_t x = out[GROUPS * k], y = state[lanes * k + j];
-            out[GROUPS * k] = x ^ y ^ carry;
+            uint64_t x = out[CSIG_GROUPS * k], y = state[lanes * k + j];
+            out[CSIG_GROUPS * k] = x ^ y ^ carry;
             carry = (x & y) | (carry & (x ^ y));
         }
     }
@@ -120,31 +110,49 @@ static int trials_of_group(int64_t n_trials, int64_t group) {
     return left < 64 ? (int)left : 64;
 }
 
+/* 32 groups as the stream gives them, one after the other, put side by side. */
+static void side_by_side(const uint64_t *in, uint64_t *out, int64_t n) {
+    for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {
+        const uint64_t *group = in + batch * CSIG_GROUPS * n;
+        for (int64_t i = 0; i < n; i++, out += CSIG_GROUPS) {
+            for (int g = 0; g < CSIG_GROUPS; g++) out[g] = group[g * n + i];
+        }
+    }
+}
+
 static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
                    uint64_t *words, volatile const int *stop) {
     const int64_t n = r->n_first + r->n_second, groups = (n_trials + 63) / 64;
-    const int64_t drawn = batches(n) * GROUPS; /* groups in a full buffer */
-    uint64_t planes_first[GROUPS * 16], planes_second[GROUPS * 16];
+    uint64_t *in_order = words + CSIG_LANES * n;
+    uint64_t planes_first[CSIG_GROUPS * 16], planes_second[CSIG_GROUPS * 16];
     int64_t since_stop = 0;
-    memset(words, 0, 8 * (size_t)(drawn * n + 8)); /* the last batch may be partial */
-    for (int64_t g = 0; g < groups; g++) {
-        int64_t in_buffer = g % drawn;
-        if (in_buffer == 0) {
-            csig_stream_fill(stream, isa, words, n * (groups - g < drawn ? groups - g : drawn));
-            since_stop += drawn * (n + 64);
-            if (since_stop >= CSIG_STOP_INTERVAL) {
-                if (*stop) return CSIG_STOPPED;
-                since_stop = 0;
+    csig_lanes lanes;
+    const int jumps = csig_lanes_possible(stream);
+    if (jumps) csig_lanes_start(&lanes, stream, n);
+    for (int64_t start = 0; start < groups; start += CSIG_LANES) {
+        const int here = groups - start < CSIG_LANES ? (int)(groups - start) : CSIG_LANES;
+        if (jumps) {
+            csig_lanes_fill(&lanes, isa, words, n); /* past the last group: drawn, not used */
+        } else {
+            csig_stream_fill(stream, isa, in_order, here * n);
+            for (int64_t i = here * n; i < CSIG_LANES * n; i++) in_order[i] = 0;
+            side_by_side(in_order, words, n);
+        }
+        for (int g = 0; g < here; g++) {
+            if (g % CSIG_GROUPS == 0) {
+                const uint64_t *batch = words + g * n;
+                r->k->count_groups(batch, r->n_first, r->planes_first, planes_first);
+                r->k->count_groups(batch + CSIG_GROUPS * r->n_first, r->n_second,
+                                   r->planes_second, planes_second);
             }
+            put(r, planes_first + g % CSIG_GROUPS, planes_second + g % CSIG_GROUPS,
+                64 * (start + g), trials_of_group(n_trials, start + g));
         }
-        if (in_buffer % GROUPS == 0) {
-            const uint64_t *batch = words + in_buffer * n;
-            r->k->count_groups(batch, n, r->n_first, r->planes_first, planes_first);
-            r->k->count_groups(batch + r->n_first, n, r->n_second, r->planes_second,
-                               planes_second);
+        since_stop += CSIG_LANES * (n + 64);
+        if (since_stop >= CSIG_STOP_INTERVAL) {
+            if (*stop) return CSIG_STOPPED;
+            since_stop = 0;
         }
-        put(r, planes_first + in_buffer % GROUPS, planes_second + in_buffer % GROUPS, 64 * g,
-            trials_of_group(n_trials, g));
     }
     return CSIG_OK;
 }
@@ -172,7 +180,7 @@ static int count_class(const kernel *k, csig_stream *stream, int isa, int64_t co
 static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials,
                     uint64_t *words, volatile const int *stop) {
     const int64_t groups = (n_trials + 63) / 64;
-    uint64_t planes_first[GROUPS * MAX_PLANES], planes_second[GROUPS * MAX_PLANES];
+    uint64_t planes_first[CSIG_GROUPS * MAX_PLANES], planes_second[CSIG_GROUPS * MAX_PLANES];
     int64_t since_stop = 0;
     for (int64_t g = 0; g < groups; g++) {
         if (count_class(r->k, stream, isa, r->n_first, r->planes_first, words, planes_first,

@@ -28,79 +28,58 @@ static inline void NAME(full_add)(VEC *sum, VEC *carry, VEC x, VEC y, VEC z) {
 #endif
 }
 
-/* A bit-sliced counter: planes 0 to 2 take part in the adder tree, the rest ripple. */
+/* A bit-sliced counter: three planes take part in the adder tree and live in registers,
+ * a carry of eight ripples through the rest. */
 typedef struct {
-    VEC plane[MAX_PLANES];
+    VEC ones, twos, fours, high[MAX_PLANES - 3];
 } NAME(counter);
 
-static inline void NAME(count_eight)(NAME(counter) *c, const VEC w[8], int planes) {
-    VEC twos_a, twos_b, fours_a, fours_b, eights;
-    NAME(full_add)(&c->plane[0], &twos_a, c->plane[0], w[0], w[1]);
-    NAME(full_add)(&c->plane[0], &twos_b, c->plane[0], w[2], w[3]);
-    NAME(full_add)(&c->plane[1], &fours_a, c->plane[1], twos_a, twos_b);
-    NAME(full_add)(&c->plane[0], &twos_a, c->plane[0], w[4], w[5]);
-    NAME(full_add)(&c->plane[0], &twos_b, c->plane[0], w[6], w[7]);
-    NAME(full_add)(&c->plane[1], &fours_b, c->plane[1], twos_a, twos_b);
-    NAME(full_add)(&c->plane[2], &eights, c->plane[2], fours_a, fours_b);
-    for (int k = 3; k < planes; k++) {
-        VEC carry = c->plane[k] & eights;
-        c->plane[k] ^= eights;
-        eights = carry;
+/* Counts `count` vectors that lie `stride` words apart. */
+static inline void NAME(count_vectors)(NAME(counter) *c, const uint64_t *p, int64_t stride,
+                                       int64_t count, int planes) {
+    VEC ones = c->ones, twos = c->twos, fours = c->fours;
+    for (int64_t i = 0; i < count; i += 8, p += 8 * stride) {
+        VEC w[8], twos_a, twos_b, fours_a, fours_b, eights;
+        if (count - i >= 8) {
+            for (int k = 0; k < 8; k++) memcpy(&w[k], p + stride * k, 8 * LANES);
+        } else {
+            for (int k = 0; k < 8; k++) w[k] = ones ^ ones;
+            for (int k = 0; k < count - i; k++) memcpy(&w[k], p + stride * k, 8 * LANES);
+        }
+        NAME(full_add)(&ones, &twos_a, ones, w[0], w[1]);
+        NAME(full_add)(&ones, &twos_b, ones, w[2], w[3]);
+        NAME(full_add)(&twos, &fours_a, twos, twos_a, twos_b);
+        NAME(full_add)(&ones, &twos_a, ones, w[4], w[5]);
+        NAME(full_add)(&ones, &twos_b, ones, w[6], w[7]);
+        NAME(full_add)(&twos, &fours_b, twos, twos_a, twos_b);
+        NAME(full_add)(&fours, &eights, fours, fours_a, fours_b);
+        for (int k = 0; k < planes - 3; k++) {
+            VEC carry = c->high[k] & eights;
+            c->high[k] ^= eights;
+            eights = carry;
+        }
     }
+    c->ones = ones;
+    c->twos = twos;
+    c->fours = fours;
 }
 
-/* Words i..i+7 of LANES groups whose words lie `stride` apart: w[k] lane j is word
- * i + k of group j. */
-static inline void NAME(load_eight)(VEC w[8], const uint64_t *p, int64_t stride) {
-#if defined(TEMPLATE_AVX512)
-    __m512i r[8], t[8];
-    for (int j = 0; j < 8; j++) r[j] = _mm512_loadu_si512(p + j * stride);
-    for (int j = 0; j < 4; j++) {
-        t[2 * j] = _mm512_unpacklo_epi64(r[2 * j], r[2 * j + 1]);
-        t[2 * j + 1] = _mm512_unpackhi_epi64(r[2 * j], r[2 * j + 1]);
-    }
-    for (int k = 0; k < 2; k++) {
-        __m512i a = _mm512_shuffle_i64x2(t[k], t[2 + k], 0x88);
-        __m512i b = _mm512_shuffle_i64x2(t[k], t[2 + k], 0xdd);
-        __m512i c = _mm512_shuffle_i64x2(t[4 + k], t[6 + k], 0x88);
-        __m512i d = _mm512_shuffle_i64x2(t[4 + k], t[6 + k], 0xdd);
-        w[k] = (VEC)_mm512_shuffle_i64x2(a, c, 0x88);
-        w[2 + k] = (VEC)_mm512_shuffle_i64x2(b, d, 0x88);
-        w[4 + k] = (VEC)_mm512_shuffle_i64x2(a, c, 0xdd);
-        w[6 + k] = (VEC)_mm512_shuffle_i64x2(b, d, 0xdd);
-    }
-#elif LANES == 1
-    (void)stride;
-    for (int k = 0; k < 8; k++) w[k] = p[k];
-#elif LANES == 2
-    for (int k = 0; k < 8; k++) w[k] = (VEC){p[k], p[k + stride]};
-#else
-    for (int k = 0; k < 8; k++) {
-        w[k] = (VEC){p[k], p[k + stride], p[k + 2 * stride], p[k + 3 * stride]};
-    }
-#endif
+/* Plane k of the counter to out[stride k], or from there. */
+static inline void NAME(store)(const NAME(counter) *c, int planes, uint64_t *out, int stride) {
+    memcpy(out, &c->ones, 8 * LANES);
+    memcpy(out + stride, &c->twos, 8 * LANES);
+    memcpy(out + 2 * stride, &c->fours, 8 * LANES);
+    for (int k = 3; k < planes; k++) memcpy(out + stride * k, &c->high[k - 3], 8 * LANES);
 }
 
-/* Few responses: eight groups at once, group g's words at words + g * stride. Counts
- * the words [0, count) of each; out[8 k + g] is plane k of group g. */
-static void NAME(count_groups)(const uint64_t *words, int64_t stride, int64_t count,
-                               int planes, uint64_t *out) {
-    for (int g = 0; g < GROUPS; g += LANES) {
+/* Few responses: eight groups side by side, word i of group g at words[8 i + g]. Counts
+ * `count` words of each; out[8 k + g] is plane k of group g. */
+static void NAME(count_groups)(const uint64_t *words, int64_t count, int planes, uint64_t *out) {
+    for (int g = 0; g < CSIG_GROUPS; g += LANES) {
         NAME(counter) c;
-        VEC w[8];
-        const uint64_t *p = words + g * stride;
-        int64_t i = 0;
-        memset(&c, 0, sizeof c);
-        for (; i + 8 <= count; i += 8) {
-            NAME(load_eight)(w, p + i, stride);
-            NAME(count_eight)(&c, w, planes);
-        }
-        if (i < count) { /* the buffer is padded, so reading eight is safe */
-            NAME(load_eight)(w, p + i, stride);
-            for (int64_t k = count - i; k < 8; k++) w[k] = w[k] ^ w[k];
-            NAME(count_eight)(&c, w, planes);
-        }
-        for (int k = 0; k < planes; k++) memcpy(out + GROUPS * k + g, &c.plane[k], 8 * LANES);
+        memset(&c, 0, sizeof(VEC) * (size_t)planes);
+        NAME(count_vectors)(&c, words + g, CSIG_GROUPS, count, planes);
+        NAME(store)(&c, planes, out + g, CSIG_GROUPS);
     }
 }
 
@@ -108,27 +87,23 @@ static void NAME(count_groups)(const uint64_t *words, int64_t stride, int64_t co
  * `state` holds (one vector a plane). */
 static void NAME(count_run)(const uint64_t *words, int64_t count, int planes, uint64_t *state) {
     NAME(counter) c;
-    VEC w[8];
-    int64_t i = 0;
-    for (int k = 0; k < planes; k++) memcpy(&c.plane[k], state + LANES * k, 8 * LANES);
-    for (; i + 8 * LANES <= count; i += 8 * LANES) {
-        memcpy(w, words + i, sizeof w);
-        NAME(count_eight)(&c, w, planes);
+    const int64_t whole = count / LANES;
+    memcpy(&c, state, sizeof(VEC) * (size_t)planes);
+    NAME(count_vectors)(&c, words, LANES, whole, planes);
+    if (whole * LANES < count) { /* a last vector that is not full */
+        uint64_t rest[LANES] = {0};
+        memcpy(rest, words + whole * LANES, (size_t)(count - whole * LANES) * 8);
+        NAME(count_vectors)(&c, rest, LANES, 1, planes);
     }
-    if (i < count) {
-        memset(w, 0, sizeof w);
-        memcpy(w, words + i, (size_t)(count - i) * 8);
-        NAME(count_eight)(&c, w, planes);
-    }
-    for (int k = 0; k < planes; k++) memcpy(state + LANES * k, &c.plane[k], 8 * LANES);
+    NAME(store)(&c, planes, state, LANES);
 }
 
-/* One byte a trial from up to eight planes of one group (plane k at planes[8 k]). */
+/* One byte a trial from up to eight planes of one group (plane k at plane[8 k]). */
 static inline void NAME(to_bytes)(const uint64_t *plane, int planes, uint8_t out[64]) {
 #if defined(TEMPLATE_AVX512)
     __m512i sum = _mm512_setzero_si512();
     for (int k = 0; k < planes; k++) {
-        sum = _mm512_mask_add_epi8(sum, plane[GROUPS * k], sum, _mm512_set1_epi8((char)(1 << k)));
+        sum = _mm512_mask_add_epi8(sum, plane[CSIG_GROUPS * k], sum, _mm512_set1_epi8((char)(1 << k)));
     }
     _mm512_storeu_si512(out, sum);
 #elif defined(TEMPLATE_AVX2)
@@ -138,7 +113,7 @@ static inline void NAME(to_bytes)(const uint64_t *plane, int planes, uint8_t out
     for (int half = 0; half < 2; half++) {
         __m256i sum = _mm256_setzero_si256();
         for (int k = 0; k < planes; k++) {
-            __m256i x = _mm256_set1_epi32((int)(uint32_t)(plane[GROUPS * k] >> (32 * half)));
+            __m256i x = _mm256_set1_epi32((int)(uint32_t)(plane[CSIG_GROUPS * k] >> (32 * half)));
             x = _mm256_and_si256(_mm256_shuffle_epi8(x, spread), bit);
             x = _mm256_and_si256(_mm256_cmpeq_epi8(x, bit), _mm256_set1_epi8((char)(1 << k)));
             sum = _mm256_or_si256(sum, x);
@@ -149,7 +124,7 @@ static inline void NAME(to_bytes)(const uint64_t *plane, int planes, uint8_t out
     /* Eight 8 x 8 bit matrices: row k of matrix j is byte j of plane k. */
     for (int j = 0; j < 8; j++) {
         uint64_t m = 0, t;
-        for (int k = 0; k < planes; k++) m |= ((plane[GROUPS * k] >> (8 * j)) & 0xff) << (8 * k);
+        for (int k = 0; k < planes; k++) m |= ((plane[CSIG_GROUPS * k] >> (8 * j)) & 0xff) << (8 * k);
         t = (m ^ (m >> 7)) & 0x00aa00aa00aa00aau;
         m ^= t ^ (t << 7);
         t = (m ^ (m >> 14)) & 0x0000cccc0000ccccu;
@@ -191,7 +166,7 @@ static void NAME(to_counts)(const uint64_t *plane, int planes, uint32_t out[64])
     for (int t = 0; t < 64; t++) out[t] = 0;
     for (int k = 0; k < planes; k += 8) {
         int here = planes - k < 8 ? planes - k : 8;
-        NAME(to_bytes)(plane + GROUPS * k, here, bytes);
+        NAME(to_bytes)(plane + CSIG_GROUPS * k, here, bytes);
         for (int t = 0; t < 64; t++) out[t] |= (uint32_t)bytes[t] << k;
     }
 }

@@ -1,0 +1,1 @@
+"""Benchmarks: csig beside its peers, in the same run."""

@@ -1,0 +1,24 @@
+"""``python -m benchmarks``: every ratio against the peers, measured in this run.
+
+Peer and csig alternate; a ratio is the median over pairs of peer time / csig time, with
+its quartiles. The peers are the extra ``bench``.
+"""
+
+from __future__ import annotations
+
+import csig
+from benchmarks import exact, imports, responses
+from benchmarks.timing import table
+
+
+def main() -> None:
+    csig.show_config()
+    print()
+    print(table([*responses.rows(), *exact.rows()]))
+    print()
+    print(exact.millions())
+    print(imports.importing())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""The command line, ``csig``: an optional extra, because it needs click and rich."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+__all__ = ["main"]
+
+_MISSING = "csig: the command line needs click and rich: pip install 'csig-stats[cli]'"
+
+
+def main() -> None:
+    """Run ``csig``; exit with 0, with 2 after an error, with 130 after Ctrl-C."""
+    try:
+        for name in ("click", "rich"):
+            importlib.import_module(name)
+    except ImportError:
+        print(_MISSING, file=sys.stderr)
+        sys.exit(2)
+    from csig.cli.app import program
+
+    program()

@@ -1,0 +1,127 @@
+"""The program and its way of failing: one line on stderr, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from csig._version import __version__
+from csig.cli.compare import compare
+from csig.errors import InputError
+from csig.report.text import clean
+
+__all__ = ["Program", "program"]
+
+
+class _Failure(click.ClickException):
+    """What is wrong with the input or the output."""
+
+    exit_code = 2
+
+
+class _Interrupted(click.ClickException):
+    """Ctrl-C; the status is the shell's for it."""
+
+    exit_code = 130
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter's last flush go nowhere: what is left cannot be written."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tolerant_streams() -> None:
+    """Print what a terminal's encoding lacks as an escape; it must not end a run."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _line(error: click.ClickException) -> str:
+    """The error on one line; after a mistake in the options, with where to look."""
+    message = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        message = f"{message.removesuffix('.')}; try '{error.ctx.command_path} --help'"
+    return clean(" ".join(message.split()))
+
+
+class Program(click.Group):
+    """A group of commands whose every error is one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn what can go wrong into a message."""
+        try:
+            result = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except InputError as error:
+            raise _Failure(str(error)) from None
+        except KeyboardInterrupt:
+            raise _Interrupted("interrupted") from None
+        except MemoryError:
+            raise _Failure("not enough memory for this comparison") from None
+        except OSError as error:
+            _silence_stdout()
+            if error.errno == errno.EPIPE:  # the reader, "head" say, has seen enough
+                raise click.exceptions.Exit(1) from None
+            raise _Failure(f"the output cannot be written ({error.strerror})") from None
+        return result
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Parse, run and exit."""
+        _tolerant_streams()
+
+        def run() -> Any:
+            return super(Program, self).main(
+                args, prog_name or "csig", complete_var, standalone_mode=False, **extra
+            )
+
+        if not standalone_mode:
+            return run()
+        try:
+            status = run()
+        except click.ClickException as error:
+            click.echo(f"{self.name}: {_line(error)}", err=True)
+            status = error.exit_code
+        except click.Abort:
+            click.echo(f"{self.name}: interrupted", err=True)
+            status = 130
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+@click.group(
+    cls=Program,
+    name="csig",
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Example:
+  csig compare gold.tsv method1.tsv method2.tsv""",
+)
+@click.version_option(__version__, "--version", prog_name="csig", message="%(prog)s %(version)s")
+@click.pass_context
+def program(ctx: click.Context) -> None:
+    """Is the difference between two systems real?
+
+    Tests differences in recall, precision, F and other metrics by randomization (Yeh
+    2000): exactly where that can be computed, by reproducible shuffles otherwise.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+program.add_command(compare)

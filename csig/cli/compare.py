@@ -1,0 +1,300 @@
+"""``csig compare``: is the difference between two systems real?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from csig._version import __version__
+from csig.cli.inputs import Request, read
+from csig.cli.progress import ProgressBar
+from csig.cli.sink import JsonFile, write_stdout
+from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
+from csig.report.summary import Options, Summary
+from csig.streams import NAMED
+
+__all__ = ["compare"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+# Types are functions because click.ParamType is generic in new versions of click only.
+
+
+def _whole(least: int, most: int | None = None) -> Callable[[object], int]:
+    """A whole number, of any size up to `most`; 1_048_576 and 1,048,576 are read too."""
+
+    def convert(value: object) -> int:
+        given = str(value).strip()
+        digits = given.replace("_", "").replace(",", "")
+        # isdigit() alone takes superscripts; int() refuses more than 4300 digits.
+        number = -1
+        if digits.isascii() and digits.isdigit() and len(digits) <= 4000:
+            number = int(digits)
+        if number < least or (most is not None and number > most):
+            bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+            shown = given if len(given) <= 40 else given[:40] + "..."
+            raise click.BadParameter(f"expected a whole number {bounds}, found {shown!r}")
+        return number
+
+    return convert
+
+
+def _share(value: object) -> float:
+    """A number strictly between 0 and 1."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
+    return number
+
+
+def _metrics(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for value in values for name in value.split(","))
+
+
+def _options(*groups: Sequence[Callable[[_F], _F]]) -> Callable[[_F], _F]:
+    """Decorate with options in the order in which they are listed, as --help shows them."""
+
+    def decorate(function: _F) -> _F:
+        for option in reversed([option for group in groups for option in group]):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+_INPUT = [
+    click.argument("files", nargs=-1, metavar="[GOLD A B | FILE]", type=click.Path()),
+    click.option(
+        "--counts",
+        metavar="FILE",
+        type=click.Path(),
+        help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
+        "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
+    ),
+    click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["auto", "responses", "tags"]),
+        default="auto",
+        show_default=True,
+        help="What the files hold; the output says what was recognised.",
+    ),
+    click.option(
+        "--documents", is_flag=True, help="The first field of every response is a document id."
+    ),
+    click.option("--gold-column", metavar="NAME", help="Column of FILE: the gold tags."),
+    click.option("--a-column", metavar="NAME", help="Column of FILE: the tags of A."),
+    click.option("--b-column", metavar="NAME", help="Column of FILE: the tags of B."),
+    click.option(
+        "--sentence-column",
+        metavar="NAME",
+        help="Column of FILE that changes where a sentence starts (blank lines do it too).",
+    ),
+    click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
+    click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
+]
+
+_TEST = [
+    click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        metavar="NAME,...",
+        default=["recall,precision,f1"],
+        help="recall, precision, f1, f0.5, f2, ..., jaccard; can be given several times."
+        "  [default: recall,precision,f1]",
+    ),
+    click.option(
+        "--alternative",
+        type=click.Choice(["two-sided", "less", "greater"]),
+        default="two-sided",
+        show_default=True,
+        help="A differs from B, is less, is greater.",
+    ),
+    click.option(
+        "--method",
+        type=click.Choice(METHODS),
+        default="auto",
+        show_default=True,
+        help="auto is exact wherever that can be computed; yeh2000 is the paper's "
+        "procedure with its checks.",
+    ),
+    click.option(
+        "--resamples",
+        type=_whole(1, 2**48),
+        metavar="N",
+        default=YEH_RESAMPLES,
+        show_default=True,
+        help="Shuffles of an approximate test.",
+    ),
+    click.option(
+        "--seed",
+        type=_whole(0),
+        metavar="N",
+        help="Seed of the shuffles, of any size.  [default: fresh]",
+    ),
+    click.option(
+        "--bit-generator",
+        type=click.Choice(NAMED, case_sensitive=False),
+        metavar="NAME",
+        help=f"{', '.join(NAMED)}.  [default: {NAMED[0]}]",
+    ),
+    click.option(
+        "--threads",
+        type=_whole(1, 1024),
+        metavar="N",
+        help="Never changes a result.  [default: all processors]",
+    ),
+    click.option(
+        "--zero-division",
+        type=click.Choice(["0", "1"]),
+        default="0",
+        show_default=True,
+        help="The score where the denominator is zero.",
+    ),
+]
+
+_OUTPUT = [
+    click.option(
+        "--alpha",
+        type=_share,
+        metavar="SHARE",
+        default=0.05,
+        show_default=True,
+        help="Level of significance for the verdicts.",
+    ),
+    click.option(
+        "--confidence",
+        type=_share,
+        metavar="SHARE",
+        default=0.99,
+        show_default=True,
+        help="Level of the interval around an approximate p-value.",
+    ),
+    click.option(
+        "--json",
+        "json_path",
+        metavar="FILE|-",
+        type=click.Path(),
+        help="Write everything as JSON as well; - prints nothing but JSON.",
+    ),
+]
+
+
+@click.command(
+    short_help="Test whether two systems differ in recall, precision, F, ...",
+    epilog="""\b
+Examples:
+  csig compare gold.tsv method1.tsv method2.tsv
+  csig compare --documents --metric f1,f0.5 gold.tsv a.tsv b.tsv
+  csig compare gold.conll tagger1.conll tagger2.conll
+  csig compare tags.tsv --gold-column gold --a-column crf --b-column bert
+  csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
+)
+@_options(_INPUT, _TEST, _OUTPUT)
+def compare(
+    files: tuple[str, ...],
+    counts: str | None,
+    format_: str,
+    documents: bool,
+    gold_column: str | None,
+    a_column: str | None,
+    b_column: str | None,
+    sentence_column: str | None,
+    name_a: str | None,
+    name_b: str | None,
+    metrics: tuple[str, ...],
+    alternative: str,
+    method: str,
+    resamples: int,
+    seed: int | None,
+    bit_generator: str | None,
+    threads: int | None,
+    zero_division: str,
+    alpha: float,
+    confidence: float,
+    json_path: str | None,
+) -> None:
+    """Test whether system A and system B differ, by randomization (Yeh 2000).
+
+    GOLD, A and B are files of responses, one a line, fields separated by tabs; or of
+    tokens with tags (BIO, IOB1, IOE, IOBES) in the last column. One FILE may hold all
+    three as columns, and --counts takes a file of counts.
+    """
+    if method == "yeh2000" and resamples != YEH_RESAMPLES:
+        raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
+    request = Request(
+        files,
+        counts,
+        format_,
+        documents,
+        gold_column,
+        a_column,
+        b_column,
+        sentence_column,
+        name_a,
+        name_b,
+    )
+    options = Options(
+        metrics=_metrics(metrics),
+        alternative=alternative,
+        method=method,
+        n_resamples=resamples,
+        seed=seed,
+        bit_generator=bit_generator,
+        threads=threads,
+        zero_division=int(zero_division),
+        confidence_level=confidence,
+        alpha=alpha,
+    )
+    if json_path is None or json_path == "-":
+        summary = _run(request, options)
+        if json_path is None:
+            _print(summary)
+        else:
+            from csig.report.record import as_json
+
+            write_stdout(as_json(summary))
+        return
+    with JsonFile(json_path, request.paths) as file:
+        summary = _run(request, options)
+        from csig.report.record import as_json
+
+        try:
+            file.write(as_json(summary))
+        finally:  # a disk that is full now does not take the results along
+            _print(summary)
+
+
+def _run(request: Request, options: Options) -> Summary:
+    comparison, source = read(request)
+    with ProgressBar() as bar:
+        results = randomization_test(
+            comparison,
+            options.metrics,
+            alternative=options.alternative,
+            method=options.method,
+            n_resamples=options.n_resamples,
+            rng=options.seed,
+            bit_generator=options.bit_generator,
+            threads=options.threads,
+            zero_division=options.zero_division,
+            confidence_level=options.confidence_level,
+            progress=bar if bar.wanted else None,
+        )
+    return Summary(__version__, source, comparison, options, results)
+
+
+def _print(summary: Summary) -> None:
+    if sys.stdout is None:  # closed by the caller
+        return
+    from csig.report.terminal import make_console, print_summary
+
+    print_summary(summary, make_console(sys.stdout))

@@ -1,0 +1,64 @@
+"""A progress bar for runs that take longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+__all__ = ["ProgressBar"]
+
+
+class ProgressBar:
+    """Called as ``bar(done, total)``; shows nothing in the first second.
+
+    The bar is on stderr, and only there if that is a terminal: what is piped or logged
+    stays clean. It vanishes when the run has ended.
+    """
+
+    PATIENCE = 1.0
+
+    def __init__(self) -> None:
+        self.wanted = sys.stderr is not None and sys.stderr.isatty()
+        self.start = time.monotonic()
+        self.bar: Progress | None = None
+        self.task: TaskID | None = None
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.bar is not None and self.task is not None:
+            self.bar.update(self.task, completed=done)
+        elif time.monotonic() - self.start >= self.PATIENCE:
+            self._show(done, total)
+
+    def _show(self, done: int, total: int) -> None:
+        # Imported here because most runs end before they need it.
+        from rich import progress
+        from rich.console import Console
+
+        self.bar = progress.Progress(
+            progress.TextColumn("Shuffling"),
+            progress.BarColumn(),
+            progress.TaskProgressColumn(),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("left"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self.task = self.bar.add_task("", total=total, completed=done)
+        self.bar.start()

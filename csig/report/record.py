@@ -1,0 +1,181 @@
+"""The JSON record of a comparison: ``docs/json.md`` lists every field.
+
+Whole numbers that can pass 2^53, where many readers of JSON lose digits, are decimal
+strings: seeds and the counts of shuffles of an exact test. NaN and infinities, which
+are no JSON, never occur.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from csig.comparison import Comparison
+from csig.report import verdict
+from csig.report.summary import Input, Options, Summary
+from csig.results import RandomizationResult, Seed, Yeh2000Checks
+
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "as_dict", "as_json"]
+
+SCHEMA = "csig.compare"
+
+#: Raised when a field is removed or changes its meaning; a new field does not raise it.
+SCHEMA_VERSION = 1
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _input(source: Input) -> dict[str, Any]:
+    columns = source.columns
+    return {
+        "format": source.format,
+        "files": {role: source.files.get(role) for role in ("counts", "gold", "a", "b", "columns")},
+        "columns": None
+        if columns is None
+        else {
+            "gold": columns.gold,
+            "a": columns.a,
+            "b": columns.b,
+            "sentence": columns.sentence,
+        },
+        "documents": source.documents,
+        "n_sentences": source.n_sentences,
+        "n_tokens": source.n_tokens,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    correct, spurious = comparison.classes
+    sums = comparison.sums("a")
+    exclusions = comparison.exclusions
+    return {
+        "unit": comparison.unit,
+        "name_a": comparison.names[0],
+        "name_b": comparison.names[1],
+        "counts": {
+            "gold": sums["gold"],
+            "both_correct": sums["tp"] - correct.only_a,
+            "only_a_correct": correct.only_a,
+            "only_b_correct": correct.only_b,
+            "both_spurious": sums["predicted"] - sums["tp"] - spurious.only_a,
+            "only_a_spurious": spurious.only_a,
+            "only_b_spurious": spurious.only_b,
+        },
+        "n_units": comparison.n_units,
+        "identical": comparison.identical,
+        "exclusions": None
+        if exclusions is None
+        else {"pairs": exclusions.pairs, "responses": exclusions.responses},
+    }
+
+
+def _options(options: Options) -> dict[str, Any]:
+    return {
+        "metrics": list(options.metrics),
+        "alternative": options.alternative,
+        "method": options.method,
+        "n_resamples": options.n_resamples,
+        "seed": _text(options.seed),
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        "zero_division": options.zero_division,
+        "confidence_level": options.confidence_level,
+        "alpha": options.alpha,
+    }
+
+
+def _seed(seed: Seed | None) -> dict[str, Any] | None:
+    if seed is None:
+        return None
+    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
+    return {
+        "bit_generator": seed.bit_generator,
+        "entropy": [str(part) for part in parts],
+        "spawn_key": list(seed.spawn_key),
+        "run": seed.run,
+    }
+
+
+def _checks(checks: Yeh2000Checks | None) -> dict[str, Any] | None:
+    if checks is None:
+        return None
+    second, sign = checks.second_run, checks.sign_test
+    return {
+        "second_run": {
+            "n_hits": second.n_hits,
+            "pvalue": second.pvalue,
+            "agreement_pvalue": second.agreement_pvalue,
+        },
+        "sign_test": {
+            "n_hits": sign.n_hits,
+            "pvalue": sign.pvalue,
+            "sign_pvalue": sign.sign_pvalue,
+            "agreement_pvalue": sign.agreement_pvalue,
+        },
+    }
+
+
+def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
+    alpha = summary.options.alpha
+    return {
+        "metric": result.metric,
+        "score_a": result.score_a,
+        "score_b": result.score_b,
+        "statistic": result.statistic,
+        "pvalue": result.pvalue,
+        "log_pvalue": result.log_pvalue,
+        "pvalue_text": verdict.pvalue_text(result, alpha),
+        "pvalue_interval": list(result.pvalue_interval),
+        "confidence_level": result.confidence_level,
+        "alternative": result.alternative,
+        "method": result.method,
+        "reason": result.reason,
+        "unit": result.unit,
+        "n_correct": result.n_correct,
+        "n_spurious": result.n_spurious,
+        "n_resamples": result.n_resamples,
+        "n_hits": result.n_hits,
+        "exact_count": _text(result.exact_count),
+        "total_count": _text(result.total_count),
+        "zero_division": result.zero_division,
+        "zero_denominator": result.zero_denominator,
+        "seed": _seed(result.seed),
+        "checks": _checks(result.checks),
+        "verdict": verdict.verdict(result, alpha),
+        "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
+        "sentence": verdict.sentence(result, alpha, summary.comparison.names),
+    }
+
+
+def as_dict(summary: Summary) -> dict[str, Any]:
+    """The record as Python objects that JSON knows.
+
+    Parameters
+    ----------
+    summary : Summary
+        A comparison and its results.
+
+    Returns
+    -------
+    dict
+        All fields are there in every record, None where they mean nothing.
+    """
+    return {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "csig_version": summary.version,
+        "input": _input(summary.input),
+        "comparison": _comparison(summary.comparison),
+        "options": _options(summary.options),
+        "results": [_result(result, summary) for result in summary.results.values()],
+        "notes": summary.notes,
+        "cautions": summary.cautions,
+        "signature": summary.signature,
+    }
+
+
+def as_json(summary: Summary) -> str:
+    """The record as JSON text, ending in a newline."""
+    return json.dumps(as_dict(summary), indent=2, ensure_ascii=False, allow_nan=False) + "\n"

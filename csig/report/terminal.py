@@ -1,0 +1,274 @@
+"""The report on a terminal, with rich.
+
+Names and messages are :class:`rich.text.Text`, never markup, so that a system called
+``[red]x[/red]`` shows as that. Apart from the names only ASCII is printed; rich replaces
+the lines of the tables where the terminal cannot show them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TextIO
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from csig.comparison import Comparison
+from csig.report import text
+from csig.report.summary import Input, Summary
+from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
+from csig.results import RandomizationResult
+
+__all__ = ["make_console", "print_summary"]
+
+#: Columns when the output goes to a file or a pipe and nobody said how many.
+PIPED_WIDTH = 100
+
+#: From this width on the method is spelt out in every row.
+WIDE = 100
+
+#: Between two columns of a table.
+GAP = 2
+
+#: The line under the headers where the output may end up in any file or mail.
+_PLAIN = box.Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+
+_STYLES = {"significant": "bold green", "not significant": "", "undecided": "bold yellow"}
+
+
+def make_console(file: TextIO) -> Console:
+    """A console for a stream: as wide as the terminal, 100 columns for a file or pipe."""
+    terminal = file.isatty()
+    given = os.environ.get("COLUMNS", "").isdigit()
+    console = Console(
+        file=file,
+        width=None if terminal or given else PIPED_WIDTH,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    if console.width < 20:  # COLUMNS=0 and the like
+        console.width = 80
+    return console
+
+
+def _name(name: str) -> Text:
+    return Text(text.clean(name))
+
+
+# ---- what was compared -----------------------------------------------------------------
+
+
+def _source(source: Input) -> str:
+    files = ", ".join(text.clean(path) for path in source.files.values())
+    if source.format == "counts":
+        return f"counts ({files})"
+    if source.format == "responses":
+        fields = ", the first field a document id" if source.documents else ""
+        return f"responses, one a line{fields} ({files})"
+    size = f"{text.count(source.n_sentences or 0)} sentences, {text.count(source.n_tokens or 0)}"
+    if source.columns is None:
+        return f"tags, {size} tokens ({files})"
+    names = ", ".join(
+        text.clean(c) for c in (source.columns.gold, source.columns.a, source.columns.b)
+    )
+    return f"tags, {size} tokens (columns {names} of {files})"
+
+
+def _grid() -> Table:
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def _systems(source: Input, comparison: Comparison) -> Table:
+    grid = _grid()
+    grid.add_row(Text("Input"), Text(_source(source)))
+    for letter, name, system in zip("AB", comparison.names, "ab", strict=True):
+        sums = comparison.sums(system)
+        own = "" if text.clean(name) == letter else f"{text.clean(name)}: "
+        spurious = sums["predicted"] - sums["tp"]
+        line = Text(own, style="bold")
+        line.append(
+            f"{text.count(sums['predicted'])} responses, {text.count(sums['tp'])} correct, "
+            f"{text.count(spurious)} spurious",
+            style="not bold",
+        )
+        grid.add_row(Text(letter, style="bold"), line)
+    correct, spurious_class = comparison.classes
+    grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
+    unique = (
+        f"{text.count(comparison.n_units)} responses of one system only "
+        f"({text.count(correct.size)} correct, {text.count(spurious_class.size)} spurious): "
+        f"these are exchanged"
+    )
+    if comparison.identical:
+        unique = "none, the systems are identical"
+    grid.add_row(Text("Unique"), Text(unique))
+    return grid
+
+
+# ---- the table -------------------------------------------------------------------------
+
+
+def _method_lines(result: RandomizationResult, wide: bool, mixed: bool) -> list[str]:
+    if result.n_hits is None or result.n_resamples is None:
+        n = result.n_correct + result.n_spurious
+        return [f"exact, all 2^{n} shuffles" if n else "exact"]
+    hits = f"{text.count(result.n_hits)} hits of {text.count(result.n_resamples)}"
+    low, high = (text.pvalue(end) for end in result.pvalue_interval)
+    interval = f"{low} to {high}"
+    if wide:
+        level = text.decimal(100 * result.confidence_level)
+        return [f"approximate: {hits}", f"{level}% interval of p: {interval}"]
+    return [*(["approximate"] if mixed else []), hits, interval]
+
+
+def _method_header(results: Iterable[RandomizationResult], wide: bool) -> str:
+    results = list(results)
+    shuffled = [r for r in results if r.n_hits is not None]
+    if wide or not shuffled:
+        return "Method"
+    level = text.decimal(100 * shuffled[0].confidence_level)
+    kind = "Method" if len(shuffled) < len(results) else "Approximate"
+    return f"{kind}: hits,\n{level}% interval of p"
+
+
+def _headers(names: Iterable[str], room: int) -> list[str]:
+    """The systems' names over their columns, or A and B where both together have no room."""
+    cleaned = [text.clean(name) for name in names]
+    # A name may take two lines: the width it needs is that of its longest word.
+    needed = [max(cell_len(name) / 2, *map(cell_len, name.split())) for name in cleaned]
+    return cleaned if sum(max(6, width) for width in needed) <= room else ["A", "B"]
+
+
+def _widest(lines: Iterable[str]) -> int:
+    return max(len(part) for line in lines for part in line.split("\n"))
+
+
+def _table(console: Console) -> Table:
+    plain = not console.is_terminal or console.options.ascii_only
+    style = _PLAIN if plain else box.SIMPLE_HEAD
+    return Table(box=style, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def _results(summary: Summary, console: Console) -> Table:
+    results = list(summary.results.values())
+    alpha = summary.options.alpha
+    width = console.width
+    wide = width >= WIDE
+    mixed = len({r.method for r in results}) > 1
+    titles = [text.metric_title(r.metric) for r in results]
+    differences = [text.points(r.statistic, sign=True) for r in results]
+    pvalues = [pvalue_text(r, alpha) for r in results]
+    methods = [_method_lines(r, wide, mixed) for r in results]
+    kind = {"two-sided": "two-sided", "greater": "A > B", "less": "A < B"}[results[0].alternative]
+    headers = ["Metric", "Difference\n%", f"p\n{kind}", _method_header(results, wide)]
+    columns = (titles, differences, pvalues, [line for cell in methods for line in cell])
+    used = sum(_widest([h, *cells]) for h, cells in zip(headers, columns, strict=True))
+    names = _headers(summary.comparison.names, width - used - 5 * GAP)
+
+    table = _table(console)
+    table.add_column(Text(headers[0]), vertical="top", overflow="fold")
+    for name in names:
+        table.add_column(Text(f"{name}\n%"), justify="right", vertical="top", min_width=6)
+    table.add_column(Text(headers[1]), justify="right", vertical="top")
+    table.add_column(Text(headers[2]), justify="right", vertical="top", overflow="fold")
+    table.add_column(Text(headers[3]), vertical="top", overflow="fold")
+    for i, result in enumerate(results):
+        table.add_row(
+            Text(titles[i], style="bold"),
+            text.percent(result.score_a),
+            text.percent(result.score_b),
+            differences[i],
+            Text(pvalues[i], style=_STYLES[verdict(result, alpha)]),
+            Text("\n".join(methods[i])),
+        )
+    return table
+
+
+def _checks(results: Iterable[RandomizationResult], console: Console) -> Table | None:
+    """The checks of Yeh (2000): two runs, and recall against the sign test."""
+    checked = [(r, r.checks) for r in results if r.checks is not None]
+    if not checked:
+        return None
+    table = _table(console)
+    table.add_column(Text("Checks of Yeh (2000)"))
+    for header in ("First", "Second", "p if they agree"):
+        table.add_column(Text(header), justify="right")
+
+    def row(title: str, first: str, second: str, agreement: float) -> None:
+        style = "bold red" if agreement < CHECK_LEVEL else ""
+        table.add_row(Text(title), first, second, Text(text.pvalue(agreement), style=style))
+
+    for result, checks in checked:
+        row(
+            f"{text.metric_title(result.metric)}: run 1 and run 2",
+            f"{text.count(result.n_hits or 0)} hits",
+            f"{text.count(checks.second_run.n_hits)} hits",
+            checks.second_run.agreement_pvalue,
+        )
+    sign = checked[0][1].sign_test
+    row(
+        "Recall: shuffles and sign test",
+        f"p = {text.pvalue(sign.pvalue)}",
+        f"p = {text.pvalue(sign.sign_pvalue)}",
+        sign.agreement_pvalue,
+    )
+    return table
+
+
+# ---- all of it -------------------------------------------------------------------------
+
+
+def _paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str = "") -> None:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for line in lines:
+        grid.add_row(Text(bullet, style=style), Text(line))
+    if grid.row_count:
+        console.print(grid)
+
+
+def _print(summary: Summary, console: Console) -> None:
+    console.print(_systems(summary.input, summary.comparison))
+    console.print()
+    console.print(_results(summary, console))
+    checks = _checks(summary.results.values(), console)
+    if checks is not None:
+        console.print()
+        console.print(checks)
+    console.print()
+    _paragraphs(console, "-", summary.sentences)
+    if summary.notes or summary.cautions:
+        console.print()
+    _paragraphs(console, "Note:", summary.notes)
+    _paragraphs(console, "Caution:", summary.cautions, "bold yellow")
+    console.print()
+    # One line however long: it is there to be copied.
+    console.print(Text(summary.signature), soft_wrap=True)
+
+
+def print_summary(summary: Summary, console: Console) -> None:
+    """Print the report of ``csig compare``.
+
+    Parameters
+    ----------
+    summary : Summary
+        A comparison and its results.
+    console : rich.console.Console
+        Where to; see :func:`make_console`.
+    """
+    if console.is_terminal:
+        _print(summary, console)
+        return
+    # rich fills lines up with spaces, which nobody wants in a file.
+    with console.capture() as captured:
+        _print(summary, console)
+    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))

@@ -1,0 +1,124 @@
+"""Numbers and names as they are printed."""
+
+from __future__ import annotations
+
+import math
+
+from csig.results import log10_text
+
+__all__ = ["clean", "count", "decimal", "metric_title", "percent", "points", "pvalue", "share"]
+
+#: Below this a double loses digits, and then everything: powers of ten are printed.
+SMALLEST = 1e-300
+
+
+def clean(name: str) -> str:
+    r"""A name without anything that could move a cursor or break a line.
+
+    >>> clean("two\nlines \x1b[31m")
+    'two\\nlines \\x1b[31m'
+    """
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
+    )
+
+
+def count(number: int) -> str:
+    """A count with commas.
+
+    >>> count(1048576)
+    '1,048,576'
+    """
+    return f"{number:,}"
+
+
+def decimal(number: float) -> str:
+    """A number as short as it can be, never in binary dust.
+
+    >>> decimal(0.05), decimal(99.0), decimal(100 * 0.999)
+    ('0.05', '99', '99.9')
+    """
+    return f"{number:.12g}"
+
+
+def metric_title(name: str) -> str:
+    """A metric's name at the beginning of a line: ``recall`` is Recall, ``f1`` is F1."""
+    return clean(name[:1].upper() + name[1:])
+
+
+def percent(score: float) -> str:
+    """A score in percent, with two decimals as is usual.
+
+    >>> percent(47 / 103)
+    '45.63'
+    """
+    return f"{100 * score:.2f}"
+
+
+def points(difference: float, sign: bool = False) -> str:
+    """A difference in percentage points; never 0.00 for two scores that differ.
+
+    >>> points(0.2136, sign=True), points(-0.0000123, sign=True), points(0)
+    ('+21.36', '-0.001', '0.00')
+    """
+    value = 100 * difference if sign else abs(100 * difference)
+    if value == 0:
+        return "0.00"
+    decimals = 2
+    while decimals < 17 and round(value, decimals) == 0:
+        decimals += 1
+    return f"{value:{'+' if sign else ''}.{decimals}f}"
+
+
+def _digits(number: float, digits: int) -> str:
+    """A positive number with that many significant digits."""
+    if number < 1e-4:
+        return f"{number:.{digits - 1}e}"
+    return f"{number:.{max(0, digits - 1 - math.floor(math.log10(number)))}f}"
+
+
+def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
+    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
+
+    Parameters
+    ----------
+    value : float
+        The p-value.
+    log_value : float, optional
+        Its natural logarithm, for values that a double cannot hold.
+    alpha : float, optional
+        The level it is compared with.
+
+    Examples
+    --------
+    >>> pvalue(0.00019512), pvalue(0.0500312, alpha=0.05), pvalue(0.99991), pvalue(1.0)
+    ('0.000195', '0.05003', '0.9999', '1')
+    >>> pvalue(0.0, log_value=-2842.5)
+    '10^-1234.5'
+    """
+    if log_value is not None and log_value < math.log(SMALLEST):
+        return log10_text(log_value)
+    if value >= 1:
+        return "1"
+    if value <= 0:
+        return "0"
+    for digits in range(3, 18):
+        text = _digits(value, digits)
+        shown = float(text)
+        if shown < 1 and (alpha is None or (shown <= alpha) == (value <= alpha)):
+            return text
+    return repr(value)
+
+
+def share(value: float) -> str:
+    """A p-value as a share of shuffles.
+
+    >>> share(0.00019512), share(0.26), share(1e-9)
+    ('0.0195% of shuffles', '26.0% of shuffles', 'fewer than one shuffle in a million')
+    """
+    if value < 1e-6:
+        return "fewer than one shuffle in a million"
+    if value >= 1:
+        return "every shuffle"
+    text = _digits(100 * value, 3)
+    return f"{text if float(text) < 100 else 'more than 99.9'}% of shuffles"

@@ -1,0 +1,356 @@
+"""What may be concluded from a result and what may not, in plain words.
+
+Pure functions of results: no terminal, no files. A verdict compares a p-value with
+``alpha``; where the p-value is approximate its interval must lie on one side of
+``alpha``, else more shuffles are needed and the verdict says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from csig.comparison import Comparison
+from csig.report import text
+from csig.results import RandomizationResult, clopper_pearson
+
+__all__ = [
+    "MOST_SHUFFLES",
+    "cautions",
+    "notes",
+    "pvalue_text",
+    "sentence",
+    "shuffles_to_decide",
+    "signature",
+    "verdict",
+]
+
+#: More shuffles than this are never advised: a day's work for many processors.
+MOST_SHUFFLES = 2**40
+
+#: A check of Yeh (2000) whose p-value is below this is reported as failed.
+CHECK_LEVEL = 0.001
+
+_NULL = "if it did not matter which system a response came from"
+
+
+# ---- one result -------------------------------------------------------------------------
+
+
+def _straddles(hits: int, trials: int, confidence_level: float, alpha: float) -> bool:
+    low, high = clopper_pearson(hits, trials, confidence_level)
+    return low <= alpha <= high
+
+
+def _undecided(result: RandomizationResult, alpha: float) -> bool:
+    low, high = result.pvalue_interval
+    return result.n_hits is not None and low <= alpha <= high
+
+
+def _identical(result: RandomizationResult) -> bool:
+    return result.n_correct + result.n_spurious == 0
+
+
+def verdict(result: RandomizationResult, alpha: float) -> str:
+    """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        One metric's result.
+    alpha : float
+        The level of the test.
+    """
+    if _undecided(result, alpha) and not _identical(result):
+        return "undecided"
+    return "significant" if result.pvalue <= alpha else "not significant"
+
+
+def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
+    """How many shuffles would bring an undecided p-value to one side of ``alpha``.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        One metric's result.
+    alpha : float
+        The level of the test.
+
+    Returns
+    -------
+    int or None
+        The smallest number of shuffles, doubling from those that were drawn, for which
+        the interval no longer contains ``alpha`` if the share of hits stays what it
+        was. None when the verdict is not undecided, or if `MOST_SHUFFLES` would not do.
+    """
+    hits, trials = result.n_hits, result.n_resamples
+    if hits is None or trials is None or verdict(result, alpha) != "undecided":
+        return None
+    more, factor = 2 * trials, 2
+    while more <= MOST_SHUFFLES:
+        if not _straddles(hits * factor, more, result.confidence_level, alpha):
+            return more
+        more, factor = 2 * more, 2 * factor
+    return None
+
+
+def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
+    """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
+    return text.pvalue(result.pvalue, result.log_pvalue, alpha)
+
+
+def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
+    low, high = (text.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
+    level = text.decimal(100 * result.confidence_level)
+    at = text.decimal(alpha)
+    needed = shuffles_to_decide(result, alpha)
+    many = "more than 2^40" if needed is None else f"about {text.count(needed)}"
+    return (
+        f"undecided at {at} (p = {pvalue_text(result, alpha)}): the {level}% interval of p, "
+        f"{low} to {high}, contains {at}, so that these shuffles allow no conclusion either way; "
+        f"{many} shuffles would decide it (or --method exact)."
+    )
+
+
+def _wrong_direction(result: RandomizationResult, names: Sequence[str], p: str) -> str:
+    """A one-sided test that was not even tempted to reject."""
+    hoped, other = names if result.alternative == "greater" else (names[1], names[0])
+    if result.statistic == 0:
+        seen = f"both systems score {text.percent(result.score_a)}%"
+    else:
+        seen = f"it is worse by {text.points(result.statistic)} points"
+    return (
+        f"no evidence that {hoped} is better: {seen} ({p}); nor does this show that {other} is "
+        f"better, because the test looked in one direction only."
+    )
+
+
+def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) -> str:
+    """One sentence that says what may be concluded and what may not.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        One metric's result.
+    alpha : float
+        The level of the test.
+    names : pair of str
+        The systems' names.
+
+    Returns
+    -------
+    str
+        Beginning with the metric's name.
+    """
+    title = text.metric_title(result.metric)
+    names = [text.clean(name) for name in names]
+    one_sided = result.alternative != "two-sided"
+    p = f"p = {pvalue_text(result, alpha)}" + (", one-sided" if one_sided else "")
+    at = text.decimal(alpha)
+    if _identical(result):
+        return (
+            f"{title}: the systems are identical, no response is unique to one of them, so that "
+            f"p = 1 and there is nothing to test."
+        )
+    decided = verdict(result, alpha)
+    if decided == "undecided":
+        return f"{title}: {_undecided_sentence(result, alpha)}"
+    direction = result.statistic if result.alternative != "less" else -result.statistic
+    if one_sided and direction <= 0:
+        return f"{title}: {_wrong_direction(result, names, p)}"
+    if result.statistic == 0:
+        return (
+            f"{title}: both systems score {text.percent(result.score_a)}%, so that p = 1 and "
+            f"nothing can be concluded; this does not show that the systems are equal, only that "
+            f"these data show no difference."
+        )
+    better = names[0] if result.statistic > 0 else names[1]
+    about = "about " if result.n_hits is not None and result.pvalue >= 1e-6 else ""
+    which = f"in favour of {better}" if one_sided else "in either direction"
+    share = (
+        f"{_NULL}, a difference of {text.points(result.statistic)} points or more {which} would "
+        f"appear in {about}{text.share(result.pvalue)}"
+    )
+    if decided == "significant":
+        limit = (
+            "this holds only if the direction was chosen before the data were seen"
+            if one_sided
+            else "how large the difference is on other data, this does not say"
+        )
+        return f"{title}: {better} is better, significantly at {at} ({p}): {share}; {limit}."
+    return (
+        f"{title}: not significant at {at} ({p}): {share}; this does not show that the systems "
+        f"are equal, only that these data cannot tell them apart."
+    )
+
+
+# ---- the whole comparison ---------------------------------------------------------------
+
+
+def _least_pvalue(comparison: Comparison, results: Sequence[RandomizationResult]) -> float:
+    """No test of so many units can go lower: the observed shuffle is one of all 2^n."""
+    two_sided = results[0].alternative == "two-sided"
+    return float(2.0 ** min(0, (1 if two_sided else 0) - comparison.n_units))
+
+
+def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
+    found = []
+    sign_test_done = False
+    for result in results:
+        if result.checks is None:
+            continue
+        second, sign = result.checks.second_run, result.checks.sign_test
+        again = "Chance does that once in 1,000 checks: repeat with another seed."
+        if second.agreement_pvalue < CHECK_LEVEL:
+            found.append(
+                f"Check failed: {text.count(result.n_hits or 0)} hits for {result.metric} in the "
+                f"first run and {text.count(second.n_hits)} in the second differ more than two "
+                f"runs should (p = {text.pvalue(second.agreement_pvalue)}). {again}"
+            )
+        if sign.agreement_pvalue < CHECK_LEVEL and not sign_test_done:
+            sign_test_done = True
+            found.append(
+                f"Check failed: recall's p-value from the shuffles, {text.pvalue(sign.pvalue)}, "
+                f"is too far from the sign test's, {text.pvalue(sign.sign_pvalue)} "
+                f"(p = {text.pvalue(sign.agreement_pvalue)}). {again}"
+            )
+    return found
+
+
+def cautions(
+    comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
+) -> list[str]:
+    """What a reader must know before believing the p-values.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was tested.
+    results : iterable of RandomizationResult
+        Its results, one a metric.
+    alpha : float
+        The level of the tests.
+    """
+    results = list(results)
+    found = []
+    n = comparison.n_units
+    exclusions = comparison.exclusions
+    if exclusions is not None and exclusions.responses == 0:
+        found.append(
+            f"None of the {text.count(n)} unique responses excludes a response of the other "
+            f"system (same or overlapping place), so that they may well move independently, as "
+            f"the test at response level assumes."
+        )
+    elif exclusions is not None:
+        pairs = "pair" if exclusions.pairs == 1 else "pairs"
+        found.append(
+            f"{text.count(exclusions.responses)} of the {text.count(n)} unique responses exclude a "
+            f"response of the other system ({text.count(exclusions.pairs)} {pairs} at the same or "
+            f"an overlapping place). The test at response level assumes that responses move "
+            f"independently of each other; these do not, and the p-values may be too small or "
+            f"too large."
+        )
+    least = _least_pvalue(comparison, results) if results and n else 0.0
+    if least > alpha:
+        responses = "response" if n == 1 else "responses"
+        found.append(
+            f"With {n} unique {responses} no p-value can be below {text.decimal(least)}: at "
+            f"{text.decimal(alpha)} no difference could be significant."
+        )
+    zero = [r for r in results if r.zero_denominator]
+    if zero:
+        found.append(
+            f"The denominator of {', '.join(text.clean(r.metric) for r in zero)} is zero in the "
+            f"observed scores or in some shuffles; the score is taken as {zero[0].zero_division} "
+            f"there (zero division)."
+        )
+    return found + _failed_checks(results)
+
+
+def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:
+    """What is special about these data, and about testing several metrics.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was tested.
+    results : iterable of RandomizationResult
+        Its results, one a metric.
+    """
+    found = []
+    if comparison.identical:
+        found.append(
+            "The systems are identical: every response of one is a response of the other, and "
+            "every p-value is 1."
+        )
+    systems = [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
+    if systems[0][1]["gold"] == 0:
+        found.append("The gold is empty: no response can be correct.")
+    for name, sums in systems:
+        if sums["predicted"] == 0:
+            found.append(f"{name} has no responses.")
+        elif sums["tp"] == sums["predicted"] == sums["gold"]:
+            found.append(
+                f"The responses of {name} are exactly the gold: all are correct, none is missing."
+            )
+    if len(list(results)) > 1:
+        found.append(
+            "The metrics are tested one by one; no correction for testing several is made."
+        )
+    return found
+
+
+# ---- the signature ----------------------------------------------------------------------
+
+
+def _methods(results: Sequence[RandomizationResult]) -> str:
+    kinds: dict[str, list[str]] = {}
+    for result in results:
+        checked = "" if result.checks is None else "yeh2000, "
+        kinds.setdefault(checked + result.method, []).append(text.clean(result.metric))
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return " and ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
+
+
+def signature(results: Iterable[RandomizationResult], version: str) -> str:
+    """One line for a paper: all that is needed to repeat the test on the same data.
+
+    Parameters
+    ----------
+    results : iterable of RandomizationResult
+        The results of one call.
+    version : str
+        csig's version.
+
+    Returns
+    -------
+    str
+        Version, test, unit, method, alternative, and for approximate p-values the
+        number of shuffles, the generator and the seed.
+    """
+    results = list(results)
+    first = results[0]
+    alternative = {"greater": "one-sided A > B", "less": "one-sided A < B"}
+    parts = [
+        f"csig {version}",
+        "randomization test (Yeh 2000)",
+        f"unit {first.unit}",
+        _methods(results),
+        alternative.get(first.alternative, first.alternative),
+    ]
+    shuffled = next((r for r in results if r.seed is not None), None)
+    if shuffled is not None and shuffled.seed is not None and shuffled.n_resamples is not None:
+        seed = shuffled.seed
+        entropy = seed.entropy
+        number = str(entropy) if isinstance(entropy, int) else str(list(entropy))
+        runs = "2 x " if shuffled.checks is not None else ""
+        parts += [
+            f"{runs}{text.count(shuffled.n_resamples)} shuffles",
+            text.clean(seed.bit_generator),
+            f"seed {number}",
+        ]
+        if seed.spawn_key:
+            parts.append(f"spawn key {list(seed.spawn_key)}")
+    if any(r.zero_denominator for r in results):
+        parts.append(f"zero division {first.zero_division}")
+    return "; ".join(parts)

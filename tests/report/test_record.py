@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import csig
+from csig.comparison import Comparison, Exclusions
+from csig.report.record import as_dict, as_json
+from csig.report.summary import Columns, Input, Options, Summary
+
+DOCS = Path(__file__).parents[2] / "docs" / "json.md"
+
+COUNTS = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6}
+SPURIOUS = {"both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9}
+
+
+def summary(method: str = "auto", source: Input | None = None, seed: int | None = 1) -> Summary:
+    comparison = Comparison.from_counts(**COUNTS, **SPURIOUS, exclusions=Exclusions(3, 5))
+    metrics = ("recall", "f1")
+    results = csig.randomization_test(comparison, metrics, method=method, rng=seed)
+    options = Options(metrics, "two-sided", method, 2**20, seed, None, None, 0, 0.99, 0.05)
+    source = source or Input("counts", {"counts": "yeh.toml"})
+    return Summary("1.2.3", source, comparison, options, results)
+
+
+def paths(value: Any, prefix: str = "") -> set[str]:
+    found = set()
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            path = f"{prefix}.{key}" if prefix else key
+            found |= {path} | paths(inner, path)
+    elif isinstance(value, list):
+        for inner in value:
+            found |= paths(inner, f"{prefix}[]")
+    return found
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict[str, Any]]:
+    tags = Input("tags", {"columns": "t.tsv"}, Columns("g", "a", "b"), n_sentences=1, n_tokens=2)
+    return [as_dict(s) for s in (summary(), summary("approximate"), summary("yeh2000", tags))]
+
+
+def test_every_field_is_documented_and_every_documented_field_is_there(
+    records: list[dict[str, Any]],
+) -> None:
+    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
+    documented = [row.split("`")[1] for row in rows]
+    assert len(documented) == len(set(documented))
+    assert set(documented) == set().union(*(paths(record) for record in records))
+
+
+def test_all_records_have_the_same_fields(records: list[dict[str, Any]]) -> None:
+    assert len({tuple(record) for record in records}) == 1
+    assert len({tuple(record["results"][0]) for record in records}) == 1
+
+
+def test_the_documented_version(records: list[dict[str, Any]]) -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    assert f"`schema` is `{records[0]['schema']}`" in text
+    assert f"`schema_version` is {records[0]['schema_version']}" in text
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])
+def test_numbers_survive_json(method: str) -> None:
+    made = summary(method)
+    read = json.loads(as_json(made))
+    for found, result in zip(read["results"], made.results.values(), strict=True):
+        for field in ("score_a", "score_b", "statistic", "pvalue", "log_pvalue", "n_hits"):
+            assert found[field] == getattr(result, field)
+        assert tuple(found["pvalue_interval"]) == result.pvalue_interval
+        if result.exact_count is None:
+            assert found["exact_count"] is None
+        else:
+            assert int(found["exact_count"]) == result.exact_count
+            assert int(found["total_count"]) == 2**86
+        if result.checks is not None:
+            check = result.checks.second_run
+            assert found["checks"]["second_run"]["n_hits"] == check.n_hits
+            assert found["checks"]["second_run"]["agreement_pvalue"] == check.agreement_pvalue
+
+
+def test_the_counts_repeat_the_comparison() -> None:
+    made = summary()
+    counts = as_dict(made)["comparison"]["counts"]
+    assert counts == {**COUNTS, **SPURIOUS}
+
+
+def test_seeds_are_decimal_strings() -> None:
+    seed = 2**200 + 1
+    record = json.loads(as_json(summary("approximate", seed=seed)))
+    assert record["options"]["seed"] == str(seed)
+    assert record["results"][0]["seed"]["entropy"] == [str(seed)]
+
+
+def test_nothing_is_nan_or_infinite() -> None:
+    # The smallest p-values: a double is 0, its logarithm is not.
+    comparison = Comparison.from_counts(gold=5000, only_a_correct=4500, only_b_correct=0)
+    results = csig.randomization_test(comparison, ["recall"])
+    options = Options(("recall",), "two-sided", "auto", 2**20, None, None, None, 0, 0.99, 0.05)
+    made = Summary("1", Input("counts", {}), comparison, options, results)
+    (found,) = json.loads(as_json(made))["results"]
+    assert found["pvalue"] == 0
+    assert math.isclose(found["log_pvalue"], -4499 * math.log(2))
+    assert found["pvalue_text"] == "10^-1354.3"

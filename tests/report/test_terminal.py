@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import csig
+from csig.comparison import Comparison
+from csig.report.summary import Input, Options, Summary
+from csig.report.terminal import make_console, print_summary
+
+METRICS = ("recall", "precision", "f1")
+
+
+def summary(names: tuple[str, str], method: str = "auto", alpha: float = 0.05) -> Summary:
+    comparison = Comparison.from_counts(
+        gold=103,
+        both_correct=19,
+        only_a_correct=28,
+        only_b_correct=6,
+        both_spurious=5,
+        only_a_spurious=43,
+        only_b_spurious=9,
+        names=names,
+    )
+    results = csig.randomization_test(comparison, METRICS, method=method, rng=1)
+    options = Options(METRICS, "two-sided", method, 2**20, 1, None, None, 0, 0.99, alpha)
+    return Summary("1.2.3", Input("counts", {"counts": "c.toml"}), comparison, options, results)
+
+
+def printed(made: Summary, width: int = 80, terminal: bool = False) -> str:
+    file = io.StringIO()
+    console = Console(
+        file=file, width=width, force_terminal=terminal, no_color=True, markup=False, emoji=False
+    )
+    print_summary(made, console)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_nothing_but_the_signature_is_wider_than_the_terminal(method: str, width: int) -> None:
+    *lines, signature = printed(summary(("method I", "method II"), method), width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert signature.startswith("csig 1.2.3")
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+def test_at_80_columns_every_row_holds_its_numbers(method: str) -> None:
+    made = summary(("method I", "method II"), method)
+    lines = printed(made).splitlines()
+    for row, result in zip(("Recall ", "Precision ", "F1 "), made.results.values(), strict=True):
+        (line,) = [line for line in lines if line.startswith(row)]
+        assert f"{100 * result.score_a:.2f}" in line
+        assert f"{100 * result.score_b:.2f}" in line
+        assert f"{100 * result.statistic:+.2f}" in line
+        if result.n_hits is None:
+            assert "exact, all 2^86 shuffles" in line
+        else:
+            assert f"{result.n_hits:,} hits of 1,048,576" in line
+    assert any("method I  method II" in line for line in lines)
+
+
+def test_the_interval_is_below_the_hits() -> None:
+    lines = printed(summary(("a", "b"), "approximate"), 100).splitlines()
+    index = next(i for i, line in enumerate(lines) if "approximate: 194 hits of" in line)
+    assert "99% interval of p: 0.000153 to 0.000222" in lines[index + 1]
+
+
+def test_each_check_has_its_own_pvalue() -> None:
+    made = summary(("a", "b"), "yeh2000")
+    lines = printed(made).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("Checks of Yeh"))
+    rows = lines[start + 2 : start + 6]
+    for row, result in zip(rows, made.results.values(), strict=False):
+        assert result.checks is not None
+        assert f"{result.n_hits:,} hits" in row
+        assert f"{result.checks.second_run.n_hits:,} hits" in row
+        assert row.endswith(f"{result.checks.second_run.agreement_pvalue:.3f}")
+    sign = made.results["recall"].checks
+    assert sign is not None
+    assert rows[3].endswith(f"{sign.sign_test.agreement_pvalue:.3f}")
+    assert f"p = {sign.sign_test.sign_pvalue:.6f}" in rows[3]
+
+
+@pytest.mark.parametrize("name", ["[red]x[/red]", "[/]", ":smile:", "[link=x]y"])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_markup_in_names_is_text(name: str, terminal: bool) -> None:
+    out = printed(summary((name, "other")), terminal=terminal)
+    assert out.count(name) >= 2
+
+
+def test_a_name_cannot_send_escape_sequences() -> None:
+    out = printed(summary(("a\x1b[2J\x07", "b\nc")))
+    assert "\x1b" not in out
+    assert "\x07" not in out
+    assert r"b\nc" in out
+
+
+def test_long_names_give_way_to_the_numbers() -> None:
+    name = "a-name-that-is-" + "very-" * 20 + "long"
+    out = printed(summary((name, "b")))
+    assert "45.63" in out
+    assert "exact, all 2^86 shuffles" in out
+
+
+def test_what_is_not_a_terminal_gets_plain_text() -> None:
+    out = printed(summary(("a", "b")))
+    assert out.isascii()
+    assert not any(line.endswith(" ") for line in out.splitlines())
+
+
+def test_a_pipe_is_100_columns_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert make_console(io.StringIO()).width == 100
+    monkeypatch.setenv("COLUMNS", "70")
+    assert make_console(io.StringIO()).width == 70
+    monkeypatch.setenv("COLUMNS", "0")
+    assert make_console(io.StringIO()).width == 80
+
+
+def test_a_terminal_that_has_only_ascii(tmp_path: Path) -> None:
+    with open(tmp_path / "out", "w", encoding="ascii", errors="backslashreplace") as file:
+        print_summary(summary(("a", "\u6570")), Console(file=file, width=80, force_terminal=True))
+    assert "\\u6570" in (tmp_path / "out").read_text(encoding="ascii")

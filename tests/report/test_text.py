@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.report import text
+
+PVALUES = st.floats(min_value=1e-290, max_value=1.0)
+ALPHAS = st.sampled_from([0.001, 0.01, 0.05, 0.1])
+
+
+@given(PVALUES, ALPHAS)
+def test_a_printed_pvalue_is_close_and_on_the_right_side_of_alpha(p: float, alpha: float) -> None:
+    shown = text.pvalue(p, math.log(p), alpha)
+    assert float(shown) == pytest.approx(p, rel=0.006)
+    assert (float(shown) <= alpha) == (p <= alpha)
+    assert (float(shown) == 1) == (p == 1)
+
+
+@pytest.mark.parametrize(
+    ("p", "log_p", "expected"),
+    [
+        (0.04, None, "0.0400"),
+        (0.0500312, None, "0.05003"),
+        (0.05, None, "0.0500"),
+        (9.756e-05, None, "9.76e-05"),
+        (1.0, 0.0, "1"),
+        (0.0, -2842.5, "10^-1234.5"),
+        (1e-305, math.log(1e-305), "10^-305.0"),
+    ],
+)
+def test_pvalues(p: float, log_p: float | None, expected: str) -> None:
+    assert text.pvalue(p, log_p, 0.05) == expected
+
+
+@given(st.floats(min_value=-1, max_value=1))
+def test_a_difference_that_is_there_is_never_printed_as_zero(difference: float) -> None:
+    shown = text.points(difference, sign=True)
+    if abs(difference) > 1e-15:
+        assert float(shown) != 0
+        assert math.copysign(1, float(shown)) == math.copysign(1, difference)
+        assert shown[0] in "+-"
+    assert "-" not in text.points(difference)
+
+
+def test_no_difference_has_no_sign() -> None:
+    assert text.points(0.0, sign=True) == text.points(-0.0, sign=True) == "0.00"
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        (0.000195, "0.0195% of shuffles"),
+        (0.99999, "more than 99.9% of shuffles"),
+        (1.0, "every shuffle"),
+        (0.0, "fewer than one shuffle in a million"),
+    ],
+)
+def test_shares(p: float, expected: str) -> None:
+    assert text.share(p) == expected
+
+
+@given(st.text())
+def test_a_clean_name_has_no_control_characters(name: str) -> None:
+    assert text.clean(name).isprintable()

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+import csig
+from csig.comparison import Comparison, Exclusions
+from csig.report import verdict
+from csig.results import (
+    RandomizationResult,
+    SecondRun,
+    Seed,
+    SignCheck,
+    Yeh2000Checks,
+    clopper_pearson,
+)
+
+YEH = {
+    "gold": 103,
+    "both_correct": 19,
+    "only_a_correct": 28,
+    "only_b_correct": 6,
+    "both_spurious": 5,
+    "only_a_spurious": 43,
+    "only_b_spurious": 9,
+}
+NAMES = ("method I", "method II")
+
+
+def paper(names: tuple[str, str] = NAMES) -> Comparison:
+    return Comparison.from_counts(**YEH, names=names)
+
+
+def shuffled(hits: int, trials: int, **changes: object) -> RandomizationResult:
+    """A result with these hits; nothing was shuffled."""
+    result = csig.randomization_test(paper(), "f1", method="approximate", n_resamples=1, rng=1)
+    pvalue = (hits + 1) / (trials + 1)
+    return dataclasses.replace(result, n_hits=hits, n_resamples=trials, pvalue=pvalue, **changes)
+
+
+# ---- verdicts ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "expected"),
+    [
+        (10, 1000, "significant"),
+        (50, 1000, "undecided"),
+        (0, 10, "undecided"),
+        (200, 1000, "not significant"),
+        (1000, 1000, "not significant"),
+    ],
+)
+def test_verdict_of_shuffles(hits: int, trials: int, expected: str) -> None:
+    assert verdict.verdict(shuffled(hits, trials), 0.05) == expected
+
+
+def test_an_exact_pvalue_is_always_decided() -> None:
+    result = csig.randomization_test(paper(), "f1")
+    assert verdict.verdict(result, result.pvalue) == "significant"
+    assert verdict.verdict(result, result.pvalue * (1 - 1e-9)) == "not significant"
+    assert verdict.shuffles_to_decide(result, result.pvalue) is None
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(47, 1000), (0, 10), (525, 10_000), (6, 100)])
+def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials: int) -> None:
+    result = shuffled(hits, trials)
+    needed = verdict.shuffles_to_decide(result, 0.05)
+    assert needed is not None
+    factor = needed // trials
+    assert needed == factor * trials
+    assert factor & (factor - 1) == 0
+    for n, decided in ((needed, True), (needed // 2, False)):
+        low, high = clopper_pearson(hits * n // trials, n, 0.99)
+        assert (not low <= 0.05 <= high) == decided
+
+
+def test_a_hopeless_case_says_more_than_two_to_the_forty() -> None:
+    result = shuffled(50, 1000)
+    assert verdict.shuffles_to_decide(result, 0.05) is None
+    assert "more than 2^40 shuffles would decide it" in verdict.sentence(result, 0.05, NAMES)
+
+
+# ---- sentences --------------------------------------------------------------------------
+
+
+def test_significant() -> None:
+    result = csig.randomization_test(paper(), "recall")
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert said.startswith("Recall: method I is better, significantly at 0.05 (p = 0.000195)")
+    assert "21.36 points" in said
+    assert "0.0195% of shuffles" in said
+    assert said.count(". ") == 0
+
+
+def test_the_better_system_may_be_b() -> None:
+    result = csig.randomization_test(paper(), "precision")
+    assert "method II is better" in verdict.sentence(result, 0.05, NAMES)
+
+
+def test_not_significant_does_not_say_equal() -> None:
+    result = csig.randomization_test(paper(), "precision")
+    said = verdict.sentence(result, 0.01, NAMES)
+    assert "not significant at 0.01" in said
+    assert "does not show that the systems are equal" in said
+
+
+def test_undecided() -> None:
+    said = verdict.sentence(shuffled(470, 10_000), 0.05, NAMES)
+    assert "undecided at 0.05" in said
+    assert "99% interval of p, 0.0417 to 0.0527, contains 0.05" in said
+    assert re.search(r"about [\d,]+ shuffles would decide it \(or --method exact\)", said)
+
+
+def test_one_sided_in_the_right_direction() -> None:
+    result = csig.randomization_test(paper(), "recall", alternative="greater")
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert "method I is better, significantly at 0.05 (p = 9.76e-05, one-sided)" in said
+    assert "only if the direction was chosen before the data were seen" in said
+
+
+@pytest.mark.parametrize(
+    ("metric", "alternative", "hoped"),
+    [("precision", "greater", "method I"), ("recall", "less", "method II")],
+)
+def test_one_sided_in_the_wrong_direction(metric: str, alternative: str, hoped: str) -> None:
+    result = csig.randomization_test(paper(), metric, alternative=alternative)
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert f"no evidence that {hoped} is better: it is worse by" in said
+    assert "one direction only" in said
+
+
+def test_equal_scores() -> None:
+    c = Comparison.from_counts(gold=10, only_a_correct=3, only_b_correct=3)
+    said = verdict.sentence(csig.randomization_test(c, "recall"), 0.05, NAMES)
+    assert "both systems score 30.00%, so that p = 1" in said
+    one_sided = csig.randomization_test(c, "recall", alternative="greater")
+    assert "both systems score 30.00%" in verdict.sentence(one_sided, 0.05, NAMES)
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_identical(method: str, alternative: str) -> None:
+    c = Comparison.from_counts(gold=10, both_correct=3, only_a_correct=0, only_b_correct=0)
+    result = csig.randomization_test(
+        c, "f1", method=method, alternative=alternative, n_resamples=64, rng=1
+    )
+    assert result.pvalue == 1
+    assert "the systems are identical" in verdict.sentence(result, 0.05, NAMES)
+    assert verdict.verdict(result, 0.999) == "not significant"
+    assert any("identical" in note for note in verdict.notes(c, [result]))
+
+
+def test_a_tiny_pvalue_is_a_power_of_ten() -> None:
+    c = Comparison.from_counts(gold=5000, only_a_correct=4500, only_b_correct=0)
+    result = csig.randomization_test(c, "recall")
+    assert result.pvalue == 0
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert "p = 10^-1354.3" in said
+    assert "fewer than one shuffle in a million" in said
+
+
+def test_names_cannot_move_the_cursor() -> None:
+    result = csig.randomization_test(paper(), "recall")
+    assert "\x1b" not in verdict.sentence(result, 0.05, ("a\x1b[2J", "b\n"))
+
+
+# ---- cautions and notes -----------------------------------------------------------------
+
+
+def test_exclusions() -> None:
+    c = dataclasses.replace(paper(), exclusions=Exclusions(pairs=7, responses=12))
+    (said,) = verdict.cautions(c, [csig.randomization_test(c, "f1")])
+    assert "12 of the 86 unique responses exclude a response of the other system" in said
+    assert "7 pairs" in said
+    assert "independently" in said
+
+
+def test_no_exclusions() -> None:
+    c = dataclasses.replace(paper(), exclusions=Exclusions(pairs=0, responses=0))
+    (said,) = verdict.cautions(c, [csig.randomization_test(c, "f1")])
+    assert said.startswith("None of the 86 unique responses excludes")
+    assert verdict.cautions(paper(), [csig.randomization_test(c, "f1")]) == []
+
+
+def test_zero_denominators() -> None:
+    c = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0, only_a_spurious=9)
+    results = csig.randomization_test(c, ["recall", "precision"], zero_division=1).values()
+    said = " ".join(verdict.cautions(c, results))
+    assert "denominator of recall, precision is zero" in said
+    assert "taken as 1" in said
+    assert "zero division 1" in verdict.signature(results, "9")
+
+
+@pytest.mark.parametrize(
+    ("n", "alternative", "least"),
+    [(1, "two-sided", "1"), (5, "two-sided", "0.0625"), (4, "greater", "0.0625")],
+)
+def test_too_few_responses_to_reject(n: int, alternative: str, least: str) -> None:
+    c = Comparison.from_counts(gold=20, both_correct=1, only_a_correct=n, only_b_correct=0)
+    result = csig.randomization_test(c, "recall", alternative=alternative)
+    assert result.pvalue == float(least)
+    said = " ".join(verdict.cautions(c, [result]))
+    assert f"no p-value can be below {least}:" in said
+    more = Comparison.from_counts(gold=20, both_correct=1, only_a_correct=n + 1, only_b_correct=0)
+    again = csig.randomization_test(more, "recall", alternative=alternative)
+    assert ("no p-value" in " ".join(verdict.cautions(more, [again]))) == (n == 1)
+
+
+def test_failed_checks() -> None:
+    bad = Yeh2000Checks(
+        SecondRun(n_hits=99, pvalue=0.1, agreement_pvalue=1e-9),
+        SignCheck(n_hits=3, pvalue=0.004, sign_pvalue=0.5, agreement_pvalue=1e-12),
+    )
+    results = [shuffled(3, 1000, checks=bad), shuffled(3, 1000, checks=bad, metric="recall")]
+    said = verdict.cautions(paper(), results)
+    assert sum("first run" in line for line in said) == 2
+    assert sum("sign test" in line for line in said) == 1
+    assert "1.00e-09" in said[0]
+
+
+def test_a_system_that_is_the_gold_and_one_without_responses() -> None:
+    c = Comparison.from_counts(gold=4, only_a_correct=4, only_b_correct=0, names=("x", "y"))
+    said = " ".join(verdict.notes(c, [csig.randomization_test(c, "f1")]))
+    assert "responses of x are exactly the gold" in said
+    assert "y has no responses" in said
+
+
+def test_several_metrics() -> None:
+    results = csig.randomization_test(paper(), ["recall", "f1"]).values()
+    assert "no correction" in " ".join(verdict.notes(paper(), results))
+    assert verdict.notes(paper(), list(results)[:1]) == []
+
+
+# ---- the signature ----------------------------------------------------------------------
+
+
+def test_signature_of_shuffles_has_what_repeats_them() -> None:
+    result = csig.randomization_test(paper(), "f1", method="approximate", n_resamples=1000, rng=7)
+    said = verdict.signature([result], "1.2.3")
+    parts = ("csig 1.2.3", "Yeh 2000", "unit response", "approximate", "two-sided")
+    for part in (*parts, "1,000 shuffles", "PCG64DXSM", "seed 7"):
+        assert part in said
+    assert "\n" not in said
+
+
+def test_signature_of_an_exact_test_has_no_seed() -> None:
+    result = csig.randomization_test(paper(), "f1", alternative="less")
+    said = verdict.signature([result], "1.2.3")
+    assert "exact" in said
+    assert "one-sided A < B" in said
+    assert "seed" not in said
+    assert "shuffles" not in said
+
+
+def test_signature_of_mixed_methods_and_of_a_spawned_seed() -> None:
+    exact = csig.randomization_test(paper(), "recall")
+    approximate = shuffled(3, 1000, seed=Seed("Philox", (1, 2), (3,), 0))
+    said = verdict.signature([exact, approximate], "1")
+    for part in ("exact (recall) and approximate (f1)", "Philox", "seed [1, 2]", "key [3]"):
+        assert part in said

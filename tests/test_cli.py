@@ -1,0 +1,567 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import csig
+from csig.cli.app import program
+from csig.cli.progress import ProgressBar
+
+COUNTS = {
+    "gold": 103,
+    "both_correct": 19,
+    "only_a_correct": 28,
+    "only_b_correct": 6,
+    "both_spurious": 5,
+    "only_a_spurious": 43,
+    "only_b_spurious": 9,
+}
+#: Two-sided exact p-values of the example of Yeh (2000), summed in integers.
+EXACT = {
+    "recall": 0.00019512558355927467,
+    "precision": 0.039988579124198086,
+    "f1": 0.02955137150557705,
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    write("yeh.toml", "".join(f"{key} = {value}\n" for key, value in COUNTS.items()))
+    write("gold.tsv", "d1\t1\tx\nd1\t4\ty\nd2\t2\tx\nd2\t9\ty\n")
+    write("one.tsv", "d1\t1\tx\nd1\t4\ty\nd2\t2\tz\n")
+    write("two.tsv", "d1\t1\tx\nd2\t3\tx\n")
+    write("empty.tsv", "")
+    write("gold.conll", "a\tB-X\nb\tI-X\nc\tO\n\nd\tB-Y\ne\tO\n")
+    write("one.conll", "a\tB-X\nb\tI-X\nc\tO\n\nd\tB-X\ne\tO\n")
+    write("two.conll", "a\tB-X\nb\tB-X\nc\tO\n\nd\tB-Y\ne\tO\n")
+    write("tags.tsv", "gold\tcrf\tbert\nB-X\tB-X\tB-Y\nO\tO\tO\n\nI-X\tO\tS-X\nO\tB-X\tO\n")
+
+
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+
+
+def run(*arguments: str, status: int = 0) -> Result:
+    result = CliRunner().invoke(program, ["compare", *arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.output
+    return result
+
+
+def record(*arguments: str) -> dict[str, Any]:
+    found = json.loads(run(*arguments, "--json", "-").stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def refused(*arguments: str) -> str:
+    """The one line that an error prints."""
+    output = run(*arguments, status=2).output
+    assert output.startswith("csig: ")
+    assert output.count("\n") == 1
+    return output
+
+
+def spawn(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "csig.cli", *arguments],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=environment(),
+        **options,
+    )
+
+
+def environment() -> dict[str, str]:
+    root = str(Path(csig.__file__).parents[1])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+
+
+# ---- results ----------------------------------------------------------------------------
+
+
+def test_the_papers_example_is_exact_by_default() -> None:
+    found = record("--counts", "yeh.toml")
+    assert {r["metric"]: r["method"] for r in found["results"]} == dict.fromkeys(EXACT, "exact")
+    for result in found["results"]:
+        assert result["pvalue"] == pytest.approx(EXACT[result["metric"]], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "approximate", "n_resamples": 10_000, "bit_generator": "Philox"},
+        {"method": "approximate", "n_resamples": 70_000, "alternative": "less", "threads": 2},
+        {"method": "yeh2000"},
+        {"alternative": "greater"},
+    ],
+)
+def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
+    names = {"n_resamples": "--resamples", "bit_generator": "--bit-generator"}
+    arguments = [
+        word for key, value in options.items() for word in (names.get(key, f"--{key}"), str(value))
+    ]
+    found = record("--counts", "yeh.toml", "--seed", "5", *arguments)
+    comparison = csig.Comparison.from_counts(**COUNTS)
+    expected = csig.randomization_test(comparison, list(EXACT), rng=5, **options)
+    for mine, result in zip(found["results"], expected.values(), strict=True):
+        assert mine["n_hits"] == result.n_hits
+        assert mine["pvalue"] == result.pvalue
+        assert tuple(mine["pvalue_interval"]) == result.pvalue_interval
+        if result.checks is not None:
+            assert mine["checks"]["second_run"]["n_hits"] == result.checks.second_run.n_hits
+            sign = mine["checks"]["sign_test"]
+            assert sign["sign_pvalue"] == result.checks.sign_test.sign_pvalue
+
+
+def test_the_table_and_the_sentences() -> None:
+    out = run("--counts", "yeh.toml", "--name-a", "method I", "--name-b", "method II").stdout
+    assert re.search(r"^Recall +45\.63 +24\.27 +\+21\.36 +0\.000195 +exact", out, re.MULTILINE)
+    assert re.search(r"^Precision +49\.47 +64\.10 +-14\.63 +0\.0400 +exact", out, re.MULTILINE)
+    assert "method I: 95 responses, 47 correct, 48 spurious" in out
+    assert "Precision: method II is better, significantly at 0.05" in out
+    assert out.splitlines()[-1].startswith(f"csig {csig.__version__}; randomization test")
+
+
+def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
+    arguments = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", "5000")
+    first = run(*arguments, "--metric", "f1").stdout
+    seed = re.search(r"seed (\d+)$", first)
+    assert seed is not None
+    assert run(*arguments, "--metric", "f1", "--seed", seed[1]).stdout == first
+
+
+def test_undecided() -> None:
+    found = record(
+        "--counts", "yeh.toml", "--method", "approximate", "--resamples", "1,000", "--seed", "1"
+    )
+    by_name = {r["metric"]: r for r in found["results"]}
+    assert by_name["precision"]["verdict"] == "undecided"
+    assert by_name["precision"]["shuffles_to_decide"] > 1000
+    assert "undecided at 0.05" in by_name["precision"]["sentence"]
+    assert by_name["recall"]["verdict"] == "significant"
+
+
+def test_yeh2000_prints_every_check_with_its_pvalue() -> None:
+    out = run("--counts", "yeh.toml", "--method", "yeh2000", "--seed", "1").stdout
+    for row in ("Recall: run 1", "Precision: run 1", "F1: run 1", "Recall: shuffles and sign test"):
+        assert re.search(rf"^{row}.* 0\.\d+$", out, re.MULTILINE)
+
+
+def test_yeh2000_says_why_a_small_comparison_has_no_checks() -> None:
+    found = record("gold.tsv", "one.tsv", "two.tsv", "--method", "yeh2000")
+    assert all(r["method"] == "exact" and r["checks"] is None for r in found["results"])
+    assert any("all 2^3 shuffles are counted" in note for note in found["notes"])
+
+
+def test_metrics_by_comma_and_by_option() -> None:
+    found = record("--counts", "yeh.toml", "--metric", "f2, jaccard", "--metric", "F0.5")
+    assert [r["metric"] for r in found["results"]] == ["f2", "jaccard", "f0.5"]
+
+
+def test_alpha_and_confidence() -> None:
+    found = record(
+        "--counts", "yeh.toml", "--alpha", "0.03", "--confidence", "0.9", "--metric", "precision"
+    )
+    assert found["results"][0]["verdict"] == "not significant"
+    assert found["results"][0]["confidence_level"] == 0.9
+
+
+def test_a_pvalue_too_small_for_a_double() -> None:
+    write("tiny.toml", "gold = 5000\nonly_a_correct = 4500\nonly_b_correct = 0\n")
+    out = run("--counts", "tiny.toml", "--metric", "recall").stdout
+    assert re.search(r"^Recall .* 10\^-1354\.3 ", out, re.MULTILINE)
+
+
+def test_seeds_of_any_size() -> None:
+    seed = str(10**120)
+    arguments = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", "100")
+    found = record(*arguments, "--seed", seed)
+    assert found["results"][0]["seed"]["entropy"] == [seed]
+
+
+# ---- what is read -----------------------------------------------------------------------
+
+
+def test_responses() -> None:
+    found = record("gold.tsv", "one.tsv", "two.tsv")
+    assert found["input"]["format"] == "responses"
+    assert found["comparison"]["counts"] == {
+        "gold": 4,
+        "both_correct": 1,
+        "only_a_correct": 1,
+        "only_b_correct": 0,
+        "both_spurious": 0,
+        "only_a_spurious": 1,
+        "only_b_spurious": 1,
+    }
+    assert found["input"]["files"]["a"] == "one.tsv"
+    assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("one", "two")
+
+
+def test_documents() -> None:
+    plain, documents = (
+        record("gold.tsv", "one.tsv", "two.tsv", *more) for more in ((), ("--documents",))
+    )
+    assert documents["input"]["documents"] is True
+    assert documents["comparison"] == plain["comparison"]
+    out = run("gold.tsv", "one.tsv", "two.tsv", "--documents").stdout
+    assert "the first field a document id" in out
+
+
+def test_documents_that_the_gold_does_not_have() -> None:
+    write("other.tsv", "D1\t1\tx\n")
+    (said,) = [
+        line
+        for line in record("gold.tsv", "one.tsv", "other.tsv", "--documents")["cautions"]
+        if "documents" in line
+    ]
+    assert said.startswith("other has responses in documents that the gold does not have: 'D1'")
+
+
+def test_tags_are_recognised_and_named() -> None:
+    out = run("gold.conll", "one.conll", "two.conll").stdout
+    assert "tags, 2 sentences, 5 tokens" in out
+    found = record("gold.conll", "one.conll", "two.conll")
+    assert found["input"]["format"] == "tags"
+    assert found["comparison"]["counts"]["gold"] == 2
+    # A has X at 0-2 and, in the second sentence, X at 0-1; B has X at 0-1 and 1-2, and Y at 0-1.
+    assert found["comparison"]["exclusions"] == {"pairs": 3, "responses": 5}
+    assert any("5 of the 5 unique responses exclude" in line for line in found["cautions"])
+
+
+def test_the_format_can_be_forced() -> None:
+    found = record("gold.conll", "one.conll", "two.conll", "--format", "tags")
+    assert found["input"]["format"] == "tags"
+    # Lines of tags are not unique, so reading them as responses fails with their line.
+    write("g", "a\tO\nb\tO\n")
+    write("x", "a\tO\n")
+    assert record("g", "x", "x", "--format", "responses")["input"]["format"] == "responses"
+    assert "Input   tags" in run("g", "g", "g").stdout
+
+
+def test_one_file_with_columns() -> None:
+    columns = ("--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
+    found = record("tags.tsv", *columns)
+    assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
+    assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("crf", "bert")
+    assert found["comparison"]["counts"]["only_a_correct"] == 1
+    out = run("tags.tsv", *columns).stdout
+    assert "columns gold, crf, bert of tags.tsv" in out
+
+
+def test_counts_may_name_the_systems_and_options_go_first() -> None:
+    write("n.json", json.dumps({**COUNTS, "name_a": "left", "name_b": "right"}))
+    found = record("--counts", "n.json", "--name-b", "other")["comparison"]
+    assert (found["name_a"], found["name_b"]) == ("left", "other")
+
+
+def test_equal_names_are_told_apart() -> None:
+    Path("x").mkdir()
+    write("x/one.tsv", "d1\t1\tx\n")
+    found = record("gold.tsv", "one.tsv", "x/one.tsv")["comparison"]
+    assert (found["name_a"], found["name_b"]) == ("A (one)", "B (one)")
+
+
+def test_markup_in_names_is_text() -> None:
+    write("[red]x[_red].tsv", "d1\t1\tx\n")
+    out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]").stdout
+    assert "[red]x[_red]: 1 responses" in out
+    assert "[bold]y[/bold]: 3 responses" in out
+
+
+# ---- special cases ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["auto", "approximate", "yeh2000"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_identical_systems(method: str, alternative: str) -> None:
+    arguments = ("gold.tsv", "one.tsv", "one.tsv", "--method", method, "--seed", "1")
+    found = record(*arguments, "--alternative", alternative)
+    assert found["comparison"]["identical"] is True
+    assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
+    assert all("identical" in r["sentence"] for r in found["results"])
+    out = run(*arguments).stdout
+    assert "A and B are the same file" in out
+    assert "The systems are identical" in out
+
+
+@pytest.mark.parametrize("method", ["auto", "approximate", "yeh2000"])
+@pytest.mark.parametrize("zero", ["0", "1"])
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("gold.tsv", "one.tsv", "empty.tsv"),
+        ("gold.tsv", "empty.tsv", "empty.tsv"),
+        ("empty.tsv", "one.tsv", "two.tsv"),
+        ("empty.tsv", "empty.tsv", "empty.tsv"),
+    ],
+)
+def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, zero: str) -> None:
+    found = record(*files, "--zero-division", zero, "--method", method, "--resamples", "1048576")
+    for result in found["results"]:
+        assert 0 < result["pvalue"] <= 1
+    said = " ".join(found["notes"])
+    assert ("has no responses" in said) == ("empty.tsv" in files[1:])
+    assert ("gold is empty" in said) == (files[0] == "empty.tsv")
+    assert any("zero division" in line for line in found["cautions"])
+    assert f"zero division {zero}" in found["signature"]
+
+
+def test_one_response() -> None:
+    write("single.tsv", "d1\t1\tx\n")
+    found = record("single.tsv", "single.tsv", "empty.tsv", "--metric", "recall")
+    assert found["results"][0]["pvalue"] == 1
+    assert any("With 1 unique response no p-value" in line for line in found["cautions"])
+
+
+def test_gold_given_as_a_system_is_noticed() -> None:
+    found = record("gold.tsv", "gold.tsv", "two.tsv")
+    assert any("responses of gold are exactly the gold" in line for line in found["notes"])
+
+
+# ---- mistakes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "three files are needed, GOLD A B, or --counts FILE; found 0"),
+        (("gold.tsv",), "name them with --gold-column"),
+        (("gold.tsv", "one.tsv"), "found 2: 'gold.tsv', 'one.tsv'"),
+        (("gold.tsv", "one.tsv", "two.tsv", "x"), "found 4"),
+        (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
+        (("gold.tsv", "one.tsv", "."), "found a directory"),
+        (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),
+        (("--counts", "yeh.toml", "gold.tsv"), "--counts takes the place of GOLD A B"),
+        (("--counts", "yeh.toml", "--documents"), "--counts does not go with"),
+        (("--counts", "none.toml"), "none.toml: no such file"),
+        (("tags.tsv", "--gold-column", "gold"), "missing: --a-column, --b-column"),
+        (("tags.tsv", "--sentence-column", "s"), "missing: --gold-column"),
+        (
+            ("a", "b", "--gold-column", "g", "--a-column", "a", "--b-column", "b"),
+            "exactly one FILE is needed, found 2",
+        ),
+        (
+            ("tags.tsv", "--gold-column", "g", "--a-column", "crf", "--b-column", "bert"),
+            "no column 'g'",
+        ),
+        (
+            ("tags.tsv", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--documents"),
+            "columns of tags do not go with --documents",
+        ),
+        (("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"), "--documents is"),
+        (("--counts", "yeh.toml", "--metric", "bleu"), "metric 'bleu' is unknown"),
+        (("--counts", "yeh.toml", "--metric", "recall,"), "metric '' is unknown"),
+        (("--counts", "yeh.toml", "--metric", "f1,F1"), "given more than once: 'f1'"),
+        (("--counts", "yeh.toml", "--seed", "-1"), "found '-1'"),
+        (("--counts", "yeh.toml", "--seed", "1" * 5000), "found '1111"),
+        (("--counts", "yeh.toml", "--seed", "x"), "found 'x'"),
+        (("--counts", "yeh.toml", "--resamples", "0"), "from 1 to"),
+        (("--counts", "yeh.toml", "--resamples", "2**20"), "found '2**20'"),
+        (("--counts", "yeh.toml", "--method", "yeh2000", "--resamples", "9"), "yeh2000 always"),
+        (("--counts", "yeh.toml", "--threads", "0"), "from 1 to 1024"),
+        (("--counts", "yeh.toml", "--alpha", "0"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--alpha", "nan"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--confidence", "99"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--method", "fisher"), "'fisher' is not one of"),
+        (("--counts", "yeh.toml", "--bit-generator", "LCG"), "'LCG' is not one of"),
+        (("--counts", "yeh.toml", "--alternative", "more"), "'more' is not one of"),
+        (("--counts", "yeh.toml", "--zero-division", "2"), "'2' is not one of"),
+        (("--counts", "yeh.toml", "--name-a", " "), "--name-a must not be empty"),
+        (("--counts", "yeh.toml", "--json", "no/x.json"), "no/x.json: the JSON record cannot be"),
+        (("--counts", "yeh.toml", "--json", "."), "found a directory"),
+        (("--counts", "yeh.toml", "--json", "yeh.toml"), "would overwrite an input"),
+        (("--frobnicate",), "No such option"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> None:
+    assert expected in refused(*arguments)
+
+
+def test_more_correct_responses_than_gold_names_the_file() -> None:
+    write("bad.toml", "gold = 1\nonly_a_correct = 2\nonly_b_correct = 0\n")
+    assert "bad.toml: gold is 1" in refused("--counts", "bad.toml")
+
+
+def test_a_path_with_a_line_break_stays_on_one_line() -> None:
+    refused("gold.tsv", "one.tsv", "no\nsuch\x1b[2J")
+
+
+def test_an_unknown_command_and_no_command() -> None:
+    result = CliRunner().invoke(program, ["frob"])
+    assert result.exit_code == 2
+    assert result.output == "csig: No such command 'frob'; try 'csig --help'\n"
+    result = CliRunner().invoke(program, [])
+    assert result.exit_code == 0
+    assert "compare" in result.output
+
+
+# ---- output -----------------------------------------------------------------------------
+
+
+def test_help_has_every_option_and_an_example() -> None:
+    result = CliRunner().invoke(program, ["compare", "--help"])
+    assert "csig compare gold.tsv method1.tsv method2.tsv" in result.output
+    command = program.commands["compare"]
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.opts[0] in result.output
+            assert parameter.help
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(program, ["--version"])
+    assert result.output == f"csig {csig.__version__}\n"
+
+
+def test_json_file_and_table() -> None:
+    out = run("--counts", "yeh.toml", "--json", "r.json").stdout
+    assert out == run("--counts", "yeh.toml").stdout
+    read = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert read == record("--counts", "yeh.toml")
+    assert not [name for name in os.listdir() if "tmp" in name]
+
+
+def test_a_failed_run_leaves_the_old_json_alone() -> None:
+    write("r.json", "old")
+    refused("--counts", "yeh.toml", "--metric", "bleu", "--json", "r.json")
+    assert Path("r.json").read_text() == "old"
+    assert not [name for name in os.listdir() if "tmp" in name]
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink") or sys.platform == "win32", reason="needs links")
+def test_json_through_a_link_keeps_the_link_and_the_mode() -> None:
+    write("target.json", "old")
+    os.chmod("target.json", 0o640)
+    os.symlink("target.json", "link.json")
+    run("--counts", "yeh.toml", "--json", "link.json")
+    assert os.path.islink("link.json")
+    assert json.loads(Path("target.json").read_text())["schema"] == "csig.compare"
+    assert os.stat("target.json").st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs /dev/null")
+def test_json_to_a_device_does_not_replace_it() -> None:
+    run("--counts", "yeh.toml", "--json", "/dev/null")
+    assert not os.path.isfile("/dev/null")
+
+
+def test_names_in_any_script_survive() -> None:
+    found = record("--counts", "yeh.toml", "--name-a", "数据 é", "--name-b", "b\udcff")
+    assert found["comparison"]["name_a"] == "数据 é"
+    assert "\udcff" not in found["comparison"]["name_b"]
+
+
+def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressBar() as bar:
+        assert bar.wanted is False
+        bar(1, 100)
+        assert bar.bar is None
+        bar.start -= 10
+        bar(2, 100)
+        assert bar.bar is not None
+        bar(3, 100)
+        assert bar.bar.tasks[0].completed == 3
+    assert "Shuffling" not in capsys.readouterr().out
+
+
+# ---- whole processes --------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child on Windows")
+def test_ctrl_c() -> None:
+    process = spawn(
+        "compare", "--counts", "yeh.toml", "--method", "approximate", "--resamples", str(2**46)
+    )
+    time.sleep(1.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert error == "csig: interrupted\n"
+    assert out == ""
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    reading, writing = os.pipe()
+    process = spawn("compare", "--counts", "yeh.toml", stdout=writing)
+    os.close(writing)
+    os.close(reading)
+    _, error = process.communicate(timeout=30)
+    assert error == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("more", [(), ("--json", "-")])
+def test_a_full_disk(more: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        process = spawn("compare", "--counts", "yeh.toml", *more, stdout=full)
+        _, error = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert error.startswith("csig: the output cannot be written")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_without_the_extra(missing: str) -> None:
+    code = f"""
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Blocker())
+from csig.cli import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        "csig: the command line needs click and rich: pip install 'csig-stats[cli]'\n"
+    )
+
+
+def test_csig_itself_needs_neither() -> None:
+    code = "import csig, csig.report.record, sys; print({'click', 'rich'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
+    )
+    assert done.stdout == "set()\n"
+
+
+def test_compare_starts_without_what_it_does_not_need() -> None:
+    code = """
+import sys
+sys.argv = ["csig", "compare", "--counts", "yeh.toml"]
+from csig.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+print([m for m in ("scipy.stats", "rich.progress") if m in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"

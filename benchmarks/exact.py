@@ -38,7 +38,7 @@ def rows() -> Iterator[Row]:
 def millions() -> str:
     """2,000,000 correct and 3,000,000 spurious unique responses in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", MILLIONS], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", MILLIONS], capture_output=True, text=True, check=True
     )
     duration, memory = map(float, done.stdout.split())
     return (

@@ -10,7 +10,7 @@ from benchmarks.timing import seconds
 
 
 def process(code: str) -> float:
-    return seconds(lambda: subprocess.run([sys.executable, "-c", code], check=True))
+    return seconds(lambda: subprocess.run([sys.executable, "-P", "-c", code], check=True))
 
 
 def importing(rounds: int = 15) -> str:

@@ -1,1 +1,11 @@
 """The compiled engines: integers in, counts out. Private to csig."""
+
+try:
+    from csig_ext import dispatch as dispatch
+except ModuleNotFoundError as error:
+    if error.name != "csig_ext.dispatch":
+        raise
+    raise ImportError(
+        "csig's compiled part is not here: Python imports csig from its source folder. "
+        "Work from another folder, or install with: python -m pip install -e ."
+    ) from None

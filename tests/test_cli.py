@@ -78,7 +78,7 @@ def refused(*arguments: str) -> str:
 
 def spawn(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "csig.cli", *arguments],
+        [sys.executable, "-P", "-m", "csig.cli", *arguments],
         stdout=options.pop("stdout", subprocess.PIPE),
         stderr=subprocess.PIPE,
         text=True,
@@ -533,7 +533,11 @@ from csig.cli import main
 main()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
     )
     assert done.returncode == 2
     assert done.stdout == ""
@@ -545,7 +549,11 @@ main()
 def test_csig_itself_needs_neither() -> None:
     code = "import csig, csig.report.record, sys; print({'click', 'rich'} & set(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=True,
     )
     assert done.stdout == "set()\n"
 
@@ -562,6 +570,10 @@ except SystemExit as end:
 print([m for m in ("scipy.stats", "rich.progress") if m in sys.modules])
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=True,
     )
     assert done.stdout.splitlines()[-1] == "[]"

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from csig_ext import dispatch
 
 def run(code, **environment):
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-P", "-c", code],
         env=os.environ | environment,
         capture_output=True,
         text=True,
@@ -89,3 +90,12 @@ def test_the_types_are_shipped():
 def test_every_public_name_is_there():
     for name in csig.__all__:
         assert getattr(csig, name) is not None
+
+
+def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
+    package = tmp_path / "csig_ext"
+    package.mkdir()
+    source = os.path.join(os.path.dirname(dispatch.__file__), "__init__.py")
+    (package / "__init__.py").write_text(Path(source).read_text(encoding="utf-8"))
+    done = run("import csig_ext", PYTHONPATH=str(tmp_path))
+    assert "install with: python -m pip install -e ." in done.stderr

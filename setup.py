@@ -24,6 +24,8 @@ MODULES = {
     "generators": ["generators"],
     "shuffle": ["shuffle", "generators", "linfrac"],
     "staircase": ["staircase", "linfrac", "binomial"],
+    "units": ["units", "generators", "linfrac"],
+    "lattice": ["lattice", "linfrac", "binomial"],
 }
 
 extensions = [
@@ -38,4 +40,7 @@ extensions = [
     for name, sources in MODULES.items()
 ]
 
-setup(ext_modules=cythonize(extensions, language_level=3))
+# Without the methods and names Cython adds of its own, which the stubs would have to list.
+DIRECTIVES = {"language_level": 3, "autotestdict": False, "auto_pickle": False}
+
+setup(ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES))

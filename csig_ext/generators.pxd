@@ -1,3 +1,4 @@
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 
@@ -19,4 +20,21 @@ cdef extern from "generators.h":
     void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n) noexcept nogil
 
 
-cdef int attach(csig_stream *stream, object bit_generator) except -1
+cdef extern from "numpy/random/bitgen.h":
+    ctypedef struct bitgen_t:
+        void *state
+        uint64_t (*next_uint64)(void *) noexcept nogil
+
+
+cdef inline int attach(csig_stream *stream, object bit_generator) except -1:
+    """Let `stream` draw from a numpy BitGenerator; the caller holds its lock."""
+    capsule = getattr(bit_generator, "capsule", None)
+    if not PyCapsule_IsValid(capsule, "BitGenerator"):
+        raise TypeError(f"{type(bit_generator).__name__} is not a numpy BitGenerator")
+    cdef bitgen_t *state = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
+    if state.next_uint64 == NULL:  # a subclass of BitGenerator written in Python
+        raise TypeError(f"{type(bit_generator).__name__} has no compiled next_uint64")
+    stream.kind = CSIG_FOREIGN
+    stream.foreign = state.state
+    stream.next_uint64 = state.next_uint64
+    return 0

@@ -3,9 +3,11 @@ from typing import Final
 import numpy as np
 from numpy.random import BitGenerator
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 NATIVE: Final[dict[str, int]]
 
+@disjoint_base
 class Stream:
     def __init__(
         self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None = None

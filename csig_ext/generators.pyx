@@ -1,32 +1,11 @@
 """Streams of 64-bit words: numpy's generators, natively and through their capsules."""
 
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-
-cdef extern from "numpy/random/bitgen.h":
-    ctypedef struct bitgen_t:
-        void *state
-        uint64_t (*next_uint64)(void *) noexcept nogil
-
 #: Generators the kernels run themselves, by the name of numpy's class.
 NATIVE = {
     "PCG64DXSM": CSIG_PCG64DXSM,
     "PCG64": CSIG_PCG64,
     "Philox": CSIG_PHILOX,
 }
-
-
-cdef int attach(csig_stream *stream, object bit_generator) except -1:
-    """Let `stream` draw from a numpy BitGenerator; the caller holds its lock."""
-    capsule = getattr(bit_generator, "capsule", None)
-    if not PyCapsule_IsValid(capsule, "BitGenerator"):
-        raise TypeError(f"{type(bit_generator).__name__} is not a numpy BitGenerator")
-    cdef bitgen_t *state = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
-    if state.next_uint64 == NULL:  # a subclass of BitGenerator written in Python
-        raise TypeError(f"{type(bit_generator).__name__} has no compiled next_uint64")
-    stream.kind = CSIG_FOREIGN
-    stream.foreign = state.state
-    stream.next_uint64 = state.next_uint64
-    return 0
 
 
 cdef class Stream:

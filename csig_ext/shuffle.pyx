@@ -12,14 +12,14 @@ from csig_ext.linfrac cimport (
     load_metric,
 )
 
-from csig_ext.generators import NATIVE
+from csig_ext.generators import NATIVE as _NATIVE
 
 cdef extern from "shuffle.h":
     int64_t csig_shuffle_workspace(int64_t n_first, int64_t n_second) noexcept nogil
     int csig_shuffle_classes(
         csig_stream *stream, int isa, int64_t n_first, int64_t n_second, int64_t n_trials,
         uint64_t *workspace, uint64_t *histogram, uint32_t *first, uint32_t *second,
-        const int *stop
+        volatile const int *stop
     ) noexcept nogil
 
 cdef enum:
@@ -66,7 +66,7 @@ def classes(
             )
         PyErr_CheckSignals()
         return code == 0
-    kind = NATIVE[source]
+    kind = _NATIVE[source]
     n_entropy = entropy.shape[0]
     with nogil:
         while n_trials > 0 and code == 0:

@@ -1,0 +1,52 @@
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+_Terms = tuple[
+    tuple[int, int, int, int],
+    tuple[int, int, int, int],
+    int,
+    tuple[int, int],
+    int,
+    int,
+]
+
+@disjoint_base
+class Lattice:
+    lost: float
+    updates: int
+    limit: int
+    terms: int
+    def __init__(self, limit: int) -> None: ...
+    @property
+    def first(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def cells(self) -> int: ...
+    def convolve(
+        self, r_x: float, r_y: float, a: int, b: int, m: int, cut: float, isa: int
+    ) -> None: ...
+    def copy(self) -> Lattice: ...
+    def release(self) -> None: ...
+
+def constant(
+    r_x: float, r_y: float, a: NDArray[np.int64], b: NDArray[np.int64], m: NDArray[np.int64]
+) -> tuple[float, int]: ...
+def thresholds(
+    metric: _Terms, first: int, rows: int, x_min: int, x_max: int
+) -> NDArray[np.int64]: ...
+def meet(
+    one: Lattice,
+    two: Lattice,
+    r_x: float,
+    r_y: float,
+    thresholds: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    constant: tuple[float, int],
+    skip: float,
+    isa: int,
+) -> tuple[float, int, float]: ...
+def find(metric: _Terms, start: int, to: int) -> int: ...
+def reaching(lattice: Lattice, metric: _Terms, r: float, start: int) -> float: ...
+def power(r: float, k: int) -> tuple[float, int]: ...

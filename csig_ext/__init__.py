@@ -1,7 +1,7 @@
 """The compiled engines: integers in, counts out. Private to csig."""
 
 try:
-    from csig_ext import dispatch as dispatch
+    import csig_ext.dispatch  # noqa: F401 - is it there?
 except ModuleNotFoundError as error:
     if error.name != "csig_ext.dispatch":
         raise

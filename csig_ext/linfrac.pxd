@@ -18,6 +18,10 @@ cdef extern from "linfrac.h":
     uint64_t csig_linfrac_hits_pairs(
         const csig_linfrac *m, int alternative, const uint32_t *x, const uint32_t *y, int64_t n
     ) noexcept nogil
+    uint64_t csig_linfrac_hits_sums(
+        const csig_linfrac *m, int alternative, const int64_t *sums, int64_t stride, int64_t k,
+        const int64_t *wx, const int64_t *wy, int64_t n
+    ) noexcept nogil
 
 
 cdef inline void load_metric(csig_linfrac *m, tuple terms) except *:

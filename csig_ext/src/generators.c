@@ -137,7 +137,7 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
 }
 
 #define DEFINE_LANES_FILL(NAME, OUTPUT)                                               \
-    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n) {                   \
+    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {                   \
         for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {              \
             csig_u128 s[CSIG_GROUPS];                                                 \
             uint64_t *hi = lanes->hi + CSIG_GROUPS * batch;                           \
@@ -150,7 +150,7 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
                 }                                                                     \
             }                                                                         \
             for (int g = 0; g < CSIG_GROUPS; g++) {                                   \
-                s[g] = pcg_step(s[g], lanes->skip);                                   \
+                if (last) s[g] = pcg_step(s[g], lanes->skip);                         \
                 hi[g] = s[g].hi;                                                      \
                 lo[g] = s[g].lo;                                                      \
             }                                                                         \
@@ -298,7 +298,7 @@ DEFINE_VECTOR_PCG_FILL(vector_fill_dxsm, vector_dxsm)
 DEFINE_VECTOR_PCG_FILL(vector_fill_xsl_rr, vector_xsl_rr)
 
 #define DEFINE_VECTOR_LANES_FILL(NAME, OUTPUT, NARROW)                                 \
-    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n) {                    \
+    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {                    \
         vec h[VECTORS], l[VECTORS];                                                    \
         const csig_jump step = lanes->step, skip = lanes->skip;                        \
         for (int k = 0; k < VECTORS; k++) {                                            \
@@ -312,7 +312,7 @@ DEFINE_VECTOR_PCG_FILL(vector_fill_xsl_rr, vector_xsl_rr)
             }                                                                          \
         }                                                                              \
         for (int k = 0; k < VECTORS; k++) {                                            \
-            vector_step(&h[k], &l[k], &skip, 0);                                       \
+            if (last) vector_step(&h[k], &l[k], &skip, 0);                             \
             _mm512_storeu_si512(lanes->hi + 8 * k, h[k]);                              \
             _mm512_storeu_si512(lanes->lo + 8 * k, l[k]);                              \
         }                                                                              \
@@ -445,13 +445,13 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     }
 }
 
-void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t n) {
+void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t rows, int last) {
     (void)isa;
 #if defined(CSIG_X86)
     if (isa == CSIG_ISA_AVX512) {
-        (lanes->kind == CSIG_PCG64 ? vector_lanes_xsl_rr : vector_lanes_dxsm)(lanes, out, n);
+        (lanes->kind == CSIG_PCG64 ? vector_lanes_xsl_rr : vector_lanes_dxsm)(lanes, out, rows, last);
         return;
     }
 #endif
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, out, n);
+    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, out, rows, last);
 }

@@ -48,8 +48,8 @@ void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy,
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 
-/* 32 groups of one stream side by side: word i of group g at out[8 (n (g / 8) + i) + g % 8],
- * which is word g n + i of the stream. A vector then holds the same response of eight
+/* 32 groups of n words of one stream side by side: word i of group g is word g n + i of the
+ * stream. A vector then holds the same response of eight
  * groups, as the counting kernels want it. A PCG jumps n states from group to group, so
  * its lanes are 32 independent chains of single steps: no shuffling of words, and cheaper
  * than one chain that jumps four or 32 states a step, whose multiplier is wider. */
@@ -68,7 +68,8 @@ static inline int csig_lanes_possible(const csig_stream *stream) {
 
 void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
 
-/* The next 32 groups of n words: 32 n words. */
-void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t n);
+/* The next `rows` words of each of 32 groups: out[8 (rows (g / 8) + i) + g % 8]. After the
+ * last of a group's n words, `last` moves on to the next 32 groups. */
+void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t rows, int last);
 
 #endif

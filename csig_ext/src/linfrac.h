@@ -12,7 +12,7 @@
  * alternatives ask it of the mirrored shuffle (count - x, count - y).
  *
  * Method: the difference in double decides unless it lies within its own rounding
- * error of the threshold; then integers of 256 bits do. All sums must be below 2^62
+ * error of the threshold; then integers of 256 bits do. All sums must be below 2^61
  * in absolute value, which the caller checks.
  */
 #ifndef CSIG_LINFRAC_H
@@ -49,5 +49,12 @@ uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
                                  const uint64_t *histogram);
 uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const uint32_t *x,
                                  const uint32_t *y, int64_t n);
+
+/* Hits of n trials given by the sums of k columns: trial t has column c at
+ * sums[c * stride + t], x = sum_c wx[c] * column and y = sum_c wy[c] * column. Here n_first and
+ * n_second are x and y after every unit is exchanged, which may be negative. */
+uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int alternative, const int64_t *sums,
+                                int64_t stride, int64_t k, const int64_t *wx, const int64_t *wy,
+                                int64_t n);
 
 #endif

@@ -12,7 +12,7 @@
  * the sum of the class sizes and the memory is constant. All terms are positive and
  * carry their own exponents: nothing cancels and nothing underflows.
  *
- * Metrics that are not monotone take csig_cells_step: every cell, the product of the
+ * Metrics that are not monotone take csig_cells_walk: every cell, the product of the
  * sizes.
  */
 #ifndef CSIG_STAIRCASE_H

@@ -1,0 +1,39 @@
+import numpy as np
+from numpy.random import BitGenerator
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+_Terms = tuple[
+    tuple[int, int, int, int],
+    tuple[int, int, int, int],
+    int,
+    tuple[int, int],
+    int,
+    int,
+]
+
+@disjoint_base
+class Plan:
+    n_columns: int
+    def __init__(self, differences: NDArray[np.int64]) -> None: ...
+    def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
+    def run(
+        self,
+        source: str | BitGenerator,
+        entropy: NDArray[np.uint32] | None,
+        chunk: int,
+        n_trials: int,
+        workspace: NDArray[np.uint64],
+        sums: NDArray[np.int64],
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> bool: ...
+
+def hits_of_sums(
+    metric: _Terms,
+    alternative: int,
+    sums: NDArray[np.int64],
+    wx: NDArray[np.int64],
+    wy: NDArray[np.int64],
+    n_trials: int,
+) -> int: ...

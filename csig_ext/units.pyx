@@ -1,0 +1,146 @@
+"""The shuffle engine over units: random exchanges, summed column by column."""
+
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+
+from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
+from csig_ext.linfrac cimport csig_linfrac, csig_linfrac_hits_sums, load_metric
+
+from csig_ext.generators import NATIVE as _NATIVE
+
+cdef extern from "units.h":
+    enum:
+        CSIG_UNITS_PIECE
+
+    ctypedef struct csig_units:
+        int64_t n_units, n_columns, n_counters
+        const int32_t *level
+        const int32_t *planes
+        const int64_t *counters
+        const int32_t *width
+        const int64_t *shift
+        const uint16_t *units
+        const int64_t *starts
+
+    int64_t csig_units_workspace(const csig_units *u, int jumps) noexcept nogil
+    int csig_units_run(
+        csig_stream *stream, int isa, const csig_units *u, int64_t n_trials,
+        uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop
+    ) noexcept nogil
+
+cdef enum:
+    CHUNK = 65536
+
+
+cdef class Plan:
+    """The columns of a comparison's unit differences, cut into bits: made once, shared by
+    threads.
+
+    `differences` is (units, columns), row-major; every column's absolute sum must be below
+    2^62.
+    """
+
+    cdef csig_units u
+    cdef readonly int n_columns
+    cdef object _arrays
+
+    def __init__(self, const int64_t[:, ::1] differences):
+        cdef int64_t n = differences.shape[0]
+        table = np.asarray(differences)
+        pieces = range(0, max(n, 1), CSIG_UNITS_PIECE)
+        level, planes, counters, width, shift, lists = [], [], [0], [], [], []
+        sized = np.abs(table)
+        for c in range(table.shape[1]):
+            total = int(sized[:, c].sum())
+            width.append(max(1, total.bit_length()))
+            shift.append(int(sized[table[:, c] < 0, c].sum()))
+            for bit in range(int(sized[:, c].max(initial=0)).bit_length()):
+                has = (sized[:, c] >> bit) & 1 == 1
+                level.append(bit)
+                planes.append(max(4, int(has.sum()).bit_length()))
+                lists.append((has & (table[:, c] > 0), has & (table[:, c] < 0)))
+            counters.append(len(level))
+        units, starts = [], [0]
+        for first in pieces:
+            for pair in lists:
+                for chosen in pair:
+                    here = np.flatnonzero(chosen[first:first + CSIG_UNITS_PIECE])
+                    units.append(here.astype(np.uint16))
+                    starts.append(starts[-1] + len(here))
+        cdef const int32_t[::1] level_ = np.array([*level, 0], dtype=np.int32)
+        cdef const int32_t[::1] planes_ = np.array([*planes, 0], dtype=np.int32)
+        cdef const int64_t[::1] counters_ = np.array(counters, dtype=np.int64)
+        cdef const int32_t[::1] width_ = np.array([*width, 0], dtype=np.int32)
+        cdef const int64_t[::1] shift_ = np.array([*shift, 0], dtype=np.int64)
+        cdef const uint16_t[::1] units_ = np.concatenate([*units, np.zeros(1, np.uint16)])
+        cdef const int64_t[::1] starts_ = np.array(starts, dtype=np.int64)
+        self.u.n_units = n
+        self.u.n_columns = self.n_columns = table.shape[1]
+        self.u.n_counters = len(level)
+        self.u.level = &level_[0]
+        self.u.planes = &planes_[0]
+        self.u.counters = &counters_[0]
+        self.u.width = &width_[0]
+        self.u.shift = &shift_[0]
+        self.u.units = &units_[0]
+        self.u.starts = &starts_[0]
+        self._arrays = (level_, planes_, counters_, width_, shift_, units_, starts_)
+
+    def workspace(self, source):
+        """The buffer a run with this generator needs."""
+        jumps = source in ("PCG64DXSM", "PCG64")
+        return np.empty(csig_units_workspace(&self.u, jumps), dtype=np.uint64)
+
+    def run(
+        self, source, uint32_t[::1] entropy, int64_t chunk, int64_t n_trials,
+        uint64_t[::1] workspace not None, int64_t[:, ::1] sums not None,
+        const int[::1] stop not None, int isa
+    ):
+        """Sums of the first n_trials trials of a chunk into sums[column, trial].
+
+        Returns False if the stop flag was seen.
+        """
+        cdef csig_stream stream
+        cdef int code = 0, jumps = source in ("PCG64DXSM", "PCG64")
+        if (
+            n_trials > CHUNK or sums.shape[0] < self.u.n_columns or sums.shape[1] < n_trials
+            or workspace.shape[0] < csig_units_workspace(&self.u, jumps)
+        ):
+            raise ValueError("buffer too small")
+        if isinstance(source, str):
+            entropy[entropy.shape[0] - 1] = <uint32_t> chunk
+            csig_stream_seed(&stream, _NATIVE[source], &entropy[0], entropy.shape[0])
+            with nogil:
+                code = csig_units_run(
+                    &stream, isa, &self.u, n_trials, &workspace[0], &sums[0, 0],
+                    sums.shape[1], &stop[0]
+                )
+        else:
+            attach(&stream, source)
+            with source.lock, nogil:
+                code = csig_units_run(
+                    &stream, isa, &self.u, n_trials, &workspace[0], &sums[0, 0],
+                    sums.shape[1], &stop[0]
+                )
+        PyErr_CheckSignals()
+        return code == 0
+
+
+def hits_of_sums(
+    tuple metric, int alternative, const int64_t[:, ::1] sums not None,
+    const int64_t[::1] wx not None, const int64_t[::1] wy not None, int64_t n_trials
+):
+    """Trials, of the first n_trials, that are at least as extreme as the threshold."""
+    cdef csig_linfrac m
+    cdef uint64_t hits
+    load_metric(&m, metric)
+    if wx.shape[0] != sums.shape[0] or wy.shape[0] != sums.shape[0] or sums.shape[1] < n_trials:
+        raise ValueError("arrays differ in length")
+    if n_trials == 0:
+        return 0
+    with nogil:
+        hits = csig_linfrac_hits_sums(
+            &m, alternative, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n_trials
+        )
+    return hits

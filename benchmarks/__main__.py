@@ -7,14 +7,14 @@ its quartiles. The peers are the extra ``bench``.
 from __future__ import annotations
 
 import csig
-from benchmarks import exact, imports, responses
+from benchmarks import exact, imports, lattice, responses, units
 from benchmarks.timing import table
 
 
 def main() -> None:
     csig.show_config()
     print()
-    print(table([*responses.rows(), *exact.rows()]))
+    print(table([*responses.rows(), *exact.rows(), *units.rows(), *lattice.rows()]))
     print()
     print(exact.millions())
     print(imports.importing())

@@ -10,13 +10,26 @@ Responses that both produced never matter to a test (Yeh 2000, footnote 4).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Hashable, Iterable, Mapping
+import cmath
+import numbers
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from csig import metrics
 from csig.errors import InputError, as_integer, first_few
 from csig.spans import Span, exclusions
+from csig.units import (
+    Units,
+    aligned,
+    check_sums,
+    clustered,
+    in_order,
+    integer_table,
+    labels_of,
+    ordered,
+)
 
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
@@ -58,9 +71,30 @@ def _count(name: str, value: object) -> int:
     return number
 
 
-def _not_a_number(response: Hashable) -> bool:
-    parts = response if isinstance(response, tuple) else (response,)
-    return any(isinstance(part, float) and not math.isfinite(part) for part in parts)
+def _not_finite(response: object) -> bool:
+    """NaN or infinite, of whatever type, inside tuples too."""
+    if isinstance(response, tuple):
+        return any(map(_not_finite, response))
+    if isinstance(response, (str, int)) or not isinstance(response, numbers.Number):
+        return False
+    try:
+        return not cmath.isfinite(complex(response))  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):  # a signalling NaN; a huge fraction
+        return not isinstance(response, numbers.Rational)
+
+
+def _checked_names(names: object) -> tuple[str, str]:
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
+        raise InputError(f"names must be a pair of names, found {names!r}")
+    return str(names[0]), str(names[1])
+
+
+def _check_span(argument: str, index: int, span: Span) -> None:
+    start, end = as_integer(span.start), as_integer(span.end)
+    if start is None or end is None or start >= end:
+        raise InputError(
+            f"{argument}, response {index}: a span needs integers start < end, found {span}"
+        )
 
 
 def _response_set(argument: str, responses: object) -> set[Hashable]:
@@ -83,7 +117,9 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
             ) from None
         if len(found) == before:
             doubled[response] = None
-        elif _not_a_number(response):
+        elif isinstance(response, Span):
+            _check_span(argument, index, response)
+        elif _not_finite(response):
             raise InputError(f"{argument}, response {index}: {response!r} is not a finite number")
     if doubled:
         raise InputError(f"{argument}: responses given more than once: {first_few(doubled)}")
@@ -116,7 +152,7 @@ def _with_documents(
 class Comparison:
     """Two systems on the same test data.
 
-    Made by :meth:`from_counts` or :meth:`from_responses`.
+    Made by :meth:`from_counts`, :meth:`from_responses` or :meth:`from_statistics`.
 
     Attributes
     ----------
@@ -127,20 +163,23 @@ class Comparison:
     sums_a, sums_b : tuple of int
         The summed statistics of both systems.
     classes : tuple of UnitClass
-        The units that differ, by class; the correct responses first.
+        Responses that differ, by class; the correct ones first. Empty for other units.
     names : tuple of str
         The systems' names in reports.
     exclusions : Exclusions or None
         For spans: unique responses that exclude one of the other system.
+    units : Units or None
+        Units that differ, with their differences; None for responses.
     """
 
     columns: tuple[str, ...]
     unit: str
     sums_a: tuple[int, ...]
     sums_b: tuple[int, ...]
-    classes: tuple[UnitClass, UnitClass]
+    classes: tuple[UnitClass, ...]
     names: tuple[str, str] = ("A", "B")
     exclusions: Exclusions | None = None
+    units: Units | None = None
 
     @classmethod
     def from_counts(
@@ -201,6 +240,8 @@ class Comparison:
             _count("only_a_spurious", only_a_spurious),
             _count("only_b_spurious", only_b_spurious),
         )
+        if gold >= 2**60:
+            raise InputError(f"gold is {gold}; at most 2^60 is possible")
         found = both_correct + correct.size
         if found > gold:
             raise InputError(
@@ -227,7 +268,7 @@ class Comparison:
             sums_a,
             sums_b,
             (correct, spurious),
-            (str(names[0]), str(names[1])),
+            _checked_names(names),
             exclusions,
         )
 
@@ -300,6 +341,92 @@ class Comparison:
             exclusions=_exclusions(only_a, only_b, isinstance(gold, Mapping)),
         )
 
+    @classmethod
+    def from_statistics(
+        cls,
+        a: object,
+        b: object,
+        columns: Sequence[str],
+        *,
+        ids: object = None,
+        clusters: object = None,
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from a few counts per sentence, document, topic or question.
+
+        The null hypothesis exchanges whole units: what is inside one moves together.
+
+        Parameters
+        ----------
+        a, b : array_like of int, (units, columns), or mapping {id: row}
+            Statistics that add up over units. With mappings both systems must have the
+            same ids.
+        columns : sequence of str
+            Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
+        ids : sequence, optional
+            One id a unit, each once; the hits of a seeded run then do not depend on the
+            order of the rows. Without ids rows are matched by position.
+        clusters : sequence or mapping {id: label}, optional
+            One label a unit. Units with the same label are exchanged together.
+        names : pair of str
+            The systems' names in reports.
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled (the first few are named), a number is not
+            an integer, or shapes differ.
+
+        Examples
+        --------
+        Three documents with (tp, predicted, gold):
+
+        >>> c = Comparison.from_statistics(
+        ...     a=[[3, 4, 5], [2, 2, 2], [0, 1, 1]],
+        ...     b=[[2, 4, 5], [2, 2, 2], [1, 1, 1]],
+        ...     columns=("tp", "predicted", "gold"))
+        >>> c.n_units, c.scores("recall")
+        (2, (0.625, 0.625))
+        """
+        columns = (columns,) if isinstance(columns, str) else tuple(columns)
+        if not columns or len(set(columns)) != len(columns):
+            raise InputError("columns: each needs a name of its own")
+        if isinstance(a, Mapping) != isinstance(b, Mapping):
+            raise InputError("a and b: give both as arrays, or both as {id: row}")
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            if ids is not None:
+                raise InputError("ids: the keys of a and b are the ids already")
+            keys, a, b = aligned(a, b)
+            if isinstance(clusters, Mapping):
+                clusters = in_order(clusters, keys)
+        table_a, table_b = integer_table(a, columns, "a"), integer_table(b, columns, "b")
+        if len(table_a) != len(table_b):
+            raise InputError(f"a has {len(table_a)} units, b has {len(table_b)}")
+        check_sums((table_a, table_b))
+        if ids is not None:
+            labels = labels_of("ids", ids, len(table_a))
+            if isinstance(clusters, Mapping):
+                clusters = in_order(clusters, labels)
+            order = ordered(labels, "ids")
+            table_a, table_b = table_a[order], table_b[order]
+            if clusters is not None:
+                given = labels_of("clusters", clusters, len(order))
+                clusters = [given[i] for i in order]
+        differences, unit = table_a - table_b, "unit"
+        if clusters is not None:
+            labels = labels_of("clusters", clusters, len(table_a))
+            differences, unit = clustered(differences, labels), "cluster"
+        differing = differences.any(axis=1)
+        return cls(
+            columns,
+            unit,
+            tuple(table_a.sum(axis=0).tolist()),
+            tuple(table_b.sum(axis=0).tolist()),
+            (),
+            _checked_names(names),
+            units=Units(np.ascontiguousarray(differences[differing]), len(differences)),
+        )
+
     def sums(self, system: str) -> dict[str, int]:
         """The summed statistics of system ``"a"`` or ``"b"`` by column."""
         return dict(zip(self.columns, self.sums_a if system == "a" else self.sums_b, strict=True))
@@ -327,13 +454,22 @@ class Comparison:
         return float(a), float(b)
 
     @property
+    def responses(self) -> tuple[UnitClass, UnitClass]:
+        """The unique correct and the unique spurious responses; at response level only."""
+        if len(self.classes) != 2:
+            raise InputError(f"this comparison exchanges {self.unit}s, not responses")
+        return self.classes[0], self.classes[1]
+
+    @property
     def n_units(self) -> int:
         """Units that differ and can be exchanged."""
+        if self.units is not None:
+            return len(self.units.differences)
         return sum(group.size for group in self.classes)
 
     @property
     def identical(self) -> bool:
-        """Both systems produced the same responses."""
+        """Both systems have the same statistics in every unit."""
         return self.n_units == 0
 
 
@@ -342,18 +478,19 @@ def _exclusions(
 ) -> Exclusions | None:
     """Count exclusions where every unique response is a span."""
 
-    def spans(responses: set[Hashable]) -> list[Span] | None:
+    def spans(responses: set[Hashable]) -> list[Span]:
         found: list[Span] = []
         for r in responses:
             if with_documents and isinstance(r, tuple) and isinstance(r[1], Span):
                 found.append(r[1]._replace(document=(r[0], r[1].document)))
             elif isinstance(r, Span):
                 found.append(r)
-            else:
-                return None
         return found
 
     spans_a, spans_b = spans(only_a), spans(only_b)
-    if spans_a is None or spans_b is None or not (spans_a or spans_b):
+    n_spans, n = len(spans_a) + len(spans_b), len(only_a) + len(only_b)
+    if n_spans == 0:
         return None
+    if n_spans < n:
+        raise InputError("some responses are spans and some are not; make all of them csig.Span")
     return Exclusions(*exclusions(spans_a, spans_b))

@@ -17,10 +17,18 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
+from csig.units import LARGEST_SUM as LARGEST
+from csig.units import Units
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["ALTERNATIVES", "Plan", "Terms", "make_plan"]
 
@@ -32,7 +40,7 @@ Terms = tuple[tuple[int, int, int, int], tuple[int, int, int, int], int, tuple[i
 ALTERNATIVES = {"greater": 0, "less": 1, "two-sided": 2}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """A metric's test in integers, ready for the engines."""
 
@@ -44,6 +52,10 @@ class Plan:
     zero_denominator: bool
     turns: tuple[bool, bool]
     monotone: bool
+    #: For units: what each takes of the numerator and the denominator, (units, 2), ...
+    steps: NDArray[np.int64] | None = None
+    #: ... and the weights that make these of the columns.
+    weights: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def observed(self) -> tuple[int, int]:
@@ -68,29 +80,67 @@ class Plan:
 
 
 def make_plan(comparison: Comparison, metric: Metric, alternative: str, zero_division: int) -> Plan:
+    """The integers of a metric's test; refuses what they cannot hold."""
     missing = [c for c in metric.columns if c not in comparison.columns]
     if missing:
         raise InputError(
             f"metric {metric.name!r} reads {first_few(missing)}; "
             f"this comparison has {first_few(comparison.columns)}"
         )
-    correct, spurious = comparison.classes
-    n_first, n_second = correct.size, spurious.size
+    if comparison.units is None:
+        return _plan_responses(comparison, metric, alternative, zero_division)
+    return _plan_units(comparison, comparison.units, metric, alternative, zero_division)
+
+
+def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
+    """Numerator and denominator: the weights by column, and both systems' sums."""
     rows = []
     for weights in metric.integer_weights:
         row = [weights.get(column, 0) for column in comparison.columns]
-        sum_a, sum_b, step_first, step_second = (
-            sum(w * v for w, v in zip(row, vector, strict=True))
-            for vector in (comparison.sums_a, comparison.sums_b, correct.step, spurious.step)
+        sum_a, sum_b = (
+            sum(w * v for w, v in zip(row, sums, strict=True))
+            for sums in (comparison.sums_a, comparison.sums_b)
+        )
+        rows.append((row, sum_a, sum_b))
+    return rows
+
+
+def _check_size(metric: Metric, *sizes: int) -> None:
+    if max(map(abs, sizes)) >= LARGEST:
+        raise InputError(
+            f"metric {metric.name!r}: its weighted sums reach 2^61; give smaller counts or weights"
+        )
+
+
+def _threshold(
+    score_a: tuple[int, int], score_b: tuple[int, int], alternative: str
+) -> tuple[int, int]:
+    """What "score_A - score_B >= u / v" must ask under the alternative, in lowest terms."""
+    (na, da), (nb, db) = score_a, score_b
+    u, v = na * db - nb * da, da * db
+    if alternative == "less":
+        u = -u
+    elif alternative == "two-sided":
+        u = abs(u)
+    common = math.gcd(u, v)
+    return u // common, v // common
+
+
+def _plan_responses(
+    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+) -> Plan:
+    correct, spurious = comparison.responses
+    n_first, n_second = correct.size, spurious.size
+    rows = []
+    for row, sum_a, sum_b in _weighted(comparison, metric):
+        step_first, step_second = (
+            sum(w * v for w, v in zip(row, group.step, strict=True))
+            for group in (correct, spurious)
         )
         base = sum_a - step_first * correct.only_a - step_second * spurious.only_a
         rows.append((base, step_first, step_second, sum_a + sum_b))
         largest = abs(base) + abs(step_first) * n_first + abs(step_second) * n_second
-        if max(largest, abs(sum_a + sum_b)) >= 2**61:
-            raise InputError(
-                f"metric {metric.name!r}: its weighted sums reach 2^61; "
-                f"give weights with fewer digits"
-            )
+        _check_size(metric, largest, step_first, step_second, sum_a, sum_b, sum_a + sum_b)
     numerator, denominator = rows
     corners = [
         denominator[0] + denominator[1] * x + denominator[2] * y
@@ -106,23 +156,54 @@ def make_plan(comparison: Comparison, metric: Metric, alternative: str, zero_div
 
     score_a = score(correct.only_a, spurious.only_a)
     score_b = score(correct.only_b, spurious.only_b)
-    (na, da), (nb, db) = score_a, score_b
-    u, v = na * db - nb * da, da * db
-    if alternative == "less":
-        u = -u
-    elif alternative == "two-sided":
-        u = abs(u)
-    common = math.gcd(u, v)
     turns = _directions(score, numerator, denominator, n_first, n_second)
+    u, v = _threshold(score_a, score_b, alternative)
     return Plan(
         metric,
         score_a,
         score_b,
-        (numerator, denominator, zero_division, (n_first, n_second), u // common, v // common),
+        (numerator, denominator, zero_division, (n_first, n_second), u, v),
         alternative,
         min(corners) == 0,
         (False, False) if turns is None else turns,
         turns is not None,
+    )
+
+
+def _plan_units(
+    comparison: Comparison, units: Units, metric: Metric, alternative: str, zero_division: int
+) -> Plan:
+    """With x and y what the exchanged units take from A's numerator and denominator."""
+    (wx, na, nb), (wy, da, db) = _weighted(comparison, metric)
+    taken = []
+    for row in (wx, wy):
+        size = sum(
+            abs(w) * int(np.abs(column).sum())
+            for w, column in zip(row, units.differences.T, strict=True)
+            if w
+        )
+        _check_size(metric, size)
+        taken.append(units.differences @ np.array(row, dtype=np.int64))
+    _check_size(metric, *(abs(v) for v in (na, nb, da, db)))
+    steps = np.stack(taken, axis=1)
+    # The smallest denominator a shuffle can give to either system.
+    least = da - int(steps[:, 1].clip(min=0).sum())
+    if min(least, db + int(steps[:, 1].clip(max=0).sum())) < 0:
+        raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
+    score_a = (na, da) if da else (zero_division, 1)
+    score_b = (nb, db) if db else (zero_division, 1)
+    u, v = _threshold(score_a, score_b, alternative)
+    return Plan(
+        metric,
+        score_a,
+        score_b,
+        ((na, -1, 0, na + nb), (da, 0, -1, da + db), zero_division, (na - nb, da - db), u, v),
+        alternative,
+        least == 0,
+        (False, False),
+        False,
+        steps,
+        (np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
     )
 
 

@@ -15,14 +15,14 @@ seed 1: how many of each went to A.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.random import PCG64DXSM, BitGenerator, Generator, SeedSequence
 from numpy.typing import NDArray
 
-__all__ = ["chunk_words", "class_counts", "class_hits"]
+__all__ = ["chunk_words", "class_counts", "class_hits", "unit_hits", "unit_sums"]
 
 CHUNK = 2**16
 
@@ -60,16 +60,17 @@ def class_counts(
     correct, spurious = np.empty(n_trials, np.int64), np.empty(n_trials, np.int64)
     for chunk, start in enumerate(range(0, n_trials, CHUNK)):
         trials = min(CHUNK, n_trials - start)
+        groups = -(-trials // 64)
         words = chunk_words(
-            -(-trials // 64) * n, entropy=entropy, spawn_key=spawn_key,
+            groups * n, entropy=entropy, spawn_key=spawn_key,
             bit_generator=bit_generator, run=run, chunk=chunk,
-        ).reshape(-1, n)  # group, response  # fmt: skip
+        ).reshape(groups, n)  # group, response  # fmt: skip
         for bit in range(64):
             given = (words >> np.uint64(bit)) & np.uint64(1)
             where = slice(start + bit, start + trials, 64)
-            groups = len(range(trials)[bit::64])
-            correct[where] = given[:groups, :n_correct].sum(axis=1)
-            spurious[where] = given[:groups, n_correct:].sum(axis=1)
+            here = len(range(trials)[bit::64])  # groups that have this bit's trial
+            correct[where] = given[:here, :n_correct].sum(axis=1)
+            spurious[where] = given[:here, n_correct:].sum(axis=1)
     return correct, spurious
 
 
@@ -146,3 +147,99 @@ def _distinct(trials: NDArray[np.int64]) -> list[tuple[tuple[int, int], int]]:
     """Every pair of counts that occurs, and how often."""
     pairs, times = np.unique(trials, axis=1, return_counts=True)
     return [((int(x), int(y)), int(t)) for x, y, t in zip(*pairs, times, strict=True)]
+
+
+def unit_sums(
+    differences: NDArray[np.int64],
+    n_trials: int,
+    *,
+    entropy: int | tuple[int, ...],
+    spawn_key: tuple[int, ...] = (),
+    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
+    run: int = 0,
+) -> NDArray[np.int64]:
+    """What the exchanged units of every trial add up to, (trials, columns).
+
+    A set bit exchanges a unit; ``differences`` are the rows of the units that differ, in the
+    order of their ids.
+
+    >>> unit_sums(np.array([[1], [10], [100]]), 3, entropy=1).tolist()
+    [[11], [1], [100]]
+    """
+    n, k = differences.shape
+    sums = np.empty((n_trials, k), np.int64)
+    for chunk, start in enumerate(range(0, n_trials, CHUNK)):
+        trials = min(CHUNK, n_trials - start)
+        groups = -(-trials // 64)
+        words = chunk_words(
+            groups * n, entropy=entropy, spawn_key=spawn_key,
+            bit_generator=bit_generator, run=run, chunk=chunk,
+        ).reshape(groups, n)  # group, unit  # fmt: skip
+        for bit in range(min(64, trials)):
+            exchanged = ((words >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
+            here = len(range(trials)[bit::64])  # groups that have this bit's trial
+            sums[start + bit : start + trials : 64] = exchanged[:here] @ differences
+    return sums
+
+
+def unit_hits(
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    numerator: Sequence[int | Fraction],
+    denominator: Sequence[int | Fraction],
+    n_trials: int,
+    *,
+    alternative: str = "two-sided",
+    zero_division: int = 0,
+    entropy: int | tuple[int, ...],
+    spawn_key: tuple[int, ...] = (),
+    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
+    run: int = 0,
+) -> int:
+    """The hits of a run over units, from both systems' statistics and a metric's weights.
+
+    Parameters
+    ----------
+    a, b : array of int, (units, columns)
+        The statistics, rows in the order of their ids.
+    numerator, denominator : sequence
+        The metric's weights, one a column.
+    n_trials : int
+        Trials of the run.
+    alternative : {"two-sided", "greater", "less"}
+        What counts as a hit.
+    zero_division : {0, 1}
+        The score where the denominator is zero.
+    entropy, spawn_key
+        The seed.
+    bit_generator : callable
+        Makes a BitGenerator from a SeedSequence.
+    run : int
+        The run number.
+    """
+    differences = a - b
+    differences = differences[differences.any(axis=1)]
+    sums_a, sums_b = a.sum(axis=0), b.sum(axis=0)
+
+    def score(sums: NDArray[np.int64]) -> Fraction:
+        below = sum((w * int(s) for w, s in zip(denominator, sums, strict=True)), Fraction(0))
+        above = sum((w * int(s) for w, s in zip(numerator, sums, strict=True)), Fraction(0))
+        return Fraction(above) / below if below else Fraction(zero_division)
+
+    observed = score(sums_a) - score(sums_b)
+    trials = unit_sums(
+        differences, n_trials, entropy=entropy, spawn_key=spawn_key,
+        bit_generator=bit_generator, run=run,
+    )  # fmt: skip
+    hits = 0
+    for moved, times in zip(*np.unique(trials, axis=0, return_counts=True), strict=True):
+        found = score(sums_a - moved) - score(sums_b + moved)
+        hits += (
+            int(times)
+            * {
+                "two-sided": abs(found) >= abs(observed),
+                "greater": found >= observed,
+                "less": found <= observed,
+            }[alternative]
+        )
+    return hits

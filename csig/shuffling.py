@@ -12,12 +12,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.random import BitGenerator
 
 from csig import streams
+from csig.errors import InputError
 from csig.plans import Plan
-from csig_ext import dispatch, shuffle
+from csig_ext import dispatch, shuffle, units
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Progress", "Run", "default_threads"]
 
@@ -37,6 +43,121 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
+class Exchange(Protocol):
+    """What is exchanged, and how a block of chunks is counted; one object a run."""
+
+    #: Units that take a random word.
+    n: int
+    #: Chunks in one call, for a native generator.
+    block: int
+
+    def tally(self, run: Run) -> Tally:
+        """A counter for one thread, with buffers of its own."""
+        ...
+
+
+class Tally(Protocol):
+    """One thread's hits so far."""
+
+    def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        """Count the trials from the start of a chunk on; False if they were stopped."""
+        ...
+
+    def hits(self) -> list[int]:
+        """Of every question."""
+        ...
+
+
+class _Responses:
+    """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
+
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self.sizes = plans[0].sizes
+        self.n = sum(self.sizes)
+        self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
+        self.tabulate = self.cells <= TABLE_CELLS
+        chunk_words = max(1, self.n) * streams.CHUNK // 64
+        self.block = max(1, CALL_WORDS // chunk_words) if self.tabulate else 1
+
+    def tally(self, run: Run) -> Tally:
+        return _ResponseTally(self, run)
+
+
+class _ResponseTally:
+    def __init__(self, exchange: _Responses, run: Run) -> None:
+        self.sizes = exchange.sizes
+        self.run = run
+        self.words = shuffle.workspace(*exchange.sizes)
+        self.entropy = run.entropy()
+        self.table = self.first = self.second = None
+        if exchange.tabulate:
+            self.table = np.zeros(exchange.cells, dtype=np.uint64)
+        else:
+            self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
+        self.judged = [0] * len(run.plans)
+
+    def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        finished = shuffle.classes(
+            source, self.entropy, *self.sizes, chunk, n_trials, self.words, self.table,
+            self.first, self.second, self.run.stop, self.run.isa,
+        )  # fmt: skip
+        if finished and self.first is not None and self.second is not None:
+            x, y = self.first[:n_trials], self.second[:n_trials]
+            for i, plan in enumerate(self.run.plans):
+                self.judged[i] += shuffle.hits_of_pairs(plan.terms, plan.code, x, y)
+        return finished
+
+    def hits(self) -> list[int]:
+        if self.table is None:
+            return self.judged
+        return [shuffle.hits_of_table(p.terms, p.code, self.table) for p in self.run.plans]
+
+
+class _Units:
+    """Units with statistics: sums of every column, judged chunk by chunk."""
+
+    block = 1
+
+    def __init__(self, differences: NDArray[np.int64]) -> None:
+        self.n = len(differences)
+        used = np.flatnonzero(differences.any(axis=0))
+        self.used = used if len(used) else np.array([0])  # identical systems: sums of zero
+        self.plan = units.Plan(np.ascontiguousarray(differences[:, self.used]))
+
+    def tally(self, run: Run) -> Tally:
+        return _UnitTally(self, run)
+
+
+class _UnitTally:
+    def __init__(self, exchange: _Units, run: Run) -> None:
+        self.plan = exchange.plan
+        self.run = run
+        self.entropy = run.entropy()
+        self.words: NDArray[np.uint64] | None = None
+        self.sums = np.empty((len(exchange.used), streams.CHUNK), dtype=np.int64)
+        self.weights = [
+            tuple(np.ascontiguousarray(w[exchange.used]) for w in plan.weights)
+            for plan in run.plans
+            if plan.weights is not None
+        ]
+        self.judged = [0] * len(run.plans)
+
+    def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
+        if self.words is None:
+            self.words = self.plan.workspace(source)
+        if not self.plan.run(
+            source, self.entropy, chunk, n_trials, self.words, self.sums, self.run.stop,
+            self.run.isa,
+        ):  # fmt: skip
+            return False
+        for i, (plan, (wx, wy)) in enumerate(zip(self.run.plans, self.weights, strict=True)):
+            self.judged[i] += units.hits_of_sums(plan.terms, plan.code, self.sums, wx, wy, n_trials)
+        return True
+
+    def hits(self) -> list[int]:
+        return self.judged
+
+
 class Run:
     """One run of shuffles, shared out to threads in blocks of chunks."""
 
@@ -49,14 +170,13 @@ class Run:
         threads: int,
         progress: Progress | None = None,
         isa: str | None = None,
+        differences: NDArray[np.int64] | None = None,
     ) -> None:
         self.source = source
         self.run = run
         self.plans = plans
         self.n_resamples = n_resamples
-        self.sizes = plans[0].sizes
-        self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
-        self.tabulate = self.cells <= TABLE_CELLS
+        self.exchange: Exchange = _Responses(plans) if differences is None else _Units(differences)
         self.stop = np.zeros(1, dtype=np.int32)
         self.hits = [0] * len(plans)
         self.done = 0
@@ -64,24 +184,19 @@ class Run:
         self.isa = dispatch.number(isa)
         self.error: BaseException | None = None
         self.lock = threading.Lock()
+        self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
+        self.block = self.exchange.block if source.native else 1
         chunks = -(-n_resamples // streams.CHUNK)
-        self.chunk_words = max(1, sum(self.sizes)) * streams.CHUNK // 64
-        block = max(1, CALL_WORDS // self.chunk_words) if source.native and self.tabulate else 1
-        self.block = block
-        self.blocks: Iterator[int] = iter(range(0, chunks, block))
-        self.threads = max(1, min(threads, -(-chunks // block)))
+        self.blocks: Iterator[int] = iter(range(0, chunks, self.block))
+        self.threads = max(1, min(threads, -(-chunks // self.block)))
+
+    def entropy(self) -> NDArray[np.uint32] | None:
+        """The words that seed the chunks of a native generator; a thread's own copy."""
+        return self.source.assembled("shuffle", self.run) if self.source.native else None
 
     def work(self) -> None:
         """Take blocks until there are none; add the hits at the end."""
-        n_first, n_second = self.sizes
-        words = shuffle.workspace(n_first, n_second)
-        entropy = self.source.assembled("shuffle", self.run) if self.source.native else None
-        table = first = second = None
-        if self.tabulate:
-            table = np.zeros(self.cells, dtype=np.uint64)
-        else:
-            first, second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in range(2))
-        hits = [0] * len(self.plans)
+        tally = self.exchange.tally(self)
         while not self.stop[0]:
             with self.lock:
                 chunk = next(self.blocks, None)
@@ -89,22 +204,14 @@ class Run:
                 break
             start = chunk * streams.CHUNK
             here = min(self.block * streams.CHUNK, self.n_resamples - start)
-            source: str | np.random.BitGenerator = self.source.name
+            source: str | BitGenerator = self.source.name
             if not self.source.native:
                 source = self.source.bit_generator("shuffle", self.run, chunk)
-            if not shuffle.classes(
-                source, entropy, n_first, n_second, chunk, here, words, table, first, second,
-                self.stop, self.isa,
-            ):  # fmt: skip
+            if not tally.add(source, chunk, here):
                 return
-            if first is not None and second is not None:
-                for i, plan in enumerate(self.plans):
-                    hits[i] += shuffle.hits_of_pairs(
-                        plan.terms, plan.code, first[:here], second[:here]
-                    )
-            self.done += here
-        if table is not None:
-            hits = [shuffle.hits_of_table(p.terms, p.code, table) for p in self.plans]
+            with self.lock:
+                self.done += here
+        hits = tally.hits()
         with self.lock:
             self.hits = [a + b for a, b in zip(self.hits, hits, strict=True)]
 
@@ -121,10 +228,19 @@ class Run:
             self.work()
             return self.hits
         # The caller's thread only waits: it hears Ctrl-C, and it draws the progress.
-        workers = [threading.Thread(target=self.guarded, daemon=True) for _ in range(self.threads)]
+        workers: list[threading.Thread] = []
         try:
-            for worker in workers:
-                worker.start()
+            for _ in range(self.threads):
+                worker = threading.Thread(target=self.guarded, daemon=True)
+                try:
+                    worker.start()
+                except RuntimeError as error:  # the system gives no more threads
+                    if not workers:
+                        raise InputError(
+                            f"threads: not even one can be started ({error})"
+                        ) from None
+                    break
+                workers.append(worker)
             while any(worker.is_alive() for worker in workers):
                 for worker in workers:
                     worker.join(0.05)
@@ -137,4 +253,6 @@ class Run:
             raise
         if self.error is not None:
             raise self.error
+        if self.progress is not None:  # a short run may end before the first look
+            self.progress(self.n_resamples, self.n_resamples)
         return self.hits

@@ -1,0 +1,275 @@
+"""Units with statistics: alignment, exact tests and shuffles, against brute force."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
+
+from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
+from csig.plans import make_plan
+from csig.shuffling import Run
+from csig.streams import make_source
+from csig_ext import dispatch
+
+GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
+ALTERNATIVES = ("two-sided", "greater", "less")
+COLUMNS = ("tp", "predicted", "gold")
+
+
+def extreme_exchanges(a, b, metric, alternative, zero=0):
+    """All 2^n exchanges, one by one, in Fractions."""
+
+    def difference(exchanged):
+        z = np.array(exchanged, dtype=np.int64)[:, None]
+        scores = []
+        for sums in ((a * (1 - z) + b * z).sum(axis=0), (b * (1 - z) + a * z).sum(axis=0)):
+            named = dict(zip(COLUMNS, map(int, sums), strict=True))
+            scores.append(metric.score(named, zero_division=zero))
+        return scores[0] - scores[1]
+
+    observed = difference([0] * len(a))
+    hits = 0
+    for exchanged in itertools.product((0, 1), repeat=len(a)):
+        found = difference(exchanged)
+        hits += {
+            "two-sided": abs(found) >= abs(observed),
+            "greater": found >= observed,
+            "less": found <= observed,
+        }[alternative]
+    return hits
+
+
+@st.composite
+def documents(draw, most=7):
+    """Two systems' (tp, predicted, gold) for the same few documents."""
+    n = draw(st.integers(1, most))
+    small = st.integers(0, 3)
+    gold = [draw(small) for _ in range(n)]
+    tables = []
+    for _ in "ab":
+        tp = [min(draw(small), g) for g in gold]
+        tables.append([[t, t + draw(small), g] for t, g in zip(tp, gold, strict=True)])
+    return tuple(np.array(table) for table in tables)
+
+
+@settings(max_examples=400)
+@given(
+    tables=documents(),
+    name=st.sampled_from(["recall", "precision", "f1", "f0.5", "jaccard"]),
+    alternative=st.sampled_from(ALTERNATIVES),
+    zero=st.integers(0, 1),
+)
+def test_exact_is_every_exchange(tables, name, alternative, zero):
+    a, b = tables
+    comparison = Comparison.from_statistics(a, b, COLUMNS)
+    result = randomization_test(comparison, name, alternative=alternative, zero_division=zero)
+    hits = extreme_exchanges(a, b, metrics.get(name), alternative, zero)
+    assert result.method == "exact"
+    assert result.unit == "unit"
+    assert result.pvalue == pytest.approx(hits / 2 ** len(a), rel=1e-12)
+
+
+@settings(max_examples=100)
+@given(tables=documents(), labels=st.lists(st.sampled_from("xyz"), min_size=7, max_size=7))
+def test_clusters_are_sums(tables, labels):
+    a, b = tables
+    labels = labels[: len(a)]
+    names = sorted(set(labels))
+    sums = [[table[[x == name for x in labels]].sum(axis=0) for name in names] for table in (a, b)]
+    clustered = Comparison.from_statistics(a, b, COLUMNS, clusters=labels)
+    summed = Comparison.from_statistics(*sums, COLUMNS)
+    assert clustered.unit == "cluster"
+    np.testing.assert_array_equal(clustered.units.differences, summed.units.differences)
+    assert clustered.sums_a == summed.sums_a
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("k", [1, 2, 3, 9])
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 513, 2000])
+def test_sums_are_the_replays(n, k, isa):
+    """Sums of k columns judged by a metric that reads them all."""
+    rng = np.random.default_rng(n * k)
+    a, b = (rng.integers(0, 2 ** (1 + 5 * (k % 3)), size=(n, k)) for _ in "ab")
+    names = [f"c{i}" for i in range(k)]
+    weights = [1 + i for i in range(k)]
+    metric = Metric("m", names, numerator=weights, denominator=weights[::-1])
+    comparison = Comparison.from_statistics(a, b, names)
+    plan = make_plan(comparison, metric, "two-sided", 0)
+    trials = 1000 if n > 100 else 5000
+    found = Run(
+        make_source(5), 1, [plan], trials, 2, isa=isa, differences=comparison.units.differences
+    )()
+    expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
+    assert found == [expected]
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_huge_statistics_do_not_overflow(isa):
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(0, 2**54, size=(60, 1)) for _ in "ab")
+    a[::2] += b[::2]
+    comparison = Comparison.from_statistics(a, b, ["sum"])
+    metric = Metric("sum", ["sum"], numerator=[1], denominator=[1])
+    plan = make_plan(comparison, metric, "greater", 0)
+    found = Run(
+        make_source(5), 0, [plan], 3000, 1, isa=isa, differences=comparison.units.differences
+    )()
+    assert found == [replay.unit_hits(a, b, [1], [1], 3000, alternative="greater", entropy=5)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_every_generator_and_number_of_threads(generator, threads):
+    rng = np.random.default_rng(1)
+    gold = rng.integers(0, 9, size=(40, 1))
+    tables = []
+    for _ in "ab":
+        tp = np.minimum(rng.integers(0, 9, size=(40, 1)), gold)
+        tables.append(np.hstack([tp, tp + rng.integers(0, 4, size=(40, 1)), gold]))
+    n = 2**16 + 99
+    found = randomization_test(
+        Comparison.from_statistics(*tables, COLUMNS), ["recall", "f1"], method="approximate",
+        n_resamples=n, rng=9, bit_generator=generator, threads=threads,
+    )  # fmt: skip
+    for metric in (metrics.recall, metrics.f1):
+        rows = [
+            [dict(zip(metric.columns, row, strict=True)).get(c, 0) for c in COLUMNS]
+            for row in (metric.numerator, metric.denominator)
+        ]
+        assert found[metric.name].n_hits == replay.unit_hits(
+            *tables, *rows, n, entropy=9, bit_generator=GENERATORS[generator]
+        )
+
+
+def test_a_hundred_thousand_units():
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(0, 2, size=(100_000, 1)) for _ in "ab")
+    comparison = Comparison.from_statistics(a, b, ["correct"])
+    metric = Metric("sum", ["correct"], numerator=[1], denominator=[1])
+    for name in ("PCG64DXSM", "Philox", "SFC64"):
+        result = randomization_test(
+            comparison, Metric("m", ["correct"], numerator=[2], denominator=[1]),
+            method="approximate", n_resamples=130, rng=4, bit_generator=name,
+        )  # fmt: skip
+        assert result.n_hits == 130  # a constant ratio: every trial ties
+    plan = make_plan(comparison, metric, "greater", 0)
+    assert plan.score_a[0] == a.sum()
+
+
+def test_the_order_of_rows_with_ids_does_not_matter():
+    rng = np.random.default_rng(7)
+    a, b = (rng.integers([0, 5, 9], [5, 10, 14], size=(30, 3)) for _ in "ab")
+    ids = [f"doc {i}" for i in range(30)]
+    order = rng.permutation(30)
+    arguments = {"method": "approximate", "rng": 3, "n_resamples": 5000}
+    by_array, shuffled, by_mapping = (
+        randomization_test(c, "f1", **arguments)
+        for c in (
+            Comparison.from_statistics(a, b, COLUMNS, ids=ids),
+            Comparison.from_statistics(a[order], b[order], COLUMNS, ids=[ids[i] for i in order]),
+            Comparison.from_statistics(
+                {ids[i]: a[i] for i in order}, dict(zip(ids, b.tolist(), strict=True)), COLUMNS
+            ),
+        )
+    )
+    assert by_array.n_hits == shuffled.n_hits == by_mapping.n_hits
+
+
+def test_trading_the_systems():
+    rng = np.random.default_rng(8)
+    a, b = (rng.integers([0, 5, 9], [5, 10, 14], size=(12, 3)) for _ in "ab")
+    one, two = (
+        randomization_test(Comparison.from_statistics(x, y, COLUMNS), "f1", alternative=alternative)
+        for x, y, alternative in ((a, b, "greater"), (b, a, "less"))
+    )
+    assert one.pvalue == pytest.approx(two.pvalue, rel=1e-14)
+    assert one.statistic == -two.statistic
+
+
+def test_identical_systems():
+    table = np.arange(12).reshape(4, 3)
+    comparison = Comparison.from_statistics(table, table, COLUMNS)
+    assert comparison.identical
+    for method in ("exact", "approximate"):
+        result = randomization_test(comparison, "f1", method=method, n_resamples=100, rng=1)
+        assert result.pvalue == 1
+
+
+def test_sentences_of_real_taggers(shared_data):
+    """All exchanges of the 236 sentences that differ, by convolution in integers."""
+    from csig.readers import read_tag_columns
+
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    gold = set(tags.gold)
+    tables = []
+    for spans in (tags.a, tags.b):
+        table = np.zeros((tags.n_sentences, 3), dtype=np.int64)
+        for span in spans:
+            table[span.document] += [span in gold, 1, 0]
+        for span in tags.gold:
+            table[span.document, 2] += 1
+        tables.append(table)
+    comparison = Comparison.from_statistics(*tables, COLUMNS)
+    assert comparison.n_units == 236
+    expected = {
+        "recall": 9.694475513453997e-05,
+        "precision": 0.01516757038328814,
+        "f1": 0.0005158300522302089,
+    }
+    for metric, result in randomization_test(comparison, list(expected)).items():
+        assert result.pvalue == pytest.approx(expected[metric], rel=1e-12)
+
+
+def test_darwins_maize():
+    """Fisher (1935): differences of 15 pairs in eighths of an inch."""
+    d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+    a = np.array([[max(v, 0), 1] for v in d])
+    b = np.array([[max(-v, 0), 1] for v in d])
+    comparison = Comparison.from_statistics(a, b, ("height", "pairs"))
+    mean = Metric("mean", ("height", "pairs"), numerator=(1, 0), denominator=(0, 1))
+    result = randomization_test(comparison, mean)
+    assert Fraction(result.pvalue) == Fraction(1726, 32768)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"b": [[1, 2, 3]]}, "a has 2 units, b has 1"),
+        ({"a": [[1, 2], [3, 4]]}, "a: expected \\(units, 3\\) for columns 'tp', 'predicted'"),
+        ({"a": [[1, 2, 3], [1, 2]]}, "a: the rows have different lengths"),
+        ({"b": [[1, 2, 3], [1, 2.5, 3]]}, "b: unit 1, column 'predicted': expected an integer"),
+        ({"b": [[1, 2, 3], [1, float("nan"), 3]]}, "expected an integer, found nan"),
+        ({"a": [["x", "y", "z"]] * 2}, "a: expected numbers, found <U1"),
+        ({"a": [[2**61, 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
+        ({"a": np.zeros((2, 2, 3))}, "a third axis"),
+        ({"columns": ("tp", "tp", "gold")}, "columns: each needs a name of its own"),
+        ({"ids": ["x"]}, "ids: 1 labels for 2 units"),
+        ({"ids": ["x", "x"]}, "ids: given more than once: 'x'"),
+        ({"ids": "xy"}, "ids must be a sequence of labels, found str"),
+        ({"clusters": [float("nan"), 1]}, "clusters\\[0\\]: nan is no label"),
+        ({"a": {"x": [1, 2, 3]}}, "give both as arrays, or both as {id: row}"),
+        ({"a": {"x": [1, 2, 3]}, "b": {"y": [1, 2, 3]}}, "b: no unit 'x'; both systems need"),
+        ({"a": {"x": [1, 2, 3]}, "b": {"x": [1, 2, 3]}, "ids": ["x"]}, "the keys of a and b are"),
+        (
+            {"a": {"x": [1, 2, 3]}, "b": {"x": [1, 2, 3]}, "clusters": {}},
+            "clusters: no label for unit 'x'",
+        ),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    table = [[1, 2, 3], [0, 1, 3]]
+    with pytest.raises(InputError, match=message):
+        Comparison.from_statistics(**({"a": table, "b": table, "columns": COLUMNS} | arguments))
+
+
+def test_the_papers_procedure_is_for_responses():
+    comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
+    with pytest.raises(InputError, match="'yeh2000' is the paper's, for responses"):
+        randomization_test(comparison, "f1", method="yeh2000")
+    with pytest.raises(InputError, match="exchanges units, not responses"):
+        comparison.responses  # noqa: B018 - the property raises

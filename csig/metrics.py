@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 
@@ -22,17 +24,24 @@ from csig.errors import InputError, first_few
 
 __all__ = ["BUILTIN", "Metric", "f1", "f_beta", "get", "jaccard", "precision", "recall"]
 
+#: Characters of a weight, and twice its largest power of ten.
+DIGITS = 60
+
 Weight = int | float | str | Fraction
 Weights = Mapping[str, Weight] | Sequence[Weight]
 
 
 def _rational(value: object, what: str) -> Fraction:
     """A weight as the decimal number its text shows: 0.1 is 1/10, not a binary fraction."""
-    if isinstance(value, bool) or not isinstance(value, (numbers.Rational, float, str)):
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise InputError(f"{what} must be a number, found {value!r}")
+    text = str(value)
+    # Beyond these no test is possible, and 1e99999999 would take hours to write out.
+    exponent = re.search(r"[eE]([+-]?[0-9_]+)$", text)
+    if len(text) > DIGITS or (exponent and abs(int(exponent[1])) > DIGITS // 2):
+        raise InputError(f"{what} must have fewer digits, found {text[:DIGITS]}")
     try:
-        # float() first: numpy's own scalars have another repr.
-        return Fraction(repr(float(value)) if isinstance(value, float) else value)
+        return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(f"{what} must be a finite number, found {value!r}") from None
 
@@ -45,6 +54,8 @@ def _row(weights: Weights, columns: tuple[str, ...], what: str) -> tuple[Fractio
                 f"{what}: no column {first_few(unknown)}; the metric has {first_few(columns)}"
             )
         return tuple(_rational(weights.get(c, 0), f"{what}[{c!r}]") for c in columns)
+    if hasattr(weights, "tolist"):  # a numpy array
+        weights = weights.tolist()
     if isinstance(weights, str) or not isinstance(weights, Sequence):
         raise InputError(f"{what} must be a sequence or a mapping, found {weights!r}")
     if len(weights) != len(columns):
@@ -83,6 +94,8 @@ class Metric:
     def __init__(
         self, name: str, columns: Sequence[str], *, numerator: Weights, denominator: Weights
     ) -> None:
+        if not isinstance(columns, Iterable):
+            raise InputError(f"metric {name!r}: columns must be names, found {columns!r}")
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
         if not columns or len(set(columns)) != len(columns):
             raise InputError(f"metric {name!r}: columns must be given, each once")

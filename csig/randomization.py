@@ -14,15 +14,17 @@ much as the sum of the numbers of unique correct and spurious responses
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from csig import lattice, streams
 from csig import metrics as metrics_module
-from csig import streams
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer, first_few
 from csig.metrics import Metric
@@ -41,6 +43,9 @@ YEH_RESAMPLES = 2**20
 
 #: Steps of the exact engine, counted beforehand, that nobody would wait for.
 HOPELESS = 2**38
+
+#: What a sum of probabilities that is 1 may miss of it.
+ROUNDING = 1e-13
 
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
@@ -69,15 +74,15 @@ def _check_options(
 ) -> None:
     if not isinstance(comparison, Comparison):
         raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    if alternative not in ALTERNATIVES:
+    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
         raise InputError(
             f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
         )
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
     if as_integer(zero_division) not in (0, 1):
         raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
-    if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
+    if not isinstance(confidence_level, numbers.Real) or not 0 < confidence_level < 1:
         raise InputError(f"confidence_level must lie between 0 and 1, found {confidence_level!r}")
 
 
@@ -88,25 +93,29 @@ def _positive(name: str, value: object, limit: int = 2**62) -> int:
     return number
 
 
-def _choose(plan: Plan, method: str, exact_budget: int) -> tuple[str, str]:
+def _choose(plan: Plan, method: str, exact_budget: int, n_resamples: int) -> tuple[str, str]:
     """The method for one metric, and why."""
-    n = sum(plan.sizes)
     if method == "approximate":
         return "approximate", "asked for"
     if method == "yeh2000":
+        n = sum(plan.sizes)
         if n <= 20:
             return "exact", f"{n} unique responses: all 2^{n} shuffles are counted"
         return "approximate", f"{n} unique responses: more than the 20 that are enumerated"
+    cost = plan.cost if plan.steps is None else lattice.cost(plan.steps)
     if method == "exact":
-        if plan.cost > HOPELESS:
+        if cost > HOPELESS:
             raise InputError(
-                f"metric {plan.metric.name!r}: the exact test would take {plan.cost:.1e} steps; "
+                f"metric {plan.metric.name!r}: the exact test would take {cost:.1e} steps; "
                 f"use method 'approximate'"
             )
         return "exact", "asked for"
-    if plan.cost <= exact_budget:
-        return "exact", f"{plan.cost} steps, within the budget of {exact_budget}"
-    return "approximate", f"exact would take {plan.cost} steps, budget {exact_budget}"
+    if cost <= exact_budget:
+        return "exact", f"{cost} steps, within the budget of {exact_budget}"
+    words = sum(plan.sizes) * n_resamples // 64
+    if plan.steps is None and cost <= min(words, HOPELESS):  # a step costs about four words
+        return "exact", f"{cost} steps, fewer than the {words} random words of the shuffles"
+    return "approximate", f"exact would take {cost} steps, budget {exact_budget}"
 
 
 # ---- p-values ----------------------------------------------------------------------------
@@ -116,10 +125,22 @@ def _exact(plan: Plan) -> tuple[float, float]:
     """The p-value and its logarithm."""
     if plan.alternative == "two-sided" and plan.observed[0] == 0:
         return 1.0, 0.0
-    value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
+    if plan.steps is None:
+        value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
+    else:
+        (n_a, _, _, n), (m_a, _, _, m), zero_division, _, u, v = plan.terms
+        found = lattice.tail(
+            plan.steps,
+            (n_a, m_a, n - n_a, m - m_a),
+            Fraction(u, v),
+            zero_division=zero_division,
+        )
+        value, exponent = found.mantissa, found.exponent
     if plan.alternative == "two-sided":  # the null is symmetric, and the tails are apart
         exponent += 1
-    log_pvalue = min(0.0, math.log(value) + exponent * math.log(2))
+    log_pvalue = math.log(value) + exponent * math.log(2)
+    if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum
+        return 1.0, 0.0
     return min(1.0, math.ldexp(value, max(exponent, -2000))), log_pvalue
 
 
@@ -143,7 +164,7 @@ def _exact_count(terms: Terms, turns: tuple[bool, bool], two_sided: bool) -> int
 
 def _counter(plan: Plan) -> Callable[[], int] | None:
     """What counts the extreme shuffles as an integer, when somebody asks."""
-    if not plan.monotone or sum(plan.sizes) > COUNT_LIMIT:
+    if not plan.monotone or plan.steps is not None or sum(plan.sizes) > COUNT_LIMIT:
         return None
     return partial(_exact_count, plan.terms, plan.turns, plan.alternative == "two-sided")
 
@@ -214,7 +235,7 @@ def _yeh2000(
         return lambda done, total: progress(run_number * total + done, 2 * total)
 
     first, second = (run(number, questions, notify(number)) for number in (0, 1))
-    correct = comparison.classes[0]
+    correct = comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     sign_check = SignCheck(
         n_hits=first[-1],
@@ -302,7 +323,8 @@ def randomization_test(
     alternative : {"two-sided", "less", "greater"}
         What counts as extreme: A differs from B, is less, is greater.
     method : {"auto", "exact", "approximate", "yeh2000"}
-        "auto" is exact within ``exact_budget`` and approximate beyond. "yeh2000" is the
+        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer, and
+        approximate beyond. "yeh2000" is the
         paper's procedure whole: exact for at most 20 unique responses, else
         1,048,576 shuffles with a second independent run and the sign test on recall
         as checks.
@@ -366,13 +388,20 @@ def randomization_test(
     n_threads = default_threads() if threads is None else _positive("threads", threads, 1024)
     if method == "yeh2000" and n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
+    differences = None if comparison.units is None else comparison.units.differences
+    if method == "yeh2000" and differences is not None:
+        raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress must be a function (done, total), found {progress!r}")
     source = streams.make_source(rng, bit_generator)
     plans = [make_plan(comparison, m, alternative, zero_division) for m in wanted]
-    engines = [_choose(plan, method, exact_budget) for plan in plans]
+    engines = [_choose(plan, method, exact_budget, n_resamples) for plan in plans]
     shuffled = [p for p, (how, _) in zip(plans, engines, strict=True) if how == "approximate"]
 
     def run(number: int, questions: Sequence[Plan], notify: Progress | None) -> list[int]:
-        return Run(source, number, questions, n_resamples, n_threads, notify)()
+        return Run(
+            source, number, questions, n_resamples, n_threads, notify, differences=differences
+        )()
 
     hits: dict[str, int] = {}
     checks: dict[str, Yeh2000Checks] = {}
@@ -396,11 +425,12 @@ def randomization_test(
             method=how,
             reason=reason,
             unit=comparison.unit,
-            n_correct=plan.sizes[0],
-            n_spurious=plan.sizes[1],
+            n_units=comparison.n_units,
+            n_correct=None if plan.steps is not None else plan.sizes[0],
+            n_spurious=None if plan.steps is not None else plan.sizes[1],
             n_resamples=None if exact else n_resamples,
             n_hits=None if exact else hits[name],
-            confidence_level=confidence_level,
+            confidence_level=float(confidence_level),
             zero_division=zero_division,
             zero_denominator=plan.zero_denominator,
             seed=None if exact else Seed(source.name, source.entropy, source.spawn_key, 0),

@@ -12,7 +12,11 @@ __all__ = ["RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Chec
 
 @dataclass(frozen=True)
 class Seed:
-    """What repeats a run of shuffles: pass it back as ``rng`` and ``bit_generator``."""
+    """What repeats a run of shuffles: pass it back as ``rng`` and ``bit_generator``.
+
+    A generator that is not numpy's is recorded by its module and name; to repeat the run
+    give the class or function itself.
+    """
 
     bit_generator: str
     entropy: int | tuple[int, ...]
@@ -92,8 +96,10 @@ class RandomizationResult:
         Why this method ran.
     unit : str
         What was exchanged.
-    n_correct, n_spurious : int
-        Unique responses of either system that were exchanged.
+    n_units : int
+        Units that differ and were exchanged.
+    n_correct, n_spurious : int or None
+        How many of them are correct and spurious responses; None for other units.
     n_resamples, n_hits : int or None
         Shuffles drawn and those at least as extreme as observed; None when exact.
     confidence_level : float
@@ -118,8 +124,9 @@ class RandomizationResult:
     method: str
     reason: str
     unit: str
-    n_correct: int
-    n_spurious: int
+    n_units: int
+    n_correct: int | None
+    n_spurious: int | None
     n_resamples: int | None
     n_hits: int | None
     confidence_level: float
@@ -143,15 +150,15 @@ class RandomizationResult:
     def exact_count(self) -> int | None:
         """Shuffles at least as extreme, of ``total_count``: an exact integer.
 
-        None for approximate results, and for more than 10,000 unique responses, where
-        the integer would have thousands of digits.
+        None for approximate results, for units other than responses, and for more than
+        10,000 unique responses, where the integer would have thousands of digits.
         """
         return None if self._count is None else self._count()
 
     @property
     def total_count(self) -> int | None:
         """All 2^n shuffles; None where ``exact_count`` is."""
-        return None if self._count is None else 2 ** (self.n_correct + self.n_spurious)
+        return None if self._count is None else 1 << self.n_units
 
 
 def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
@@ -163,11 +170,11 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
     >>> low, round(high, 4)
     (0.0, 0.0362)
     """
-    from scipy.special import betaincinv
+    from scipy.special import betainccinv, betaincinv
 
     tail = (1 - confidence_level) / 2
     low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
-    high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
+    high = 1.0 if hits == trials else float(betainccinv(hits + 1, trials - hits, tail))
     return low, high
 
 

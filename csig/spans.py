@@ -9,7 +9,9 @@ are is what :func:`exclusions` counts.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Hashable
+from itertools import accumulate
 from typing import NamedTuple
 
 __all__ = ["Span", "exclusions"]
@@ -45,17 +47,22 @@ def exclusions(only_a: Collection[Span], only_b: Collection[Span]) -> tuple[int,
     (1, 2)
     """
     places: dict[Hashable, list[Span]] = {}
-    for span in only_b:
+    for span in sorted(only_b, key=lambda s: s.start):
         places.setdefault(span.document, []).append(span)
+    # By start, with the furthest end so far: no span before place i reaches beyond ends[i].
+    starts = {d: [s.start for s in spans] for d, spans in places.items()}
+    ends = {d: list(accumulate((s.end for s in spans), max)) for d, spans in places.items()}
     pairs = 0
     involved_a = 0
     involved_b: set[Span] = set()
     for span in only_a:
-        hits = [
-            other
-            for other in places.get(span.document, ())
-            if other.start < span.end and span.start < other.end
-        ]
+        others = places.get(span.document, [])
+        i = bisect_left(starts.get(span.document, []), span.end) - 1
+        hits = []
+        while i >= 0 and ends[span.document][i] > span.start:
+            if others[i].end > span.start:
+                hits.append(others[i])
+            i -= 1
         pairs += len(hits)
         involved_a += bool(hits)
         involved_b.update(hits)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
 from csig.errors import InputError, as_integer
-from csig_ext.generators import NATIVE
+from csig_ext.generators import NATIVE, Stream
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,8 +149,10 @@ def _factory(bit_generator: object) -> tuple[str, Factory, bool]:
             f"BitGenerator from a SeedSequence, found {bit_generator!r}; give a generator as rng"
         )
     name = getattr(bit_generator, "__name__", type(bit_generator).__name__)
-    native = name in NATIVE and bit_generator is getattr(np.random, name)
-    if not native:
+    numpys = bit_generator is getattr(np.random, name, None)
+    native = numpys and name in NATIVE
+    if not numpys:  # a class of the same name is another generator
+        name = f"{getattr(bit_generator, '__module__', None) or 'unknown'}.{name}"
         _try(bit_generator, name)
     return name, bit_generator, native
 
@@ -167,6 +169,10 @@ def _try(factory: Factory, name: str) -> None:
         raise InputError(
             f"bit generator {name} gives a {type(made).__name__}, not a numpy BitGenerator"
         )
+    try:
+        Stream(made)
+    except TypeError as error:  # a subclass written in Python
+        raise InputError(f"bit generator {name} cannot be used: {error}") from None
 
 
 def make_source(rng: Seed = None, bit_generator: str | Factory | None = None) -> Source:

@@ -367,7 +367,10 @@ def test_gold_given_as_a_system_is_noticed() -> None:
             ("tags.tsv", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--documents"),
             "columns of tags do not go with --documents",
         ),
-        (("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"), "--documents is"),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"),
+            "--documents and --spans are",
+        ),
         (("--counts", "yeh.toml", "--metric", "bleu"), "metric 'bleu' is unknown"),
         (("--counts", "yeh.toml", "--metric", "recall,"), "metric '' is unknown"),
         (("--counts", "yeh.toml", "--metric", "f1,F1"), "given more than once: 'f1'"),
@@ -488,13 +491,18 @@ def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixtu
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child on Windows")
 def test_ctrl_c() -> None:
+    # A child of a background job ignores SIGINT unless told otherwise.
     process = spawn(
-        "compare", "--counts", "yeh.toml", "--method", "approximate", "--resamples", str(2**46)
-    )
-    time.sleep(1.5)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=30)
+        "compare", "--counts", "yeh.toml", "--method", "approximate", "--resamples", str(2**46),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    try:
+        time.sleep(1.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert error == "csig: interrupted\n"
     assert out == ""
@@ -577,3 +585,49 @@ print([m for m in ("scipy.stats", "rich.progress") if m in sys.modules])
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ---- more mistakes, one line each -------------------------------------------------------
+
+
+def file(name: str, *lines: str) -> str:
+    write(name, "".join(f"{line}\n" for line in lines))
+    return name
+
+
+def test_spans_in_response_files() -> None:
+    gold = file("g.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
+    a = file("a.tsv", "d\t0\t2\tPER", "d\t5\t6\tORG")
+    b = file("b.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
+    found = record(gold, a, b, "--documents", "--spans")
+    assert found["comparison"]["exclusions"] == {"pairs": 1, "responses": 2}
+    assert record(gold, a, b, "--documents")["comparison"]["exclusions"] is None
+    assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
+    bad = file("bad.tsv", "d\t3\t3\tPER")
+    assert "a span needs integers start < end" in refused(gold, bad, b, "--documents", "--spans")
+
+
+def test_files_with_different_fields() -> None:
+    gold, a = file("g.tsv", "d\t1\tX"), file("a.tsv", "d\t1")
+    assert "differ in the number of fields a line: g.tsv 3, a.tsv 2" in refused(gold, a, gold)
+
+
+def test_a_file_that_has_nothing_to_do_with_the_gold() -> None:
+    gold, other = file("g.tsv", "x", "y"), file("o.tsv", "u", "v")
+    output = run(gold, other, gold).output
+    assert "None of the responses of o is in the gold. Is it the right file?" in output
+
+
+def test_a_name_that_no_encoding_holds() -> None:
+    path = file("n.json", '{"gold":5,"only_a_correct":3,"only_b_correct":2,"name_a":"\\ud800"}')
+    assert run("--counts", path).exit_code == 0
+
+
+def test_an_instruction_set_that_is_not_here() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "csig.cli", "compare", "--counts", "yeh.toml"],
+        capture_output=True, text=True, env={**environment(), "CSIG_ISA": "mmx"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("csig: CSIG_ISA=mmx: not available here")
+    assert done.stderr.count("\n") == 1

@@ -1,5 +1,7 @@
 """Comparisons: counts, responses, documents, and what is refused."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from brute import PAPER
@@ -57,6 +59,9 @@ def test_numpys_integers_are_counts():
         ({"gold": True}, "gold must be an integer, found True"),
         ({"gold": np.array([1, 2])}, "gold must be an integer, found array"),
         ({"gold": float("nan")}, "gold must be an integer, found nan"),
+        ({"gold": 10**50}, "at most 2\\^60 is possible"),
+        ({"names": ("A",)}, "names must be a pair of names, found \\('A',\\)"),
+        ({"names": "AB"}, "names must be a pair of names, found 'AB'"),
         ({"gold": 52}, "gold is 52, but the systems found 53 different correct responses"),
         ({"only_a_spurious": 2**31}, "unique spurious responses; at most"),
     ],
@@ -76,6 +81,11 @@ def test_counts_are_checked(change, message):
         (["x"], [], [["x"]], "b, response 0: list is not hashable"),
         (["x"], [float("nan")], [], "a, response 0: nan is not a finite number"),
         (["x"], [], [("d", float("inf"))], "is not a finite number"),
+        (["x"], [], [("d", ("e", np.float32("nan")))], "is not a finite number"),
+        (["x"], [Decimal("NaN")], [], "is not a finite number"),
+        ([Span("d", 2, 2, "X")], [], [], "gold, response 0: a span needs integers start < end"),
+        ([], [Span("d", "0", 2, "X")], [], "a, response 0: a span needs integers start < end"),
+        ([], [Span("d", 0, 2, "X")], ["x"], "some responses are spans and some are not"),
         ({"d": ["x"]}, ["x"], [], "gold is {document: responses}, a and b is not"),
         ({"d": ["x"]}, {}, {"d": []}, "a: documents missing: 'd'; give an empty list"),
         ({"d": []}, {"d": []}, {"d": [], "e": []}, "b: documents that are not in gold: 'e'"),

@@ -58,6 +58,7 @@ def test_counts_every_shuffle(counts, metric, alternative, zero):
     exact = Fraction(expected, result.total_count)
     assert result.pvalue == pytest.approx(float(exact), rel=1e-14)
     assert result.log_pvalue == pytest.approx(math.log(exact), abs=1e-13)
+    assert (result.pvalue == 1) == (exact == 1)
 
 
 @settings(max_examples=60)

@@ -1,7 +1,9 @@
 """Metrics: their weights, names and exact scores."""
 
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from brute import SCORES
 from hypothesis import given
@@ -32,6 +34,13 @@ def test_beta_is_taken_by_its_decimal_text():
     ]  # fmt: skip
 
 
+def test_numbers_of_every_kind_are_weights():
+    ways = (0.1, "0.1", Decimal("0.1"), np.float32(0.1), np.float64(0.1), Fraction(1, 10))
+    assert {metrics.f_beta(way) for way in ways} == {metrics.f_beta("0.1")}
+    by_array = Metric("m", ["tp", "gold"], numerator=np.array([1, 0]), denominator=[0, 1])
+    assert by_array.integer_weights == metrics.recall.integer_weights
+
+
 def test_weights_by_column_and_in_order_are_the_same():
     by_name = Metric(
         "m", ("tp", "predicted"), numerator={"predicted": 1, "tp": -1}, denominator={"predicted": 1}
@@ -56,6 +65,14 @@ def test_common_factors_of_the_weights_do_not_matter():
         (lambda: metrics.f_beta(float("nan")), "beta must be a finite number, found nan"),
         (lambda: metrics.f_beta(float("inf")), "beta must be a finite number, found inf"),
         (lambda: metrics.f_beta("1/0"), "beta must be a finite number, found '1/0'"),
+        (lambda: metrics.get("f1e5000"), "beta must have fewer digits, found 1e5000"),
+        (lambda: metrics.get("f1e99999999"), "beta must have fewer digits"),
+        (lambda: metrics.get("f1e-400"), "beta must have fewer digits"),
+        (lambda: metrics.f_beta("1" * 70), "beta must have fewer digits"),
+        (
+            lambda: Metric("m", None, numerator=1, denominator=1),
+            "columns must be names, found None",
+        ),
         (lambda: metrics.f_beta(True), "beta must be a number, found True"),
         (
             lambda: Metric("m", ("tp",), numerator=(1, 2), denominator=(1,)),

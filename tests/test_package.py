@@ -11,9 +11,9 @@ import csig
 from csig_ext import dispatch
 
 
-def run(code, **environment):
+def run(code, *options, **environment):
     return subprocess.run(
-        [sys.executable, "-P", "-c", code],
+        [sys.executable, "-P", *options, "-c", code],
         env=os.environ | environment,
         capture_output=True,
         text=True,
@@ -97,5 +97,5 @@ def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
     package.mkdir()
     source = os.path.join(os.path.dirname(dispatch.__file__), "__init__.py")
     (package / "__init__.py").write_text(Path(source).read_text(encoding="utf-8"))
-    done = run("import csig_ext", PYTHONPATH=str(tmp_path))
+    done = run("import csig_ext", "-S", PYTHONPATH=str(tmp_path))  # no site: no installed csig
     assert "install with: python -m pip install -e ." in done.stderr

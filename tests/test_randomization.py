@@ -76,7 +76,9 @@ def test_auto_is_exact_within_the_budget_and_says_why(paper):
     assert (exact.method, exact.n_hits, exact.n_resamples, exact.seed) == ("exact",) + (None,) * 3
     assert exact.reason == "88 steps, within the budget of 67108864"
     assert exact.pvalue_interval == (exact.pvalue, exact.pvalue)
-    drawn = randomization_test(paper, "f1", exact_budget=87, rng=1)
+    cheaper = randomization_test(paper, "f1", exact_budget=87)
+    assert cheaper.reason == "88 steps, fewer than the 1409024 random words of the shuffles"
+    drawn = randomization_test(paper, "f1", exact_budget=87, rng=1, n_resamples=64)
     assert drawn.method == "approximate"
     assert drawn.reason == "exact would take 88 steps, budget 87"
     assert drawn.exact_count is None
@@ -229,6 +231,9 @@ def test_zero_denominators_are_reported():
         ({"confidence_level": 1.0}, "confidence_level must lie between 0 and 1"),
         ({"confidence_level": np.nan}, "confidence_level must lie between 0 and 1"),
         ({"exact_budget": -1}, "exact_budget must be an integer from 1"),
+        ({"alternative": ["less"]}, "alternative must be"),
+        ({"method": np.array(["exact"])}, "method must be one of"),
+        ({"progress": 3}, "progress must be a function"),
         ({"rng": -1}, "rng: a seed is a non-negative integer"),
     ],
 )
@@ -253,6 +258,10 @@ def test_options_are_checked(paper, arguments, message):
             "its denominator is negative for some shuffles",
         ),
         (
+            Metric("m", ("tp", "gold"), numerator=(0, 1), denominator=(2**62, 1)),
+            "its weighted sums reach 2\\^61",
+        ),
+        (
             Metric("m", ("tp", "gold"), numerator=(2**60, 1), denominator=(0, 1)),
             "its weighted sums reach 2\\^61",
         ),
@@ -266,6 +275,18 @@ def test_metrics_are_checked(paper, metric, message):
 def test_the_comparison_is_checked():
     with pytest.raises(InputError, match=r"must be a csig\.Comparison, found dict"):
         randomization_test(PAPER, "f1")
+
+
+def test_huge_weights_of_an_empty_class_are_refused():
+    comparison = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0,
+                                        only_a_spurious=3, only_b_spurious=9)  # fmt: skip
+    with pytest.raises(InputError, match="its weighted sums reach"):
+        randomization_test(comparison, "f10000000000", method="approximate")
+
+
+def test_an_interval_next_to_certainty():
+    low, high = clopper_pearson(40, 1000, 1 - 2**-53)
+    assert 0.005 < low < 0.04 < high < 0.12
 
 
 def test_a_hopeless_exact_test_is_refused():

@@ -1,6 +1,7 @@
 """The shuffle engine against its replay in pure numpy, hit for hit."""
 
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from brute import PAPER, SCORES, extreme_shuffles
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
-from csig import Comparison, Metric, metrics, randomization_test, replay, shuffling
+from csig import Comparison, InputError, Metric, metrics, randomization_test, replay, shuffling
 from csig.plans import make_plan
 from csig.shuffling import Run
 from csig.streams import make_source
@@ -39,6 +40,7 @@ def counts_of(correct, spurious, gold_extra=7):
 SIZES = [
     ((28, 6), (43, 9), 70_001),
     ((1, 0), (0, 0), 1000),
+    ((0, 0), (0, 0), 1000),
     ((0, 0), (3, 2), 1000),
     ((20, 12), (0, 0), 65_536),
     ((130, 125), (131, 124), 9000),
@@ -99,7 +101,7 @@ def test_a_third_partys_generator():
         Comparison.from_counts(**PAPER), "f1", method="approximate", n_resamples=n, rng=4,
         bit_generator=randomgen.Xoshiro256,
     )  # fmt: skip
-    assert result.seed.bit_generator == "Xoshiro256"
+    assert result.seed.bit_generator == "randomgen.xoshiro256.Xoshiro256"
     assert result.n_hits == replay.class_hits(
         PAPER, *weights(metrics.f1), n, entropy=4, bit_generator=randomgen.Xoshiro256
     )
@@ -200,29 +202,25 @@ def test_an_unseeded_run_can_be_repeated():
     assert first.n_hits == again.n_hits
 
 
-def test_a_stop_flag_ends_the_loop():
-    words = shuffle.workspace(34, 52)
-    table = np.zeros(35 * 53, dtype=np.uint64)
+@pytest.mark.parametrize(("correct", "spurious"), [(34, 52), (3000, 10)])
+def test_a_stop_flag_ends_the_loop(correct, spurious):
+    """Raised while the kernel runs: it must look again and again, not only at first."""
+    words = shuffle.workspace(correct, spurious)
+    table = np.zeros((correct + 1) * (spurious + 1), dtype=np.uint64)
+    stop = np.zeros(1, dtype=np.int32)
     entropy = make_source(1).assembled("shuffle", 0)
-    finished = [
-        shuffle.classes(
-            "PCG64DXSM",
-            entropy,
-            34,
-            52,
-            0,
-            10**6,
-            words,
-            table,
-            None,
-            None,
-            np.array([flag], dtype=np.int32),
-            0,
-        )
-        for flag in (1, 0)
-    ]
-    assert finished == [False, True]
-    assert table.sum() == 10**6
+    arguments = (words, table, None, None, stop, 0)
+    assert shuffle.classes("PCG64DXSM", entropy, correct, spurious, 0, 1000, *arguments)
+    assert table.sum() == 1000
+
+    def raise_it():
+        stop[0] = 1
+
+    timer = threading.Timer(0.1, raise_it)
+    timer.start()
+    # Without a look at the flag this takes hours.
+    assert not shuffle.classes("PCG64DXSM", entropy, correct, spurious, 0, 2**45, *arguments)
+    timer.join()
 
 
 def test_an_error_in_a_thread_reaches_the_caller():
@@ -266,3 +264,55 @@ def test_ties_are_decided_exactly_with_huge_weights():
         randomization_test(comparison, m, method="approximate", rng=6) for m in (metric, "f1")
     )
     assert heavy.n_hits == f1.n_hits  # proportional scores: the same shuffles are extreme
+
+
+def test_near_ties_are_decided_exactly():
+    """Scores of sixty digits that differ in the last: a double sees neither ties nor order."""
+    rng = np.random.default_rng(5)
+    outcomes = set()
+    for _ in range(300):
+        big = [int(v) for v in rng.integers(2**59, 2**60, size=4)]
+        numerator = (big[0], int(rng.integers(1, 4)), int(rng.integers(-3, 4)), big[0] + big[1])
+        denominator = (big[2], int(rng.integers(1, 4)), int(rng.integers(-3, 4)), big[2] + big[3])
+
+        def difference(x, y, n=numerator, d=denominator):
+            above, below = (row[0] + row[1] * x + row[2] * y for row in (n, d))
+            return Fraction(above, below) - Fraction(n[3] - above, d[3] - below)
+
+        threshold = difference(3, 2)
+        terms = (numerator, denominator, 0, (6, 5), threshold.numerator, threshold.denominator)
+        for x, y in ((3, 2), (3, 3), (2, 2), (4, 1), (6, 5)):
+            pair = (np.array([v], dtype=np.uint32) for v in (x, y))
+            expected = difference(x, y) >= threshold
+            outcomes.add((bool(expected), difference(x, y) == threshold))
+            assert shuffle.hits_of_pairs(terms, 0, *pair) == expected
+    assert outcomes == {(True, True), (True, False), (False, False)}
+
+
+def test_a_progress_function_is_always_told_the_end(monkeypatch):
+    """Even if the threads are done before anybody looks."""
+    monkeypatch.setattr(threading.Thread, "is_alive", lambda self: False)
+    seen = []
+    randomization_test(
+        Comparison.from_counts(**PAPER), "f1", method="approximate", rng=1, n_resamples=64,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen == [(64, 64)]
+
+
+def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
+    comparison = Comparison.from_counts(**PAPER)
+    arguments = {"method": "approximate", "rng": 1, "bit_generator": "SFC64", "threads": 5}
+    expected = randomization_test(comparison, "f1", **arguments).n_hits
+    real, started = threading.Thread.start, []
+
+    def start(self):
+        if len(started) == 2:
+            raise RuntimeError("can't start new thread")
+        started.append(self)
+        real(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert randomization_test(comparison, "f1", **arguments).n_hits == expected
+    with pytest.raises(InputError, match="threads: not even one can be started"):
+        randomization_test(comparison, "f1", **arguments)

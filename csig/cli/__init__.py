@@ -18,6 +18,9 @@ def main() -> None:
     except ImportError:
         print(_MISSING, file=sys.stderr)
         sys.exit(2)
-    from csig.cli.app import program
-
+    try:
+        from csig.cli.app import program
+    except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
+        print(f"csig: {error}", file=sys.stderr)
+        sys.exit(2)
     program()

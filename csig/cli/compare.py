@@ -89,6 +89,11 @@ _INPUT = [
     click.option(
         "--documents", is_flag=True, help="The first field of every response is a document id."
     ),
+    click.option(
+        "--spans",
+        is_flag=True,
+        help="Responses are start, end (not included) and label: overlaps are counted.",
+    ),
     click.option("--gold-column", metavar="NAME", help="Column of FILE: the gold tags."),
     click.option("--a-column", metavar="NAME", help="Column of FILE: the tags of A."),
     click.option("--b-column", metavar="NAME", help="Column of FILE: the tags of B."),
@@ -204,6 +209,7 @@ def compare(
     counts: str | None,
     format_: str,
     documents: bool,
+    spans: bool,
     gold_column: str | None,
     a_column: str | None,
     b_column: str | None,
@@ -235,6 +241,7 @@ def compare(
         counts,
         format_,
         documents,
+        spans,
         gold_column,
         a_column,
         b_column,

@@ -13,10 +13,13 @@ import click
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.report.summary import Columns, Input
+from csig.spans import Span
 
 __all__ = ["Request", "read"]
 
 _ROLES = ("gold", "a", "b")
+
+Responses = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Request:
     counts: str | None
     format: str
     documents: bool
+    spans: bool
     gold_column: str | None
     a_column: str | None
     b_column: str | None
@@ -51,6 +55,11 @@ class Request:
         )
 
     @property
+    def of_responses(self) -> bool:
+        """Whether an option says what the fields of responses are."""
+        return self.documents or self.spans
+
+    @property
     def paths(self) -> list[str]:
         """All files that are read."""
         return [*self.files, *([] if self.counts is None else [self.counts])]
@@ -58,7 +67,7 @@ class Request:
 
 def _shown(path: str) -> str:
     """A path as text that every encoding and JSON can hold."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    return path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _stem(path: str) -> str:
@@ -86,9 +95,9 @@ def _check(request: Request) -> None:
                 f"--counts takes the place of GOLD A B, but {given} more "
                 f"file{'s' * (given > 1)} came: {first_few(map(_shown, request.files))}"
             )
-        if request.with_columns or request.documents or request.format != "auto":
+        if request.with_columns or request.of_responses or request.format != "auto":
             raise click.UsageError(
-                "--counts does not go with --format, --documents or the names of columns"
+                "--counts does not go with --format, --documents, --spans or the names of columns"
             )
     elif request.with_columns:
         missing = [option for option, column in request.columns.items() if column is None]
@@ -99,9 +108,9 @@ def _check(request: Request) -> None:
             )
         if given != 1:
             raise click.UsageError(f"with named columns exactly one FILE is needed, found {given}")
-        if request.documents or request.format == "responses":
+        if request.of_responses or request.format == "responses":
             raise click.UsageError(
-                "columns of tags do not go with --documents or --format responses"
+                "columns of tags do not go with --documents, --spans or --format responses"
             )
     elif given != 3:
         hint = "; for one file with columns name them with --gold-column and so on"
@@ -110,8 +119,10 @@ def _check(request: Request) -> None:
             + (f": {first_few(map(_shown, request.files))}" if given else "")
             + (hint if given == 1 else "")
         )
-    elif request.documents and request.format == "tags":
-        raise click.UsageError("--documents is for responses and does not go with --format tags")
+    elif request.of_responses and request.format == "tags":
+        raise click.UsageError(
+            "--documents and --spans are for responses and do not go with --format tags"
+        )
 
 
 # ---- counts ------------------------------------------------------------------------------
@@ -160,7 +171,7 @@ def _recognise(request: Request) -> str:
     """Whether the files hold tags or responses."""
     if request.format != "auto":
         return request.format
-    if request.documents:
+    if request.of_responses:
         return "responses"
     from csig.readers import looks_like_tags
 
@@ -193,6 +204,28 @@ def _unknown_documents(
     return tuple(found)
 
 
+def _check_widths(paths: Sequence[str], responses: Sequence[Responses]) -> None:
+    """Refuse files whose lines have different numbers of fields: nothing could agree."""
+    widths = {path: len(own[0]) for path, own in zip(paths, responses, strict=True) if own}
+    if len(set(widths.values())) > 1:
+        found = ", ".join(f"{_shown(path)} {width}" for path, width in widths.items())
+        raise InputError(f"the files differ in the number of fields a line: {found}")
+
+
+def _spans(path: str, responses: Responses, documents: bool) -> list[Span]:
+    """Fields start, end (not included) and label, after the document id if there is one."""
+    spans = []
+    for response in responses:
+        document, fields = (response[0], response[1:]) if documents else ("", response)
+        if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
+            raise InputError(
+                f"{path}: with --spans a response is {'document, ' if documents else ''}start, "
+                f"end, label with whole numbers, found {' | '.join(response)!r}"
+            )
+        spans.append(Span(document, int(fields[0]), int(fields[1]), fields[2]))
+    return spans
+
+
 def _read_files(request: Request) -> tuple[Comparison, Input]:
     gold, a, b = request.files
     names = _names(request, _stem(a), _stem(b))
@@ -215,7 +248,17 @@ def _read_files(request: Request) -> tuple[Comparison, Input]:
     from csig.readers import read_responses
 
     responses = [read_responses(path, documents=request.documents) for path in request.files]
-    comparison = Comparison.from_responses(*responses, names=names)
+    _check_widths(request.files, responses)
+    if request.spans:
+        comparison = Comparison.from_responses(
+            *(
+                _spans(path, own, request.documents)
+                for path, own in zip(request.files, responses, strict=True)
+            ),
+            names=names,
+        )
+    else:
+        comparison = Comparison.from_responses(*responses, names=names)
     cautions = _unknown_documents(responses, names) if request.documents else ()
     return comparison, Input(
         "responses",

@@ -47,7 +47,7 @@ def _input(source: Input) -> dict[str, Any]:
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    correct, spurious = comparison.classes
+    correct, spurious = comparison.responses
     sums = comparison.sums("a")
     exclusions = comparison.exclusions
     return {

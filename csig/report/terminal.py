@@ -100,7 +100,7 @@ def _systems(source: Input, comparison: Comparison) -> Table:
             style="not bold",
         )
         grid.add_row(Text(letter, style="bold"), line)
-    correct, spurious_class = comparison.classes
+    correct, spurious_class = comparison.responses
     grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
     unique = (
         f"{text.count(comparison.n_units)} responses of one system only "
@@ -118,7 +118,7 @@ def _systems(source: Input, comparison: Comparison) -> Table:
 
 def _method_lines(result: RandomizationResult, wide: bool, mixed: bool) -> list[str]:
     if result.n_hits is None or result.n_resamples is None:
-        n = result.n_correct + result.n_spurious
+        n = result.n_units
         return [f"exact, all 2^{n} shuffles" if n else "exact"]
     hits = f"{text.count(result.n_hits)} hits of {text.count(result.n_resamples)}"
     low, high = (text.pvalue(end) for end in result.pvalue_interval)

@@ -47,7 +47,7 @@ def _undecided(result: RandomizationResult, alpha: float) -> bool:
 
 
 def _identical(result: RandomizationResult) -> bool:
-    return result.n_correct + result.n_spurious == 0
+    return result.n_units == 0
 
 
 def verdict(result: RandomizationResult, alpha: float) -> str:
@@ -103,11 +103,20 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
     level = text.decimal(100 * result.confidence_level)
     at = text.decimal(alpha)
     needed = shuffles_to_decide(result, alpha)
-    many = "more than 2^40" if needed is None else f"about {text.count(needed)}"
+    if needed is None:
+        advice = (
+            "the share of hits is so close to it that more shuffles may never decide "
+            "(use --method exact)"
+        )
+    else:
+        advice = (
+            f"about {text.count(needed)} shuffles would decide it if the share of hits stays what "
+            f"it is (or --method exact)"
+        )
     return (
         f"undecided at {at} (p = {pvalue_text(result, alpha)}): the {level}% interval of p, "
         f"{low} to {high}, contains {at}, so that these shuffles allow no conclusion either way; "
-        f"{many} shuffles would decide it (or --method exact)."
+        f"{advice}."
     )
 
 
@@ -164,11 +173,17 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
             f"these data show no difference."
         )
     better = names[0] if result.statistic > 0 else names[1]
-    about = "about " if result.n_hits is not None and result.pvalue >= 1e-6 else ""
+    about, frequency = "", result.pvalue
+    if result.n_hits is not None:  # few hits say little but how rare it is at most
+        about = "about "
+        if result.n_hits < 10:
+            about, frequency = "at most ", result.pvalue_interval[1]
+        if frequency < 1e-6:
+            about = ""
     which = f"in favour of {better}" if one_sided else "in either direction"
     share = (
         f"{_NULL}, a difference of {text.points(result.statistic)} points or more {which} would "
-        f"appear in {about}{text.share(result.pvalue)}"
+        f"appear in {about}{text.share(frequency)}"
     )
     if decided == "significant":
         limit = (
@@ -249,6 +264,12 @@ def cautions(
             f"independently of each other; these do not, and the p-values may be too small or "
             f"too large."
         )
+    for name, system in zip(comparison.names, "ab", strict=True):
+        sums = comparison.sums(system)
+        if sums["predicted"] and sums["gold"] and not sums["tp"]:
+            found.append(
+                f"None of the responses of {text.clean(name)} is in the gold. Is it the right file?"
+            )
     least = _least_pvalue(comparison, results) if results and n else 0.0
     if least > alpha:
         responses = "response" if n == 1 else "responses"

@@ -77,10 +77,16 @@ def test_shuffles_to_decide_is_the_first_doubling_that_decides(hits: int, trials
         assert (not low <= 0.05 <= high) == decided
 
 
-def test_a_hopeless_case_says_more_than_two_to_the_forty() -> None:
+def test_a_share_of_hits_that_is_alpha_promises_nothing() -> None:
     result = shuffled(50, 1000)
     assert verdict.shuffles_to_decide(result, 0.05) is None
-    assert "more than 2^40 shuffles would decide it" in verdict.sentence(result, 0.05, NAMES)
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert "more shuffles may never decide (use --method exact)" in said
+
+
+def test_no_hits_are_no_proof_of_a_rate_below_one_in_a_million() -> None:
+    said = verdict.sentence(shuffled(0, 2**20), 0.05, NAMES)
+    assert "would appear in at most 0.000505% of shuffles" in said
 
 
 # ---- sentences --------------------------------------------------------------------------
@@ -111,7 +117,11 @@ def test_undecided() -> None:
     said = verdict.sentence(shuffled(470, 10_000), 0.05, NAMES)
     assert "undecided at 0.05" in said
     assert "99% interval of p, 0.0417 to 0.0527, contains 0.05" in said
-    assert re.search(r"about [\d,]+ shuffles would decide it \(or --method exact\)", said)
+    assert re.search(
+        r"about [\d,]+ shuffles would decide it if the share of hits stays what it is "
+        r"\(or --method exact\)",
+        said,
+    )
 
 
 def test_one_sided_in_the_right_direction() -> None:

@@ -420,7 +420,9 @@ def _rays(classes: _Classes, terms: Terms, limit: int, isa: int) -> Tail:
     rows = float(_spread(a, b, m).rows[-1])
     passes = sum(np.count_nonzero(part) for part in (plan.shared, plan.one, plan.two))
     tilt = _towards_boundary(classes, terms)
-    cut = 0.01 * LOST * tilt.guess / ((passes + 1) * (rows + 10))
+    # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
+    share = 0.1 if tilt.r_x == 1 else 0.01
+    cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
     return _widening(tilt, cut, lambda t, c: _meet(classes, region, t, c, limit, isa), 0)
 
 

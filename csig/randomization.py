@@ -44,6 +44,9 @@ YEH_RESAMPLES = 2**20
 #: Steps of the exact engine, counted beforehand, that nobody would wait for.
 HOPELESS = 2**38
 
+#: A relative error bound of the lattice beyond which it is not called exact.
+LATTICE_ERROR = 1e-10
+
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
 
@@ -135,6 +138,8 @@ def _exact(plan: Plan) -> tuple[float, float]:
             Fraction(u, v),
             zero_division=zero_division,
         )
+        if found.error_bound > LATTICE_ERROR:
+            raise MemoryError("the error of the lattice cannot be bounded")
         value, exponent = found.mantissa, found.exponent
     if plan.alternative == "two-sided":  # the null is symmetric, and the tails are apart
         exponent += 1
@@ -160,6 +165,18 @@ def _exact_count(terms: Terms, turns: tuple[bool, bool], two_sided: bool) -> int
         count += row * below
         row = row * (n_first - x) // (x + 1)
     return 2 * count if two_sided else count
+
+
+def _try_exact(plan: Plan, method: str) -> tuple[float, float] | None:
+    """The exact p-value; None if "auto" must fall back on shuffles."""
+    try:
+        return _exact(plan)
+    except MemoryError as error:  # the same data end here on every machine
+        if method == "auto":
+            return None
+        raise InputError(
+            f"metric {plan.metric.name!r}: no exact test ({error}); use method 'approximate'"
+        ) from None
 
 
 def _counter(plan: Plan) -> Callable[[], int] | None:
@@ -396,7 +413,16 @@ def randomization_test(
     source = streams.make_source(rng, bit_generator)
     plans = [make_plan(comparison, m, alternative, zero_division) for m in wanted]
     engines = [_choose(plan, method, exact_budget, n_resamples) for plan in plans]
-    shuffled = [p for p, (how, _) in zip(plans, engines, strict=True) if how == "approximate"]
+    found: dict[str, tuple[float, float]] = {}
+    shuffled = []
+    for i, plan in enumerate(plans):
+        pvalues = _try_exact(plan, method) if engines[i][0] == "exact" else None
+        if pvalues is not None:
+            found[plan.metric.name] = pvalues
+            continue
+        if engines[i][0] == "exact":
+            engines[i] = ("approximate", "the lattice of an exact test does not fit its memory")
+        shuffled.append(plan)
 
     def run(number: int, questions: Sequence[Plan], notify: Progress | None) -> list[int]:
         return Run(
@@ -413,7 +439,7 @@ def randomization_test(
     for plan, (how, reason) in zip(plans, engines, strict=True):
         name = plan.metric.name
         exact = how == "exact"
-        pvalue, log_pvalue = _exact(plan) if exact else _approximate(hits[name], n_resamples)
+        pvalue, log_pvalue = found[name] if exact else _approximate(hits[name], n_resamples)
         results[name] = RandomizationResult(
             metric=name,
             statistic=plan.observed[0] / plan.observed[1],

@@ -8,6 +8,9 @@ from libc.string cimport memcpy
 from csig_ext.linfrac cimport csig_linfrac, load_metric
 
 cdef extern from "lattice.h":
+    enum:
+        CSIG_LATTICE_PAD
+
     ctypedef struct csig_scaled:
         double value
         int64_t exponent
@@ -93,7 +96,7 @@ cdef class _Rows:
     def __cinit__(self):
         self.places = np.empty((3, 1), dtype=np.int64)
         self.mass = np.empty(1)
-        self.cells = np.empty(1)
+        self.cells = np.zeros(1 + CSIG_LATTICE_PAD)
         self.point()
 
     cdef void point(self) noexcept:
@@ -105,14 +108,14 @@ cdef class _Rows:
 
     cdef void hold_rows(self, int64_t rows):
         if rows > self.places.shape[1]:
-            self.places = np.empty((3, rows + rows // 4), dtype=np.int64)
-            self.mass = np.empty(rows + rows // 4)
+            self.places = np.empty((3, 2 * rows), dtype=np.int64)
+            self.mass = np.empty(2 * rows)
         self.point()
 
     cdef void hold_cells(self, int64_t cells):
         if cells > self.cells.shape[0]:
             self.cells = None  # the old cells go before the new ones come
-            self.cells = np.empty(cells + cells // 8)
+            self.cells = np.empty(2 * cells)  # pages not touched take no memory
         self.point()
 
 
@@ -191,15 +194,15 @@ cdef class Lattice:
         cdef csig_lattice *to
         cdef int64_t i, used = 0, length
         (<Lattice> other).now.hold_rows(source.rows)
-        (<Lattice> other).now.hold_cells(self.cells)
+        (<Lattice> other).now.hold_cells(self.cells + source.rows * CSIG_LATTICE_PAD)
         to = &(<Lattice> other).now.rows
         to.first, to.rows = source.first, source.rows
         for i in range(source.rows):
             to.low[i], to.high[i], to.mass[i] = source.low[i], source.high[i], source.mass[i]
             to.at[i] = used
             length = source.high[i] - source.low[i]
-            if length:
-                memcpy(to.cells + used, source.cells + source.at[i], length * sizeof(double))
+            length += CSIG_LATTICE_PAD
+            memcpy(to.cells + used, source.cells + source.at[i], length * sizeof(double))
             used += length
         return other
 

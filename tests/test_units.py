@@ -267,6 +267,20 @@ def test_what_is_refused(arguments, message):
         Comparison.from_statistics(**({"a": table, "b": table, "columns": COLUMNS} | arguments))
 
 
+def test_a_lattice_that_does_not_fit(monkeypatch):
+    comparison = Comparison.from_statistics([[1, 2, 3], [3, 3, 3]], [[0, 2, 3], [1, 2, 3]], COLUMNS)
+
+    def too_large(*arguments, **options):
+        raise MemoryError("300 MB are not enough")
+
+    monkeypatch.setattr("csig.lattice.tail", too_large)
+    result = randomization_test(comparison, "f1", rng=1)
+    assert result.method == "approximate"
+    assert result.reason == "the lattice of an exact test does not fit its memory"
+    with pytest.raises(InputError, match="no exact test \\(300 MB are not enough\\)"):
+        randomization_test(comparison, "f1", method="exact")
+
+
 def test_the_papers_procedure_is_for_responses():
     comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
     with pytest.raises(InputError, match="'yeh2000' is the paper's, for responses"):

@@ -243,7 +243,7 @@ int64_t csig_lattice_reach(csig_lattice_pass *p) {
         }
         out->low[i] = low < high ? low : 0;
         out->high[i] = low < high ? high : 0;
-        cells += out->high[i] - out->low[i];
+        cells += out->high[i] - out->low[i] + CSIG_LATTICE_PAD;
     }
     p->row = p->used = 0;
     return cells;
@@ -326,7 +326,8 @@ int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) {
         out->low[i] = low + left;
         out->high[i] = low + right;
         out->at[i] = p->used + left;
-        p->used += right;
+        p->used += right + CSIG_LATTICE_PAD;
+        memset(row + right, 0, CSIG_LATTICE_PAD * sizeof *row);
         out->mass[i] = k->total(row + left, right - left);
     }
     /* Empty rows at the ends go. */
@@ -483,21 +484,24 @@ static void meet_rows(csig_lattice_meeting *s, const kernel *k, int64_t i, int64
     int64_t to = past < high_one ? past : high_one;
     double sum = 0, rest = 0;
     if (from < low_one) from = low_one;
-    for (int64_t x = from; x < to; x += DOT_BLOCK) {
-        int64_t n = to - x < DOT_BLOCK ? to - x : DOT_BLOCK;
-        /* x1 meets T at threshold - x1, reversed: high_two - 1 - that. */
-        add_compensated(&sum, &rest, k->dot(row + (x - low_one),
-                                            tails_two + (high_two - 1 - threshold + x), n));
+    /* x1 meets T at threshold - x1, reversed: high_two - 1 - that. Past `to` lie the zeros
+     * after one row or the other. */
+    const double *x = row + (from - low_one), *y = tails_two + (high_two - 1 - threshold + from);
+    int64_t n = to - from;
+    if (n > 0) {
+        s->updates += n;
+        for (; n > DOT_BLOCK; n -= DOT_BLOCK, x += DOT_BLOCK, y += DOT_BLOCK) {
+            add_compensated(&sum, &rest, k->dot(x, y, DOT_BLOCK));
+        }
+        sum += k->dot(x, y, n) + rest;
     }
-    if (from < to) s->updates += to - from;
     if (past < high_one) {
         double whole = tails_two[high_two - 1 - low_two];
         double factor = past > low_one ? s->powers[1] * tails[past - low_one]
                                        : s->powers[low_one + low_two - threshold] * tails[0];
-        add_compensated(&sum, &rest, whole * factor);
+        sum += whole * factor;
     }
     add_compensated(&s->sum[i + t], &s->rest[i + t], sum);
-    s->rest[i + t] += rest;
 }
 
 int csig_lattice_meet(csig_lattice_meeting *s, int isa, int64_t budget) {

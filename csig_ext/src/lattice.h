@@ -43,7 +43,9 @@
 #include "linfrac.h"
 
 /* Rows first .. first + rows - 1; row i holds x in [low[i], high[i]) from cells[at[i]] on,
- * and their sum in mass[i]. */
+ * with zeros in the CSIG_LATTICE_PAD places after it, and their sum in mass[i]. */
+enum { CSIG_LATTICE_PAD = 32 };
+
 typedef struct {
     int64_t first, rows;
     int64_t *low, *high, *at;
@@ -78,7 +80,7 @@ typedef struct {
 } csig_lattice_pass;
 
 /* Fills out->first, rows, low and high (whose arrays have in->rows + (terms - 1) b places)
- * with what the pass can reach, and returns the number of cells it needs. */
+ * with what the pass can reach, and returns the number of cells it needs, zeros included. */
 int64_t csig_lattice_reach(csig_lattice_pass *pass);
 
 /* Does rows until the budget is used up; returns 1 when the last is done. */

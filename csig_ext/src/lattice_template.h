@@ -34,42 +34,33 @@ static void NAME(add_four)(double *restrict out, const double *const in[4], cons
     }
 }
 
-/* Product i goes to sum i mod 32, those of the last incomplete 32 to sum i mod 8, whatever
- * a vector holds; the four eights are added, then the last incomplete eight. */
+/* The dot product of x and y in blocks of 32: one of them is zero from n up to the next
+ * multiple. Product i goes to sum i mod 32, whatever a vector holds. */
 static double NAME(dot)(const double *x, const double *y, int64_t n) {
     double s[8];
-    int64_t i = 0;
 #if defined(CSIG_PORTABLE)
     double v[32] = {0};
-    for (; i + 32 <= n; i += 32) {
+    for (int64_t i = 0; i < n; i += 32) {
         for (int k = 0; k < 32; k++) v[k] += x[i + k] * y[i + k];
-    }
-    for (; i + 8 <= n; i += 8) {
-        for (int k = 0; k < 8; k++) v[k] += x[i + k] * y[i + k];
     }
     for (int k = 0; k < 8; k++) s[k] = (v[k] + v[8 + k]) + (v[16 + k] + v[24 + k]);
 #else
     enum { EIGHT = 8 / LANES }; /* vectors of eight doubles */
     typedef double vector __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
     vector v[4 * EIGHT] = {{0}};
-    for (; i + 32 <= n; i += 32) {
+    for (int64_t i = 0; i < n; i += 32) {
         const vector *a = (const vector *)(x + i), *b = (const vector *)(y + i);
         for (int k = 0; k < 4 * EIGHT; k++) v[k] += a[k] * b[k];
-    }
-    for (; i + 8 <= n; i += 8) {
-        const vector *a = (const vector *)(x + i), *b = (const vector *)(y + i);
-        for (int k = 0; k < EIGHT; k++) v[k] += a[k] * b[k];
     }
     for (int k = 0; k < EIGHT; k++) {
         v[k] = (v[k] + v[EIGHT + k]) + (v[2 * EIGHT + k] + v[3 * EIGHT + k]);
     }
     memcpy(s, v, sizeof s);
 #endif
-    for (int k = 0; i < n; i++, k++) s[k] += x[i] * y[i];
     return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
 }
 
-/* Likewise, a sum. */
+/* The sum, in 16 sums. */
 static double NAME(total)(const double *x, int64_t n) {
     double s[16] = {0};
     int64_t i = 0;

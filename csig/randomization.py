@@ -23,8 +23,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from csig import lattice, streams
 from csig import metrics as metrics_module
+from csig import streams
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer, first_few
 from csig.metrics import Metric
@@ -105,7 +105,11 @@ def _choose(plan: Plan, method: str, exact_budget: int, n_resamples: int) -> tup
         if n <= 20:
             return "exact", f"{n} unique responses: all 2^{n} shuffles are counted"
         return "approximate", f"{n} unique responses: more than the 20 that are enumerated"
-    cost = plan.cost if plan.steps is None else lattice.cost(plan.steps)
+    cost = plan.cost
+    if plan.steps is not None:
+        from csig import lattice  # for units only: comparisons of responses do not wait for it
+
+        cost = lattice.cost(plan.steps)
     if method == "exact":
         if cost > HOPELESS:
             raise InputError(
@@ -131,6 +135,8 @@ def _exact(plan: Plan) -> tuple[float, float]:
     if plan.steps is None:
         value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
     else:
+        from csig import lattice
+
         (n_a, _, _, n), (m_a, _, _, m), zero_division, _, u, v = plan.terms
         found = lattice.tail(
             plan.steps,

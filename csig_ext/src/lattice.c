@@ -12,27 +12,8 @@ typedef struct {
     double (*total)(const double *x, int64_t n);
 } kernel;
 
-#define NAME(x) base_##x
-#define LANES 2
-#include "lattice_template.h"
-
-#if defined(CSIG_X86)
-CSIG_TARGET_AVX2
-#define NAME(x) avx2_##x
-#define LANES 4
-#include "lattice_template.h"
-CSIG_TARGET_END
-
-CSIG_TARGET_AVX512
-#define NAME(x) avx512_##x
-#define LANES 8
-#include "lattice_template.h"
-CSIG_TARGET_END
-
-static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &avx2_kernel, &avx512_kernel};
-#else
-static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &base_kernel, &base_kernel};
-#endif
+#define TEMPLATE "lattice_template.h"
+#include "each_isa.h"
 
 /* ---- pairs of doubles: value = high + low, |low| <= ulp(high) / 2 ---------------------- */
 

@@ -25,7 +25,7 @@
 #define CSIG_INT128 1
 #endif
 
-/* Begin and end a region compiled for an instruction set; see shuffle.c. */
+/* Begin and end a region compiled for an instruction set; see each_isa.h. */
 #if defined(CSIG_X86)
 #define CSIG_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)

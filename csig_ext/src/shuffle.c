@@ -20,35 +20,8 @@ typedef struct {
     void (*to_counts)(const uint64_t *plane, int planes, uint32_t out[64]);
 } kernel;
 
-#define NAME(x) base_##x
-#if defined(CSIG_PORTABLE)
-#define LANES 1
-#else
-#define LANES 2
-#endif
-#include "shuffle_template.h"
-
-#if defined(CSIG_X86)
-CSIG_TARGET_AVX2
-#define NAME(x) avx2_##x
-#define LANES 4
-#define TEMPLATE_AVX2
-#include "shuffle_template.h"
-#undef TEMPLATE_AVX2
-CSIG_TARGET_END
-
-CSIG_TARGET_AVX512
-#define NAME(x) avx512_##x
-#define LANES 8
-#define TEMPLATE_AVX512
-#include "shuffle_template.h"
-#undef TEMPLATE_AVX512
-CSIG_TARGET_END
-
-static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &avx2_kernel, &avx512_kernel};
-#else
-static const kernel *const kernels[CSIG_ISA_COUNT] = {&base_kernel, &base_kernel, &base_kernel};
-#endif
+#define TEMPLATE "shuffle_template.h"
+#include "each_isa.h"
 
 /* Planes that hold every number up to `count`; at least the three of the adder tree. */
 static int planes_for(int64_t count) {

@@ -182,13 +182,13 @@ def _plan_units(
             for w, column in zip(row, units.differences.T, strict=True)
             if w
         )
-        _check_size(metric, size)
+        _check_size(metric, size, *row)  # a weight of a column that never differs, too
         taken.append(units.differences @ np.array(row, dtype=np.int64))
     _check_size(metric, *(abs(v) for v in (na, nb, da, db)))
     steps = np.stack(taken, axis=1)
-    # The smallest denominator a shuffle can give to either system.
+    # The smallest denominator a shuffle can give to A; B's is the same, by symmetry.
     least = da - int(steps[:, 1].clip(min=0).sum())
-    if min(least, db + int(steps[:, 1].clip(max=0).sum())) < 0:
+    if least < 0:
         raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
     score_a = (na, da) if da else (zero_division, 1)
     score_b = (nb, db) if db else (zero_division, 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,8 @@ class Units:
 
 def labels_of(name: str, values: object, n: int) -> list[Hashable]:
     """One hashable label a unit."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    # The keys of a mapping and the members of a set have no place among the rows.
+    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
         raise InputError(f"{name} must be a sequence of labels, found {type(values).__name__}")
     found = values.tolist() if hasattr(values, "tolist") else list(values)
     if len(found) != n:

@@ -623,6 +623,17 @@ def test_a_name_that_no_encoding_holds() -> None:
     assert run("--counts", path).exit_code == 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor in the child")
+def test_a_closed_standard_output_is_noticed_before_the_work() -> None:
+    for more in ((), ("--json", "-")):
+        process = spawn(
+            "compare", "--counts", "yeh.toml", *more, stdout=None, preexec_fn=lambda: os.close(1)
+        )
+        _, error = process.communicate(timeout=30)
+        assert process.returncode == 2
+        assert error.startswith("csig: standard output is closed; give --json FILE")
+
+
 def test_an_instruction_set_that_is_not_here() -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "csig.cli", "compare", "--counts", "yeh.toml"],

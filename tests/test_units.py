@@ -251,6 +251,8 @@ def test_darwins_maize():
         ({"ids": ["x"]}, "ids: 1 labels for 2 units"),
         ({"ids": ["x", "x"]}, "ids: given more than once: 'x'"),
         ({"ids": "xy"}, "ids must be a sequence of labels, found str"),
+        ({"clusters": {"x": 1, "y": 2}}, "clusters must be a sequence of labels, found dict"),
+        ({"ids": {"x", "y"}}, "ids must be a sequence of labels, found set"),
         ({"clusters": [float("nan"), 1]}, "clusters\\[0\\]: nan is no label"),
         ({"a": {"x": [1, 2, 3]}}, "give both as arrays, or both as {id: row}"),
         ({"a": {"x": [1, 2, 3]}, "b": {"y": [1, 2, 3]}}, "b: no unit 'x'; both systems need"),
@@ -279,6 +281,14 @@ def test_a_lattice_that_does_not_fit(monkeypatch):
     assert result.reason == "the lattice of an exact test does not fit its memory"
     with pytest.raises(InputError, match="no exact test \\(300 MB are not enough\\)"):
         randomization_test(comparison, "f1", method="exact")
+
+
+@pytest.mark.parametrize("weight", [2**62, 2**70])
+def test_huge_weights_of_a_column_that_never_differs(weight):
+    comparison = Comparison.from_statistics([[1, 2, 0]], [[0, 2, 0]], COLUMNS)
+    metric = Metric("m", COLUMNS, numerator=(1, 0, 0), denominator=(0, 1, weight))
+    with pytest.raises(InputError, match="its weighted sums reach"):
+        randomization_test(comparison, metric)
 
 
 def test_the_papers_procedure_is_for_responses():

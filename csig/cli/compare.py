@@ -236,6 +236,8 @@ def compare(
     """
     if method == "yeh2000" and resamples != YEH_RESAMPLES:
         raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
+    if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
+        raise click.UsageError("standard output is closed; give --json FILE")
     request = Request(
         files,
         counts,
@@ -300,7 +302,7 @@ def _run(request: Request, options: Options) -> Summary:
 
 
 def _print(summary: Summary) -> None:
-    if sys.stdout is None:  # closed by the caller
+    if sys.stdout is None:  # closed by the caller, who wants the file only
         return
     from csig.report.terminal import make_console, print_summary
 

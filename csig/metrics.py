@@ -76,12 +76,15 @@ class Metric:
         (correct responses), ``predicted`` (all responses) and ``gold``.
     numerator, denominator : mapping {column: weight} or sequence of weights
         Exact weights: integers, fractions, or decimal numbers taken by their text.
+    greater_is_better : bool
+        False for errors and losses, so that a verdict names the system with less.
 
     Examples
     --------
     The share of a system's responses that are wrong:
 
-    >>> fdr = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
+    >>> fdr = Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1),
+    ...              greater_is_better=False)
     >>> fdr.score({"tp": 3, "predicted": 4})
     Fraction(1, 4)
     """
@@ -90,9 +93,16 @@ class Metric:
     columns: tuple[str, ...]
     numerator: tuple[Fraction, ...]
     denominator: tuple[Fraction, ...]
+    greater_is_better: bool = True
 
     def __init__(
-        self, name: str, columns: Sequence[str], *, numerator: Weights, denominator: Weights
+        self,
+        name: str,
+        columns: Sequence[str],
+        *,
+        numerator: Weights,
+        denominator: Weights,
+        greater_is_better: bool = True,
     ) -> None:
         if not isinstance(columns, Iterable):
             raise InputError(f"metric {name!r}: columns must be names, found {columns!r}")
@@ -104,6 +114,7 @@ class Metric:
         setting(self, "columns", columns)
         setting(self, "numerator", _row(numerator, columns, f"metric {name!r}: numerator"))
         setting(self, "denominator", _row(denominator, columns, f"metric {name!r}: denominator"))
+        setting(self, "greater_is_better", bool(greater_is_better))
         if not any(self.denominator):
             raise InputError(f"metric {name!r}: all weights of the denominator are zero")
 

@@ -457,6 +457,7 @@ def randomization_test(
             method=how,
             reason=reason,
             unit=comparison.unit,
+            greater_is_better=plan.metric.greater_is_better,
             n_units=comparison.n_units,
             n_correct=None if plan.steps is not None else plan.sizes[0],
             n_spurious=None if plan.steps is not None else plan.sizes[1],

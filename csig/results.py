@@ -96,6 +96,8 @@ class RandomizationResult:
         Why this method ran.
     unit : str
         What was exchanged.
+    greater_is_better : bool
+        False for errors and losses: the system with the lower score is better.
     n_units : int
         Units that differ and were exchanged.
     n_correct, n_spurious : int or None
@@ -124,6 +126,7 @@ class RandomizationResult:
     method: str
     reason: str
     unit: str
+    greater_is_better: bool
     n_units: int
     n_correct: int | None
     n_spurious: int | None

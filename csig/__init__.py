@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
     from csig.comparison import Comparison
+    from csig.conflicts import Span, spans
     from csig.errors import InputError
     from csig.metrics import Metric
     from csig.randomization import randomization_test
     from csig.results import RandomizationResult
-    from csig.spans import Span
 
 __all__ = [
     "Comparison",
@@ -32,6 +32,7 @@ __all__ = [
     "randomization_test",
     "replay",
     "show_config",
+    "spans",
 ]
 
 # Where each public name lives. They are imported when first used: a script that wants
@@ -41,11 +42,12 @@ _HOMES = {
     "InputError": "csig.errors",
     "Metric": "csig.metrics",
     "RandomizationResult": "csig.results",
-    "Span": "csig.spans",
+    "Span": "csig.conflicts",
     "metrics": "csig",
     "randomization_test": "csig.randomization",
     "replay": "csig",
     "show_config": "csig._config",
+    "spans": "csig.conflicts",
 }
 
 

@@ -10,32 +10,34 @@ Responses that both produced never matter to a test (Yeh 2000, footnote 4).
 
 from __future__ import annotations
 
-import cmath
-import numbers
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import metrics
+from csig import conflicts, metrics
 from csig.errors import InputError, as_integer, first_few
-from csig.spans import Span, exclusions
+from csig.responses import LEVELS, Responses, UniqueResponses, checked_clusters, places, read_all
 from csig.units import (
+    EXACT_DOUBLES,
+    Aligned,
     Units,
-    aligned,
+    align,
     check_sums,
     clustered,
-    in_order,
     integer_table,
-    labels_of,
-    ordered,
+    score_array,
+    units_that_differ,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
-
-Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,14 @@ def _count(name: str, value: object) -> int:
     return number
 
 
-def _not_finite(response: object) -> bool:
-    """NaN or infinite, of whatever type, inside tuples too."""
-    if isinstance(response, tuple):
-        return any(map(_not_finite, response))
-    if isinstance(response, (str, int)) or not isinstance(response, numbers.Number):
-        return False
-    try:
-        return not cmath.isfinite(complex(response))  # type: ignore[call-overload]
-    except (TypeError, ValueError, OverflowError):  # a signalling NaN; a huge fraction
-        return not isinstance(response, numbers.Rational)
+def _classes(
+    only_a_correct: int, only_b_correct: int, only_a_spurious: int, only_b_spurious: int
+) -> tuple[UnitClass, UnitClass]:
+    """Unique responses, correct and spurious."""
+    return (
+        UnitClass("correct", (1, 1, 0), only_a_correct, only_b_correct),
+        UnitClass("spurious", (0, 1, 0), only_a_spurious, only_b_spurious),
+    )
 
 
 def _checked_names(names: object) -> tuple[str, str]:
@@ -89,70 +89,12 @@ def _checked_names(names: object) -> tuple[str, str]:
     return str(names[0]), str(names[1])
 
 
-def _check_span(argument: str, index: int, span: Span) -> None:
-    start, end = as_integer(span.start), as_integer(span.end)
-    if start is None or end is None or start >= end:
-        raise InputError(
-            f"{argument}, response {index}: a span needs integers start < end, found {span}"
-        )
-
-
-def _response_set(argument: str, responses: object) -> set[Hashable]:
-    """The responses as a set; a doubled one is named, never dropped."""
-    if isinstance(responses, (str, bytes)) or not isinstance(responses, Iterable):
-        raise InputError(
-            f"{argument} must be an iterable of responses or {{document: responses}}, "
-            f"found {type(responses).__name__}"
-        )
-    found: set[Hashable] = set()
-    doubled: dict[Hashable, None] = {}
-    for index, response in enumerate(responses):
-        try:
-            before = len(found)
-            found.add(response)
-        except TypeError:
-            raise InputError(
-                f"{argument}, response {index}: {type(response).__name__} is not hashable; "
-                f"use a tuple or a string"
-            ) from None
-        if len(found) == before:
-            doubled[response] = None
-        elif isinstance(response, Span):
-            _check_span(argument, index, response)
-        elif _not_finite(response):
-            raise InputError(f"{argument}, response {index}: {response!r} is not a finite number")
-    if doubled:
-        raise InputError(f"{argument}: responses given more than once: {first_few(doubled)}")
-    return found
-
-
-def _with_documents(
-    argument: str, responses: Mapping[Hashable, Iterable[Hashable]], documents: Collection[Hashable]
-) -> set[Hashable]:
-    missing = [d for d in documents if d not in responses]
-    if missing:
-        raise InputError(
-            f"{argument}: documents missing: {first_few(missing)}; "
-            f"give an empty list for a document without responses"
-        )
-    extra = [d for d in responses if d not in documents]
-    if extra:
-        raise InputError(
-            f"{argument}: documents that are not in gold: {first_few(extra)}; "
-            f"give gold an empty list for a document without any"
-        )
-    return {
-        (document, response)
-        for document, here in responses.items()
-        for response in _response_set(f"{argument}[{document!r}]", here)
-    }
-
-
 @dataclass(frozen=True)
 class Comparison:
     """Two systems on the same test data.
 
-    Made by :meth:`from_counts`, :meth:`from_responses` or :meth:`from_statistics`.
+    Made by :meth:`from_counts`, :meth:`from_responses`, :meth:`from_statistics` or
+    :meth:`from_scores`.
 
     Attributes
     ----------
@@ -161,15 +103,19 @@ class Comparison:
     unit : str
         What the null hypothesis lets us exchange between the systems.
     sums_a, sums_b : tuple of int
-        The summed statistics of both systems.
+        The summed statistics of both systems, in units of `scale`; see :meth:`sums`.
     classes : tuple of UnitClass
         Responses that differ, by class; the correct ones first. Empty for other units.
     names : tuple of str
         The systems' names in reports.
     exclusions : Exclusions or None
-        For spans: unique responses that exclude one of the other system.
+        Where conflicts are known: unique responses that exclude one of the other system.
     units : Units or None
-        Units that differ, with their differences; None for responses.
+        Units that differ, with their differences and ids; None for responses.
+    scale : tuple of Fraction
+        The value of 1 in each column: 1, but for scores that are no integers.
+    tau : int
+        For scores: sums that differ by this much or less may be equal; see `from_scores`.
     """
 
     columns: tuple[str, ...]
@@ -180,6 +126,15 @@ class Comparison:
     names: tuple[str, str] = ("A", "B")
     exclusions: Exclusions | None = None
     units: Units | None = None
+    scale: tuple[Fraction, ...] = ()
+    tau: int = 0
+    _source: UniqueResponses | Mapping[str, Units] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        if not self.scale:
+            object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
 
     @classmethod
     def from_counts(
@@ -228,17 +183,11 @@ class Comparison:
         gold = _count("gold", gold)
         both_correct = _count("both_correct", both_correct)
         both_spurious = _count("both_spurious", both_spurious)
-        correct = UnitClass(
-            "correct",
-            (1, 1, 0),
-            _count("only_a_correct", only_a_correct),
-            _count("only_b_correct", only_b_correct),
-        )
-        spurious = UnitClass(
-            "spurious",
-            (0, 1, 0),
-            _count("only_a_spurious", only_a_spurious),
-            _count("only_b_spurious", only_b_spurious),
+        correct, spurious = _classes(
+            only_a_correct=_count("only_a_correct", only_a_correct),
+            only_b_correct=_count("only_b_correct", only_b_correct),
+            only_a_spurious=_count("only_a_spurious", only_a_spurious),
+            only_b_spurious=_count("only_b_spurious", only_b_spurious),
         )
         if gold >= 2**60:
             raise InputError(f"gold is {gold}; at most 2^60 is possible")
@@ -280,18 +229,31 @@ class Comparison:
         b: Responses,
         *,
         unit: str = "response",
+        clusters: Mapping[Any, Hashable] | None = None,
+        conflict: Callable[[Any], Hashable] | None = None,
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
         """A comparison from the gold standard and two systems' responses.
 
         Parameters
         ----------
-        gold, a, b : iterable of hashable, or mapping {document: iterable}
+        gold, a, b : iterable of hashable, or mapping {key: iterable}
             What should be found, and what each system claims. A response is anything
-            hashable: a string, a tuple, a :class:`csig.Span`. With documents, all
-            three must have the same ones, and a response counts within its document.
-        unit : {"response"}
-            What the null hypothesis exchanges.
+            hashable: a string, a tuple, a :class:`csig.Span`. With keys (of sentences,
+            documents, questions), all three must have the same ones, and a response
+            counts within its key.
+        unit : {"response", "conflict", "key", "cluster"}
+            What the null hypothesis exchanges: single responses, as in Yeh (2000);
+            conflict groups, that is, responses of the two systems that exclude each other
+            and whatever hangs on them; all responses of a key; or of a cluster of keys.
+        clusters : mapping {key: label}, optional
+            Keys with the same label are one cluster.
+        conflict : callable, optional
+            A function from a response to its place: anything hashable, or an extent made
+            by :func:`csig.spans`. Two unique responses, one of A and one of B, exclude each other
+            when they have the same place, or overlapping extents, within their key. Give
+            ``csig.spans`` itself for responses (start, end, label). Where all responses
+            are :class:`csig.Span`, that is the default.
         names : pair of str
             The systems' names in reports.
 
@@ -299,7 +261,14 @@ class Comparison:
         ------
         InputError
             A response is given twice by one system (it is named), is not hashable or
-            not finite, or the documents differ.
+            not finite; the keys differ; or the unit needs something that is not given.
+
+        Notes
+        -----
+        The order of units, which decides which random words they take, is that of their
+        texts (as UTF-8): of the key or the cluster's label, and for a conflict group the
+        least text of its responses, key first. Neither the order of the input nor which
+        system is A plays a part.
 
         Examples
         --------
@@ -307,39 +276,48 @@ class Comparison:
         ...     gold={"fox", "dog", "cat"}, a=["fox", "dog", "hen"], b=["fox"])
         >>> [str(metrics.recall.score(c.sums(s))) for s in "ab"]
         ['2/3', '1/3']
+
+        A says Paris is a person, B says it is a place: one of them at most can be right.
+
+        >>> c = Comparison.from_responses(
+        ...     gold={"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER")]},
+        ...     a={"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
+        ...     b={"s1": [(0, 1, "LOC")], "s2": []},
+        ...     unit="conflict", conflict=conflicts.spans)
+        >>> c.n_units, c.levels
+        (2, ('response', 'conflict', 'key'))
+        >>> c.at("response").n_units
+        3
         """
-        if unit != "response":
-            raise InputError(f"unit must be 'response', found {unit!r}")
-        given = {"gold": gold, "a": a, "b": b}
-        with_documents = [name for name, r in given.items() if isinstance(r, Mapping)]
-        sets: dict[str, set[Hashable]]
-        if with_documents and len(with_documents) < 3:
-            others = [name for name in given if name not in with_documents]
-            raise InputError(
-                f"{' and '.join(with_documents)} is {{document: responses}}, "
-                f"{' and '.join(others)} is not; give all three the same form"
-            )
-        if isinstance(gold, Mapping):
-            sets = {
-                name: _with_documents(name, r, gold)
-                for name, r in given.items()
-                if isinstance(r, Mapping)
-            }
-        else:
-            sets = {name: _response_set(name, r) for name, r in given.items()}
-        right, in_a, in_b = sets["gold"], sets["a"], sets["b"]
-        only_a, only_b, both = in_a - in_b, in_b - in_a, in_a & in_b
-        return cls.from_counts(
+        if not isinstance(unit, str) or unit not in LEVELS:
+            raise InputError(f"unit must be one of {first_few(LEVELS)}, found {unit!r}")
+        (right, in_a, in_b), keys = read_all(gold, a, b)
+        of_clusters = checked_clusters(clusters, keys)
+        only_a, only_b = list(in_a - in_b), list(in_b - in_a)
+        unique = only_a + only_b
+        of_key: list[Any] | None = None
+        responses: list[Any] = unique
+        if keys is not None:  # a response is a pair (key, response)
+            of_key, responses = ([pair[i] for pair in unique] for i in (0, 1))  # type: ignore[index]
+        if conflict is None and not unique:  # then the others say what responses are
+            everything = right | in_a if keys is None else {pair[1] for pair in right | in_a}  # type: ignore[index]
+            if all(isinstance(response, conflicts.Span) for response in everything):
+                conflict = conflicts.spans
+        where = places(responses, of_key, conflict)
+        correct = np.array([response in right for response in unique], dtype=np.bool_)
+        n_a, n_both, both_correct = len(only_a), len(in_a & in_b), len(in_a & in_b & right)
+        source = UniqueResponses(responses, of_key, n_a, correct, keys, of_clusters, where)
+        comparison = cls.from_counts(
             gold=len(right),
-            both_correct=len(both & right),
-            only_a_correct=len(only_a & right),
-            only_b_correct=len(only_b & right),
-            both_spurious=len(both - right),
-            only_a_spurious=len(only_a - right),
-            only_b_spurious=len(only_b - right),
+            both_correct=both_correct,
+            both_spurious=n_both - both_correct,
+            **source.counts,
             names=names,
-            exclusions=_exclusions(only_a, only_b, isinstance(gold, Mapping)),
+            exclusions=None if where is None else Exclusions(*conflicts.exclusions(where, n_a)),
         )
+        if unit not in source.levels:
+            raise InputError(f"unit {unit!r} needs {LEVELS[unit]}")
+        return replace(comparison, _source=source).at(unit)
 
     @classmethod
     def from_statistics(
@@ -358,16 +336,18 @@ class Comparison:
 
         Parameters
         ----------
-        a, b : array_like of int, (units, columns), or mapping {id: row}
+        a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
             Statistics that add up over units. With mappings both systems must have the
-            same ids.
+            same ids. From a data frame (pandas, polars) the columns are taken by their
+            names; its index, if it has one, is not looked at.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
         ids : sequence, optional
             One id a unit, each once; the hits of a seeded run then do not depend on the
             order of the rows. Without ids rows are matched by position.
         clusters : sequence or mapping {id: label}, optional
-            One label a unit. Units with the same label are exchanged together.
+            One label a unit. Units with the same label are exchanged together;
+            ``at("unit")`` gives the comparison without clusters.
         names : pair of str
             The systems' names in reports.
 
@@ -391,45 +371,162 @@ class Comparison:
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
         if not columns or len(set(columns)) != len(columns):
             raise InputError("columns: each needs a name of its own")
-        if isinstance(a, Mapping) != isinstance(b, Mapping):
-            raise InputError("a and b: give both as arrays, or both as {id: row}")
-        if isinstance(a, Mapping) and isinstance(b, Mapping):
-            if ids is not None:
-                raise InputError("ids: the keys of a and b are the ids already")
-            keys, a, b = aligned(a, b)
-            if isinstance(clusters, Mapping):
-                clusters = in_order(clusters, keys)
-        table_a, table_b = integer_table(a, columns, "a"), integer_table(b, columns, "b")
-        if len(table_a) != len(table_b):
-            raise InputError(f"a has {len(table_a)} units, b has {len(table_b)}")
+        for system, rows in (("a", a), ("b", b)):
+            if isinstance(rows, Mapping) and set(rows) == set(columns):
+                raise InputError(
+                    f"{system}: its keys are the names of the columns; expected {{id: row}}, "
+                    f"an array or a data frame"
+                )
+
+        def convert(
+            rows: object, system: str, keys: Sequence[Hashable] | None
+        ) -> NDArray[np.int64]:
+            return integer_table(rows, columns, system, keys)
+
+        aligned = align(a, b, ids, clusters, convert)
+        return cls._from_aligned(columns, aligned, _checked_names(names))
+
+    @classmethod
+    def from_scores(
+        cls,
+        a: object,
+        b: object,
+        *,
+        ids: object = None,
+        clusters: object = None,
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from one score per sentence, document, topic or question.
+
+        The metric for it is the mean, the sum of ``score`` over that of ``n``.
+
+        Parameters
+        ----------
+        a, b : array_like of numbers, or mapping {id: number}
+            The scores. Integers and truth values (1 or 0) stay what they are; others are
+            put on an integer grid, exactly where they have few decimals.
+        ids : sequence, optional
+            One id a unit, each once; the hits of a seeded run then do not depend on the
+            order of the scores. Without ids they are matched by position.
+        clusters : sequence or mapping {id: label}, optional
+            One label a unit. Units with the same label are exchanged together;
+            ``at("unit")`` gives the comparison without clusters.
+        names : pair of str
+            The systems' names in reports.
+
+        Returns
+        -------
+        Comparison
+            With the columns ``score`` and ``n``, which is 1 for every unit and a
+            cluster's size for a cluster. A score is an integer times ``scale[0]``; sums of
+            scores that lie within ``tau`` of each other count as ties.
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled (the first few are named), or something is
+            not a finite number.
+
+        Examples
+        --------
+        >>> c = Comparison.from_scores([1, 0, 1, 1], [0, 0, 1, 0])
+        >>> c.columns, c.sums("a"), c.n_units
+        (('score', 'n'), {'score': 3, 'n': 4}, 2)
+        """
+        aligned = align(a, b, ids, clusters, score_array)
+        scores_a, scores_b = aligned.a, aligned.b
+        value, tau = Fraction(1), 0
+        if scores_a.dtype.kind == "f" or scores_b.dtype.kind == "f":
+            from csig.scores import to_integers  # integers do not wait for it
+
+            scores_a, scores_b = _as_float("a", scores_a), _as_float("b", scores_b)
+            scores_a, scores_b, value, tau = to_integers(scores_a, scores_b)
+        table_a, table_b = (
+            np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)
+        )
+        comparison = cls._from_aligned(
+            ("score", "n"), aligned._replace(a=table_a, b=table_b), _checked_names(names)
+        )
+        return replace(comparison, scale=(value, Fraction(1)), tau=tau)
+
+    @classmethod
+    def _from_aligned(
+        cls, columns: tuple[str, ...], aligned: Aligned, names: tuple[str, str]
+    ) -> Comparison:
+        table_a, table_b, ids, clusters = aligned
         check_sums((table_a, table_b))
-        if ids is not None:
-            labels = labels_of("ids", ids, len(table_a))
-            if isinstance(clusters, Mapping):
-                clusters = in_order(clusters, labels)
-            order = ordered(labels, "ids")
-            table_a, table_b = table_a[order], table_b[order]
-            if clusters is not None:
-                given = labels_of("clusters", clusters, len(order))
-                clusters = [given[i] for i in order]
-        differences, unit = table_a - table_b, "unit"
+        differences = table_a - table_b
+        levels = {"unit": units_that_differ(differences, ids)}
         if clusters is not None:
-            labels = labels_of("clusters", clusters, len(table_a))
-            differences, unit = clustered(differences, labels), "cluster"
-        differing = differences.any(axis=1)
+            levels["cluster"] = units_that_differ(*clustered(differences, clusters))
+        unit = list(levels)[-1]
         return cls(
             columns,
             unit,
             tuple(table_a.sum(axis=0).tolist()),
             tuple(table_b.sum(axis=0).tolist()),
             (),
-            _checked_names(names),
-            units=Units(np.ascontiguousarray(differences[differing]), len(differences)),
+            names,
+            units=levels[unit],
+            _source=levels,
         )
 
-    def sums(self, system: str) -> dict[str, int]:
-        """The summed statistics of system ``"a"`` or ``"b"`` by column."""
-        return dict(zip(self.columns, self.sums_a if system == "a" else self.sums_b, strict=True))
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The units of exchange that :meth:`at` accepts, finest first."""
+        if self._source is None:
+            return (self.unit,)
+        if isinstance(self._source, UniqueResponses):
+            return self._source.levels
+        return tuple(self._source)
+
+    def at(self, unit: str) -> Comparison:
+        """The same comparison with another unit of exchange.
+
+        Parameters
+        ----------
+        unit : str
+            One of :attr:`levels`: "response", "conflict", "key" and "cluster" for
+            responses, as far as they are known; "unit" and "cluster" for statistics and
+            scores; only "response" for counts.
+
+        Raises
+        ------
+        InputError
+            The data do not have this unit.
+
+        Examples
+        --------
+        >>> c = Comparison.from_statistics([[1], [2], [3]], [[1], [3], [5]], ["errors"],
+        ...                                clusters=["x", "y", "y"])
+        >>> c.n_units, c.at("unit").n_units
+        (1, 2)
+        """
+        if not isinstance(unit, str) or unit not in self.levels:
+            raise InputError(
+                f"this comparison has no unit {unit!r}; available: {first_few(self.levels)}"
+            )
+        source = self._source
+        if source is None:
+            return self
+        if not isinstance(source, UniqueResponses):
+            return replace(self, unit=unit, units=source[unit])
+        if unit == "response":
+            return replace(self, unit=unit, units=None, classes=_classes(**source.counts))
+        return replace(self, unit=unit, units=source.units(unit), classes=())
+
+    def sums(self, system: str) -> dict[str, Any]:
+        """The summed statistics of system ``"a"`` or ``"b"`` by column.
+
+        They are exact: integers, or Fractions in a column whose `scale` is not 1.
+        """
+        if system not in ("a", "b"):
+            raise InputError(f"system must be 'a' or 'b', found {system!r}")
+        sums = self.sums_a if system == "a" else self.sums_b
+        return {
+            column: total if value == 1 else total * value
+            for column, total, value in zip(self.columns, sums, self.scale, strict=True)
+        }
 
     def scores(
         self, metric: str | metrics.Metric, *, zero_division: int = 0
@@ -473,24 +570,12 @@ class Comparison:
         return self.n_units == 0
 
 
-def _exclusions(
-    only_a: set[Hashable], only_b: set[Hashable], with_documents: bool
-) -> Exclusions | None:
-    """Count exclusions where every unique response is a span."""
-
-    def spans(responses: set[Hashable]) -> list[Span]:
-        found: list[Span] = []
-        for r in responses:
-            if with_documents and isinstance(r, tuple) and isinstance(r[1], Span):
-                found.append(r[1]._replace(document=(r[0], r[1].document)))
-            elif isinstance(r, Span):
-                found.append(r)
-        return found
-
-    spans_a, spans_b = spans(only_a), spans(only_b)
-    n_spans, n = len(spans_a) + len(spans_b), len(only_a) + len(only_b)
-    if n_spans == 0:
-        return None
-    if n_spans < n:
-        raise InputError("some responses are spans and some are not; make all of them csig.Span")
-    return Exclusions(*exclusions(spans_a, spans_b))
+def _as_float(system: str, scores: NDArray[Any]) -> NDArray[Any]:
+    """Integers beside scores that are none: doubles must hold them."""
+    if scores.dtype.kind == "f":
+        return scores
+    if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
+        raise InputError(
+            f"{system}: integers of 2^53 or more do not go with scores that are not integers"
+        )
+    return scores.astype(np.float64)

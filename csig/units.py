@@ -4,36 +4,49 @@ A comparison of n units has two matrices of n rows and k columns, one of each sy
 Exchanging unit i moves both systems' sums by its difference, a_i - b_i, and leaves
 everything else alone; so the tests need the sums and the differences only. Units whose
 difference is zero in every column never matter and are dropped.
+
+Tables may be numpy arrays, lists, or the frames and series of pandas, polars and others;
+these are known by what they can do, so that csig needs none of them.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+import numbers
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError, as_integer, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "Aligned",
     "Units",
-    "aligned",
+    "align",
     "check_sums",
     "clustered",
     "in_order",
     "integer_table",
     "labels_of",
     "ordered",
+    "score_array",
+    "text",
+    "units_that_differ",
 ]
 
 #: Sums of absolute values stay below this, so that nothing can overflow 64 bits.
 LARGEST_SUM = 2**61
+
+#: Integers below this are doubles.
+EXACT_DOUBLES = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,117 +59,368 @@ class Units:
         A's statistics minus B's, in the order in which units take random words.
     n_total : int
         Units with and without a difference.
+    ids : tuple of hashable, or None
+        What identifies each unit that differs, in the same order: its id, its cluster's
+        label, the least text in a conflict group. None where rows came without ids.
     """
 
     differences: NDArray[np.int64]
     n_total: int
+    ids: tuple[Hashable, ...] | None = None
+
+    @cached_property
+    def moving(self) -> list[int]:
+        """The columns in which any unit differs."""
+        return np.flatnonzero(self.differences.any(axis=0)).tolist()
+
+
+def units_that_differ(
+    differences: NDArray[np.int64], ids: Sequence[Hashable] | None = None
+) -> Units:
+    """All units, in their order, without those whose difference is zero in every column.
+
+    >>> units_that_differ(np.array([[1, 0], [0, 0], [0, -2]]), ["x", "y", "z"]).ids
+    ('x', 'z')
+    """
+    differing = differences.any(axis=1)
+    kept = None
+    if ids is not None:
+        kept = tuple(ids[i] for i in np.flatnonzero(differing).tolist())
+    return Units(np.ascontiguousarray(differences[differing]), len(differences), kept)
+
+
+# ---- labels --------------------------------------------------------------------------------
+
+
+def _is_missing(label: object) -> bool:
+    """None, NaN, infinity, and what pandas has for nothing."""
+    if label is None or (isinstance(label, float) and not math.isfinite(label)):
+        return True
+    try:
+        return bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA; an array
+        return True
 
 
 def labels_of(name: str, values: object, n: int) -> list[Hashable]:
     """One hashable label a unit."""
-    # The keys of a mapping and the members of a set have no place among the rows.
-    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
+    # The keys of a mapping, the members of a set and the columns of a frame have no place
+    # among the rows.
+    if (
+        isinstance(values, (str, bytes, Mapping, Set))
+        or not isinstance(values, Iterable)
+        or hasattr(values, "columns")
+    ):
         raise InputError(f"{name} must be a sequence of labels, found {type(values).__name__}")
     found = values.tolist() if hasattr(values, "tolist") else list(values)
+    if not isinstance(found, list):  # an array without axes
+        raise InputError(f"{name} must be a sequence of labels, found {found!r}")
     if len(found) != n:
         raise InputError(f"{name}: {len(found)} labels for {n} units")
     for index, label in enumerate(found):
         if not isinstance(label, Hashable):
             raise InputError(f"{name}[{index}]: {type(label).__name__} is not hashable")
-        if isinstance(label, float) and not math.isfinite(label):
+        if _is_missing(label):
             raise InputError(f"{name}[{index}]: {label!r} is no label")
     return found
 
 
-def _key(label: Hashable) -> bytes:
-    """Units are ordered by their ids as UTF-8, whatever the order of the input."""
-    return str(label).encode("utf-8", "surrogatepass")
+def text(label: Hashable) -> str:
+    r"""What units are ordered by: the same in every process, whatever the type.
+
+    Tuples are their parts with tabs between them, so that a response of a file is its
+    line. Comparing code points is comparing UTF-8.
+
+    >>> text(("doc-1", 12, 14, "PER")), text(frozenset({"b", "a"}))
+    ('doc-1\t12\t14\tPER', '{a\tb}')
+    """
+    if isinstance(label, str):
+        return label
+    if isinstance(label, tuple):
+        return "\t".join(map(text, label))
+    if isinstance(label, frozenset):  # its own text depends on the order of hashes
+        return f"{{{chr(9).join(sorted(map(text, label)))}}}"
+    kind = type(label)
+    if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
+        raise InputError(
+            f"{label!r} cannot be ordered: its text is where it lies in memory; "
+            f"use a string, a number or a tuple, or define __str__"
+        )
+    return str(label)
 
 
 def ordered(labels: Sequence[Hashable], name: str) -> list[int]:
     """The order of units by id; two ids with the same text are refused."""
-    order = sorted(range(len(labels)), key=lambda i: _key(labels[i]))
-    same = [labels[j] for i, j in itertools.pairwise(order) if _key(labels[i]) == _key(labels[j])]
+    texts = [text(label) for label in labels]
+    order = sorted(range(len(labels)), key=texts.__getitem__)
+    same = [(labels[i], labels[j]) for i, j in itertools.pairwise(order) if texts[i] == texts[j]]
+    doubled = [one for one, other in same if one == other]
+    if doubled:
+        raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(doubled))}")
     if same:
-        raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(same))}")
+        one, other = same[0]
+        raise InputError(
+            f"{name}: {one!r} and {other!r} have the same text, by which units are ordered"
+        )
     return order
 
 
-def aligned(
-    a: Mapping[Hashable, object], b: Mapping[Hashable, object]
-) -> tuple[list[Hashable], list[object], list[object]]:
-    """Rows of both systems in the order of their ids, which must be the same.
+def in_order(
+    labels: Mapping[Hashable, object], keys: Sequence[Hashable], what: str = "unit"
+) -> list[object]:
+    """The labels of a mapping {id: label} for these ids."""
+    missing = [key for key in keys if key not in labels]
+    if missing:
+        raise InputError(f"clusters: no label for {what} {first_few(missing)}")
+    known = set(keys)
+    extra = [key for key in labels if key not in known]
+    if extra:
+        raise InputError(f"clusters: labels for {what}s that do not exist: {first_few(extra)}")
+    return [labels[key] for key in keys]
 
-    >>> aligned({"d2": 1, "d1": 5}, {"d1": 4, "d2": 1})
-    (['d1', 'd2'], [5, 1], [4, 1])
+
+def clustered(
+    table: NDArray[np.int64], labels: Sequence[Hashable]
+) -> tuple[NDArray[np.int64], list[Hashable]]:
+    """The sums of every cluster, in the order of the labels, and these labels.
+
+    >>> sums, names = clustered(np.array([[1], [2], [4]]), ["y", "x", "y"])
+    >>> sums.tolist(), names
+    ([[2], [5]], ['x', 'y'])
     """
+    found = list(dict.fromkeys(labels))
+    names = [found[i] for i in ordered(found, "clusters")]
+    number = {name: rank for rank, name in enumerate(names)}
+    sums = np.zeros((len(names), table.shape[1]), dtype=np.int64)
+    np.add.at(sums, [number[label] for label in labels], table)
+    return sums, names
+
+
+# ---- tables --------------------------------------------------------------------------------
+
+
+def _unit(keys: Sequence[Hashable] | None, row: int) -> str:
+    """A unit in a message: by its id, else by its place from 0."""
+    return f"unit {row if keys is None else repr(keys[row])}"
+
+
+def _array(rows: object, system: str) -> NDArray[Any]:
+    """Anything that holds numbers, as an array."""
+    if isinstance(rows, (str, bytes, Set)):  # a set has no order
+        raise InputError(f"{system}: expected one row per unit, found {type(rows).__name__}")
+    if isinstance(rows, np.ma.MaskedArray) and np.ma.is_masked(rows):
+        raise InputError(f"{system}: some of its values are masked")
+    if hasattr(rows, "to_numpy"):
+        rows = rows.to_numpy()
+    elif isinstance(rows, Iterable) and not hasattr(rows, "__array__"):
+        rows = list(rows)
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        raise InputError(f"{system}: the rows have different lengths") from None
+
+
+def _frame(frame: Any, columns: Sequence[str], system: str) -> list[NDArray[Any]]:
+    """The columns of a data frame: by name, or by position if it has no names."""
+    found = list(frame.columns)
+    if not any(isinstance(name, str) for name in found) and len(found) == len(columns):
+        wanted = found
+    else:
+        wanted = list(columns)
+        missing = [name for name in wanted if name not in found]
+        if missing:
+            raise InputError(
+                f"{system}: no column {first_few(missing)}; the frame has {first_few(found)}"
+            )
+    doubled = [name for name in wanted if found.count(name) > 1]
+    if doubled:
+        raise InputError(f"{system}: the frame has column {first_few(doubled)} more than once")
+    return [_array(frame[name], system) for name in wanted]
+
+
+def _whole(value: object) -> int | None:
+    """The value of what is a whole number, of whatever type; None for the rest."""
+    number = as_integer(value)
+    if number is not None:
+        return number
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    if isinstance(value, (numbers.Real, Decimal)) and math.isfinite(value):
+        return int(value) if value == math.trunc(value) else None  # type: ignore[arg-type]
+    return None
+
+
+def _check_size(system: str, largest: float) -> None:
+    if largest >= LARGEST_SUM:
+        raise InputError(f"{system}: numbers of 2^61 or more cannot be summed safely")
+
+
+def _integers(values: NDArray[Any], system: str, place: Callable[[int], str]) -> NDArray[np.int64]:
+    """A column as integers. Numbers like 3.0 are integers; 2.5 is not."""
+    kind = values.dtype.kind
+    if kind == "O":
+        found = [_whole(value) for value in values.tolist()]
+        bad = next((i for i, value in enumerate(found) if value is None), None)
+        if bad is not None:
+            raise InputError(f"{place(bad)}: expected an integer, found {values[bad]!r}")
+        _check_size(system, max((abs(value) for value in found if value is not None), default=0))
+        return np.array(found, dtype=np.int64)
+    if kind not in "biuf":
+        raise InputError(f"{system}: expected numbers, found {values.dtype}")
+    if kind == "f":
+        wrong = np.flatnonzero(~np.isfinite(values) | (values != np.rint(values)))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(f"{place(row)}: expected an integer, found {values[row]}")
+    _check_size(system, float(np.abs(values.astype(np.float64)).max(initial=0)))
+    return values.astype(np.int64)
+
+
+def integer_table(
+    rows: object, columns: Sequence[str], system: str, keys: Sequence[Hashable] | None = None
+) -> NDArray[np.int64]:
+    """Statistics as a table of integers, one row a unit; anything else is refused by place.
+
+    Parameters
+    ----------
+    rows : array_like or data frame
+        One row a unit. From a frame the columns are taken by their names.
+    columns : sequence of str
+        The columns' names.
+    system : str
+        "a" or "b", for messages.
+    keys : sequence, optional
+        The units' ids, for messages.
+    """
+    if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
+        parts = _frame(rows, columns, system)
+    else:
+        table = _array(rows, system)
+        if table.ndim == 1 and len(columns) == 1:
+            table = table[:, None]
+        if table.shape[:1] == (0,):
+            return np.zeros((0, len(columns)), dtype=np.int64)
+        if table.ndim == 3:
+            raise InputError(
+                f"{system}: a third axis (several runs of a system) has no meaning yet"
+            )
+        if table.ndim != 2 or table.shape[1] != len(columns):
+            raise InputError(
+                f"{system}: expected (units, {len(columns)}) for columns {first_few(columns)}, "
+                f"found shape {table.shape}"
+            )
+        parts = list(table.T)
+
+    def place(column: str, row: int) -> str:
+        return f"{system}: {_unit(keys, row)}, column {column!r}"
+
+    whole = [
+        _integers(part, system, partial(place, column))
+        for part, column in zip(parts, columns, strict=True)
+    ]
+    return np.stack(whole, axis=1)
+
+
+def score_array(
+    values: object, system: str, keys: Sequence[Hashable] | None = None
+) -> NDArray[Any]:
+    """One finite number a unit: int64 if all are integers, else float32 or float64.
+
+    float32 stays what it is, because a score is known to one ulp of its own type only.
+    """
+    array = _array(values, system)
+    if hasattr(values, "columns") or array.ndim != 1:
+        raise InputError(f"{system}: expected one number per unit, found shape {array.shape}")
+
+    def place(row: int) -> str:
+        return f"{system}: {_unit(keys, row)}"
+
+    if array.dtype.kind == "O":
+        found = array.tolist()
+        if all(as_integer(v) is not None or isinstance(v, (bool, np.bool_)) for v in found):
+            return _integers(array, system, place)
+        for row, value in enumerate(found):
+            if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
+                raise InputError(f"{place(row)}: expected a number, found {value!r}")
+        array = np.array([float(value) for value in found])
+    if array.dtype.kind != "f":
+        return _integers(array, system, place)
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(f"{place(row)}: expected a finite number, found {array[row]}")
+    return array if array.dtype == np.float32 else array.astype(np.float64)
+
+
+class Aligned(NamedTuple):
+    """Both systems' units in the order in which they take random words."""
+
+    a: NDArray[Any]
+    b: NDArray[Any]
+    ids: list[Hashable] | None
+    clusters: list[Hashable] | None  # one label a unit
+
+
+def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> list[Hashable]:
+    """The ids of both mappings, which must be the same."""
     for one, other, name in ((a, b, "b"), (b, a, "a")):
         missing = [key for key in one if key not in other]
         if missing:
             raise InputError(f"{name}: no unit {first_few(missing)}; both systems need the same")
-    keys = list(a)
-    keys = [keys[i] for i in ordered(keys, "ids")]
-    return keys, [a[key] for key in keys], [b[key] for key in keys]
+    keys = labels_of("ids", list(a), len(a))
+    return [keys[i] for i in ordered(keys, "ids")]
 
 
-def integer_table(rows: object, columns: Sequence[str], system: str) -> NDArray[np.int64]:
-    """Statistics as a table of integers, one row a unit; anything else is refused by place.
+def align(
+    a: object,
+    b: object,
+    ids: object,
+    clusters: object,
+    convert: Callable[[object, str, Sequence[Hashable] | None], NDArray[Any]],
+) -> Aligned:
+    """Both systems' units by id, from arrays or mappings {id: row}.
 
-    Numbers like 3.0 are integers; 2.5 is not.
+    Parameters
+    ----------
+    a, b : array_like or mapping
+        One row a unit.
+    ids : sequence or None
+        The ids of rows in arrays.
+    clusters : sequence, mapping {id: label} or None
+        One label a unit.
+    convert : callable
+        Called as ``convert(rows, system, keys)``: rows as an array.
     """
-    try:
-        table = np.asarray(rows)
-    except ValueError:
-        raise InputError(f"{system}: the rows have different lengths") from None
-    if table.ndim == 1 and len(columns) == 1:
-        table = table[:, None]
-    if table.size == 0:
-        return np.zeros((0, len(columns)), dtype=np.int64)
-    if table.ndim == 3:
-        raise InputError(f"{system}: a third axis (several runs of a system) has no meaning yet")
-    if table.ndim != 2 or table.shape[1] != len(columns):
-        raise InputError(
-            f"{system}: expected (units, {len(columns)}) for columns {first_few(columns)}, "
-            f"found shape {table.shape}"
-        )
-    if table.dtype.kind not in "biuf":
-        raise InputError(f"{system}: expected numbers, found {table.dtype}")
-    if table.dtype.kind == "f":
-        bad = np.argwhere(~np.isfinite(table) | (table != np.rint(table)))
-        if len(bad):
-            row, column = bad[0]
+    if isinstance(a, Mapping) != isinstance(b, Mapping):
+        raise InputError("a and b: give both as arrays, or both as {id: row}")
+    keys: list[Hashable] | None = None
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        if ids is not None:
+            raise InputError("ids: the keys of a and b are the ids already")
+        if clusters is not None and not isinstance(clusters, Mapping):
             raise InputError(
-                f"{system}: unit {row}, column {columns[column]!r}: expected an integer, "
-                f"found {table[row, column]}"
+                f"clusters must be {{id: label}}, as a and b are {{id: row}}, "
+                f"found {type(clusters).__name__}"
             )
-    if np.abs(table.astype(np.float64)).max() >= LARGEST_SUM:
-        raise InputError(f"{system}: numbers of 2^61 or more cannot be summed safely")
-    return table.astype(np.int64)
-
-
-def in_order(labels: Mapping[Hashable, object], keys: Sequence[Hashable]) -> list[object]:
-    """The labels of a mapping {id: label} for these ids."""
-    missing = [key for key in keys if key not in labels]
-    if missing:
-        raise InputError(f"clusters: no label for unit {first_few(missing)}")
-    known = set(keys)
-    extra = [key for key in labels if key not in known]
-    if extra:
-        raise InputError(f"clusters: labels for units that do not exist: {first_few(extra)}")
-    return [labels[key] for key in keys]
-
-
-def clustered(table: NDArray[np.int64], labels: Sequence[Hashable]) -> NDArray[np.int64]:
-    """The sums of every cluster, in the order of the labels.
-
-    >>> clustered(np.array([[1], [2], [4]]), ["y", "x", "y"]).tolist()
-    [[2], [5]]
-    """
-    names = list(dict.fromkeys(labels))
-    number = {names[i]: rank for rank, i in enumerate(ordered(names, "clusters"))}
-    sums = np.zeros((len(names), table.shape[1]), dtype=np.int64)
-    np.add.at(sums, [number[label] for label in labels], table)
-    return sums
+        keys = _same_keys(a, b)
+        a, b = [a[key] for key in keys], [b[key] for key in keys]
+    rows_a, rows_b = convert(a, "a", keys), convert(b, "b", keys)
+    n = len(rows_a)
+    if n != len(rows_b):
+        raise InputError(f"a has {n} units, b has {len(rows_b)}")
+    if ids is not None:
+        given = labels_of("ids", ids, n)
+        order = ordered(given, "ids")
+        keys = [given[i] for i in order]
+        rows_a, rows_b = rows_a[order], rows_b[order]
+        if clusters is not None and not isinstance(clusters, Mapping):
+            labels = labels_of("clusters", clusters, n)
+            clusters = [labels[i] for i in order]
+    if isinstance(clusters, Mapping) and keys is not None:
+        clusters = in_order(clusters, keys)
+    if clusters is not None:
+        clusters = labels_of("clusters", clusters, n)
+    return Aligned(rows_a, rows_b, keys, clusters)
 
 
 def check_sums(tables: Iterable[NDArray[np.int64]]) -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Span, randomization_test
 from csig.comparison import Exclusions
-from csig.spans import exclusions
+from csig.conflicts import exclusions, lay_out
+from csig.conflicts import spans as extent
 
 RESPONSES = st.sets(st.integers(0, 30))
 
@@ -77,7 +78,7 @@ def test_counts_are_checked(change, message):
         (["x"], ["x", "y", "x", "y"], [], "a: responses given more than once: 'x', 'y'"),
         (["x", "x"], [], [], "gold: responses given more than once: 'x'"),
         ("xyz", [], [], "gold must be an iterable of responses"),
-        (["x"], 5, [], "a must be an iterable of responses or {document: responses}, found int"),
+        (["x"], 5, [], "a must be an iterable of responses or {key: responses}, found int"),
         (["x"], [], [["x"]], "b, response 0: list is not hashable"),
         (["x"], [float("nan")], [], "a, response 0: nan is not a finite number"),
         (["x"], [], [("d", float("inf"))], "is not a finite number"),
@@ -86,9 +87,9 @@ def test_counts_are_checked(change, message):
         ([Span("d", 2, 2, "X")], [], [], "gold, response 0: a span needs integers start < end"),
         ([], [Span("d", "0", 2, "X")], [], "a, response 0: a span needs integers start < end"),
         ([], [Span("d", 0, 2, "X")], ["x"], "some responses are spans and some are not"),
-        ({"d": ["x"]}, ["x"], [], "gold is {document: responses}, a and b is not"),
-        ({"d": ["x"]}, {}, {"d": []}, "a: documents missing: 'd'; give an empty list"),
-        ({"d": []}, {"d": []}, {"d": [], "e": []}, "b: documents that are not in gold: 'e'"),
+        ({"d": ["x"]}, ["x"], [], "gold is {key: responses}, a and b is not"),
+        ({"d": ["x"]}, {}, {"d": []}, "a: keys missing: 'd'; give an empty list"),
+        ({"d": []}, {"d": []}, {"d": [], "e": []}, "b: keys that are not in gold: 'e'"),
         ({"d": []}, {"d": ["x", "x"]}, {"d": []}, "a\\['d'\\]: responses given more than once"),
     ],
 )
@@ -98,7 +99,7 @@ def test_responses_are_checked(gold, a, b, message):
 
 
 def test_other_units_are_refused():
-    with pytest.raises(InputError, match="unit must be 'response', found 'document'"):
+    with pytest.raises(InputError, match=r"unit must be one of 'response', .*, found 'document'"):
         Comparison.from_responses([], [], [], unit="document")
 
 
@@ -130,7 +131,8 @@ def test_exclusions_are_shared_tokens(a, b):
 
     pairs = [(s, t) for s in a for t in b if tokens(s) & tokens(t)]
     spans = {("a", s) for s, _ in pairs} | {("b", t) for _, t in pairs}
-    assert exclusions(a, b) == (len(pairs), len(spans))
+    places = lay_out((None, extent(span)) for span in [*a, *b])
+    assert exclusions(places, len(a)) == (len(pairs), len(spans))
 
 
 def test_a_comparison_of_spans_knows_its_exclusions():

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from csig.comparison import Comparison
+from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.report.summary import Columns, Input
-from csig.spans import Span
 
 __all__ = ["Request", "read"]
 

@@ -40,9 +40,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from csig.conflicts import Span
 from csig.errors import InputError
 from csig.readers.lines import StrPath, read_lines
-from csig.spans import Span
 
 __all__ = ["TagFiles", "entities", "looks_like_tags", "read_tag_columns", "read_tag_files"]
 

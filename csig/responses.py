@@ -1,0 +1,322 @@
+"""Responses: checked, reduced to the unique ones, and these grouped into units.
+
+Only responses that one system produced and the other did not tell the systems apart
+(Yeh 2000, footnote 4), so these are all that is kept. They are exchanged one by one, or by
+conflict group (:mod:`csig.conflicts`), by key (a sentence, a document) or by cluster of keys.
+"""
+
+from __future__ import annotations
+
+import cmath
+import itertools
+import numbers
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig import conflicts
+from csig.conflicts import Extent, Places, Span
+from csig.errors import InputError, as_integer, first_few
+from csig.units import Units, in_order, labels_of, ordered, text, units_that_differ
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["LEVELS", "Responses", "UniqueResponses", "checked_clusters", "places", "read_all"]
+
+Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
+
+Conflict = Callable[[Hashable], Hashable]
+
+#: The units of exchange, finest first, and what a comparison needs for them.
+LEVELS = {
+    "response": "",
+    "conflict": "conflict=, a function from a response to its place, or csig.spans for "
+    "(start, end, label)",
+    "key": "gold, a and b as {key: responses}",
+    "cluster": "clusters={key: label}",
+}
+
+
+# ---- validation ----------------------------------------------------------------------------
+
+
+def _not_finite(response: object) -> bool:
+    """NaN or infinite, of whatever type, inside tuples too."""
+    if isinstance(response, tuple):
+        return any(map(_not_finite, response))
+    if isinstance(response, (str, int)) or not isinstance(response, numbers.Number):
+        return False
+    try:
+        return not cmath.isfinite(complex(response))  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):  # a signalling NaN; a huge fraction
+        return not isinstance(response, numbers.Rational)
+
+
+def _check_span(argument: str, index: int, span: Span) -> None:
+    start, end = as_integer(span.start), as_integer(span.end)
+    if start is None or end is None or start >= end:
+        raise InputError(
+            f"{argument}, response {index}: a span needs integers start < end, found {span}"
+        )
+
+
+def _response_set(argument: str, responses: object) -> set[Hashable]:
+    """The responses as a set; a doubled one is named, never dropped."""
+    if isinstance(responses, (str, bytes)) or not isinstance(responses, Iterable):
+        raise InputError(
+            f"{argument} must be an iterable of responses or {{key: responses}}, "
+            f"found {type(responses).__name__}"
+        )
+    found: set[Hashable] = set()
+    doubled: dict[Hashable, None] = {}
+    for index, response in enumerate(responses):
+        try:
+            before = len(found)
+            found.add(response)
+        except TypeError:
+            raise InputError(
+                f"{argument}, response {index}: {type(response).__name__} is not hashable; "
+                f"use a tuple or a string"
+            ) from None
+        if len(found) == before:
+            doubled[response] = None
+        elif isinstance(response, Span):
+            _check_span(argument, index, response)
+        elif _not_finite(response):
+            raise InputError(f"{argument}, response {index}: {response!r} is not a finite number")
+    if doubled:
+        raise InputError(f"{argument}: responses given more than once: {first_few(doubled)}")
+    return found
+
+
+def _with_keys(
+    argument: str, responses: Mapping[Hashable, Iterable[Hashable]], keys: Collection[Hashable]
+) -> set[Hashable]:
+    missing = [key for key in keys if key not in responses]
+    if missing:
+        raise InputError(
+            f"{argument}: keys missing: {first_few(missing)}; "
+            f"give an empty list for a key without responses"
+        )
+    extra = [key for key in responses if key not in keys]
+    if extra:
+        raise InputError(
+            f"{argument}: keys that are not in gold: {first_few(extra)}; "
+            f"give gold an empty list for a key without any"
+        )
+    return {
+        (key, response)
+        for key, here in responses.items()
+        for response in _response_set(f"{argument}[{key!r}]", here)
+    }
+
+
+def read_all(
+    gold: Responses, a: Responses, b: Responses
+) -> tuple[list[set[Hashable]], list[Hashable] | None]:
+    """The responses of the gold, A and B as sets, and their keys.
+
+    With keys a response is a pair (key, response); without, the second is None.
+    """
+    given = {"gold": gold, "a": a, "b": b}
+    with_keys = [name for name, r in given.items() if isinstance(r, Mapping)]
+    if with_keys and len(with_keys) < 3:
+        others = [name for name in given if name not in with_keys]
+        raise InputError(
+            f"{' and '.join(with_keys)} is {{key: responses}}, "
+            f"{' and '.join(others)} is not; give all three the same form"
+        )
+    if not isinstance(gold, Mapping):
+        return [_response_set(name, r) for name, r in given.items()], None
+    for key in gold:
+        if _not_finite(key):
+            raise InputError(f"gold: {key!r} is no key")
+    sets = [_with_keys(name, r, gold) for name, r in given.items() if isinstance(r, Mapping)]
+    return sets, list(gold)
+
+
+def checked_clusters(
+    clusters: object, keys: list[Hashable] | None
+) -> dict[Hashable, Hashable] | None:
+    """The cluster of every key."""
+    if clusters is None:
+        return None
+    if keys is None:
+        raise InputError(f"clusters: the unit 'cluster' needs {LEVELS['key']} as well")
+    if not isinstance(clusters, Mapping):
+        raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
+    labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))
+    return dict(zip(keys, labels, strict=True))
+
+
+def _place(conflict: Conflict, response: Hashable) -> Hashable:
+    """Where the user's function puts a response."""
+    what = f"conflict, response {response!r}"
+    try:
+        place = conflict(response)
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from None
+    except Exception as error:
+        raise InputError(f"{what}: {type(error).__name__}: {error}") from error
+    if isinstance(place, Extent):
+        return place
+    if isinstance(place, Span):
+        return conflicts.spans(place)
+    if place is None:  # a function that forgot to return would put everything in one group
+        raise InputError(
+            f"{what}: found None, expected a place; return the response itself where it "
+            f"excludes no other"
+        )
+    try:
+        hash(place)
+    except TypeError:
+        raise InputError(
+            f"{what}: its place is a {type(place).__name__}, which is not hashable; "
+            f"return a tuple or a string"
+        ) from None
+    if _not_finite(place):
+        raise InputError(f"{what}: {place!r} is no place")
+    return place
+
+
+def places(
+    responses: list[Hashable], of_key: list[Hashable] | None, conflict: Conflict | None
+) -> Places | None:
+    """Where the unique responses are; None where nobody knows.
+
+    Without a function, responses that are all spans have their extents for places.
+    """
+    if conflict is None:
+        found = [r for r in responses if isinstance(r, Span)]
+        if not found:
+            return None
+        if len(found) < len(responses):
+            raise InputError(
+                "some responses are spans and some are not; make all of them csig.Span"
+            )
+        where: Iterable[Hashable] = (Extent(s.document, s.start, s.end) for s in found)
+    elif not callable(conflict):
+        raise InputError(
+            f"conflict must be a function from a response to its place, found {conflict!r}"
+        )
+    else:
+        where = (_place(conflict, r) for r in responses)
+    keys = itertools.repeat(None) if of_key is None else of_key
+    return conflicts.lay_out(zip(keys, where, strict=of_key is not None))
+
+
+# ---- the unique responses ------------------------------------------------------------------
+
+
+def _typed(label: Hashable) -> str:
+    """A text that tells 1 from "1", and (a, b) from (a + tab + b,)."""
+    if isinstance(label, tuple):
+        return f"({','.join(map(_typed, label))})"
+    if isinstance(label, frozenset):
+        return f"{{{','.join(sorted(map(_typed, label)))}}}"
+    return f"{type(label).__name__}:{text(label)}"
+
+
+@dataclass(frozen=True, eq=False)
+class UniqueResponses:
+    """The responses of one system only: A's, then B's.
+
+    Attributes
+    ----------
+    responses : list of hashable
+        In no particular order within each system.
+    of_key : list of hashable, or None
+        The key of each.
+    n_a : int
+        How many are A's.
+    correct : array of bool
+        Whether each is in the gold.
+    keys : list of hashable, or None
+        All keys, those without unique responses too.
+    clusters : mapping {key: label}, or None
+        The cluster of every key.
+    places : Places or None
+        Where each is, if conflicts are known.
+    """
+
+    responses: list[Hashable]
+    of_key: list[Hashable] | None
+    n_a: int
+    correct: NDArray[np.bool_]
+    keys: list[Hashable] | None
+    clusters: Mapping[Hashable, Hashable] | None
+    places: Places | None
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The units of exchange that are known, finest first."""
+        known = (True, self.places is not None, self.keys is not None, self.clusters is not None)
+        return tuple(level for level, here in zip(LEVELS, known, strict=True) if here)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many are correct and spurious, by system."""
+        a, b = self.correct[: self.n_a], self.correct[self.n_a :]
+        return {
+            "only_a_correct": int(a.sum()),
+            "only_b_correct": int(b.sum()),
+            "only_a_spurious": int((~a).sum()),
+            "only_b_spurious": int((~b).sum()),
+        }
+
+    def units(self, level: str) -> Units:
+        """The unique responses as units of one of the levels but the finest."""
+        if level == "conflict":
+            number, ids = self._conflict_groups()
+        else:
+            number, ids = self._labelled(level)
+        sign = np.ones(len(self.responses), dtype=np.int64)
+        sign[self.n_a :] = -1
+        differences = np.zeros((len(ids), 3), dtype=np.int64)
+        np.add.at(differences[:, 0], number, sign * self.correct)
+        np.add.at(differences[:, 1], number, sign)
+        return units_that_differ(differences, ids)
+
+    def _labelled(self, level: str) -> tuple[NDArray[np.intp], list[Hashable]]:
+        """The key or the cluster of every response, by number, and all of them in order."""
+        keys = self.keys or []
+        label = self.clusters if level == "cluster" else None
+        names = keys if label is None else list(dict.fromkeys(label[key] for key in keys))
+        ids = [names[i] for i in ordered(names, f"{level}s")]
+        rank = {name: i for i, name in enumerate(ids)}
+        of_key = self.of_key or []
+        numbers = [rank[key if label is None else label[key]] for key in of_key]
+        return np.array(numbers, dtype=np.intp), ids
+
+    def _conflict_groups(self) -> tuple[NDArray[np.intp], list[Hashable]]:
+        """The same for conflict groups, in the order of the least text in each."""
+        assert self.places is not None
+        number = conflicts.groups(self.places, self.n_a)
+        n = len(number)
+        whole = (
+            self.responses
+            if self.of_key is None
+            else list(zip(self.of_key, self.responses, strict=True))
+        )
+        texts = [text(response) for response in whole]
+        order = sorted(range(n), key=texts.__getitem__)
+        if any(texts[i] == texts[j] for i, j in itertools.pairwise(order)):
+            typed = [(t, _typed(response)) for t, response in zip(texts, whole, strict=True)]
+            order.sort(key=typed.__getitem__)
+            for i, j in itertools.pairwise(order):
+                if number[i] != number[j] and typed[i] == typed[j]:
+                    raise InputError(
+                        f"responses {whole[i]!r} and {whole[j]!r} have the same text, by which "
+                        f"conflict groups are ordered"
+                    )
+        rank = np.empty(n, dtype=np.intp)
+        rank[order] = np.arange(n)
+        first = np.full(int(number.max(initial=-1)) + 1, n, dtype=np.intp)
+        np.minimum.at(first, number, rank)
+        by_first = np.argsort(first)
+        new = np.empty_like(by_first)
+        new[by_first] = np.arange(len(first))
+        return new[number], [texts[order[i]] for i in first[by_first].tolist()]

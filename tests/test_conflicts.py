@@ -1,0 +1,399 @@
+"""Conflict groups and the other units of responses, against brute force and known answers."""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import csig
+from csig import Comparison, InputError, Span, randomization_test
+from csig.comparison import Exclusions
+from csig.conflicts import Extent, groups, lay_out
+
+#: All exchanges of every unit of REAL, by convolution in integers, compared as Fractions.
+EXPECTED = {
+    "response": {
+        "recall": 3.7092661643538796e-05,
+        "precision": 0.031856029036063035,
+        "f1": 2.63850449249722e-05,
+    },
+    "conflict": {
+        "recall": 6.7894621387607e-05,
+        "precision": 0.014778744986828943,
+        "f1": 0.0004736889863828708,
+    },
+    "key": {
+        "recall": 9.694475513453997e-05,
+        "precision": 0.01516757038328814,
+        "f1": 0.0005158300522302089,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def taggers(shared_data):
+    """Flair (A) and ELMo (B) on the test data of CoNLL-2003, by sentence."""
+    from csig.readers import read_tag_columns
+
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    by_sentence = []
+    for spans in (tags.gold, tags.a, tags.b):
+        by_sentence.append({n: [] for n in range(tags.n_sentences)})
+        for span in spans:
+            by_sentence[-1][span.document].append(span)
+    return tags, by_sentence
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_real_taggers_at_every_unit(taggers, keyed):
+    tags, by_sentence = taggers
+    given = by_sentence if keyed else (tags.gold, tags.a, tags.b)
+    comparison = Comparison.from_responses(*given)
+    assert comparison.levels == ("response", "conflict", "key")[: 2 + keyed]
+    for unit in comparison.levels:
+        at = comparison.at(unit)
+        assert at.unit == unit
+        assert (at.sums_a, at.sums_b) == ((5270, 5682, 5648), (5213, 5658, 5648))
+        assert at.exclusions == Exclusions(pairs=199, responses=at.exclusions.responses)
+        for metric, result in randomization_test(at, list(EXPECTED[unit])).items():
+            assert result.unit == unit
+            assert result.pvalue == pytest.approx(EXPECTED[unit][metric], rel=1e-12)
+    found = comparison.at("conflict")
+    assert (found.n_units, found.units.n_total) == (252, 295)
+    if keyed:
+        assert (comparison.at("key").n_units, comparison.at("key").units.n_total) == (236, 3453)
+
+
+# ---- brute force --------------------------------------------------------------------------
+
+SPAN = st.builds(
+    lambda d, start, length, label: Span(d, start, start + length, label),
+    st.integers(0, 2), st.integers(0, 12), st.integers(1, 4), st.sampled_from("XY"),
+)  # fmt: skip
+SETS = st.tuples(*[st.sets(SPAN, max_size=12)] * 3)
+
+
+def components(only_a, only_b, exclude):
+    """Connected components, by merging until nothing changes."""
+    found = [{("a", r)} for r in only_a] + [{("b", r)} for r in only_b]
+    for a, b in itertools.product(only_a, only_b):
+        if exclude(a, b):
+            touched = [g for g in found if ("a", a) in g or ("b", b) in g]
+            found = [g for g in found if g not in touched] + [set().union(*touched)]
+    return found
+
+
+def share_a_token(a, b):
+    return a.document == b.document and a.start < b.end and b.start < a.end
+
+
+def differences(found, gold):
+    """(tp, predicted, gold) of A minus B for every group, with those that do not differ."""
+    rows = []
+    for group in found:
+        sign = [1 if system == "a" else -1 for system, _ in group]
+        correct = [r in gold for _, r in group]
+        rows.append((sum(s * c for s, c in zip(sign, correct, strict=True)), sum(sign), 0))
+    return sorted(rows)
+
+
+def by_units(comparison):
+    """The same of a comparison."""
+    units = comparison.units
+    rows = [tuple(row) for row in units.differences.tolist()]
+    return sorted(rows + [(0, 0, 0)] * (units.n_total - len(rows)))
+
+
+@given(sets=SETS)
+def test_groups_of_spans(sets):
+    gold, a, b = sets
+    comparison = Comparison.from_responses(gold, a, b, unit="conflict")
+    assert by_units(comparison) == differences(components(a - b, b - a, share_a_token), gold)
+
+
+RESPONSE = st.tuples(st.integers(0, 3), st.integers(0, 4), st.sampled_from("XYZ"))
+
+
+@given(sets=st.tuples(*[st.sets(RESPONSE, max_size=15)] * 3))
+def test_groups_by_place_and_key(sets):
+    gold, a, b = sets
+    flat = Comparison.from_responses(gold, a, b, unit="conflict", conflict=lambda r: r[:2])
+    keyed = Comparison.from_responses(
+        *({k: [r for r in s if r[0] == k] for k in range(4)} for s in sets),
+        unit="conflict", conflict=lambda r: r[1],
+    )  # fmt: skip
+    expected = components(a - b, b - a, lambda r, s: r[:2] == s[:2])
+    for comparison in (flat, keyed):
+        assert by_units(comparison) == differences(expected, gold)
+        pairs = [(r, s) for r in a - b for s in b - a if r[:2] == s[:2]]
+        involved = {(i, pair[i]) for pair in pairs for i in (0, 1)}
+        assert comparison.exclusions == Exclusions(len(pairs), len(involved))
+
+
+@given(sets=SETS)
+def test_extents_are_what_spans_are(sets):
+    flat = Comparison.from_responses(*sets, unit="conflict")
+    of_tuples = Comparison.from_responses(
+        *({d: [(s.start, s.end, s.label) for s in own if s.document == d] for d in range(3)}
+          for own in sets),
+        unit="conflict", conflict=csig.spans,
+    )  # fmt: skip
+    own = Comparison.from_responses(
+        *([tuple(s) for s in own] for own in sets),
+        unit="conflict", conflict=lambda r: csig.spans(Span(*r)),
+    )  # fmt: skip
+    assert by_units(flat) == by_units(of_tuples) == by_units(own)
+    assert flat.exclusions == of_tuples.exclusions or not flat.exclusions
+
+
+@given(
+    sets=st.tuples(*[st.sets(RESPONSE, max_size=15)] * 3),
+    clusters=st.lists(st.sampled_from("uvw"), min_size=4, max_size=4),
+)
+def test_keys_and_clusters(sets, clusters):
+    gold, a, b = ({k: [r[1:] for r in s if r[0] == k] for k in range(4)} for s in sets)
+    comparison = Comparison.from_responses(
+        gold, a, b, unit="key", clusters=dict(enumerate(clusters))
+    )
+    rows = {
+        k: (
+            len({*a[k]} & {*gold[k]}) - len({*b[k]} & {*gold[k]}),
+            len(a[k]) - len(b[k]),
+            0,
+        )
+        for k in gold
+    }
+    differing = [k for k in gold if any(rows[k])]
+    assert comparison.units.ids == tuple(differing)
+    assert comparison.units.differences.tolist() == [list(rows[k]) for k in differing]
+    assert comparison.units.n_total == 4
+    found = comparison.at("cluster")
+    assert [u for u in found.levels if u != "conflict"] == ["response", "key", "cluster"]
+    assert found.units.n_total == len(set(clusters))
+    sums = {
+        label: [sum(rows[k][i] for k in rows if clusters[k] == label) for i in range(3)]
+        for label in sorted(set(clusters))
+    }
+    assert found.units.ids == tuple(label for label in sums if any(sums[label]))
+    assert found.units.differences.tolist() == [row for row in sums.values() if any(row)]
+    assert found.at("response") == comparison.at("response")
+
+
+# ---- the order of units -------------------------------------------------------------------
+
+
+def test_only_different_systems_exclude_each_other():
+    places = lay_out((None, Extent(None, *ends)) for ends in [(0, 9), (0, 3), (2, 5), (8, 9)])
+    assert groups(places, 3).tolist() == [0, 1, 2, 0]
+    assert len(set(groups(places, 4).tolist())) == 4
+
+
+@given(sets=SETS, rng=st.randoms())
+def test_neither_the_order_nor_the_system_matters(sets, rng):
+    gold, a, b = (list(s) for s in sets)
+    first = Comparison.from_responses(gold, a, b, unit="conflict")
+    for own in (gold, a, b):
+        rng.shuffle(own)
+    again = Comparison.from_responses(gold, a, b, unit="conflict")
+    traded = Comparison.from_responses(gold, b, a, unit="conflict")
+    assert first.units.ids == again.units.ids == traded.units.ids
+    np.testing.assert_array_equal(first.units.differences, again.units.differences)
+    np.testing.assert_array_equal(first.units.differences, -traded.units.differences)
+
+
+def test_ids_are_the_least_text():
+    comparison = Comparison.from_responses(
+        {"d10": ["x/1"], "d9": []}, {"d10": ["y/2", "x/1"], "d9": ["u/1"]},
+        {"d10": ["x/2", "a/1"], "d9": []}, unit="conflict", conflict=lambda r: r[2:],
+    )  # fmt: skip
+    # a/1 and x/1 make a group whose difference is in tp alone; x/2 and y/2 one without any.
+    assert comparison.units.ids == ("d10\ta/1", "d9\tu/1")
+    assert comparison.units.differences.tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert comparison.units.n_total == 3
+
+
+@pytest.mark.parametrize("pair", [(1, "1"), (("a", "b"), "a\tb"), (("a", "b"), ("a\tb",))])
+def test_responses_that_look_the_same_have_an_order(pair):
+    one, other = (
+        Comparison.from_responses([pair[0]], own, ["z"], unit="conflict", conflict=repr).units
+        for own in (pair, pair[::-1])
+    )
+    assert one.ids == other.ids
+    np.testing.assert_array_equal(one.differences, other.differences)
+
+
+def test_the_hash_seed_does_not_matter():
+    code = """
+import csig
+words = [f"w{i}" for i in range(40)]
+a = [(frozenset(words[i:i+3]), i % 7) for i in range(0, 40, 2)]
+b = [(frozenset(words[i:i+2]), i % 5) for i in range(0, 40, 3)]
+c = csig.Comparison.from_responses(a[:9] + b[:5], a, b, unit="conflict", conflict=lambda r: r[1])
+print(c.units.ids, c.units.differences.tolist())
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code], env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in "123"
+    }  # fmt: skip
+    assert len(found) == 1
+
+
+def test_hits_of_groups_are_the_replays():
+    rng = np.random.default_rng(5)
+    sets = [
+        {Span("d", int(s), int(s) + 2, "x") for s in rng.integers(0, 300, size=90)}
+        for _ in range(3)
+    ]
+    comparison = Comparison.from_responses(*sets, unit="conflict")
+    result = randomization_test(comparison, "f1", method="approximate", n_resamples=5000, rng=3)
+    # Groups with sums: their differences, and one unit that both systems share.
+    rest = np.array(comparison.sums_a) - comparison.units.differences.sum(axis=0)
+    a = np.vstack([comparison.units.differences, rest])
+    b = np.vstack([np.zeros_like(comparison.units.differences), rest])
+    assert tuple(b.sum(axis=0)) == comparison.sums_b
+    expected = csig.replay.unit_hits(a, b, [2, 0, 0], [0, 1, 1], 5000, entropy=3)
+    assert result.n_hits == expected
+
+
+# ---- what is refused ----------------------------------------------------------------------
+
+DATA = ({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"unit": "sentence"}, r"unit must be one of 'response', 'conflict', 'key', 'cluster'"),
+        ({"unit": ["key"]}, r"unit must be one of .*, found \['key'\]"),
+        ({"unit": "conflict"}, "unit 'conflict' needs conflict=, a function from a response to"),
+        ({"unit": "cluster"}, "unit 'cluster' needs clusters={key: label}"),
+        ({"conflict": "spans"}, "conflict must be a function from a response to its place, found"),
+        ({"conflict": csig.spans}, r"conflict, response 'x|y': expected a span \(start, end"),
+        ({"conflict": lambda r: [r]}, "its place is a list, which is not hashable"),
+        ({"conflict": lambda r: None}, "found None, expected a place"),
+        ({"conflict": lambda r: float("nan")}, "nan is no place"),
+        ({"conflict": lambda r: 1 / 0}, "response 'x|y': ZeroDivisionError: division by zero"),
+        ({"conflict": lambda r: r[5]}, "response 'x|y': IndexError: string index out of range"),
+        ({"clusters": ["u"]}, "clusters must be {key: label}, found list"),
+        ({"clusters": {}}, "clusters: no label for key 'd'"),
+        ({"clusters": {"d": 1, "e": 2}}, "clusters: labels for keys that do not exist: 'e'"),
+        ({"clusters": {"d": ["u"]}}, r"clusters\[0\]: list is not hashable"),
+        ({"clusters": {"d": None}}, r"clusters\[0\]: None is no label"),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        Comparison.from_responses(*DATA, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("gold", "unit", "clusters", "message"),
+    [
+        (["x"], "key", None, "unit 'key' needs gold, a and b as {key: responses}"),
+        (["x"], "cluster", {"x": 1}, "the unit 'cluster' needs gold, a and b as {key: responses}"),
+        ({float("nan"): ["x"]}, "key", None, "gold: nan is no key"),
+        ({1: ["x"], "1": []}, "key", None, "keys: 1 and '1' have the same text"),
+        ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "clusters: 1 and '1' have the same text"),
+        ({1: ["x"], 2: []}, "cluster", {1: 1}, "clusters: no label for key 2"),
+    ],
+)
+def test_keys_that_cannot_be_used(gold, unit, clusters, message):
+    other = {k: [] for k in gold} if isinstance(gold, dict) else []
+    with pytest.raises(InputError, match=message):
+        Comparison.from_responses(gold, gold, other, unit=unit, clusters=clusters)
+
+
+def test_responses_without_a_text():
+    class Thing:
+        pass
+
+    things = [Thing(), Thing()]
+    comparison = Comparison.from_responses(things, things[:1], things[1:], conflict=id)
+    with pytest.raises(InputError, match="cannot be ordered: its text is where it lies in memory"):
+        comparison.at("conflict")
+
+    class Same(Thing):
+        def __str__(self):
+            return "same"
+
+    things = [Same(), Same()]
+    comparison = Comparison.from_responses(things, things[:1], things[1:], conflict=id)
+    with pytest.raises(InputError, match="have the same text, by which conflict groups are"):
+        comparison.at("conflict")
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        ("x", r"expected a span \(start, end, label\), found 'x'"),
+        ((1, 2), r"expected a span \(start, end, label\), found \(1, 2\)"),
+        (("d", 1, 2, "X"), "make it a csig.Span where it has a document"),
+        ((2, 2, "X"), "a span needs integers start < end, found"),
+        ((1.0, 2, "X"), "a span needs integers start < end, found"),
+        (("1", "2", "X"), "a span needs integers start < end, found"),
+        ((0, True, "X"), "a span needs integers start < end, found"),
+    ],
+)
+def test_what_is_no_span(response, message):
+    with pytest.raises(InputError, match=message):
+        csig.spans(response)
+
+
+def test_spans_of_numpys_integers_and_of_huge_ones():
+    assert csig.spans((np.int32(3), np.int64(5), "X")) == Extent(None, 3, 5)
+    with pytest.raises(InputError, match="does not fit 64 bits"):
+        Comparison.from_responses([], [Span("d", 0, 2**70, "X")], [])
+
+
+def test_units_that_are_not_there():
+    comparison = Comparison.from_responses(*DATA, conflict=lambda r: 1)
+    with pytest.raises(InputError, match="no unit 'cluster'; available: 'response', 'conflict',"):
+        comparison.at("cluster")
+    with pytest.raises(InputError, match=r"no unit \['key'\]; available"):
+        comparison.at(["key"])
+    counts = Comparison.from_counts(gold=9, only_a_correct=3, only_b_correct=1)
+    assert counts.levels == ("response",)
+    assert counts.at("response") == counts
+    with pytest.raises(InputError, match="no unit 'key'; available: 'response'"):
+        counts.at("key")
+
+
+# ---- special cases ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", ["response", "conflict", "key", "cluster"])
+def test_nothing_that_differs(unit):
+    span = Span("d", 0, 1, "X")
+    for own in ([span], []):
+        comparison = Comparison.from_responses(
+            {1: [span]}, {1: own}, {1: own}, unit=unit, clusters={1: "u"}
+        )
+        assert comparison.identical
+        assert randomization_test(comparison, "f1").pvalue == 1
+
+
+def test_a_group_that_differs_in_no_sum():
+    """Two wrong labels for the same words: exchanging both changes nothing."""
+    comparison = Comparison.from_responses(
+        ["1/x"], ["1/y", "2/x"], ["1/z"], unit="conflict", conflict=lambda r: r[0]
+    )
+    assert (comparison.n_units, comparison.units.n_total) == (1, 2)
+    assert comparison.at("response").n_units == 3
+
+
+def test_a_comparison_travels_between_processes():
+    import pickle
+
+    comparison = Comparison.from_responses(*DATA, conflict=len)
+    again = pickle.loads(pickle.dumps(comparison))
+    assert again == comparison
+    assert by_units(again.at("conflict")) == by_units(comparison.at("conflict"))

@@ -1,0 +1,227 @@
+"""Meeting in the middle against all exchanges, convolutions and published counts."""
+
+import os
+import random
+import signal
+import tracemalloc
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from csig import InputError, halves
+
+DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def in_tails(sums, low, high):
+    """Of sums with their numbers, those in either tail."""
+    return sum(
+        weight
+        for s, weight in sums.items()
+        if (low is not None and s <= low) or (high is not None and s >= high)
+    )
+
+
+def all_sums(values):
+    """How many exchanges give each sum, unit by unit: the slow twin."""
+    sums = Counter({0: 1})
+    for v in values:
+        new = Counter(sums)
+        for s, weight in sums.items():
+            new[s + v] += weight
+        sums = new
+    return sums
+
+
+def run(values, low, high, **options):
+    return halves.count(np.array(values, dtype=np.int64), low, high, **options)
+
+
+small = st.integers(-4, 4)
+large = st.integers(-(2**55), 2**55)
+values = st.one_of(
+    st.lists(small, max_size=12),
+    st.lists(large, max_size=10),
+    st.lists(st.sampled_from([2**55, -(2**55), 2**55 - 1, 0, 1, -1]), max_size=12),
+    st.lists(st.one_of(small, large), max_size=10),
+)
+
+
+@st.composite
+def questions(draw):
+    """Values and bounds; bounds are often sums that occur, or next to one."""
+    found = draw(values)
+    sums = sorted(all_sums(found))
+    bound = st.one_of(
+        st.none(),
+        st.builds(lambda s, d: s + d, st.sampled_from(sums), st.integers(-1, 1)),
+        st.integers(-(2**70), 2**70),
+    )
+    return found, draw(bound), draw(bound)
+
+
+@settings(max_examples=3000)
+@example(([], 0, None))
+@example(([], None, 1))
+@example(([0, 0, 0], 0, 5))
+@example(([2, -2, 2], 0, 2))
+@example(([1, 2], 2, 3))  # every sum is in one of the tails, none in both
+@given(questions())
+def test_all_exchanges(question):
+    found, low, high = question
+    assert run(found, low, high) == in_tails(all_sums(found), low, high)
+
+
+@settings(max_examples=200)
+@given(questions(), st.randoms(use_true_random=False))
+def test_what_changes_nothing(question, shuffle):
+    """The order of the units; turning coins round; swapping the systems."""
+    found, low, high = question
+    expected = run(found, low, high)
+    mixed = list(found)
+    shuffle.shuffle(mixed)
+    assert run(mixed, low, high) == expected
+    assert run([-v for v in found], None if high is None else -high,
+               None if low is None else -low) == expected  # fmt: skip
+    if found:
+        turned = [-found[0], *found[1:]]
+        moved = [None if bound is None else bound - found[0] for bound in (low, high)]
+        assert run(turned, *moved) == expected
+
+
+def test_darwin():
+    """Fisher (1935), section 21: the two-sided sign-flip count is 1726 of 32768."""
+    assert run(DARWIN, 0, sum(DARWIN)) == 1726
+    assert run(DARWIN, 0, None) == run(DARWIN, None, sum(DARWIN)) == 863
+
+
+@pytest.mark.parametrize("n", [40, 61, 62, 63, 64, 100])
+@pytest.mark.parametrize("scale", [1, 2**44])
+def test_many_units_of_small_values(n, scale):
+    """Weights within and beyond 64 bits."""
+    rng = random.Random(n)
+    found = [rng.randint(-60, 60) for _ in range(n)]
+    sums = all_sums(found)
+    total = sum(found)
+    for low, high in [sorted((0, total)), (total // 2, total // 2 + 1), (None, total), (-3, None)]:
+        expected = in_tails(sums, low, high)
+        bounds = [None if bound is None else bound * scale for bound in (low, high)]
+        assert run([v * scale for v in found], *bounds) == expected
+
+
+def test_few_values_of_many_units():
+    found = [5_000_000_021] * 30 + [-7_000_000_003] * 50 + [11_000_000_007] * 25
+    assert run(found, 0, sum(found)) == in_tails(all_sums(found), 0, sum(found))
+
+
+def test_one_value():
+    """A class larger than what is merged at a time; its sums are binomial."""
+    sums = all_sums([3] * 1000)
+    assert run([3] * 1000, 3 * 400, 3 * 600) == in_tails(sums, 3 * 400, 3 * 600)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(questions())
+def test_many_blocks(monkeypatch, question):
+    """Lists of many blocks, with copies far denser in places than others."""
+    monkeypatch.setattr(halves, "BLOCK", 4)
+    monkeypatch.setattr(halves, "AT_ONCE", 2)
+    found, low, high = question
+    assert run(found, low, high) == in_tails(all_sums(found), low, high)
+
+
+@pytest.mark.parametrize("bits", [12, 45])
+def test_less_memory_more_passes(bits):
+    """Classes of one, two and three units, in one pass and in many."""
+    rng = random.Random(bits)
+    once = [rng.getrandbits(bits) + 1 for _ in range(30)]
+    found = [*once, *once[:4], *(-v for v in once[2:4])]
+    part, _ = halves._classify(np.array(found))
+    assert halves._plan(part, halves.LEAST_MEMORY).stop < len(part.v)
+    total = sum(found)
+    for low, high in [(0, total), (total // 3, None), (None, total // 5), (total // 4, total)]:
+        passes = []
+        expected = run(found, low, high)
+        notify = lambda done, of: passes.append((done, of))  # noqa: B023, E731
+        assert run(found, low, high, memory=halves.LEAST_MEMORY, progress=notify) == expected
+        assert len(passes) > 1
+        assert passes == [(i + 1, len(passes)) for i in range(len(passes))]
+
+
+@pytest.mark.parametrize("memory", [2_000_000, 20_000_000])
+@pytest.mark.parametrize("copies", [1, 2, 30])
+def test_memory(memory, copies):
+    """What numpy and Python allocate, weights of many bits included."""
+    rng = random.Random(copies)
+    found = np.array([rng.getrandbits(50) for _ in range({1: 36, 2: 20, 30: 4}[copies])] * copies)
+    tracemalloc.start()
+    try:
+        halves.count(found, 0, int(found.sum()), memory=memory)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= memory
+
+
+@given(st.lists(st.integers(-(2**50), 2**50), max_size=70), st.integers(-(2**50), 2**50))
+def test_cost_never_falls(found, more):
+    before = halves.cost(np.array(found, dtype=np.int64))
+    assert 1 <= before <= halves.cost(np.array([*found, more]))
+    assert before == halves.cost(np.array([-v for v in reversed(found)], dtype=np.int64))
+
+
+@given(st.lists(st.integers(-3, 3), max_size=200), st.integers(-3, 3))
+def test_cost_never_falls_within_classes(found, more):
+    assert halves.cost(np.array(found, dtype=np.int64)) <= halves.cost(np.array([*found, more]))
+
+
+def test_cost_of_different_values():
+    """A budget of 2^26 admits 44 units; nothing is built to find out that more is hopeless."""
+    rng = random.Random(44)
+    found = [rng.getrandbits(50) for _ in range(1000)]
+    assert halves.cost(np.array(found[:44])) <= 2**26 < halves.cost(np.array(found[:45]))
+    assert halves.cost(np.array(found)) == 2**62
+
+
+def test_interrupt():
+    """Ctrl-C ends a count that would take hours."""
+    found = np.array([random.Random(i).getrandbits(50) for i in range(70)])
+
+    def stop(done, total):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        halves.count(found, 0, int(found.sum()), memory=2**20, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0.5], 0, 1), "values must be a 1-D array of integers, found float64 of shape"),
+        (([[1]], 0, 1), r"values must be a 1-D array of integers, found int64 of shape \(1, 1\)"),
+        (([True], 0, 1), "found bool"),
+        (([2**61, -(2**61)], 0, 1), r"sum of their absolute values reaches 2\^62"),
+        (([-(2**63)], 0, 1), r"sum of their absolute values reaches 2\^62"),
+        (([1], 0.5, 1), r"low must be an integer or None, found 0\.5"),
+        (([1], 0, "1"), "high must be an integer or None, found '1'"),
+    ],
+)
+def test_errors(arguments, message):
+    found, low, high = arguments
+    with pytest.raises(InputError, match=message):
+        halves.count(np.array(found), low, high)
+
+
+def test_too_little_memory():
+    with pytest.raises(InputError, match="memory must be an integer, at least 1048576, found 10"):
+        halves.count(np.array([1]), 0, 1, memory=10)
+
+
+def test_largest_sums():
+    """Just below the limit."""
+    found = [2**61, -(2**61) + 1]
+    for low, high in [(0, None), (None, 2**61), (-(2**61) + 1, 2**61), (0, 1)]:
+        assert run(found, low, high) == in_tails(all_sums(found), low, high)

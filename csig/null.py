@@ -1,0 +1,624 @@
+"""The null distribution of a randomization test, whichever engine made it.
+
+T is the difference score_A - score_B after an exchange under the null hypothesis. An
+engine knows T by its support, by its tails, or by a sample of it; a
+:class:`NullDistribution` answers the same questions in all three cases. (The separation of
+distribution and statistic is that of the R package coin: Hothorn et al. 2008.)
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csig.errors import InputError, as_integer
+from csig.plans import ALTERNATIVES
+
+__all__ = ["NullDistribution"]
+
+#: What probabilities may miss of 1.
+ROUNDING = 1e-9
+
+#: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
+STEPS = 2**31
+
+#: Two tails closer than this, relative, are the same: the accuracy of the engines.
+SAME_TAIL = 1e-10
+
+#: Distance from an exact rational difference to its neighbours, unless told otherwise.
+GAP = Fraction(1, 2**1000)
+
+_Floats = NDArray[np.float64]
+_Weight: TypeAlias = float  # an integer, of the total; or a probability, of 1.0
+
+
+# ---- the two kinds of knowledge -----------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """A support in ascending order, with weights of a total."""
+
+    values: _Floats
+    weights: NDArray[Any]  # int64, Python's integers, or extended doubles
+    total: int | float
+
+    @cached_property
+    def _from_below(self) -> NDArray[Any]:
+        """The weights of the first 0, 1, 2, ... values."""
+        return np.concatenate([[0 * self.weights[0]], np.cumsum(self.weights)])
+
+    @cached_property
+    def _from_above(self) -> NDArray[Any]:
+        """The weights from value 0, 1, 2, ... on; small ones are sums of small ones."""
+        return np.concatenate([[0 * self.weights[0]], np.cumsum(self.weights[::-1])])[::-1]
+
+    def upper(self, t: float | Fraction, strict: bool = False) -> _Weight:
+        place = np.searchsorted(self.values, float(t), side="right" if strict else "left")
+        return self._plain(self._from_above[place])
+
+    def lower(self, t: float | Fraction, strict: bool = False) -> _Weight:
+        place = np.searchsorted(self.values, float(t), side="left" if strict else "right")
+        return self._plain(self._from_below[place])
+
+    def _plain(self, weight: Any) -> _Weight:
+        return int(weight) if isinstance(self.total, int) else min(float(weight), 1.0)
+
+    def _rounded(self, weights: NDArray[Any]) -> _Floats:
+        """Probabilities; quotients of integers are correctly rounded."""
+        if isinstance(self.total, int):
+            return np.array([w / self.total for w in weights.tolist()], dtype=np.float64)
+        return np.minimum(weights.astype(np.float64), 1.0)
+
+    @cached_property
+    def sf_table(self) -> _Floats:
+        return self._rounded(self._from_above)
+
+    @cached_property
+    def cdf_table(self) -> _Floats:
+        return self._rounded(self._from_below)
+
+    @cached_property
+    def probabilities(self) -> _Floats:
+        return self._rounded(self.weights)
+
+    def sf(self, t: _Floats) -> _Floats:
+        return self.sf_table[np.searchsorted(self.values, t, side="left")]
+
+    def cdf(self, t: _Floats) -> _Floats:
+        return self.cdf_table[np.searchsorted(self.values, t, side="right")]
+
+    def quantile(self, q: _Floats) -> _Floats:
+        places = np.searchsorted(self.cdf_table[1:], q, side="left")
+        return self.values[np.minimum(places, len(self.values) - 1)]  # 1 - 1e-16 is certainty
+
+    def critical(self, alternative: str, significant: Callable[[float], bool]) -> float:
+        """The smallest size of a value in the alternative's direction that is significant."""
+        if alternative == "two-sided":
+            sizes = np.unique(np.abs(self.values))
+        elif alternative == "greater":
+            sizes = self.values[self.values >= 0]
+        else:
+            sizes = -self.values[self.values <= 0][::-1] + 0.0
+        sign = -1 if alternative == "less" else 1
+        place = _first(lambda i: significant(sign * float(sizes[i])), 0, len(sizes))
+        return float(sizes[place]) if place < len(sizes) else math.inf
+
+    @cached_property
+    def std(self) -> float:
+        # Scaled, so that squares neither overflow nor vanish.
+        scale = float(np.abs(self.values).max()) or 1.0
+        values, p = self.values / scale, self.probabilities
+        mean = math.fsum((values * p).tolist())
+        return scale * math.sqrt(math.fsum(((values - mean) ** 2 * p).tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tails:
+    """A symmetric distribution known by P(T >= t) alone."""
+
+    tail: Callable[[float | Fraction], tuple[float, int]]
+    largest: float
+    gap: Fraction | None
+    total: float = 1.0
+
+    def upper(self, t: float | Fraction, strict: bool = False) -> _Weight:
+        if strict:
+            t = math.nextafter(t, math.inf) if self.gap is None else Fraction(t) + self.gap
+        mantissa, exponent = self.tail(t)
+        return min(1.0, math.ldexp(mantissa, max(exponent, -2000)))
+
+    def lower(self, t: float | Fraction, strict: bool = False) -> _Weight:
+        return self.upper(-t, strict)
+
+    def sf(self, t: _Floats) -> _Floats:
+        return np.array([self.upper(x) for x in t.ravel().tolist()]).reshape(t.shape)
+
+    def cdf(self, t: _Floats) -> _Floats:
+        return self.sf(-t)
+
+    @property
+    def _step(self) -> float:
+        """Differences are sought among multiples of a power of two.
+
+        These are short as fractions, too: engines compare with them exactly.
+        """
+        mantissa, exponent = math.frexp(self.largest)
+        return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
+
+    def quantile(self, q: _Floats) -> _Floats:
+        found = [self._quantile(x) for x in q.ravel().tolist()]
+        return np.array(found).reshape(q.shape)
+
+    def _quantile(self, q: float) -> float:
+        """P(T <= t) = P(T >= -t): the first multiple of the step that reaches q."""
+        place = _first(lambda i: self.upper(-i * self._step) >= q, -STEPS, STEPS)
+        return min(max(place * self._step, -self.largest), self.largest)
+
+    def critical(self, alternative: str, significant: Callable[[float], bool]) -> float:
+        if not significant(-self.largest if alternative == "less" else self.largest):
+            return math.inf
+        step = self._step
+        sign = -1 if alternative == "less" else 1
+        first = _first(lambda i: significant(sign * i * step), 0, STEPS)
+        # Up to the next possible difference the tail stays as it is.
+        least = self.upper(first * step) * (1 - SAME_TAIL)
+        last = _first(lambda i: self.upper(i * step) < least, first + 1, STEPS + 1) - 1
+        return min(last * step, self.largest)
+
+
+def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:
+    """The first place where a condition holds that holds from there on; else ``stop``."""
+    while start < stop:
+        middle = (start + stop) // 2
+        if reached(middle):
+            stop = middle
+        else:
+            start = middle + 1
+    return start
+
+
+# ---- validation ---------------------------------------------------------------------------
+
+
+def _check_alternative(alternative: object) -> str:
+    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
+        raise InputError(
+            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
+        )
+    return alternative
+
+
+def _check_statistic(statistic: object) -> float | Fraction:
+    if isinstance(statistic, Fraction):
+        return statistic
+    if not isinstance(statistic, numbers.Real) or not math.isfinite(statistic):
+        raise InputError(f"statistic must be a finite number, found {statistic!r}")
+    return float(statistic)
+
+
+def _check_list(name: str, values: object, least: int = 1) -> _Floats:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers, found {type(values).__name__}") from None
+    if array.ndim != 1 or len(array) < least:
+        raise InputError(f"{name} must be a list of numbers, found shape {array.shape}")
+    if not np.isfinite(array).all():
+        index = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise InputError(f"{name}[{index}]: expected a finite number, found {array[index]}")
+    return array + 0.0  # a copy; and -0 becomes 0
+
+
+def _check_points(name: str, points: object, low: float, high: float) -> _Floats:
+    """Where to ask: a number or an array of them."""
+    try:
+        array = np.asarray(points, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers, found {type(points).__name__}") from None
+    bad = np.flatnonzero(~((array >= low) & (array <= high)).ravel())  # NaN is bad, too
+    if bad.size:
+        where = f"[{bad[0]}]" if array.ndim else ""
+        what = "a number" if math.isinf(low) else f"a number from {low:g} to {high:g}"
+        raise InputError(f"{name}{where}: expected {what}, found {array.ravel()[bad[0]]}")
+    return array
+
+
+def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any], int | float]:
+    array: NDArray[Any]
+    array = _check_list("weights", weights) if total is None else np.asarray(weights)
+    if array.shape != (n,):
+        raise InputError(f"weights: expected one for each of {n} values, found {array.shape}")
+    if total is not None and array.dtype.kind not in "iu":
+        for index, weight in enumerate(array.tolist()):
+            if as_integer(weight) is None:
+                raise InputError(f"weights[{index}]: expected an integer, found {weight!r}")
+    negative = np.flatnonzero(array < 0)
+    if negative.size:
+        raise InputError(f"weights[{negative[0]}] is negative: {array[negative[0]]}")
+    if total is None:
+        whole = math.fsum(array.tolist())
+        if abs(whole - 1) > ROUNDING:
+            raise InputError(f"weights: the probabilities add up to {whole}, not to 1")
+        return array.astype(np.longdouble), 1.0
+    expected, found = as_integer(total), sum(array.tolist())
+    if expected is None or expected < 1:
+        raise InputError(f"total must be a positive integer, found {total!r}")
+    if found != expected:
+        raise InputError(f"weights: they add up to {found}, not to the total of {expected}")
+    return array.astype(np.int64 if expected < 2**62 else object), expected
+
+
+def _merged(values: _Floats, weights: NDArray[Any]) -> tuple[_Floats, NDArray[Any]]:
+    """In order; equal values once, those without weight not at all."""
+    order = np.argsort(values, kind="stable")
+    order = order[weights[order] > 0]
+    values = values[order]
+    first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    return values[first], np.add.reduceat(weights[order], first)
+
+
+def _read_only(array: _Floats) -> _Floats:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+# ---- the public class ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class NullDistribution:
+    """The distribution of the difference of the scores under the null hypothesis.
+
+    Made by :meth:`from_support`, :meth:`from_tail` or :meth:`from_sample`. Two-sided
+    means the test on the absolute difference.
+
+    Attributes
+    ----------
+    statistic : float
+        The observed difference, A minus B.
+    alternative : {"two-sided", "less", "greater"}
+        The test's.
+    n_resamples : int or None
+        Trials, for a sample; None when the distribution is exact.
+
+    Examples
+    --------
+    Six items that only A has right and one that only B has: the difference in correct
+    items is 2 k - 7, k of seven fair coins.
+
+    >>> null = NullDistribution.from_support(5, "two-sided", range(-7, 8, 2),
+    ...     [1, 7, 21, 35, 35, 21, 7, 1], total=2**7)
+    >>> null.pvalue(), null.pvalue("greater"), null.midp("greater")
+    (0.125, 0.0625, 0.03515625)
+    >>> null.critical_difference(0.05)
+    7.0
+    >>> null.quantile([0.025, 0.5, 0.975])
+    array([-5., -1.,  5.])
+    """
+
+    statistic: float
+    alternative: str
+    n_resamples: int | None
+    _observed: float | Fraction = field(repr=False)
+    _known: _Listed | _Tails = field(repr=False)
+    _std: float | None = field(default=None, repr=False)
+
+    # -- constructors
+
+    @classmethod
+    def from_support(
+        cls,
+        statistic: float,
+        alternative: str,
+        values: ArrayLike,
+        weights: ArrayLike,
+        total: int | None = None,
+    ) -> NullDistribution:
+        """Exact, by all values of the difference and their weights.
+
+        Parameters
+        ----------
+        statistic : float
+            The observed difference; one of the values.
+        alternative : {"two-sided", "less", "greater"}
+            Of A minus B.
+        values : (k,) array of float
+            In any order. Equal values are merged; values that ought to be equal must be
+            equal doubles.
+        weights : (k,) array
+            Probabilities; or, with a total, integers of any size.
+        total : int, optional
+            What the integers add up to, 2^n for n units. Everything is exact then, and
+            probabilities are rounded once.
+
+        Raises
+        ------
+        InputError
+            For anything that is not a distribution with the statistic in its support.
+
+        Examples
+        --------
+        >>> NullDistribution.from_support(1.0, "greater", [-1.0, 1.0], [0.5, 0.5]).pvalue()
+        0.5
+        """
+        observed = float(_check_statistic(statistic))
+        alternative = _check_alternative(alternative)
+        array = _check_list("values", values)
+        shares, whole = _check_weights(weights, total, len(array))
+        listed = _Listed(*_merged(array, shares), whole)
+        if observed not in listed.values:
+            raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
+        return cls(observed, alternative, None, observed, listed)
+
+    @classmethod
+    def from_tail(
+        cls,
+        statistic: float | Fraction,
+        alternative: str,
+        tail: Callable[[float | Fraction], tuple[float, int]],
+        largest: float,
+        *,
+        gap: Fraction | None = None,
+        std: float | None = None,
+    ) -> NullDistribution:
+        """Exact, by its tails, where the support is too large to list.
+
+        Parameters
+        ----------
+        statistic : float or Fraction
+            The observed difference. A Fraction is compared exactly.
+        alternative : {"two-sided", "less", "greater"}
+            Of A minus B.
+        tail : callable
+            P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
+            about 0. Every t is asked for once; answers are kept.
+        largest : float
+            The largest value of abs(T).
+        gap : Fraction, optional
+            Less than the distance from the statistic to the possible differences next to
+            it, for :meth:`midp`. By default 2^-1000 for a Fraction; a float's neighbours are
+            the next doubles.
+        std : float, optional
+            The standard deviation, where the engine knows it.
+
+        Examples
+        --------
+        >>> tails = lambda t: (1.0, 0) if t <= -1 else (0.5, 0) if t <= 1 else (0.0, 0)
+        >>> NullDistribution.from_tail(Fraction(1), "greater", tails, 1.0).midp()
+        0.25
+        """
+        observed = _check_statistic(statistic)
+        alternative = _check_alternative(alternative)
+        if not callable(tail):
+            raise InputError(f"tail must be a function, found {tail!r}")
+        for name, value in (("largest", largest), ("std", std)):
+            if value is None and name == "std":
+                continue
+            if not isinstance(value, numbers.Real) or not 0 <= value < math.inf:
+                raise InputError(f"{name} must be a finite number from 0, found {value!r}")
+        if gap is not None and not (isinstance(gap, Fraction) and gap > 0):
+            raise InputError(f"gap must be a positive Fraction, found {gap!r}")
+        if gap is None and isinstance(observed, Fraction):
+            gap = GAP
+        known = _Tails(functools.cache(tail), float(largest), gap)
+        return cls(
+            float(observed), alternative, None, observed, known, None if std is None else float(std)
+        )
+
+    @classmethod
+    def from_sample(
+        cls, statistic: float, alternative: str, differences: ArrayLike
+    ) -> NullDistribution:
+        """Approximate, by the differences of random trials.
+
+        Parameters
+        ----------
+        statistic : float
+            The observed difference.
+        alternative : {"two-sided", "less", "greater"}
+            Of A minus B.
+        differences : (trials,) array of float
+            One of each trial. Ties must be equal doubles, ties with the statistic too.
+
+        Examples
+        --------
+        >>> null = NullDistribution.from_sample(2.0, "greater", [0.0, 2.0, -1.0])
+        >>> null.pvalue()  # (1 hit + 1) / (3 trials + 1)
+        0.5
+        """
+        observed = float(_check_statistic(statistic))
+        alternative = _check_alternative(alternative)
+        array = _check_list("differences", differences)
+        values, counts = np.unique(array, return_counts=True)
+        listed = _Listed(values, counts.astype(np.int64), len(array))
+        return cls(observed, alternative, len(array), observed, listed)
+
+    # -- tests
+
+    def _extreme(self, t: float | Fraction, alternative: str, strict: bool = False) -> _Weight:
+        """The weight of differences as extreme as t, or (strictly) more extreme."""
+        if alternative == "greater":
+            return self._known.upper(t, strict)
+        if alternative == "less":
+            return self._known.lower(t, strict)
+        if t == 0 and not strict:
+            return self._known.total
+        size = t if t > 0 else -t
+        return self._known.upper(size, strict) + self._known.lower(-size, strict)
+
+    def _pvalue(self, t: float | Fraction, alternative: str) -> float:
+        weight = self._extreme(t, alternative)
+        if self.n_resamples is not None:
+            return float((weight + 1) / (self.n_resamples + 1))
+        return min(1.0, weight / self._known.total)
+
+    def _which(self, alternative: str | None) -> str:
+        return self.alternative if alternative is None else _check_alternative(alternative)
+
+    def pvalue(self, alternative: str | None = None) -> float:
+        """The probability of a difference at least as extreme as the observed one.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, optional
+            The test's own by default.
+
+        Returns
+        -------
+        float
+            Exact; for a sample (hits + 1) / (trials + 1) (Noreen 1989).
+        """
+        return self._pvalue(self._observed, self._which(alternative))
+
+    def midp(self, alternative: str | None = None) -> float:
+        """The mid-p-value: more extreme differences, and half of those as extreme.
+
+        Its mean under the null hypothesis is 1/2, where that of the p-value of a discrete
+        test is more (Lancaster 1961). P(midp <= alpha) can pass alpha.
+
+        Parameters
+        ----------
+        alternative : {"two-sided", "less", "greater"}, optional
+            The test's own by default.
+
+        Returns
+        -------
+        float
+            For a sample (g + (e + 1) / 2) / (trials + 1), with g trials more extreme and e
+            as extreme as observed: the observed arrangement counts as one of the trials,
+            here as in the p-value, and is as extreme as itself.
+        """
+        which = self._which(alternative)
+        at_least = self._extreme(self._observed, which)
+        more = self._extreme(self._observed, which, strict=True)
+        if self.n_resamples is not None:
+            return float((at_least + more + 1) / (2 * (self.n_resamples + 1)))
+        return min(1.0, (at_least + more) / (2 * self._known.total))
+
+    def critical_difference(self, alpha: float = 0.05, alternative: str | None = None) -> float:
+        """The smallest difference that would have been significant.
+
+        It is conditional on the units that differ and on what they differ by: the same
+        exchanges, another observed difference. It is no statement about other data.
+
+        Parameters
+        ----------
+        alpha : float
+            Significance level, between 0 and 1.
+        alternative : {"two-sided", "less", "greater"}, optional
+            The test's own by default.
+
+        Returns
+        -------
+        float
+            The smallest possible absolute difference, in the direction of the alternative,
+            whose p-value is at most alpha; infinity when there is none. Of a sample, among the
+            differences that occurred; of tails, below the possible difference by at most
+            1e-9 of the largest.
+        """
+        if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
+            raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
+        which = self._which(alternative)
+        return self._known.critical(which, lambda t: self._pvalue(t, which) <= alpha)
+
+    # -- the distribution
+
+    @overload
+    def sf(self, t: float) -> float: ...
+    @overload
+    def sf(self, t: ArrayLike) -> float | _Floats: ...
+    def sf(self, t: ArrayLike) -> float | _Floats:
+        """P(T >= t), ties included; of a sample the share of the trials.
+
+        Parameters
+        ----------
+        t : float or array of float
+            Compared as it is.
+
+        Returns
+        -------
+        float or array, as t
+        """
+        return _shaped(self._known.sf(_check_points("t", t, -math.inf, math.inf)))
+
+    @overload
+    def cdf(self, t: float) -> float: ...
+    @overload
+    def cdf(self, t: ArrayLike) -> float | _Floats: ...
+    def cdf(self, t: ArrayLike) -> float | _Floats:
+        """P(T <= t); of a sample the share of the trials.
+
+        Parameters
+        ----------
+        t : float or array of float
+            Compared as it is.
+
+        Returns
+        -------
+        float or array, as t
+        """
+        return _shaped(self._known.cdf(_check_points("t", t, -math.inf, math.inf)))
+
+    @overload
+    def quantile(self, q: float) -> float: ...
+    @overload
+    def quantile(self, q: ArrayLike) -> float | _Floats: ...
+    def quantile(self, q: ArrayLike) -> float | _Floats:
+        """The smallest possible t with P(T <= t) >= q.
+
+        Parameters
+        ----------
+        q : float or array of float
+            From 0 to 1.
+
+        Returns
+        -------
+        float or array, as q
+            Of tails, above the possible difference by at most 1e-9 of the largest.
+        """
+        return _shaped(self._known.quantile(_check_points("q", q, 0, 1)))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the distribution is known, not sampled."""
+        return self.n_resamples is None
+
+    def _listed(self, what: str) -> _Listed:
+        if isinstance(self._known, _Tails):
+            raise InputError(f"{what}: the support of this distribution is too large to list")
+        return self._known
+
+    @property
+    def support(self) -> NDArray[np.float64]:
+        """The possible differences in ascending order; of a sample, those that occurred."""
+        return _read_only(self._listed("support").values)
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each difference in :attr:`support`.
+
+        Of a sample: its share of the trials, an estimate.
+        """
+        return _read_only(self._listed("probabilities").probabilities)
+
+    @property
+    def std(self) -> float:
+        """The standard deviation of the difference; of a sample, that of the trials."""
+        if self._std is not None:
+            return self._std
+        return self._listed("std").std
+
+
+def _shaped(found: _Floats) -> float | _Floats:
+    return float(found) if found.ndim == 0 else found

@@ -1,0 +1,442 @@
+"""The null distribution against all exchanges in Fractions, scipy and itself."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from csig import InputError
+from csig.null import NullDistribution
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+INFINITE = math.inf
+
+# ---- the slow twin -----------------------------------------------------------------------
+
+
+def all_differences(values):
+    """D(z) = sum of d - 2 N(z) for all exchanges, and how many give each."""
+    return Counter(
+        sum(-v if z else v for v, z in zip(values, coins, strict=True))
+        for coins in itertools.product((0, 1), repeat=len(values))
+    )
+
+
+def probability(support, condition):
+    """Of a condition, exactly."""
+    hits = sum(w for t, w in support.items() if condition(t))
+    return Fraction(hits, sum(support.values()))
+
+
+def is_extreme(t, observed, alternative):
+    return {
+        "greater": t >= observed,
+        "less": t <= observed,
+        "two-sided": abs(t) >= abs(observed),
+    }[alternative]
+
+
+def is_as_extreme(t, observed, alternative):
+    return abs(t) == abs(observed) if alternative == "two-sided" else t == observed
+
+
+def true_pvalue(support, observed, alternative):
+    return probability(support, lambda t: is_extreme(t, observed, alternative))
+
+
+def true_midp(support, observed, alternative):
+    return (
+        true_pvalue(support, observed, alternative)
+        - probability(support, lambda t: is_as_extreme(t, observed, alternative)) / 2
+    )
+
+
+def true_critical(support, alpha, alternative):
+    sign = -1 if alternative == "less" else 1
+    sizes = [
+        abs(t)
+        for t in support
+        if (alternative == "two-sided" or sign * t >= 0)
+        and float(true_pvalue(support, t, alternative)) <= alpha
+    ]
+    return min(sizes, default=INFINITE)
+
+
+def tail_of(support):
+    """P(T >= t) as an engine would give it: compared exactly, rounded once."""
+
+    def tail(t):
+        return math.frexp(float(probability(support, lambda x: x >= Fraction(t))))
+
+    return tail
+
+
+def by_support(observed, alternative, support):
+    return NullDistribution.from_support(
+        observed, alternative, list(support), list(support.values()), sum(support.values())
+    )
+
+
+def by_probabilities(observed, alternative, support):
+    total = sum(support.values())
+    values = [float(t) for t in support]
+    weights = [w / total for w in support.values()]
+    # In two pieces each, in reverse order.
+    halves = [w / 2 for w in weights]
+    return NullDistribution.from_support(
+        observed, alternative, values[::-1] + values, halves[::-1] + halves
+    )
+
+
+def by_tail(observed, alternative, support):
+    largest = float(max(abs(t) for t in support))
+    return NullDistribution.from_tail(observed, alternative, tail_of(support), largest)
+
+
+values = st.lists(st.integers(-6, 6), min_size=1, max_size=7)
+alphas = st.one_of(st.sampled_from([0.05, 0.5, 0.25, 0.125, 1e-3]), st.floats(0.01, 0.99))
+
+# ---- all three kinds ----------------------------------------------------------------------
+
+
+@settings(max_examples=300)
+@given(values)
+def test_pvalues(found):
+    support = all_differences(found)
+    observed = sum(found)
+    for alternative in ALTERNATIVES:
+        p = float(true_pvalue(support, observed, alternative))
+        mid = float(true_midp(support, observed, alternative))
+        for make in (by_support, by_probabilities, by_tail):
+            null = make(float(observed), alternative, support)
+            assert null.pvalue() == p
+            assert null.midp() == mid
+            assert null.pvalue("two-sided") == float(true_pvalue(support, observed, "two-sided"))
+            assert null.statistic == observed
+            assert null.alternative == alternative
+            assert null.exact
+            assert null.n_resamples is None
+
+
+@settings(max_examples=200)
+@given(values, alphas)
+def test_critical_difference(found, alpha):
+    support = all_differences(found)
+    largest = max(support)
+    for alternative in ALTERNATIVES:
+        expected = true_critical(support, alpha, alternative)
+        for make in (by_support, by_probabilities):
+            null = make(float(sum(found)), alternative, support)
+            assert null.critical_difference(alpha) == expected
+        by_tails = by_tail(float(sum(found)), alternative, support).critical_difference(alpha)
+        if expected == INFINITE:
+            assert by_tails == INFINITE
+        else:
+            assert expected - 1e-9 * largest <= by_tails <= expected
+
+
+@settings(max_examples=200)
+@given(values, st.lists(st.floats(0, 1), min_size=1, max_size=5), st.floats(-20, 20))
+def test_the_distribution(found, qs, anywhere):
+    support = all_differences(found)
+    qs += [0.0, 0.25, 0.5, 1.0]
+    places = [*support, anywhere, -anywhere, 0.0, INFINITE, -INFINITE]
+    sf = [float(probability(support, lambda x: x >= t)) for t in places]  # noqa: B023
+    cdf = [float(probability(support, lambda x: x <= t)) for t in places]  # noqa: B023
+    expected = [
+        min(t for t in support if float(probability(support, lambda x: x <= t)) >= q)  # noqa: B023
+        for q in qs
+    ]
+    for make in (by_support, by_probabilities):
+        null = make(float(sum(found)), "less", support)
+        assert null.sf(places).tolist() == sf
+        assert null.cdf(places).tolist() == cdf
+        assert null.quantile(qs).tolist() == expected
+        assert null.support.tolist() == sorted(support)
+        assert null.probabilities.tolist() == [support[t] / 2 ** len(found) for t in null.support]
+        assert null.std == pytest.approx(math.sqrt(sum(v * v for v in found)), rel=1e-14)
+    null = by_tail(float(sum(found)), "less", support)
+    finite = [t for t in places if math.isfinite(t)]
+    assert null.sf(finite).tolist() == [null.sf(t) for t in finite] == sf[: len(finite)]
+    assert null.cdf(finite).tolist() == cdf[: len(finite)]
+    np.testing.assert_allclose(null.quantile(qs), expected, rtol=0, atol=1e-9 * max(support))
+    assert all(null.cdf(null.quantile(q)) >= q for q in qs)
+
+
+@settings(max_examples=200)
+@given(values, st.randoms(use_true_random=False))
+def test_samples(found, shuffle):
+    """Trials with hits counted one by one."""
+    support = all_differences(found)
+    observed = sum(found)
+    trials = shuffle.choices(list(support), k=shuffle.randint(1, 60))
+    n = len(trials)
+    for alternative in ALTERNATIVES:
+        null = NullDistribution.from_sample(float(observed), alternative, np.array(trials) / 1.0)
+        hits = sum(is_extreme(t, observed, alternative) for t in trials)
+        ties = sum(is_as_extreme(t, observed, alternative) for t in trials)
+        assert null.pvalue() == (hits + 1) / (n + 1)
+        # The mean rank of the observed arrangement among all n + 1, less a half.
+        assert null.midp() == (hits - ties + (ties + 1) / 2) / (n + 1)
+        assert not null.exact
+        assert null.n_resamples == n
+        sizes = [
+            abs(t)
+            for t in trials
+            if (alternative == "two-sided" or (t <= 0 if alternative == "less" else t >= 0))
+            and (sum(is_extreme(x, t, alternative) for x in trials) + 1) / (n + 1) <= 0.2
+        ]
+        assert null.critical_difference(0.2) == min(sizes, default=INFINITE)
+    assert null.support.tolist() == sorted(set(trials))
+    assert null.probabilities.tolist() == [trials.count(t) / n for t in sorted(set(trials))]
+    assert null.sf(observed) == sum(t >= observed for t in trials) / n
+    assert null.cdf(observed) == sum(t <= observed for t in trials) / n
+    qs = np.array([0, 0.1, 0.5, 0.9, 1])
+    expected = np.quantile(trials, qs, method="inverted_cdf")
+    assert null.quantile(qs).tolist() == expected.tolist()
+    assert null.std == pytest.approx(np.std(trials), abs=1e-14)
+
+
+@settings(max_examples=100)
+@given(values)
+def test_symmetry(found):
+    support = all_differences(found)
+    assert support == {-t: w for t, w in support.items()}
+    observed = float(sum(found))
+    for make in (by_support, by_probabilities, by_tail):
+        null, mirrored = make(observed, "greater", support), make(-observed, "less", support)
+        assert null.pvalue() == mirrored.pvalue()
+        assert null.midp() == mirrored.midp()
+        assert null.pvalue("two-sided") == mirrored.pvalue("two-sided")
+        assert null.critical_difference(0.3) == mirrored.critical_difference(0.3)
+        assert null.sf(observed) == mirrored.cdf(-observed) == null.pvalue()
+        assert null.midp() + null.midp("less") == 1
+        if observed:
+            twice = 2 * min(null.pvalue("greater"), null.pvalue("less"))
+            assert null.pvalue("two-sided") == twice
+        else:
+            assert null.pvalue("two-sided") == 1
+
+
+# ---- against the binomial -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "k"), [(7, 6), (54, 40), (54, 27), (200, 160), (1001, 400)])
+def test_binomial(n, k):
+    """Items that are right or wrong: the difference is 2 k - n, k of n fair coins."""
+    places = np.arange(n + 1)
+    weights = [math.comb(n, i) for i in places.tolist()]
+    null = NullDistribution.from_support(2 * k - n, "two-sided", 2 * places - n, weights, 2**n)
+    coins = stats.binom(n, 0.5)
+    p = stats.binomtest(k, n).pvalue
+    mid = coins.sf(k) + coins.pmf(k) / 2
+    assert null.pvalue() == pytest.approx(p, rel=1e-11)
+    assert null.pvalue("greater") == pytest.approx(coins.sf(k - 1), rel=1e-11)
+    assert null.midp("greater") == pytest.approx(mid, rel=1e-11)
+    assert null.midp("less") == pytest.approx(coins.cdf(k - 1) + coins.pmf(k) / 2, rel=1e-11)
+    below = coins.cdf(k - 1) + coins.pmf(k) / 2
+    both = 2 * min(mid, below) if 2 * k != n else 1 - coins.pmf(k) / 2
+    assert null.midp() == pytest.approx(both, rel=1e-11, abs=0)
+    np.testing.assert_allclose(null.cdf(2 * places - n), coins.cdf(places), rtol=1e-11)
+    np.testing.assert_allclose(null.sf(2 * places - n), coins.sf(places - 1), rtol=1e-11)
+    qs = np.array([0.001, 0.025, 0.3, 0.7, 0.975, 0.9999])
+    np.testing.assert_array_equal(null.quantile(qs), 2 * coins.ppf(qs) - n)
+    assert null.std == pytest.approx(math.sqrt(n), rel=1e-13)
+
+
+def test_small_tails_keep_their_digits():
+    """Integers of 2000 bits, probabilities of 1e-300, and tails."""
+    n = 900
+    places = list(range(-n, n + 1, 2))
+    weights = [math.comb(n, i) for i in range(n + 1)]
+    exact = Fraction(sum(weights[-3:]), 2**n)
+    null = NullDistribution.from_support(n - 4, "greater", places, weights, 2**n)
+    assert null.pvalue() == float(exact)
+    probabilities = [w / 2**n for w in weights]
+    rounded = NullDistribution.from_support(n - 4, "greater", places, probabilities)
+    assert rounded.pvalue() == pytest.approx(float(exact), rel=1e-15, abs=0)
+    assert rounded.midp() == pytest.approx(null.midp(), rel=1e-15, abs=0)
+    support = dict(zip(places, weights, strict=True))
+    tails = by_tail(Fraction(n - 4), "greater", support)
+    assert tails.pvalue() == float(exact)
+    assert tails.midp() == pytest.approx(null.midp(), rel=1e-15, abs=0)
+
+
+# ---- tails ---------------------------------------------------------------------------------
+
+
+def test_an_exact_rational_statistic():
+    """Thirds are no doubles; neighbours 1e-40 away are told apart."""
+    near = Fraction(1, 3) + Fraction(1, 10**40)
+    support = {sign * t: 1 for sign in (-1, 1) for t in (Fraction(1, 3), near)}
+    for observed in support:
+        for alternative in ALTERNATIVES:
+            null = by_tail(observed, alternative, support)
+            assert null.pvalue() == float(true_pvalue(support, observed, alternative))
+            assert null.midp() == float(true_midp(support, observed, alternative))
+            assert null.statistic == float(observed)
+
+
+def test_the_gap():
+    """An engine that compares short fractions only gets short fractions."""
+    asked = []
+
+    def tail(t):
+        asked.append(Fraction(t))
+        return math.frexp(float(probability({-3: 1, -1: 3, 1: 3, 3: 1}, lambda x: x >= t)))
+
+    null = NullDistribution.from_tail(Fraction(1), "less", tail, 3.0, gap=Fraction(1, 4))
+    assert null.midp() == 0.5 * (7 / 8 + 4 / 8)
+    assert asked == [-1, Fraction(-3, 4)]
+    null.critical_difference(0.2)
+    assert max(t.denominator for t in asked) <= 2**31
+
+
+def test_tails_are_asked_for_once_and_seldom():
+    asked = Counter()
+    support = all_differences([3, 5, 7, 11, 13, 17])
+
+    def tail(t):
+        asked[t] += 1
+        return tail_of(support)(t)
+
+    for question in (
+        lambda null: null.critical_difference(0.1),
+        lambda null: null.critical_difference(0.1, "less"),
+        lambda null: null.quantile(0.9),
+    ):
+        null = NullDistribution.from_tail(56.0, "two-sided", tail, 56.0)
+        asked.clear()
+        first = question(null)
+        assert sum(asked.values()) <= 66
+        assert max(asked.values()) == 1
+        assert question(null) == first
+        assert max(asked.values()) == 1
+
+
+def test_a_difference_that_is_always_zero():
+    for make in (by_support, by_tail):
+        null = make(0.0, "two-sided", {0: 1})
+        assert null.pvalue() == 1
+        assert null.midp() == 0.5
+        assert null.critical_difference(0.99) == INFINITE
+        assert null.critical_difference(0.99, "greater") == INFINITE
+        assert null.quantile(0.3) == 0
+
+
+def test_standard_deviation_of_tails():
+    tail = tail_of({-1: 1, 1: 1})
+    assert NullDistribution.from_tail(1.0, "less", tail, 1.0, std=1.0).std == 1
+    with pytest.raises(InputError, match="std: the support of this distribution is too large"):
+        _ = NullDistribution.from_tail(1.0, "less", tail, 1.0).std
+
+
+# ---- input -----------------------------------------------------------------------------------
+
+
+def test_read_only():
+    null = by_support(1.0, "less", {-1: 1, 1: 1})
+    for array in (null.support, null.probabilities):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(AttributeError):
+        null.statistic = 2
+
+
+def test_the_sample_is_copied():
+    differences = np.array([1.0, -1.0])
+    null = NullDistribution.from_sample(1.0, "greater", differences)
+    differences[:] = 5
+    assert null.pvalue() == 2 / 3
+
+
+def test_negative_zero_and_missing_weights():
+    null = NullDistribution.from_support(
+        -0.0, "greater", [0.0, -0.0, 1.0, -1.0, 9.0], [1, 1, 1, 1, 0], 4
+    )
+    assert null.support.tolist() == [-1, 0, 1]
+    assert null.pvalue() == 0.75
+
+
+SUPPORT = ([-1.0, 1.0], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda new: new(math.nan, "less", *SUPPORT), "statistic must be a finite number, found"),
+        (lambda new: new("1", "less", *SUPPORT), "statistic must be a finite number, found '1'"),
+        (lambda new: new(1, "more", *SUPPORT), "alternative must be 'two-sided'.*found 'more'"),
+        (lambda new: new(0.5, "less", *SUPPORT), r"statistic: 0\.5 is none of the values"),
+        (lambda new: new(1, "less", [1.0, math.inf], [1, 1], 2), r"values\[1\]: expected a fin"),
+        (lambda new: new(1, "less", [], []), r"values must be a list of numbers, found shape \(0"),
+        (lambda new: new(1, "less", "ab", []), "values must be numbers, found str"),
+        (lambda new: new(1, "less", [1.0, 2.0], [1.0]), r"one for each of 2 values, found \(1,\)"),
+        (lambda new: new(1, "less", [1.0, 2.0], [0.5, 0.25]), r"add up to 0\.75, not to 1"),
+        (lambda new: new(1, "less", [1.0, 2.0], [1.5, -0.5]), r"weights\[1\] is negative: -0\.5"),
+        (lambda new: new(1, "less", [1.0, 2.0], [3, -1], 2), r"weights\[1\] is negative: -1"),
+        (lambda new: new(1, "less", [1.0, 2.0], [1, 0.5], 2), "expected an integer, found"),
+        (lambda new: new(1, "less", [1.0, 2.0], [1, 2], 4), "add up to 3, not to the total of 4"),
+        (lambda new: new(1, "less", [1.0], [1], 1.0), "total must be a positive integer"),
+    ],
+)
+def test_errors_of_supports(make, message):
+    with pytest.raises(InputError, match=message):
+        make(NullDistribution.from_support)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((math.inf, "less", tail_of({0: 1}), 1.0), {}, "statistic must be a finite number"),
+        ((1.0, None, tail_of({0: 1}), 1.0), {}, "alternative must be .* found None"),
+        ((1.0, "less", 0.5, 1.0), {}, r"tail must be a function, found 0\.5"),
+        ((1.0, "less", tail_of({0: 1}), -1.0), {}, r"largest must be a finite number from 0"),
+        ((1.0, "less", tail_of({0: 1}), 1.0), {"std": math.nan}, "std must be a finite number"),
+        ((1.0, "less", tail_of({0: 1}), 1.0), {"gap": 0.1}, "gap must be a positive Fraction"),
+    ],
+)
+def test_errors_of_tails(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        NullDistribution.from_tail(*arguments, **options)
+
+
+def test_errors_of_samples():
+    with pytest.raises(InputError, match=r"differences\[1\]: expected a finite number, found nan"):
+        NullDistribution.from_sample(1.0, "less", [0.0, math.nan])
+    with pytest.raises(InputError, match="differences must be a list of numbers"):
+        NullDistribution.from_sample(1.0, "less", [])
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda null: null.pvalue("both"), "alternative must be .* found 'both'"),
+        (lambda null: null.midp("both"), "alternative must be .* found 'both'"),
+        (lambda null: null.critical_difference(0), "alpha must lie between 0 and 1, found 0"),
+        (lambda null: null.critical_difference(1.0), "alpha must lie between 0 and 1, found 1"),
+        (lambda null: null.critical_difference(math.nan), "alpha must lie .* found nan"),
+        (lambda null: null.critical_difference("5%"), "alpha must lie .* found '5%'"),
+        (lambda null: null.quantile(1.5), r"q: expected a number from 0 to 1, found 1\.5"),
+        (lambda null: null.quantile([0.5, math.nan]), r"q\[1\]: expected a number .* found nan"),
+        (lambda null: null.sf(math.nan), "t: expected a number, found nan"),
+        (lambda null: null.cdf("a"), "t must be numbers, found str"),
+    ],
+)
+def test_errors_of_questions(ask, message):
+    for null in (by_support(1.0, "less", {-1: 1, 1: 1}), by_tail(1.0, "less", {-1: 1, 1: 1})):
+        with pytest.raises(InputError, match=message):
+            ask(null)
+
+
+def test_errors_of_lists():
+    null = by_tail(1.0, "less", {-1: 1, 1: 1})
+    for what in ("support", "probabilities"):
+        with pytest.raises(InputError, match=f"{what}: the support .* too large to list"):
+            getattr(null, what)

@@ -79,14 +79,10 @@ def spans(response: Span | tuple[int, int, Hashable]) -> Extent:
             f"expected a span (start, end, label), found {response!r}; "
             f"make it a csig.Span where it has a document"
         )
-    if type(start) is not int or type(end) is not int:  # numpy's integers; anything else fails
-        first, last = as_integer(start), as_integer(end)
-        if first is None or last is None:
-            raise InputError(f"a span needs integers start < end, found {response!r}")
-        start, end = first, last
-    if start >= end:
+    first, last = as_integer(start), as_integer(end)
+    if first is None or last is None or first >= last:
         raise InputError(f"a span needs integers start < end, found {response!r}")
-    return Extent(document, start, end)
+    return Extent(document, first, last)
 
 
 class Places(NamedTuple):

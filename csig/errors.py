@@ -36,6 +36,8 @@ def as_integer(value: object) -> int | None:
     >>> as_integer(3), as_integer(3.0), as_integer(True)
     (3, None, None)
     """
+    if type(value) is int:  # at once: a look at a protocol takes ten times as long
+        return value
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         return None
     try:

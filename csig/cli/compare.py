@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from csig._version import __version__
-from csig.cli.inputs import Request, read
+from csig.cli.inputs import UNITS, Request, read
 from csig.cli.progress import ProgressBar
 from csig.cli.sink import JsonFile, write_stdout
 from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
@@ -101,6 +101,14 @@ _INPUT = [
         "--sentence-column",
         metavar="NAME",
         help="Column of FILE that changes where a sentence starts (blank lines do it too).",
+    ),
+    click.option(
+        "--unit",
+        type=click.Choice(UNITS),
+        default=UNITS[0],
+        show_default=True,
+        help="What is exchanged: single responses; groups of responses that exclude each other "
+        "(tags, or --spans); whole sentences (tags); whole documents (--documents).",
     ),
     click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
     click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
@@ -201,6 +209,7 @@ Examples:
   csig compare --documents --metric f1,f0.5 gold.tsv a.tsv b.tsv
   csig compare gold.conll tagger1.conll tagger2.conll
   csig compare tags.tsv --gold-column gold --a-column crf --b-column bert
+  csig compare --unit sentence gold.conll tagger1.conll tagger2.conll
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
 @_options(_INPUT, _TEST, _OUTPUT)
@@ -214,6 +223,7 @@ def compare(
     a_column: str | None,
     b_column: str | None,
     sentence_column: str | None,
+    unit: str,
     name_a: str | None,
     name_b: str | None,
     metrics: tuple[str, ...],
@@ -236,6 +246,8 @@ def compare(
     """
     if method == "yeh2000" and resamples != YEH_RESAMPLES:
         raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
+    if method == "yeh2000" and unit != "response":
+        raise click.UsageError(f"--unit {unit}: method yeh2000 is the paper's, for responses")
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
         raise click.UsageError("standard output is closed; give --json FILE")
     request = Request(
@@ -250,6 +262,7 @@ def compare(
         sentence_column,
         name_a,
         name_b,
+        unit,
     )
     options = Options(
         metrics=_metrics(metrics),
@@ -262,6 +275,7 @@ def compare(
         zero_division=int(zero_division),
         confidence_level=confidence,
         alpha=alpha,
+        unit=unit,
     )
     if json_path is None or json_path == "-":
         summary = _run(request, options)

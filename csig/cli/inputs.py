@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.report.summary import Columns, Input
 
-__all__ = ["Request", "read"]
+__all__ = ["UNITS", "Request", "read"]
 
 _ROLES = ("gold", "a", "b")
+
+#: What --unit takes; which of them there are depends on the input.
+UNITS = ("response", "conflict", "sentence", "document")
 
 Responses = list[tuple[str, ...]]
 
@@ -37,6 +40,7 @@ class Request:
     sentence_column: str | None
     name_a: str | None
     name_b: str | None
+    unit: str = "response"
 
     @property
     def columns(self) -> dict[str, str | None]:
@@ -123,6 +127,49 @@ def _check(request: Request) -> None:
         raise click.UsageError(
             "--documents and --spans are for responses and do not go with --format tags"
         )
+    if request.counts is not None:
+        _check_unit(request, "counts")
+    elif request.with_columns or request.format == "tags":
+        _check_unit(request, "tags")
+    elif request.of_responses or request.format == "responses":
+        _check_unit(request, "responses")
+
+
+def _check_unit(request: Request, kind: str) -> None:
+    """Refuse units that this kind of input does not have."""
+    possible, more = ["response"], ""
+    if kind == "tags":
+        possible += ["conflict", "sentence"]
+    elif kind == "responses":
+        possible += ["conflict"] * request.spans + ["document"] * request.documents
+        lacking = [("conflict", "--spans")] * (not request.spans)
+        lacking += [("document", "--documents")] * (not request.documents)
+        more = "".join(f", {unit} with {option}" for unit, option in lacking)
+    if request.unit not in possible:
+        raise click.UsageError(
+            f"--unit {request.unit} is not possible with {kind}, only {', '.join(possible)}{more}"
+        )
+
+
+def _compare(
+    request: Request,
+    responses: Sequence[Sequence[Span | tuple[str, ...]]],
+    names: tuple[str, str],
+    sentences: int = 0,
+) -> Comparison:
+    """The comparison at the unit asked for; the first field of a response is its document."""
+    if request.unit not in ("sentence", "document"):
+        return Comparison.from_responses(*responses, unit=request.unit, names=names)
+    keys: Iterable[Hashable] = range(sentences)
+    if request.unit == "document":
+        keys = dict.fromkeys(response[0] for own in responses for response in own)
+    by_key: list[dict[Hashable, list[Hashable]]] = []
+    for own in responses:
+        by_key.append({key: [] for key in keys})
+        for response in own:
+            by_key[-1][response[0]].append(response)
+    comparison = Comparison.from_responses(*by_key, unit="key", names=names)
+    return replace(comparison, unit=request.unit)
 
 
 # ---- counts ------------------------------------------------------------------------------
@@ -153,7 +200,7 @@ def _read_columns(
     tags = read_tag_columns(path, gold, a, b, sentence=sentence)
     names = _names(request, a, b)
     notes = ("A and B are the same column.",) if a == b else ()
-    comparison = Comparison.from_responses(tags.gold, tags.a, tags.b, names=names)
+    comparison = _compare(request, (tags.gold, tags.a, tags.b), names, tags.n_sentences)
     return comparison, Input(
         "tags",
         {"columns": _shown(path)},
@@ -233,11 +280,13 @@ def _read_files(request: Request) -> tuple[Comparison, Input]:
     if os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b):
         notes.append("A and B are the same file.")
     files = dict(zip(_ROLES, map(_shown, request.files), strict=True))
-    if _recognise(request) == "tags":
+    kind = _recognise(request)
+    _check_unit(request, kind)
+    if kind == "tags":
         from csig.readers import read_tag_files
 
         tags = read_tag_files(gold, a, b)
-        comparison = Comparison.from_responses(tags.gold, tags.a, tags.b, names=names)
+        comparison = _compare(request, (tags.gold, tags.a, tags.b), names, tags.n_sentences)
         return comparison, Input(
             "tags",
             files,
@@ -249,16 +298,13 @@ def _read_files(request: Request) -> tuple[Comparison, Input]:
 
     responses = [read_responses(path, documents=request.documents) for path in request.files]
     _check_widths(request.files, responses)
+    claims: Sequence[Sequence[Span | tuple[str, ...]]] = responses
     if request.spans:
-        comparison = Comparison.from_responses(
-            *(
-                _spans(path, own, request.documents)
-                for path, own in zip(request.files, responses, strict=True)
-            ),
-            names=names,
-        )
-    else:
-        comparison = Comparison.from_responses(*responses, names=names)
+        claims = [
+            _spans(path, own, request.documents)
+            for path, own in zip(request.files, responses, strict=True)
+        ]
+    comparison = _compare(request, claims, names)
     cautions = _unknown_documents(responses, names) if request.documents else ()
     return comparison, Input(
         "responses",

@@ -46,24 +46,37 @@ def _input(source: Input) -> dict[str, Any]:
     }
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
+def _counts(comparison: Comparison) -> dict[str, int] | None:
+    """What carries the whole test where responses are exchanged one by one."""
+    if comparison.units is not None:
+        return None
     correct, spurious = comparison.responses
     sums = comparison.sums("a")
-    exclusions = comparison.exclusions
+    return {
+        "gold": sums["gold"],
+        "both_correct": sums["tp"] - correct.only_a,
+        "only_a_correct": correct.only_a,
+        "only_b_correct": correct.only_b,
+        "both_spurious": sums["predicted"] - sums["tp"] - spurious.only_a,
+        "only_a_spurious": spurious.only_a,
+        "only_b_spurious": spurious.only_b,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    exclusions, units = comparison.exclusions, comparison.units
     return {
         "unit": comparison.unit,
         "name_a": comparison.names[0],
         "name_b": comparison.names[1],
-        "counts": {
-            "gold": sums["gold"],
-            "both_correct": sums["tp"] - correct.only_a,
-            "only_a_correct": correct.only_a,
-            "only_b_correct": correct.only_b,
-            "both_spurious": sums["predicted"] - sums["tp"] - spurious.only_a,
-            "only_a_spurious": spurious.only_a,
-            "only_b_spurious": spurious.only_b,
-        },
+        "columns": list(comparison.columns),
+        "sums_a": [str(total) for total in comparison.sums("a").values()],
+        "sums_b": [str(total) for total in comparison.sums("b").values()],
+        "scale": [str(value) for value in comparison.scale],
+        "tau": str(comparison.tau),
+        "counts": _counts(comparison),
         "n_units": comparison.n_units,
+        "n_total": None if units is None else units.n_total,
         "identical": comparison.identical,
         "exclusions": None
         if exclusions is None
@@ -83,6 +96,7 @@ def _options(options: Options) -> dict[str, Any]:
         "zero_division": options.zero_division,
         "confidence_level": options.confidence_level,
         "alpha": options.alpha,
+        "unit": options.unit,
     }
 
 
@@ -133,6 +147,8 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "method": result.method,
         "reason": result.reason,
         "unit": result.unit,
+        "greater_is_better": result.greater_is_better,
+        "n_units": result.n_units,
         "n_correct": result.n_correct,
         "n_spurious": result.n_spurious,
         "n_resamples": result.n_resamples,

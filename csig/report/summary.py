@@ -54,7 +54,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for: the parameters of :func:`csig.randomization_test`, and alpha."""
+    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit."""
 
     metrics: tuple[str, ...]
     alternative: str
@@ -66,6 +66,7 @@ class Options:
     zero_division: int
     confidence_level: float
     alpha: float
+    unit: str = "response"
 
 
 @dataclass(frozen=True)

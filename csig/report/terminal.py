@@ -8,7 +8,8 @@ the lines of the tables where the terminal cannot show them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import TextIO
 
 from rich import box
@@ -30,6 +31,9 @@ PIPED_WIDTH = 100
 
 #: From this width on the method is spelt out in every row.
 WIDE = 100
+
+#: Columns of statistics whose sums are shown, where they are not those of responses.
+SHOWN_COLUMNS = 6
 
 #: Between two columns of a table.
 GAP = 2
@@ -89,28 +93,51 @@ def _grid() -> Table:
 def _systems(source: Input, comparison: Comparison) -> Table:
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(source)))
+    of_responses = {"tp", "predicted", "gold"} <= set(comparison.columns)
     for letter, name, system in zip("AB", comparison.names, "ab", strict=True):
         sums = comparison.sums(system)
         own = "" if text.clean(name) == letter else f"{text.clean(name)}: "
-        spurious = sums["predicted"] - sums["tp"]
         line = Text(own, style="bold")
-        line.append(
-            f"{text.count(sums['predicted'])} responses, {text.count(sums['tp'])} correct, "
-            f"{text.count(spurious)} spurious",
-            style="not bold",
-        )
+        line.append(_responses(sums) if of_responses else _sums(sums), style="not bold")
         grid.add_row(Text(letter, style="bold"), line)
-    correct, spurious_class = comparison.responses
-    grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
-    unique = (
-        f"{text.count(comparison.n_units)} responses of one system only "
-        f"({text.count(correct.size)} correct, {text.count(spurious_class.size)} spurious): "
-        f"these are exchanged"
-    )
-    if comparison.identical:
-        unique = "none, the systems are identical"
-    grid.add_row(Text("Unique"), Text(unique))
+    if of_responses:
+        grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
+    grid.add_row(*map(Text, _exchanged(comparison)))
     return grid
+
+
+def _responses(sums: Mapping[str, int]) -> str:
+    spurious = sums["predicted"] - sums["tp"]
+    return (
+        f"{text.count(sums['predicted'])} responses, {text.count(sums['tp'])} correct, "
+        f"{text.count(spurious)} spurious"
+    )
+
+
+def _sums(sums: Mapping[str, int | Fraction]) -> str:
+    """Other statistics: the first few columns and their sums."""
+    shown = [f"{text.clean(column)} {text.amount(total)}" for column, total in sums.items()]
+    more = len(shown) - SHOWN_COLUMNS
+    return ", ".join(shown[:SHOWN_COLUMNS]) + (f" and {more} more columns" if more > 0 else "")
+
+
+def _exchanged(comparison: Comparison) -> tuple[str, str]:
+    """What the test exchanges, and how much of it there is."""
+    n = comparison.n_units
+    if comparison.units is None:
+        if n == 0:
+            return "Unique", "none, the systems are identical"
+        correct, spurious = comparison.responses
+        return "Unique", (
+            f"{text.count(n)} responses of one system only ({text.count(correct.size)} correct, "
+            f"{text.count(spurious.size)} spurious): these are exchanged"
+        )
+    total = comparison.units.n_total
+    counted = f"of {text.count(total)} {text.noun(comparison.unit, total)}"
+    if n == 0:
+        return "Units", f"none {counted} differs"
+    differ = "differs: this is" if n == 1 else "differ: these are"
+    return "Units", f"{text.count(n)} {counted} {differ} exchanged"
 
 
 # ---- the table -------------------------------------------------------------------------
@@ -164,11 +191,17 @@ def _results(summary: Summary, console: Console) -> Table:
     wide = width >= WIDE
     mixed = len({r.method for r in results}) > 1
     titles = [text.metric_title(r.metric) for r in results]
-    differences = [text.points(r.statistic, sign=True) for r in results]
+    shares = [text.in_percent(r.score_a, r.score_b) for r in results]
+    differences = [
+        text.score_difference(r.statistic, share, sign=True)
+        for r, share in zip(results, shares, strict=True)
+    ]
     pvalues = [pvalue_text(r, alpha) for r in results]
     methods = [_method_lines(r, wide, mixed) for r in results]
     kind = {"two-sided": "two-sided", "greater": "A > B", "less": "A < B"}[results[0].alternative]
-    headers = ["Metric", "Difference\n%", f"p\n{kind}", _method_header(results, wide)]
+    # Where all are shares the header says so; else each that is one.
+    below, beside = ("\n%", "") if all(shares) else ("", "%")
+    headers = ["Metric", f"Difference{below}", f"p\n{kind}", _method_header(results, wide)]
     columns = (titles, differences, pvalues, [line for cell in methods for line in cell])
     used = sum(_widest([h, *cells]) for h, cells in zip(headers, columns, strict=True))
     names = _headers(summary.comparison.names, width - used - 5 * GAP)
@@ -176,16 +209,18 @@ def _results(summary: Summary, console: Console) -> Table:
     table = _table(console)
     table.add_column(Text(headers[0]), vertical="top", overflow="fold")
     for name in names:
-        table.add_column(Text(f"{name}\n%"), justify="right", vertical="top", min_width=6)
+        table.add_column(Text(f"{name}{below}"), justify="right", vertical="top", min_width=6)
     table.add_column(Text(headers[1]), justify="right", vertical="top")
     table.add_column(Text(headers[2]), justify="right", vertical="top", overflow="fold")
     table.add_column(Text(headers[3]), vertical="top", overflow="fold")
     for i, result in enumerate(results):
         table.add_row(
             Text(titles[i], style="bold"),
-            text.percent(result.score_a),
-            text.percent(result.score_b),
-            differences[i],
+            *(
+                text.score(value, shares[i]) + beside * shares[i]
+                for value in (result.score_a, result.score_b)
+            ),
+            differences[i] + beside * shares[i],
             Text(pvalues[i], style=_STYLES[verdict(result, alpha)]),
             Text("\n".join(methods[i])),
         )

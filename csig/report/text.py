@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from csig.results import log10_text
 
-__all__ = ["clean", "count", "decimal", "metric_title", "percent", "points", "pvalue", "share"]
+__all__ = [
+    "amount",
+    "clean",
+    "count",
+    "decimal",
+    "in_percent",
+    "metric_title",
+    "noun",
+    "percent",
+    "points",
+    "pvalue",
+    "score",
+    "score_difference",
+    "share",
+]
 
 #: Below this a double loses digits, and then everything: powers of ten are printed.
 SMALLEST = 1e-300
@@ -30,6 +45,25 @@ def count(number: int) -> str:
     '1,048,576'
     """
     return f"{number:,}"
+
+
+def amount(total: int | Fraction) -> str:
+    """A sum of statistics: a count, or a sum of scores.
+
+    >>> amount(5648), amount(Fraction(221, 4))
+    ('5,648', '55.25')
+    """
+    return count(total) if isinstance(total, int) else f"{float(total):,.10g}"
+
+
+def noun(unit: str, number: int = 1) -> str:
+    """What the units are called.
+
+    >>> noun("sentence", 2), noun("conflict"), noun("key", 0)
+    ('sentences', 'conflict group', 'keys')
+    """
+    name = "conflict group" if unit == "conflict" else clean(unit)
+    return name if number == 1 else f"{name}s"
 
 
 def decimal(number: float) -> str:
@@ -68,6 +102,31 @@ def points(difference: float, sign: bool = False) -> str:
     while decimals < 17 and round(value, decimals) == 0:
         decimals += 1
     return f"{value:{'+' if sign else ''}.{decimals}f}"
+
+
+def in_percent(score_a: float, score_b: float) -> bool:
+    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%."""
+    return all(0 <= value <= 1 for value in (score_a, score_b))
+
+
+def score(value: float, percents: bool) -> str:
+    """A score as a share in percent, or as the number that it is.
+
+    >>> score(0.4563, True), score(30.1, False)
+    ('45.63', '30.1')
+    """
+    return percent(value) if percents else f"{value:.6g}"
+
+
+def score_difference(value: float, percents: bool, sign: bool = False) -> str:
+    """A difference of such scores.
+
+    >>> score_difference(-0.2, True, sign=True), score_difference(-0.25, False)
+    ('-20.00', '0.25')
+    """
+    if percents:
+        return points(value, sign)
+    return f"{value:+.4g}" if sign and value else f"{abs(value):.4g}"
 
 
 def _digits(number: float, digits: int) -> str:

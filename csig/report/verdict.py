@@ -30,7 +30,24 @@ MOST_SHUFFLES = 2**40
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
 
-_NULL = "if it did not matter which system a response came from"
+
+def _null(unit: str) -> str:
+    """The null hypothesis in words."""
+    if unit == "response":
+        return "if it did not matter which system a response came from"
+    what = "responses" if unit == "conflict" else "output"
+    return f"if it did not matter which system a {text.noun(unit)}'s {what} came from"
+
+
+def _differing(unit: str, n: int) -> str:
+    """So many units, in words.
+
+    >>> _differing("response", 3), _differing("sentence", 1)
+    ('3 unique responses', '1 sentence that differs')
+    """
+    if unit == "response":
+        return f"{text.count(n)} unique {text.noun(unit, n)}"
+    return f"{text.count(n)} {text.noun(unit, n)} that {'differs' if n == 1 else 'differ'}"
 
 
 # ---- one result -------------------------------------------------------------------------
@@ -120,13 +137,26 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
     )
 
 
+def _shares(result: RandomizationResult) -> bool:
+    return text.in_percent(result.score_a, result.score_b)
+
+
+def _tied(result: RandomizationResult) -> str:
+    shares = _shares(result)
+    return f"both systems score {text.score(result.score_a, shares)}{'%' * shares}"
+
+
+def _size(result: RandomizationResult) -> str:
+    """How large the difference is."""
+    shares = _shares(result)
+    return text.score_difference(result.statistic, shares) + " points" * shares
+
+
 def _wrong_direction(result: RandomizationResult, names: Sequence[str], p: str) -> str:
     """A one-sided test that was not even tempted to reject."""
-    hoped, other = names if result.alternative == "greater" else (names[1], names[0])
-    if result.statistic == 0:
-        seen = f"both systems score {text.percent(result.score_a)}%"
-    else:
-        seen = f"it is worse by {text.points(result.statistic)} points"
+    a_hoped = (result.alternative == "greater") == result.greater_is_better
+    hoped, other = names if a_hoped else (names[1], names[0])
+    seen = _tied(result) if result.statistic == 0 else f"it is worse by {_size(result)}"
     return (
         f"no evidence that {hoped} is better: {seen} ({p}); nor does this show that {other} is "
         f"better, because the test looked in one direction only."
@@ -156,10 +186,10 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     p = f"p = {pvalue_text(result, alpha)}" + (", one-sided" if one_sided else "")
     at = text.decimal(alpha)
     if _identical(result):
-        return (
-            f"{title}: the systems are identical, no response is unique to one of them, so that "
-            f"p = 1 and there is nothing to test."
-        )
+        seen = f"the systems do not differ in any {text.noun(result.unit)}"
+        if result.unit == "response":
+            seen = "the systems are identical, no response is unique to one of them"
+        return f"{title}: {seen}, so that p = 1 and there is nothing to test."
     decided = verdict(result, alpha)
     if decided == "undecided":
         return f"{title}: {_undecided_sentence(result, alpha)}"
@@ -168,11 +198,10 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
         return f"{title}: {_wrong_direction(result, names, p)}"
     if result.statistic == 0:
         return (
-            f"{title}: both systems score {text.percent(result.score_a)}%, so that p = 1 and "
-            f"nothing can be concluded; this does not show that the systems are equal, only that "
-            f"these data show no difference."
+            f"{title}: {_tied(result)}, so that p = 1 and nothing can be concluded; this does not "
+            f"show that the systems are equal, only that these data show no difference."
         )
-    better = names[0] if result.statistic > 0 else names[1]
+    better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
     about, frequency = "", result.pvalue
     if result.n_hits is not None:  # few hits say little but how rare it is at most
         about = "about "
@@ -182,8 +211,8 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
             about = ""
     which = f"in favour of {better}" if one_sided else "in either direction"
     share = (
-        f"{_NULL}, a difference of {text.points(result.statistic)} points or more {which} would "
-        f"appear in {about}{text.share(frequency)}"
+        f"{_null(result.unit)}, a difference of {_size(result)} or more {which} would appear in "
+        f"{about}{text.share(frequency)}"
     )
     if decided == "significant":
         limit = (
@@ -231,6 +260,13 @@ def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
     return found
 
 
+def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
+    """Both systems' names and sums where these are of responses; nothing for others."""
+    if not {"tp", "predicted", "gold"} <= set(comparison.columns):
+        return []
+    return [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
+
+
 def cautions(
     comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
 ) -> list[str]:
@@ -248,7 +284,8 @@ def cautions(
     results = list(results)
     found = []
     n = comparison.n_units
-    exclusions = comparison.exclusions
+    # Units that hold whole conflicts have nothing to fear from them.
+    exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses == 0:
         found.append(
             f"None of the {text.count(n)} unique responses excludes a response of the other "
@@ -257,25 +294,22 @@ def cautions(
         )
     elif exclusions is not None:
         pairs = "pair" if exclusions.pairs == 1 else "pairs"
+        advice = " --unit conflict moves them together." if "conflict" in comparison.levels else ""
         found.append(
             f"{text.count(exclusions.responses)} of the {text.count(n)} unique responses exclude a "
             f"response of the other system ({text.count(exclusions.pairs)} {pairs} at the same or "
             f"an overlapping place). The test at response level assumes that responses move "
             f"independently of each other; these do not, and the p-values may be too small or "
-            f"too large."
+            f"too large.{advice}"
         )
-    for name, system in zip(comparison.names, "ab", strict=True):
-        sums = comparison.sums(system)
+    for name, sums in _of_responses(comparison):
         if sums["predicted"] and sums["gold"] and not sums["tp"]:
-            found.append(
-                f"None of the responses of {text.clean(name)} is in the gold. Is it the right file?"
-            )
+            found.append(f"None of the responses of {name} is in the gold. Is it the right file?")
     least = _least_pvalue(comparison, results) if results and n else 0.0
     if least > alpha:
-        responses = "response" if n == 1 else "responses"
         found.append(
-            f"With {n} unique {responses} no p-value can be below {text.decimal(least)}: at "
-            f"{text.decimal(alpha)} no difference could be significant."
+            f"With {_differing(comparison.unit, n)} no p-value can be below {text.decimal(least)}: "
+            f"at {text.decimal(alpha)} no difference could be significant."
         )
     zero = [r for r in results if r.zero_denominator]
     if zero:
@@ -297,14 +331,28 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     results : iterable of RandomizationResult
         Its results, one a metric.
     """
+    results = list(results)
     found = []
-    if comparison.identical:
+    unit = comparison.unit
+    if comparison.identical and unit == "response":
         found.append(
             "The systems are identical: every response of one is a response of the other, and "
             "every p-value is 1."
         )
-    systems = [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
-    if systems[0][1]["gold"] == 0:
+    elif comparison.identical:
+        found.append(
+            f"The statistics of both systems are the same in every {text.noun(unit)}, and every "
+            f"p-value is 1."
+        )
+    if unit == "conflict" and comparison.units is not None:
+        n, groups = comparison.at("response").n_units, comparison.units.n_total
+        found.append(
+            f"The {_differing('response', n)} form {text.count(groups)} "
+            f"{text.noun(unit, groups)}: responses of the two systems that exclude each other "
+            f"(same or overlapping place), and what hangs on them, move together."
+        )
+    systems = _of_responses(comparison)
+    if systems and systems[0][1]["gold"] == 0:
         found.append("The gold is empty: no response can be correct.")
     for name, sums in systems:
         if sums["predicted"] == 0:
@@ -313,7 +361,10 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
             found.append(
                 f"The responses of {name} are exactly the gold: all are correct, none is missing."
             )
-    if len(list(results)) > 1:
+    less = [text.clean(result.metric) for result in results if not result.greater_is_better]
+    if less:
+        found.append(f"Less is better: {', '.join(less)}.")
+    if len(results) > 1:
         found.append(
             "The metrics are tested one by one; no correction for testing several is made."
         )
@@ -355,7 +406,7 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
     parts = [
         f"csig {version}",
         "randomization test (Yeh 2000)",
-        f"unit {first.unit}",
+        f"unit {text.noun(first.unit)}",
         _methods(results),
         alternative.get(first.alternative, first.alternative),
     ]

@@ -40,6 +40,9 @@ EXACT_UNITS = 52
 #: wider window costs more than a tilt saves.
 WORTH_A_TILT = 5.0
 
+#: Cell updates below which looking for a better split takes longer than it saves.
+SMALL = 2**16
+
 #: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
 Base = tuple[int, int, int, int]
 
@@ -184,6 +187,9 @@ def _make_plan(classes: _Classes) -> _Plan:
         whole = _spread(a, b, m)
         support = _dot(m.astype(np.float64), a)
         return _Plan(m, nothing, nothing, _as_count(2 * float(whole.passes.sum()) + support))
+    undivided = _Plan(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
+    if undivided.updates < SMALL:
+        return undivided
     places = np.unique(np.linspace(0, len(m), 9).astype(int))
     splits = [(nothing, np.where(np.arange(len(m)) >= i, m, 0)) for i in places.tolist()]
     candidates = [_halves(m), *((shared, one, m - one) for shared, one in splits)]
@@ -320,7 +326,8 @@ def _towards_boundary(classes: _Classes, terms: Terms) -> _Tilt:
         den_a = d0 + d2 * y
         den_b = d_total - den_a
         x = (threshold * den_a * den_b - n0 * den_b + (n_total - n0) * den_a) / (n1 * d_total)
-        slope = d2 * (threshold * (den_b - den_a) + n_total) / (n1 * d_total)
+        # With one row its slope means nothing, and may be too large for exp.
+        slope = d2 * (threshold * (den_b - den_a) + n_total) / (n1 * d_total) if last else 0.0
         place = _to_halfspace(classes, slope, x - slope * y)
         if abs(place.mean_y - y) <= 1e-6 * (1 + last):
             break

@@ -1,28 +1,58 @@
 """Metrics: functions of the summed statistics of a system.
 
-All metrics here are linear-fractional, a weighted sum of columns over another:
+A linear-fractional metric is a weighted sum of columns over another:
 
     score = (p . S) / (q . S)
 
 with S = (tp, predicted, gold) for responses. The weights are exact rationals, so that
-two scores can be compared without rounding. A new metric is one line; see
+two scores can be compared without rounding, and tests are exact for any number of units.
+Any other metric is a function of blocks of sums. A new metric is one line; see
 :class:`Metric`.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from csig.errors import InputError, first_few
 
-__all__ = ["BUILTIN", "Metric", "f1", "f_beta", "get", "jaccard", "precision", "recall"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Function = Callable[..., NDArray[np.float64]]
+
+__all__ = [
+    "BUILTIN",
+    "Metric",
+    "accuracy",
+    "balanced_accuracy",
+    "error_rate",
+    "f1",
+    "f_beta",
+    "get",
+    "jaccard",
+    "kappa",
+    "macro_f1",
+    "mcc",
+    "mean",
+    "precision",
+    "ratio",
+    "recall",
+    "specificity",
+    "weighted_f1",
+    "wer",
+]
 
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
@@ -37,7 +67,7 @@ def _rational(value: object, what: str) -> Fraction:
         raise InputError(f"{what} must be a number, found {value!r}")
     text = str(value)
     # Beyond these no test is possible, and 1e99999999 would take hours to write out.
-    exponent = re.search(r"[eE]([+-]?[0-9_]+)$", text)
+    exponent = re.search(r"[eE]([+-]?[0-9]+)$", text)
     if len(text) > DIGITS or (exponent and abs(int(exponent[1])) > DIGITS // 2):
         raise InputError(f"{what} must have fewer digits, found {text[:DIGITS]}")
     try:
@@ -65,7 +95,7 @@ def _row(weights: Weights, columns: tuple[str, ...], what: str) -> tuple[Fractio
 
 @dataclass(frozen=True)
 class Metric:
-    """A linear-fractional metric: a weighted sum of columns over another.
+    """A metric: a weighted sum of columns over another, or any function of the sums.
 
     Parameters
     ----------
@@ -76,8 +106,18 @@ class Metric:
         (correct responses), ``predicted`` (all responses) and ``gold``.
     numerator, denominator : mapping {column: weight} or sequence of weights
         Exact weights: integers, fractions, or decimal numbers taken by their text.
+    function : callable, optional
+        Instead of weights: from sums, a float array of shape (trials, columns), to a score
+        for each row, shape (trials,). Every row is a question of its own. NaN says that
+        the score is not defined there; it becomes `zero_division`. A function with
+        a parameter of that name is given it.
     greater_is_better : bool
         False for errors and losses, so that a verdict names the system with less.
+    tolerance : float
+        For functions: two differences closer than tolerance x max(1, largest absolute score
+        observed) are ties. The default, 1e-12, is well above the rounding errors of a
+        formula and well below what differs; give a smaller one for scores that are tiny
+        throughout.
 
     Examples
     --------
@@ -87,36 +127,72 @@ class Metric:
     ...              greater_is_better=False)
     >>> fdr.score({"tp": 3, "predicted": 4})
     Fraction(1, 4)
+
+    The geometric mean of precision and recall (Fowlkes and Mallows 1983):
+
+    >>> fm = Metric("fm", ("tp", "predicted", "gold"),
+    ...             function=lambda s: s[:, 0] / np.sqrt(s[:, 1] * s[:, 2]))
+    >>> fm.score({"tp": 3, "predicted": 4, "gold": 9})
+    0.5
     """
 
     name: str
     columns: tuple[str, ...]
     numerator: tuple[Fraction, ...]
     denominator: tuple[Fraction, ...]
-    greater_is_better: bool = True
+    function: Function | None
+    greater_is_better: bool
+    tolerance: float
 
     def __init__(
         self,
         name: str,
         columns: Sequence[str],
         *,
-        numerator: Weights,
-        denominator: Weights,
+        numerator: Weights | None = None,
+        denominator: Weights | None = None,
+        function: Function | None = None,
         greater_is_better: bool = True,
+        tolerance: float = 1e-12,
     ) -> None:
         if not isinstance(columns, Iterable):
             raise InputError(f"metric {name!r}: columns must be names, found {columns!r}")
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
         if not columns or len(set(columns)) != len(columns):
             raise InputError(f"metric {name!r}: columns must be given, each once")
+        above: tuple[Fraction, ...] = ()
+        below: tuple[Fraction, ...] = ()
+        if function is not None:
+            if numerator is not None or denominator is not None:
+                raise InputError(f"metric {name!r}: give weights or a function, not both")
+            if not callable(function):
+                raise InputError(f"metric {name!r}: {function!r} is not a function")
+        elif numerator is None or denominator is None:
+            raise InputError(
+                f"metric {name!r}: give numerator and denominator weights, or a function"
+            )
+        else:
+            above = _row(numerator, columns, f"metric {name!r}: numerator")
+            below = _row(denominator, columns, f"metric {name!r}: denominator")
+            if not any(below):
+                raise InputError(f"metric {name!r}: all weights of the denominator are zero")
+        if not isinstance(tolerance, numbers.Real) or not 0 <= tolerance < 1:
+            raise InputError(
+                f"metric {name!r}: tolerance must be at least 0 and below 1, found {tolerance!r}"
+            )
         setting = object.__setattr__
         setting(self, "name", name)
         setting(self, "columns", columns)
-        setting(self, "numerator", _row(numerator, columns, f"metric {name!r}: numerator"))
-        setting(self, "denominator", _row(denominator, columns, f"metric {name!r}: denominator"))
+        setting(self, "numerator", above)
+        setting(self, "denominator", below)
+        setting(self, "function", function)
         setting(self, "greater_is_better", bool(greater_is_better))
-        if not any(self.denominator):
-            raise InputError(f"metric {name!r}: all weights of the denominator are zero")
+        setting(self, "tolerance", float(tolerance))
+
+    @property
+    def linear_fractional(self) -> bool:
+        """Whether it has weights."""
+        return self.function is None
 
     @cached_property
     def integer_weights(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -130,21 +206,78 @@ class Metric:
         )
         return numerator, denominator
 
-    def score(self, sums: Mapping[str, int], *, zero_division: int = 0) -> Fraction:
-        """The exact score of a system from its summed statistics.
+    def score(
+        self, sums: Mapping[str, int | Fraction], *, zero_division: int = 0
+    ) -> Fraction | float:
+        """The score of a system from its summed statistics: exact, or a float by function.
 
         Parameters
         ----------
-        sums : mapping {column: int}
+        sums : mapping {column: number}
             The sums over all units; columns the metric does not read are ignored.
         zero_division : {0, 1}
             The score when the denominator is zero. The default 0 is scikit-learn's.
         """
+        if self.function is not None:
+            row = np.array([[float(sums[c]) for c in self.columns]])
+            return float(self.values(row, zero_division)[0][0])
         numerator, denominator = self.integer_weights
         below = sum(w * sums[c] for c, w in denominator.items())
         if below == 0:
             return Fraction(zero_division)
         return Fraction(sum(w * sums[c] for c, w in numerator.items()), below)
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may ask at once; of a user's function nobody knows."""
+        return getattr(self.function, "func", None) in (_of_cells, _of_classes)
+
+    @cached_property
+    def _takes_zero_division(self) -> bool:
+        try:
+            return "zero_division" in inspect.signature(self.function or len).parameters
+        except (TypeError, ValueError):  # compiled, without a signature
+            return False
+
+    def values(
+        self, sums: NDArray[np.float64], zero_division: int = 0
+    ) -> tuple[NDArray[np.float64], bool]:
+        """The function's scores of many rows of sums, and whether any was undefined.
+
+        Parameters
+        ----------
+        sums : array of float, (trials, columns)
+            One row of sums a trial.
+        zero_division : {0, 1}
+            The score where the function gives NaN.
+
+        Raises
+        ------
+        InputError
+            The function gives another shape, something that is not a number, or an infinity.
+        """
+        if self.function is None:
+            raise InputError(f"metric {self.name!r} has weights, not a function")
+        given = {"zero_division": zero_division} if self._takes_zero_division else {}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.asarray(self.function(sums, **given))
+        if found.shape != (len(sums),) or found.dtype.kind not in "biuf":
+            raise InputError(
+                f"metric {self.name!r}: its function must give one number a trial, shape "
+                f"{(len(sums),)}, found {found.dtype} of shape {found.shape}"
+            )
+        found = found.astype(np.float64)
+        finite = np.isfinite(found)
+        if finite.all():
+            return found, False
+        infinite = np.flatnonzero(np.isinf(found))
+        if infinite.size:
+            row = dict(zip(self.columns, sums[infinite[0]].tolist(), strict=True))
+            raise InputError(
+                f"metric {self.name!r}: its function gives {found[infinite[0]]} for {row}"
+            )
+        found[~finite] = zero_division
+        return found, True
 
 
 def f_beta(beta: Weight) -> Metric:
@@ -179,19 +312,226 @@ def f_beta(beta: Weight) -> Metric:
     )
 
 
-recall = Metric("recall", ("tp", "gold"), numerator=(1, 0), denominator=(0, 1))
-precision = Metric("precision", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
+def ratio(name: str, numerator: str, denominator: str, *, greater_is_better: bool = True) -> Metric:
+    """The sum of one column over the sum of another.
+
+    Examples
+    --------
+    >>> ratio("words per sentence", "words", "sentences").score({"words": 9, "sentences": 2})
+    Fraction(9, 2)
+    """
+    return Metric(
+        name,
+        (numerator, denominator),
+        numerator=(1, 0),
+        denominator=(0, 1),
+        greater_is_better=greater_is_better,
+    )
+
+
+recall = ratio("recall", "tp", "gold")
+precision = ratio("precision", "tp", "predicted")
 jaccard = Metric(
     "jaccard", ("tp", "predicted", "gold"), numerator=(1, 0, 0), denominator=(-1, 1, 1)
 )
 f1 = f_beta(1)
+#: Of items that are right or wrong.
+accuracy = ratio("accuracy", "correct", "items")
+error_rate = ratio("error_rate", "errors", "items", greater_is_better=False)
+#: The share of the negative items that were not taken for positive ones.
+specificity = Metric("specificity", ("tn", "fp"), numerator=(1, 0), denominator=(1, 1))
+#: Word error rate: substitutions, deletions and insertions over the words of the reference.
+wer = ratio("wer", "errors", "words", greater_is_better=False)
+#: Of scores, one a unit.
+mean = ratio("mean", "score", "n")
 
 #: The metrics that have a name; ``f0.5``, ``f2`` and so on are made by :func:`f_beta`.
-BUILTIN: dict[str, Metric] = {m.name: m for m in (recall, precision, f1, jaccard)}
+BUILTIN: dict[str, Metric] = {
+    m.name: m
+    for m in (recall, precision, f1, jaccard, accuracy, error_rate, specificity, wer, mean)
+}
+
+#: The same from other columns: the cells of a binary confusion matrix.
+_BINARY = ("tp", "fp", "fn", "tn")
+_OTHER_COLUMNS: tuple[Metric, ...] = (
+    Metric("recall", ("tp", "fn"), numerator=(1, 0), denominator=(1, 1)),
+    Metric("precision", ("tp", "fp"), numerator=(1, 0), denominator=(1, 1)),
+    Metric("f1", ("tp", "fp", "fn"), numerator=(2, 0, 0), denominator=(2, 1, 1)),
+    Metric("jaccard", ("tp", "fp", "fn"), numerator=(1, 0, 0), denominator=(1, 1, 1)),
+    Metric("accuracy", _BINARY, numerator=(1, 0, 0, 1), denominator=(1, 1, 1, 1)),
+    Metric(
+        "error_rate", _BINARY, numerator=(0, 1, 1, 0), denominator=(1, 1, 1, 1),
+        greater_is_better=False,
+    ),
+    Metric(
+        "error_rate", ("correct", "items"), numerator=(-1, 1), denominator=(0, 1),
+        greater_is_better=False,
+    ),
+)  # fmt: skip
 
 
-def get(metric: str | Metric) -> Metric:
+# ---- metrics over classes ---------------------------------------------------------------
+
+# What the functions below work on: for every trial and class the items that are right, the
+# items a system gave this class, and the items that have it; arrays of (trials, classes).
+if TYPE_CHECKING:
+    _Counts = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
+def _f1_of_classes(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    tp, predicted, gold = counts
+    both = predicted + gold
+    scores: NDArray[np.float64] = np.where(both > 0, 2 * tp / both, zero_division)
+    return scores
+
+
+def _macro_f1(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    return np.asarray(_f1_of_classes(counts, zero_division).mean(axis=1))
+
+
+def _weighted_f1(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    gold = counts[2]
+    weighted = (_f1_of_classes(counts, zero_division) * gold).sum(axis=1)
+    return np.asarray(weighted / gold.sum(axis=1))
+
+
+def _balanced_accuracy(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    tp, _, gold = counts
+    there = gold > 0
+    return np.asarray(np.where(there, tp / gold, 0).sum(axis=1) / there.sum(axis=1))
+
+
+def _mcc(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    tp, predicted, gold = counts
+    items = gold.sum(axis=1)
+    square = items * items
+    above = tp.sum(axis=1) * items - (predicted * gold).sum(axis=1)
+    spread = (square - (predicted**2).sum(axis=1)) * (square - (gold**2).sum(axis=1))
+    return np.asarray(above / np.sqrt(spread))
+
+
+def _kappa(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+    tp, predicted, gold = counts
+    items = gold.sum(axis=1)
+    agreed = tp.sum(axis=1) / items
+    by_chance = (predicted * gold).sum(axis=1) / (items * items)
+    return np.asarray((agreed - by_chance) / (1 - by_chance))
+
+
+def _of_cells(
+    formula: Function, sums: NDArray[np.float64], zero_division: int = 0
+) -> NDArray[np.float64]:
+    """From the four cells of a binary confusion matrix."""
+    tp, fp, fn, tn = sums.T
+    counts = (
+        np.stack([tp, tn], axis=1),
+        np.stack([tp + fp, tn + fn], axis=1),
+        np.stack([tp + fn, tn + fp], axis=1),
+    )
+    return formula(counts, zero_division)
+
+
+def _of_classes(
+    formula: Function, sums: NDArray[np.float64], zero_division: int = 0
+) -> NDArray[np.float64]:
+    """From three columns a class."""
+    return formula((sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]), zero_division)
+
+
+def class_columns(label: object) -> tuple[str, str, str]:
+    """The columns of a class.
+
+    >>> class_columns("noun")
+    ('tp[noun]', 'predicted[noun]', 'gold[noun]')
+    """
+    return f"tp[{label}]", f"predicted[{label}]", f"gold[{label}]"
+
+
+#: Name -> formula. All are functions of the sums and take their columns from the comparison.
+_FORMULAS: dict[str, Function] = {
+    "macro_f1": _macro_f1,
+    "weighted_f1": _weighted_f1,
+    "balanced_accuracy": _balanced_accuracy,
+    "mcc": _mcc,
+    "kappa": _kappa,
+}
+
+
+def _over_classes(name: str, classes: Iterable[object] | None) -> Metric:
+    formula = _FORMULAS[name]
+    if classes is None:
+        return Metric(name, _BINARY, function=partial(_of_cells, formula))
+    labels = list(classes)
+    if not labels:
+        raise InputError(f"metric {name!r}: no classes")
+    columns = [column for label in labels for column in class_columns(label)]
+    return Metric(name, columns, function=partial(_of_classes, formula))
+
+
+def macro_f1(classes: Iterable[object] | None = None) -> Metric:
+    """The mean of the classes' F1; as ``sklearn.metrics.f1_score(average="macro")``.
+
+    Parameters
+    ----------
+    classes : iterable of labels, optional
+        Each needs the columns of :func:`class_columns`, as ``Comparison.from_labels`` makes
+        them. By default ``tp``, ``fp``, ``fn`` and ``tn`` are read: two classes.
+
+    Examples
+    --------
+    >>> macro_f1().score({"tp": 4, "fp": 3, "fn": 1, "tn": 2})
+    0.5833333333333333
+    """
+    return _over_classes("macro_f1", classes)
+
+
+def weighted_f1(classes: Iterable[object] | None = None) -> Metric:
+    """The mean of the classes' F1, weighted by their items; parameters as :func:`macro_f1`."""
+    return _over_classes("weighted_f1", classes)
+
+
+def balanced_accuracy(classes: Iterable[object] | None = None) -> Metric:
+    """The mean of the recalls of the classes that occur; parameters as :func:`macro_f1`."""
+    return _over_classes("balanced_accuracy", classes)
+
+
+def mcc(classes: Iterable[object] | None = None) -> Metric:
+    """Matthews' correlation (1975), for several classes Gorodkin's (2004).
+
+    Parameters as :func:`macro_f1`. Where all items have or were given one class it is not
+    defined and becomes ``zero_division``; scikit-learn says 0.
+
+    Examples
+    --------
+    >>> round(mcc().score({"tp": 4, "fp": 3, "fn": 1, "tn": 2}), 6)
+    0.218218
+    """
+    return _over_classes("mcc", classes)
+
+
+def kappa(classes: Iterable[object] | None = None) -> Metric:
+    """Cohen's kappa (1960) between system and gold; parameters as :func:`macro_f1`."""
+    return _over_classes("kappa", classes)
+
+
+def _classes_of(columns: Collection[str]) -> list[str]:
+    """The labels that have all three columns, in their order."""
+    labels = [c[3:-1] for c in columns if c.startswith("tp[") and c.endswith("]")]
+    return [label for label in labels if set(class_columns(label)) <= set(columns)]
+
+
+def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
     """The metric of that name; a Metric is returned as it is.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        A name: ``recall``, ``precision``, ``f1``, ``f0.5``, ``jaccard``, ``accuracy``,
+        ``error_rate``, ``specificity``, ``wer``, ``mean``, ``macro_f1``, ``weighted_f1``,
+        ``balanced_accuracy``, ``mcc``, ``kappa``.
+    columns : collection of str, optional
+        What a comparison has: ``recall`` is made of ``tp`` and ``gold``, or of ``tp`` and
+        ``fn`` where there is no ``gold``.
 
     Examples
     --------
@@ -199,14 +539,33 @@ def get(metric: str | Metric) -> Metric:
     True
     >>> get("f0.5").numerator[0]
     Fraction(5, 4)
+    >>> get("recall", ("tp", "fp", "fn", "tn")).columns
+    ('tp', 'fn')
     """
     if isinstance(metric, Metric):
         return metric
+    known = [*BUILTIN, *_FORMULAS]
     if isinstance(metric, str):
-        name = metric.strip().lower()
-        if name in BUILTIN:
-            return BUILTIN[name]
+        name = metric.strip().lower().replace("-", "_")
+        if name in _FORMULAS:
+            binary = columns is None or set(_BINARY) <= set(columns)
+            classes = None if columns is None or binary else _classes_of(columns)
+            return _over_classes(name, classes or None)
+        variants = [m for m in (BUILTIN.get(name), *_OTHER_COLUMNS) if m and m.name == name]
+        if variants:
+            fitting = (m for m in variants if columns is None or set(m.columns) <= set(columns))
+            return next(fitting, variants[0])
         if name[:1] == "f" and name[1:2].isdigit():
-            return f_beta(name[1:])
-    known = ", ".join(BUILTIN)
-    raise InputError(f"metric {metric!r} is unknown; there are {known}, and f0.5, f2, ...")
+            metric = f_beta(metric.strip()[1:])
+            if columns is None or "predicted" in columns or "fp" not in columns:
+                return metric
+            square = metric.denominator[2]
+            return Metric(
+                metric.name,
+                ("tp", "fp", "fn"),
+                numerator=(1 + square, 0, 0),
+                denominator=(1 + square, 1, square),
+            )
+    raise InputError(
+        f"metric {metric!r} is unknown; there are {', '.join(known)}, and f0.5, f2, ..."
+    )

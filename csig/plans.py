@@ -1,4 +1,4 @@
-"""A metric's question about two classes of responses, in integers.
+"""A metric's question about the exchanged units, ready for the engines.
 
 With x of the first class (unique correct responses) and y of the second (unique
 spurious ones) given to A, a linear-fractional metric's scores are
@@ -8,14 +8,18 @@ spurious ones) given to A, a linear-fractional metric's scores are
 
 with integers throughout; N and D are constant because what A does not get, B gets. The
 test asks which (x, y) make score_A - score_B at least as extreme as observed. A
-:class:`Plan` holds that question in the form the compiled engines take.
+:class:`Plan` holds that question in the form the compiled engines take. For other units x
+and y are what the exchanged ones take from A's numerator and denominator. Where no unit
+changes a denominator only x matters, and two integers bound it: a :class:`Line`.
+
+Metrics that are functions are asked for blocks of sums: :class:`FunctionPlan`.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,7 +34,7 @@ from csig.units import Units
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ALTERNATIVES", "Plan", "Terms", "make_plan"]
+__all__ = ["ALTERNATIVES", "FunctionPlan", "Line", "Plan", "Question", "Terms", "make_plan"]
 
 #: A metric as the kernels take it: (n0, n1, n2, N), (d0, d1, d2, D), zero_division, the
 #: sizes of both classes, and the threshold u / v in lowest terms.
@@ -40,9 +44,34 @@ Terms = tuple[tuple[int, int, int, int], tuple[int, int, int, int], int, tuple[i
 ALTERNATIVES = {"greater": 0, "less": 1, "two-sided": 2}
 
 
+@dataclass(frozen=True)
+class Line:
+    """A test on one integer x, what the exchanged units take from A's numerator.
+
+    The difference is (total - 2 x) / denominator. Trials with x <= low or x >= high are hits;
+    those within tau of either bound's observed value are ties by the band alone.
+    """
+
+    total: int
+    tau: int
+    low: int | None
+    high: int | None
+    denominator: float  # of the difference of the scores
+
+    def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which trials are hits."""
+        below = x <= self.low if self.low is not None else np.zeros(x.shape, dtype=np.bool_)
+        above = x >= self.high if self.high is not None else np.zeros(x.shape, dtype=np.bool_)
+        return np.asarray(below | above)
+
+    def ties(self, x: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which trials have the observed difference, within tau, and which its negative."""
+        return np.abs(x) <= self.tau, np.abs(x - self.total) <= self.tau
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A metric's test in integers, ready for the engines."""
+    """A linear-fractional metric's test in integers."""
 
     metric: Metric
     score_a: tuple[int, int]  # numerator, denominator > 0
@@ -50,12 +79,13 @@ class Plan:
     terms: Terms
     alternative: str
     zero_denominator: bool
-    turns: tuple[bool, bool]
-    monotone: bool
+    turns: tuple[bool, bool] = (False, False)
+    monotone: bool = False
     #: For units: what each takes of the numerator and the denominator, (units, 2), ...
     steps: NDArray[np.int64] | None = None
     #: ... and the weights that make these of the columns.
     weights: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    line: Line | None = None
 
     @property
     def observed(self) -> tuple[int, int]:
@@ -64,12 +94,28 @@ class Plan:
         return na * db - nb * da, da * db
 
     @property
+    def statistic(self) -> float:
+        """score_a - score_b."""
+        return self.observed[0] / self.observed[1]
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Both systems' scores."""
+        return self.score_a[0] / self.score_a[1], self.score_b[0] / self.score_b[1]
+
+    @property
+    def band(self) -> float:
+        """Differences that are closer than this count as ties."""
+        return 0.0 if self.line is None else 2 * self.line.tau / self.line.denominator
+
+    @property
     def sizes(self) -> tuple[int, int]:
+        """Of the two classes of responses."""
         return self.terms[3]
 
     @property
     def cost(self) -> int:
-        """Steps of the exact engine."""
+        """Steps of the staircase."""
         x, y = self.sizes
         return x + y + 2 if self.monotone else (x + 1) * (y + 1)
 
@@ -78,25 +124,116 @@ class Plan:
         """The alternative's number in the kernels."""
         return ALTERNATIVES[self.alternative]
 
+    @property
+    def certain(self) -> bool:
+        """Every trial is a hit: nothing, or less than the band, is observed."""
+        return self.alternative == "two-sided" and self.terms[4] <= 0
+
+    @property
+    def all_terms(self) -> Terms:
+        """The terms with the absolute observed difference as threshold."""
+        u, v = self.observed
+        common = math.gcd(u, v)
+        return (*self.terms[:4], abs(u) // common, v // common)
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionPlan:
+    """The test of a metric that is a function of sums."""
+
+    metric: Metric
+    alternative: str
+    zero_division: int
+    scores: tuple[float, float]
+    statistic: float
+    zero_denominator: bool
+    band: float
+    #: A's sums when nothing was taken from them, and both systems' together.
+    base: NDArray[np.int64]
+    total: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    #: What the exchanged units take from these columns of the metric ...
+    places: NDArray[np.intp]
+    #: ... stands in these rows of the sums that an engine gives.
+    rows: NDArray[np.intp]
+
+    @property
+    def certain(self) -> bool:
+        """Every trial is a hit."""
+        return self.alternative == "two-sided" and abs(self.statistic) <= self.band
+
+    def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of trials, from sums of shape (rows, trials).
+
+        Those within the band of the observed difference or its negative are made equal to it.
+        Says also whether a score was undefined.
+        """
+        own = np.repeat(self.base[:, None], sums.shape[1], axis=1)
+        own[self.places] -= sums[self.rows]
+        found = []
+        undefined = False
+        for side in (own, self.total[:, None] - own):
+            # A column of sums is contiguous: what functions work on.
+            values, some = self.metric.values((side * self.scale[:, None]).T, self.zero_division)
+            undefined |= some
+            found.append(values)
+        difference = found[0] - found[1]
+        for value in (self.statistic, -self.statistic):
+            difference[np.abs(difference - value) <= self.band] = value
+        return difference, undefined
+
+
+#: What the engines are asked.
+Question = Plan | FunctionPlan
+
 
 def make_plan(comparison: Comparison, metric: Metric, alternative: str, zero_division: int) -> Plan:
-    """The integers of a metric's test; refuses what they cannot hold."""
+    """The integers of a linear-fractional metric's test; refuses what they cannot hold."""
+    _check_columns(comparison, metric)
+    if comparison.units is None:
+        return _plan_responses(comparison, metric, alternative, zero_division)
+    return _plan_units(comparison, comparison.units, metric, alternative, zero_division)
+
+
+def make_question(
+    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+) -> Question:
+    """The test of any metric."""
+    if metric.linear_fractional:
+        return make_plan(comparison, metric, alternative, zero_division)
+    _check_columns(comparison, metric)
+    return _plan_function(comparison, metric, alternative, zero_division)
+
+
+def _check_columns(comparison: Comparison, metric: Metric) -> None:
     missing = [c for c in metric.columns if c not in comparison.columns]
     if missing:
         raise InputError(
             f"metric {metric.name!r} reads {first_few(missing)}; "
             f"this comparison has {first_few(comparison.columns)}"
         )
-    if comparison.units is None:
-        return _plan_responses(comparison, metric, alternative, zero_division)
-    return _plan_units(comparison, comparison.units, metric, alternative, zero_division)
+
+
+def _integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
+    """The weights of the numerator and the denominator, by column of the comparison."""
+    scale = dict(zip(comparison.columns, comparison.scale, strict=True))
+    rows = [
+        [w * scale[c] for c, w in zip(metric.columns, weights, strict=True)]
+        for weights in (metric.numerator, metric.denominator)
+    ]
+    multiple = math.lcm(*(w.denominator for row in rows for w in row))
+    common = math.gcd(*(int(w * multiple) for row in rows for w in row))
+    found = []
+    for row in rows:
+        by_column = dict(zip(metric.columns, row, strict=True))
+        found.append([int(by_column.get(c, 0) * multiple) // common for c in comparison.columns])
+    return found
 
 
 def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
     """Numerator and denominator: the weights by column, and both systems' sums."""
     rows = []
-    for weights in metric.integer_weights:
-        row = [weights.get(column, 0) for column in comparison.columns]
+    for row in _integer_weights(comparison, metric):
         sum_a, sum_b = (
             sum(w * v for w, v in zip(row, sums, strict=True))
             for sums in (comparison.sums_a, comparison.sums_b)
@@ -170,28 +307,39 @@ def _plan_responses(
     )
 
 
+def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
+    """What every unit takes from a weighted sum of columns."""
+    matters = [w if column.any() else 0 for w, column in zip(row, units.differences.T, strict=True)]
+    size = sum(
+        abs(w) * int(np.abs(column).sum())
+        for w, column in zip(matters, units.differences.T, strict=True)
+        if w
+    )
+    _check_size(metric, size)
+    return np.asarray(units.differences @ np.array(matters, dtype=np.int64))
+
+
 def _plan_units(
     comparison: Comparison, units: Units, metric: Metric, alternative: str, zero_division: int
 ) -> Plan:
     """With x and y what the exchanged units take from A's numerator and denominator."""
     (wx, na, nb), (wy, da, db) = _weighted(comparison, metric)
-    taken = []
-    for row in (wx, wy):
-        size = sum(
-            abs(w) * int(np.abs(column).sum())
-            for w, column in zip(row, units.differences.T, strict=True)
-            if w
-        )
-        _check_size(metric, size, *row)  # a weight of a column that never differs, too
-        taken.append(units.differences @ np.array(row, dtype=np.int64))
-    _check_size(metric, *(abs(v) for v in (na, nb, da, db)))
-    steps = np.stack(taken, axis=1)
+    steps = np.stack([_taken(metric, units, row) for row in (wx, wy)], axis=1)
+    _check_size(metric, na, nb, *wx)
     # The smallest denominator a shuffle can give to A; B's is the same, by symmetry.
     least = da - int(steps[:, 1].clip(min=0).sum())
     if least < 0:
         raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
     score_a = (na, da) if da else (zero_division, 1)
     score_b = (nb, db) if db else (zero_division, 1)
+    if not steps[:, 1].any():
+        return _plan_line(comparison, metric, alternative, zero_division, steps, wx, na, nb, da)
+    if comparison.tau:
+        raise InputError(
+            f"metric {metric.name!r}: its denominator differs between the systems; that is not "
+            f"possible with scores that had to be rounded to fixed point"
+        )
+    _check_size(metric, da, db, *wy)
     u, v = _threshold(score_a, score_b, alternative)
     return Plan(
         metric,
@@ -200,10 +348,94 @@ def _plan_units(
         ((na, -1, 0, na + nb), (da, 0, -1, da + db), zero_division, (na - nb, da - db), u, v),
         alternative,
         least == 0,
-        (False, False),
-        False,
-        steps,
-        (np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
+        steps=steps,
+        weights=(np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
+    )
+
+
+def _plan_line(
+    comparison: Comparison,
+    metric: Metric,
+    alternative: str,
+    zero_division: int,
+    steps: NDArray[np.int64],
+    wx: Sequence[int],
+    na: int,
+    nb: int,
+    denominator: int,
+) -> Plan:
+    """Both denominators are the same constant, so it may as well be 1."""
+    score_a, score_b = ((n, denominator) if denominator else (zero_division, 1) for n in (na, nb))
+    if denominator == 0:  # no difference, whatever is exchanged
+        steps, na, nb = np.zeros_like(steps), 0, 0
+    total = na - nb
+    tau = comparison.tau * max((abs(w) for w in wx), default=0)
+    u = {"greater": total, "less": -total, "two-sided": abs(total)}[alternative] - 2 * tau
+    low = min(total, 0) + tau if alternative == "two-sided" else tau
+    high = max(total, 0) - tau if alternative == "two-sided" else -tau
+    line = Line(
+        total,
+        tau,
+        None if alternative == "less" else low,
+        None if alternative == "greater" else high,
+        float(denominator or 1),
+    )
+    weights = np.array(wx if denominator else [0] * len(wx), dtype=np.int64)
+    return Plan(
+        metric,
+        score_a,
+        score_b,
+        ((na, -1, 0, na + nb), (1, 0, 0, 2), zero_division, (total, 0), u, 1),
+        alternative,
+        denominator == 0,
+        steps=steps,
+        weights=(weights, np.zeros_like(weights)),
+        line=line,
+    )
+
+
+def _plan_function(
+    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+) -> FunctionPlan:
+    where = [comparison.columns.index(c) for c in metric.columns]
+    sums_a, sums_b = (
+        np.array([sums[c] for c in where], dtype=np.int64)
+        for sums in (comparison.sums_a, comparison.sums_b)
+    )
+    base = sums_a
+    if comparison.units is None:  # what is given to A is taken away from nothing
+        moving = [0, 1]
+        base = sums_a - np.array(
+            [sum(g.only_a * g.step[c] for g in comparison.classes) for c in where], dtype=np.int64
+        )
+    else:
+        moving = comparison.units.moving
+    places = [i for i, c in enumerate(where) if c in moving]
+    rows = [moving.index(where[i]) for i in places]
+    scale = np.array([float(comparison.scale[c]) for c in where])
+    both = np.stack([sums_a, sums_b]) * scale
+    values, undefined = metric.values(both, zero_division)
+    for row, value in zip(both, values.tolist(), strict=True):
+        if metric.values(row[None], zero_division)[0][0] != value:
+            raise InputError(
+                f"metric {metric.name!r}: its function must score every row by itself, whatever "
+                f"other rows there are"
+            )
+    a, b = values.tolist()
+    band = metric.tolerance * max(1.0, abs(a), abs(b))
+    return FunctionPlan(
+        metric,
+        alternative,
+        zero_division,
+        (a, b),
+        a - b,
+        undefined,
+        band,
+        base,
+        sums_a + sums_b,
+        scale,
+        np.array(places, dtype=np.intp),
+        np.array(rows, dtype=np.intp),
     )
 
 

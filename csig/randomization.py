@@ -1,24 +1,23 @@
 """Randomization tests: Yeh (2000), section 3.3, exact and by shuffles.
 
-Null hypothesis: it makes no difference which system a response that only one of them
-produced belongs to. So each unique response is given to A or B by a fair coin; the
-p-value is the probability of a difference at least as extreme as the observed one.
+Null hypothesis: it makes no difference which system a unit's output came from: a response
+that only one of them produced, or whatever a sentence, document or cluster holds. So each
+unit is exchanged by a fair coin; the p-value is the probability of a difference at least as
+extreme as the observed one.
 
-Exactly, that is a double sum over two binomials, walked along a staircase, that costs as
-much as the sum of the numbers of unique correct and spurious responses
-(``csig_ext/src/staircase.h``). Approximately, random shuffles are counted
-(:mod:`csig.shuffling`). Ties count as extreme and are decided in integers
-(:mod:`csig.plans`).
+Exactly, an engine of :mod:`csig.exact` sums over all exchanges. Approximately, random
+shuffles are counted (:mod:`csig.shuffling`). Ties count as extreme and are decided in
+integers (:mod:`csig.plans`).
 """
 
 from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from functools import partial
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,25 +26,30 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer, first_few
+from csig.exact import Engine, Found, engines, exact_count
+from csig.exact import null as exact_null
+from csig.judging import seconds_a_trial
 from csig.metrics import Metric
 from csig.paired import at_least, at_most, sign_test_pvalue
-from csig.plans import ALTERNATIVES, Plan, Terms, make_plan
+from csig.plans import ALTERNATIVES, FunctionPlan, Plan, Question, make_plan, make_question
 from csig.results import RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 from csig.shuffling import Progress, Run, default_threads
-from csig_ext import staircase
 
-__all__ = ["METHODS", "YEH_RESAMPLES", "randomization_test"]
+if TYPE_CHECKING:
+    from csig.null import NullDistribution
+
+__all__ = ["METHODS", "YEH_RESAMPLES", "SlowMetricWarning", "randomization_test"]
 
 METHODS = ("auto", "exact", "approximate", "yeh2000")
 
 #: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
 YEH_RESAMPLES = 2**20
 
-#: Steps of the exact engine, counted beforehand, that nobody would wait for.
-HOPELESS = 2**38
+#: Steps that the default budget gives an exact engine: about a second's worth.
+EXACT_BUDGET = 2**26
 
-#: A relative error bound of the lattice beyond which it is not called exact.
-LATTICE_ERROR = 1e-10
+#: Steps of an exact engine, counted beforehand, that nobody would wait for.
+HOPELESS = 2**38
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
@@ -53,16 +57,23 @@ ROUNDING = 1e-13
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
 
+#: Seconds of a user's function beyond which it is reported as slow.
+SLOW = 10.0
+
+
+class SlowMetricWarning(UserWarning):
+    """A metric's function will take long."""
+
 
 # ---- validation -------------------------------------------------------------------------
 
 
-def _metrics(metric: object) -> list[Metric]:
+def _metrics(metric: object, columns: Sequence[str]) -> list[Metric]:
     if isinstance(metric, (str, Metric)):
-        return [metrics_module.get(metric)]
+        return [metrics_module.get(metric, columns)]
     if not isinstance(metric, Iterable):
         raise InputError(f"metric must be a name, a Metric or several of them, found {metric!r}")
-    found = [metrics_module.get(m) for m in metric]
+    found = [metrics_module.get(m, columns) for m in metric]
     names = [m.name for m in found]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
@@ -73,10 +84,8 @@ def _metrics(metric: object) -> list[Metric]:
 
 
 def _check_options(
-    comparison: object, alternative: str, method: str, zero_division: int, confidence_level: float
+    alternative: str, method: str, zero_division: int, confidence_level: float
 ) -> None:
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
     if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
         raise InputError(
             f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
@@ -96,100 +105,81 @@ def _positive(name: str, value: object, limit: int = 2**62) -> int:
     return number
 
 
-def _choose(plan: Plan, method: str, exact_budget: int, n_resamples: int) -> tuple[str, str]:
-    """The method for one metric, and why."""
+def _choose(
+    comparison: Comparison, plan: Question, method: str, exact_budget: int, n_resamples: int
+) -> tuple[list[Engine], str]:
+    """The exact engines that may run, the cheapest first, and why; none for shuffles."""
     if method == "approximate":
-        return "approximate", "asked for"
+        return [], "asked for"
+    n = comparison.n_units
+    found = engines(comparison, plan)
     if method == "yeh2000":
-        n = sum(plan.sizes)
         if n <= 20:
-            return "exact", f"{n} unique responses: all 2^{n} shuffles are counted"
-        return "approximate", f"{n} unique responses: more than the 20 that are enumerated"
-    cost = plan.cost
-    if plan.steps is not None:
-        from csig import lattice  # for units only: comparisons of responses do not wait for it
-
-        cost = lattice.cost(plan.steps)
+            return found, f"{n} unique responses: all 2^{n} shuffles are counted"
+        return [], f"{n} unique responses: more than the 20 that are enumerated"
+    cost = found[0].cost
     if method == "exact":
         if cost > HOPELESS:
             raise InputError(
                 f"metric {plan.metric.name!r}: the exact test would take {cost:.1e} steps; "
                 f"use method 'approximate'"
             )
-        return "exact", "asked for"
+        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
     if cost <= exact_budget:
-        return "exact", f"{cost} steps, within the budget of {exact_budget}"
-    words = sum(plan.sizes) * n_resamples // 64
-    if plan.steps is None and cost <= min(words, HOPELESS):  # a step costs about four words
-        return "exact", f"{cost} steps, fewer than the {words} random words of the shuffles"
-    return "approximate", f"exact would take {cost} steps, budget {exact_budget}"
+        affordable = [engine for engine in found if engine.cost <= exact_budget]
+        return affordable, f"{cost} steps, within the budget of {exact_budget}"
+    words = n * n_resamples // 64
+    if found[0].name == "staircase" and cost <= min(words, HOPELESS):  # a step costs four words
+        return found, f"{cost} steps, fewer than the {words} random words of the shuffles"
+    return [], f"exact would take {cost} steps, budget {exact_budget}"
 
 
 # ---- p-values ----------------------------------------------------------------------------
 
 
-def _exact(plan: Plan) -> tuple[float, float]:
-    """The p-value and its logarithm."""
-    if plan.alternative == "two-sided" and plan.observed[0] == 0:
-        return 1.0, 0.0
-    if plan.steps is None:
-        value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
-    else:
-        from csig import lattice
+def _try_exact(
+    candidates: Sequence[Engine],
+    plan: Question,
+    method: str,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[str, Found] | None:
+    """The first engine that can; None if "auto" must fall back on shuffles."""
+    if isinstance(plan, Plan) and plan.certain:
+        return candidates[0].name, Found(1.0, 0, 0.0)
+    last: MemoryError | None = None
+    for engine in candidates:
+        try:
+            return engine.name, engine.run(threads, progress)
+        except MemoryError as error:  # the same data end here on every machine
+            last = error
+    if method == "auto":
+        return None
+    raise InputError(
+        f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
+    )
 
-        (n_a, _, _, n), (m_a, _, _, m), zero_division, _, u, v = plan.terms
-        found = lattice.tail(
-            plan.steps,
-            (n_a, m_a, n - n_a, m - m_a),
-            Fraction(u, v),
-            zero_division=zero_division,
+
+def _pvalues(found: Found) -> tuple[float, float]:
+    """The p-value and its logarithm."""
+    if found.value == 0:  # a function that is not the same for the same sums
+        raise InputError(
+            "no exchange is as extreme as none: the metric's function is not a function"
         )
-        if found.error_bound > LATTICE_ERROR:
-            raise MemoryError("the error of the lattice cannot be bounded")
-        value, exponent = found.mantissa, found.exponent
-    if plan.alternative == "two-sided":  # the null is symmetric, and the tails are apart
-        exponent += 1
-    log_pvalue = math.log(value) + exponent * math.log(2)
+    log_pvalue = math.log(found.value) + found.exponent * math.log(2)
     if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum
         return 1.0, 0.0
-    return min(1.0, math.ldexp(value, max(exponent, -2000))), log_pvalue
+    return min(1.0, math.ldexp(found.value, max(found.exponent, -2000))), log_pvalue
 
 
-def _exact_count(terms: Terms, turns: tuple[bool, bool], two_sided: bool) -> int:
-    """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
-    n_first, n_second = terms[3]
-    if two_sided and terms[4] == 0:
-        return 1 << (n_first + n_second)
-    heights = np.empty(n_first + 1, dtype=np.int64)
-    staircase.tail(terms, *turns, True, heights)
-    count, below, column, row, last = 0, 0, 1, 1, -1
-    for x, height in enumerate(heights.tolist()):
-        while last < height:
-            last += 1
-            below += column
-            column = column * (n_second - last) // (last + 1)
-        count += row * below
-        row = row * (n_first - x) // (x + 1)
-    return 2 * count if two_sided else count
-
-
-def _try_exact(plan: Plan, method: str) -> tuple[float, float] | None:
-    """The exact p-value; None if "auto" must fall back on shuffles."""
-    try:
-        return _exact(plan)
-    except MemoryError as error:  # the same data end here on every machine
-        if method == "auto":
-            return None
-        raise InputError(
-            f"metric {plan.metric.name!r}: no exact test ({error}); use method 'approximate'"
-        ) from None
-
-
-def _counter(plan: Plan) -> Callable[[], int] | None:
+def _counter(comparison: Comparison, plan: Question, found: Found) -> Callable[[], int] | None:
     """What counts the extreme shuffles as an integer, when somebody asks."""
-    if not plan.monotone or plan.steps is not None or sum(plan.sizes) > COUNT_LIMIT:
+    if found.n_extreme is not None:
+        count = found.n_extreme
+        return lambda: count
+    if not isinstance(plan, Plan) or plan.steps is not None or not plan.monotone:
         return None
-    return partial(_exact_count, plan.terms, plan.turns, plan.alternative == "two-sided")
+    return None if comparison.n_units > COUNT_LIMIT else partial(exact_count, plan)
 
 
 def _approximate(hits: int, n_resamples: int) -> tuple[float, float]:
@@ -236,17 +226,13 @@ def _rate_pvalue(hits: int, trials: int, probability: float) -> float:
     return min(1.0, 2 * min(below, above))
 
 
-def _by_name(plans: Sequence[Plan], hits: Sequence[int]) -> dict[str, int]:
-    return {plan.metric.name: h for plan, h in zip(plans, hits, strict=True)}
-
-
 def _yeh2000(
     comparison: Comparison,
-    plans: Sequence[Plan],
+    plans: Sequence[Question],
     zero_division: int,
-    run: Callable[[int, Sequence[Plan], Progress | None], list[int]],
+    run: Callable[[int, Sequence[Question], Progress | None], Run],
     progress: Progress | None,
-) -> tuple[dict[str, int], dict[str, Yeh2000Checks]]:
+) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     alternative = plans[0].alternative
     recall = make_plan(comparison, metrics_module.recall, alternative, zero_division)
@@ -261,10 +247,10 @@ def _yeh2000(
     correct = comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     sign_check = SignCheck(
-        n_hits=first[-1],
-        pvalue=_approximate(first[-1], YEH_RESAMPLES)[0],
+        n_hits=first.hits[-1],
+        pvalue=_approximate(first.hits[-1], YEH_RESAMPLES)[0],
         sign_pvalue=sign,
-        agreement_pvalue=_rate_pvalue(first[-1], YEH_RESAMPLES, sign),
+        agreement_pvalue=_rate_pvalue(first.hits[-1], YEH_RESAMPLES, sign),
     )
     checks = {
         plan.metric.name: Yeh2000Checks(
@@ -275,9 +261,30 @@ def _yeh2000(
             ),
             sign_check,
         )
-        for plan, hits, other in zip(plans, first, second, strict=False)
+        for plan, hits, other in zip(plans, first.hits, second.hits, strict=False)
     }
-    return _by_name(plans, first[:-1]), checks
+    return first, checks
+
+
+def _sampled_null(plan: Question, differences: NDArray[np.float64]) -> NullDistribution:
+    from csig.null import NullDistribution
+
+    return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
+
+
+def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
+    """Say before the run how long a function will take."""
+    for plan in plans:
+        if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
+            each = seconds_a_trial(plan)
+            if each * n_resamples > SLOW:
+                warnings.warn(
+                    f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
+                    f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
+                    f"works on whole columns of its array would be faster",
+                    SlowMetricWarning,
+                    stacklevel=3,
+                )
 
 
 # ---- the public function ---------------------------------------------------------------
@@ -297,6 +304,7 @@ def randomization_test(  # type: ignore[overload-overlap]
     zero_division: int = ...,
     confidence_level: float = ...,
     exact_budget: int = ...,
+    keep_null: bool = ...,
     progress: Progress | None = ...,
 ) -> RandomizationResult: ...
 
@@ -315,6 +323,7 @@ def randomization_test(
     zero_division: int = ...,
     confidence_level: float = ...,
     exact_budget: int = ...,
+    keep_null: bool = ...,
     progress: Progress | None = ...,
 ) -> dict[str, RandomizationResult]: ...
 
@@ -331,7 +340,8 @@ def randomization_test(
     threads: int | None = None,
     zero_division: int = 0,
     confidence_level: float = 0.99,
-    exact_budget: int = 2**26,
+    exact_budget: int = EXACT_BUDGET,
+    keep_null: bool = False,
     progress: Progress | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -341,8 +351,9 @@ def randomization_test(
     comparison : Comparison
         Both systems on the same test data.
     metric : str, Metric, or several of them
-        ``"recall"``, ``"precision"``, ``"f1"``, ``"jaccard"``, ``"f0.5"``, ... or your own
-        :class:`csig.Metric`. Several are tested on the same shuffles.
+        ``"recall"``, ``"f1"``, ``"accuracy"``, ``"mean"``, ``"mcc"``, ... (see
+        :func:`csig.metrics.get`) or your own :class:`csig.Metric`. Several are tested on the
+        same shuffles.
     alternative : {"two-sided", "less", "greater"}
         What counts as extreme: A differs from B, is less, is greater.
     method : {"auto", "exact", "approximate", "yeh2000"}
@@ -367,7 +378,9 @@ def randomization_test(
         Of the interval around an approximate p-value. 0.99, because verdicts hang on it.
     exact_budget : int
         Steps that "auto" allows the exact engine; counted beforehand, never timed, so
-        the same data take the same engine everywhere. The default is about a second.
+        the same data take the same engine everywhere. The default, 2^26, is about a second.
+    keep_null : bool
+        Keep the difference of every shuffle, 8 bytes each a metric, for ``result.null``.
     progress : callable, optional
         Called as ``progress(done, total)`` while shuffles are drawn.
 
@@ -404,70 +417,90 @@ def randomization_test(
     >>> shuffled.n_hits, round(shuffled.pvalue, 6)
     (31078, 0.029639)
     """
-    wanted = _metrics(metric)
-    _check_options(comparison, alternative, method, zero_division, confidence_level)
+    if not isinstance(comparison, Comparison):
+        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    wanted = _metrics(metric, comparison.columns)
+    _check_options(alternative, method, zero_division, confidence_level)
     n_resamples = _positive("n_resamples", n_resamples, 2**48)
     exact_budget = _positive("exact_budget", exact_budget)
     n_threads = default_threads() if threads is None else _positive("threads", threads, 1024)
     if method == "yeh2000" and n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
-    differences = None if comparison.units is None else comparison.units.differences
-    if method == "yeh2000" and differences is not None:
+    if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     if progress is not None and not callable(progress):
         raise InputError(f"progress must be a function (done, total), found {progress!r}")
     source = streams.make_source(rng, bit_generator)
-    plans = [make_plan(comparison, m, alternative, zero_division) for m in wanted]
-    engines = [_choose(plan, method, exact_budget, n_resamples) for plan in plans]
-    found: dict[str, tuple[float, float]] = {}
+    plans = [make_question(comparison, m, alternative, zero_division) for m in wanted]
+    reasons: dict[str, str] = {}
+    found: dict[str, tuple[str, Found]] = {}
     shuffled = []
-    for i, plan in enumerate(plans):
-        pvalues = _try_exact(plan, method) if engines[i][0] == "exact" else None
-        if pvalues is not None:
-            found[plan.metric.name] = pvalues
+    for plan in plans:
+        name = plan.metric.name
+        candidates, reasons[name] = _choose(comparison, plan, method, exact_budget, n_resamples)
+        answer = _try_exact(candidates, plan, method, n_threads, progress) if candidates else None
+        if answer is not None:
+            found[name] = answer
             continue
-        if engines[i][0] == "exact":
-            engines[i] = ("approximate", "the lattice of an exact test does not fit its memory")
+        if candidates:
+            reasons[name] = "the lattice of an exact test does not fit its memory"
         shuffled.append(plan)
 
-    def run(number: int, questions: Sequence[Plan], notify: Progress | None) -> list[int]:
-        return Run(
-            source, number, questions, n_resamples, n_threads, notify, differences=differences
-        )()
+    def run(number: int, questions: Sequence[Question], notify: Progress | None) -> Run:
+        made = Run(
+            source, number, questions, n_resamples, n_threads, notify, comparison=comparison,
+            keep=keep_null,
+        )  # fmt: skip
+        made()
+        return made
 
-    hits: dict[str, int] = {}
     checks: dict[str, Yeh2000Checks] = {}
-    if shuffled and method == "yeh2000":
-        hits, checks = _yeh2000(comparison, shuffled, zero_division, run, progress)
-    elif shuffled:
-        hits = _by_name(shuffled, run(0, shuffled, progress))
+    shuffles: Run | None = None
+    if shuffled:
+        _warn_of_slow(shuffled, n_resamples)
+        if method == "yeh2000":
+            shuffles, checks = _yeh2000(comparison, shuffled, zero_division, run, progress)
+        else:
+            shuffles = run(0, shuffled, progress)
+    seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     results = {}
-    for plan, (how, reason) in zip(plans, engines, strict=True):
+    for plan in plans:
         name = plan.metric.name
-        exact = how == "exact"
-        pvalue, log_pvalue = found[name] if exact else _approximate(hits[name], n_resamples)
+        common: dict[str, Any] = {
+            "metric": name,
+            "statistic": plan.statistic,
+            "score_a": plan.scores[0],
+            "score_b": plan.scores[1],
+            "alternative": alternative,
+            "reason": reasons[name],
+            "unit": comparison.unit,
+            "greater_is_better": plan.metric.greater_is_better,
+            "n_units": comparison.n_units,
+            "n_correct": None if comparison.units is not None else comparison.responses[0].size,
+            "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
+            "confidence_level": float(confidence_level),
+            "zero_division": zero_division,
+            "tau": plan.band,
+        }
+        if name in found:
+            engine, exactly = found[name]
+            pvalue, log_pvalue = _pvalues(exactly)
+            results[name] = RandomizationResult(
+                **common, pvalue=pvalue, log_pvalue=log_pvalue, method="exact", engine=engine,
+                n_resamples=None, n_hits=None, zero_denominator=plan.zero_denominator,
+                error_bound=exactly.error_bound, _count=_counter(comparison, plan, exactly),
+                _null=partial(exact_null, comparison, plan),
+            )  # fmt: skip
+            continue
+        assert shuffles is not None
+        i = shuffled.index(plan)
+        pvalue, log_pvalue = _approximate(shuffles.hits[i], n_resamples)
+        kept = shuffles.differences[i]
         results[name] = RandomizationResult(
-            metric=name,
-            statistic=plan.observed[0] / plan.observed[1],
-            score_a=plan.score_a[0] / plan.score_a[1],
-            score_b=plan.score_b[0] / plan.score_b[1],
-            pvalue=pvalue,
-            log_pvalue=log_pvalue,
-            alternative=alternative,
-            method=how,
-            reason=reason,
-            unit=comparison.unit,
-            greater_is_better=plan.metric.greater_is_better,
-            n_units=comparison.n_units,
-            n_correct=None if plan.steps is not None else plan.sizes[0],
-            n_spurious=None if plan.steps is not None else plan.sizes[1],
-            n_resamples=None if exact else n_resamples,
-            n_hits=None if exact else hits[name],
-            confidence_level=float(confidence_level),
-            zero_division=zero_division,
-            zero_denominator=plan.zero_denominator,
-            seed=None if exact else Seed(source.name, source.entropy, source.spawn_key, 0),
-            checks=checks.get(name),
-            _count=_counter(plan) if exact else None,
-        )
+            **common, pvalue=pvalue, log_pvalue=log_pvalue, method="approximate", engine="shuffle",
+            n_resamples=n_resamples, n_hits=shuffles.hits[i], seed=seed, checks=checks.get(name),
+            zero_denominator=plan.zero_denominator or shuffles.undefined[i],
+            n_within_tau=shuffles.near[i] if plan.band else None,
+            _null=None if kept is None else partial(_sampled_null, plan, kept),
+        )  # fmt: skip
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -191,6 +191,7 @@ def unit_hits(
     *,
     alternative: str = "two-sided",
     zero_division: int = 0,
+    band: Fraction | int = 0,
     entropy: int | tuple[int, ...],
     spawn_key: tuple[int, ...] = (),
     bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
@@ -210,6 +211,9 @@ def unit_hits(
         What counts as a hit.
     zero_division : {0, 1}
         The score where the denominator is zero.
+    band : Fraction
+        Differences closer than this to the observed one are ties: for scores in fixed
+        point 2 tau scale / n, with the fields of the comparison.
     entropy, spawn_key
         The seed.
     bit_generator : callable
@@ -237,9 +241,9 @@ def unit_hits(
         hits += (
             int(times)
             * {
-                "two-sided": abs(found) >= abs(observed),
-                "greater": found >= observed,
-                "less": found <= observed,
+                "two-sided": abs(found) >= abs(observed) - band,
+                "greater": found >= observed - band,
+                "less": found <= observed + band,
             }[alternative]
         )
     return hits

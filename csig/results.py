@@ -6,6 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from csig.null import NullDistribution
 
 __all__ = ["RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Checks"]
 
@@ -92,8 +98,10 @@ class RandomizationResult:
         "two-sided", "less" or "greater", of A minus B.
     method : str
         "exact" or "approximate".
+    engine : str
+        "staircase", "lattice", "enumeration", "meet in the middle" or "shuffle".
     reason : str
-        Why this method ran.
+        Why this method and engine ran.
     unit : str
         What was exchanged.
     greater_is_better : bool
@@ -114,6 +122,13 @@ class RandomizationResult:
         What repeats the shuffles; None when exact.
     checks : Yeh2000Checks or None
         The paper's checks, with method="yeh2000" and shuffles drawn.
+    error_bound : float or None
+        A bound on the relative error of an exact p-value, where the engine proves one.
+    tau : float
+        Differences closer than this to the observed one count as ties: 0 but for scores that
+        had to be rounded to fixed point and for metrics that are functions.
+    n_within_tau : int or None
+        Shuffles that count as ties; None where tau is 0, and for exact results.
     """
 
     metric: str
@@ -124,6 +139,7 @@ class RandomizationResult:
     log_pvalue: float
     alternative: str
     method: str
+    engine: str
     reason: str
     unit: str
     greater_is_better: bool
@@ -137,7 +153,11 @@ class RandomizationResult:
     zero_denominator: bool
     seed: Seed | None = None
     checks: Yeh2000Checks | None = None
+    error_bound: float | None = None
+    tau: float = 0.0
+    n_within_tau: int | None = None
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
+    _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
@@ -153,8 +173,8 @@ class RandomizationResult:
     def exact_count(self) -> int | None:
         """Shuffles at least as extreme, of ``total_count``: an exact integer.
 
-        None for approximate results, for units other than responses, and for more than
-        10,000 unique responses, where the integer would have thousands of digits.
+        None for approximate results, where the engine adds up probabilities, and for more
+        than 10,000 unique responses, where the integer would have thousands of digits.
         """
         return None if self._count is None else self._count()
 
@@ -162,6 +182,18 @@ class RandomizationResult:
     def total_count(self) -> int | None:
         """All 2^n shuffles; None where ``exact_count`` is."""
         return None if self._count is None else 1 << self.n_units
+
+    @cached_property
+    def null(self) -> NullDistribution:
+        """The distribution of the difference under the null hypothesis.
+
+        Of an approximate result only with ``keep_null=True``.
+        """
+        if self._null is None:
+            raise InputError(
+                "null: the differences of the shuffles were not kept; use keep_null=True"
+            )
+        return self._null()
 
 
 def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:

@@ -19,11 +19,16 @@ from numpy.random import BitGenerator
 
 from csig import streams
 from csig.errors import InputError
-from csig.plans import Plan
+from csig.judging import Judge
+from csig.plans import Plan, Question
+from csig.units import Units
 from csig_ext import dispatch, shuffle, units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.comparison import Comparison
+    from csig.judging import Weights
 
 __all__ = ["Progress", "Run", "default_threads"]
 
@@ -32,6 +37,9 @@ TABLE_CELLS = 2**21
 
 #: Random words in one call of the kernel: a few milliseconds.
 CALL_WORDS = 2**22
+
+#: Numbers in a block of sums: 256 KiB stay in the second-level cache.
+BLOCK_SUMS = 2**15
 
 Progress = Callable[[int, int], object]
 
@@ -59,28 +67,39 @@ class Exchange(Protocol):
 class Tally(Protocol):
     """One thread's hits so far."""
 
+    judges: list[Judge]
+
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         """Count the trials from the start of a chunk on; False if they were stopped."""
         ...
 
-    def hits(self) -> list[int]:
-        """Of every question."""
+    def finish(self) -> None:
+        """Count what is left."""
         ...
 
 
 class _Responses:
     """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
 
-    def __init__(self, plans: Sequence[Plan]) -> None:
-        self.sizes = plans[0].sizes
+    def __init__(self, sizes: tuple[int, int], keep: bool) -> None:
+        self.sizes = sizes
         self.n = sum(self.sizes)
         self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
-        self.tabulate = self.cells <= TABLE_CELLS
+        self.tabulate = self.cells <= TABLE_CELLS and not keep
         chunk_words = max(1, self.n) * streams.CHUNK // 64
         self.block = max(1, CALL_WORDS // chunk_words) if self.tabulate else 1
 
     def tally(self, run: Run) -> Tally:
         return _ResponseTally(self, run)
+
+
+#: x and y themselves are the rows of a block.
+_SELF = (np.array([1, 0]), np.array([0, 1]))
+
+
+def taken(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What giving x correct and y spurious responses to A takes from (tp, predicted)."""
+    return np.stack([-x, -(x + y)])
 
 
 class _ResponseTally:
@@ -94,7 +113,7 @@ class _ResponseTally:
             self.table = np.zeros(exchange.cells, dtype=np.uint64)
         else:
             self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
-        self.judged = [0] * len(run.plans)
+        self.judges = run.judges(lambda plan: _SELF)
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         finished = shuffle.classes(
@@ -103,26 +122,51 @@ class _ResponseTally:
         )  # fmt: skip
         if finished and self.first is not None and self.second is not None:
             x, y = self.first[:n_trials], self.second[:n_trials]
-            for i, plan in enumerate(self.run.plans):
-                self.judged[i] += shuffle.hits_of_pairs(plan.terms, plan.code, x, y)
+            for judge in self.judges:
+                if isinstance(judge.plan, Plan) and judge.keep is None:
+                    judge.hits += shuffle.hits_of_pairs(judge.plan.terms, judge.plan.code, x, y)
+                else:
+                    self.judge_pairs(judge, x, y, chunk * streams.CHUNK)
+        self.run.tick(n_trials)
         return finished
 
-    def hits(self) -> list[int]:
+    def judge_pairs(
+        self, judge: Judge, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int
+    ) -> None:
+        for first in range(0, len(x), BLOCK_SUMS // 2):
+            pair = [v[first : first + BLOCK_SUMS // 2].astype(np.int64) for v in (x, y)]
+            rows = np.stack(pair) if isinstance(judge.plan, Plan) else taken(*pair)
+            judge.add(rows, rows.shape[1], start + first)
+            if self.run.stop[0]:
+                return
+
+    def finish(self) -> None:
         if self.table is None:
-            return self.judged
-        return [shuffle.hits_of_table(p.terms, p.code, self.table) for p in self.run.plans]
+            return
+        for judge in self.judges:
+            plan = judge.plan
+            if isinstance(plan, Plan):
+                judge.hits = shuffle.hits_of_table(plan.terms, plan.code, self.table)
+                continue
+            cells = np.flatnonzero(self.table)
+            for first in range(0, len(cells), BLOCK_SUMS // 2):
+                here = cells[first : first + BLOCK_SUMS // 2]
+                x, y = np.divmod(here, self.sizes[1] + 1)
+                judge.add_weighted(taken(x, y), self.table[here])
 
 
 class _Units:
-    """Units with statistics: sums of every column, judged chunk by chunk."""
+    """Units with statistics: sums of every column, judged piece by piece."""
 
     block = 1
 
-    def __init__(self, differences: NDArray[np.int64]) -> None:
-        self.n = len(differences)
-        used = np.flatnonzero(differences.any(axis=0))
-        self.used = used if len(used) else np.array([0])  # identical systems: sums of zero
-        self.plan = units.Plan(np.ascontiguousarray(differences[:, self.used]))
+    def __init__(self, unit: Units) -> None:
+        self.n = len(unit.differences)
+        self.used = np.array(unit.moving or [0])  # identical systems: sums of zero
+        self.plan = units.Plan(np.ascontiguousarray(unit.differences[:, self.used]))
+        # A piece stays in the second-level cache, and many columns stay below 64 MB.
+        steps = BLOCK_SUMS // len(self.used) // units.STEP
+        self.piece = units.STEP * max(1, min(steps, streams.CHUNK // units.STEP))
 
     def tally(self, run: Run) -> Tally:
         return _UnitTally(self, run)
@@ -131,64 +175,108 @@ class _Units:
 class _UnitTally:
     def __init__(self, exchange: _Units, run: Run) -> None:
         self.plan = exchange.plan
+        self.piece = exchange.piece
         self.run = run
         self.entropy = run.entropy()
         self.words: NDArray[np.uint64] | None = None
-        self.sums = np.empty((len(exchange.used), streams.CHUNK), dtype=np.int64)
-        self.weights = [
-            tuple(np.ascontiguousarray(w[exchange.used]) for w in plan.weights)
-            for plan in run.plans
-            if plan.weights is not None
-        ]
-        self.judged = [0] * len(run.plans)
+        self.sums = np.empty((len(exchange.used), self.piece), dtype=np.int64)
+
+        def weights(plan: Plan) -> Weights | None:
+            if plan.weights is None:
+                return None
+            wx, wy = (np.ascontiguousarray(w[exchange.used]) for w in plan.weights)
+            return wx, wy
+
+        self.judges = run.judges(weights)
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         if self.words is None:
             self.words = self.plan.workspace(source)
-        if not self.plan.run(
-            source, self.entropy, chunk, n_trials, self.words, self.sums, self.run.stop,
-            self.run.isa,
-        ):  # fmt: skip
-            return False
-        for i, (plan, (wx, wy)) in enumerate(zip(self.run.plans, self.weights, strict=True)):
-            self.judged[i] += units.hits_of_sums(plan.terms, plan.code, self.sums, wx, wy, n_trials)
+        walk = self.plan.walk(source, self.entropy, chunk)
+        for start in range(0, n_trials, self.piece):
+            here = min(self.piece, n_trials - start)
+            if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
+                return False
+            for judge in self.judges:
+                judge.add(self.sums, here, chunk * streams.CHUNK + start)
+            self.run.tick(here)
         return True
 
-    def hits(self) -> list[int]:
-        return self.judged
+    def finish(self) -> None:
+        pass
 
 
 class Run:
-    """One run of shuffles, shared out to threads in blocks of chunks."""
+    """One run of shuffles, shared out to threads in blocks of chunks.
+
+    Attributes
+    ----------
+    hits, near : list of int
+        Of every plan: its hits, and the trials that are ties by the band alone.
+    undefined : list of bool
+        Whether a function's score was undefined in any trial.
+    differences : list of arrays, or of None
+        Of every plan, when they are kept: the trials' differences in their order.
+    """
 
     def __init__(
         self,
         source: streams.Source,
         run: int,
-        plans: Sequence[Plan],
+        plans: Sequence[Question],
         n_resamples: int,
         threads: int,
         progress: Progress | None = None,
         isa: str | None = None,
-        differences: NDArray[np.int64] | None = None,
+        *,
+        comparison: Comparison,
+        keep: bool = False,
     ) -> None:
         self.source = source
         self.run = run
         self.plans = plans
         self.n_resamples = n_resamples
-        self.exchange: Exchange = _Responses(plans) if differences is None else _Units(differences)
+        self.exchange: Exchange
+        if comparison.units is not None:
+            self.exchange = _Units(comparison.units)
+        else:
+            correct, spurious = comparison.responses
+            sizes = correct.size, spurious.size
+            self.exchange = _Responses(sizes, keep)
         self.stop = np.zeros(1, dtype=np.int32)
         self.hits = [0] * len(plans)
+        self.near = [0] * len(plans)
+        self.undefined = [False] * len(plans)
+        self.differences = [np.empty(n_resamples) if keep else None for _ in plans]
         self.done = 0
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.error: BaseException | None = None
         self.lock = threading.Lock()
+        self.function_lock = threading.Lock()
         self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
         self.block = self.exchange.block if source.native else 1
         chunks = -(-n_resamples // streams.CHUNK)
         self.blocks: Iterator[int] = iter(range(0, chunks, self.block))
         self.threads = max(1, min(threads, -(-chunks // self.block)))
+
+    def judges(self, weights: Callable[[Plan], Weights | None]) -> list[Judge]:
+        """One for each question; one thread's own."""
+        return [
+            Judge(
+                plan,
+                weights(plan) if isinstance(plan, Plan) else None,
+                keep,
+                self.function_lock,
+                self.stop,
+            )
+            for plan, keep in zip(self.plans, self.differences, strict=True)
+        ]
+
+    def tick(self, n_trials: int) -> None:
+        """Trials that are done."""
+        with self.lock:
+            self.done += n_trials
 
     def entropy(self) -> NDArray[np.uint32] | None:
         """The words that seed the chunks of a native generator; a thread's own copy."""
@@ -209,11 +297,12 @@ class Run:
                 source = self.source.bit_generator("shuffle", self.run, chunk)
             if not tally.add(source, chunk, here):
                 return
-            with self.lock:
-                self.done += here
-        hits = tally.hits()
+        tally.finish()
         with self.lock:
-            self.hits = [a + b for a, b in zip(self.hits, hits, strict=True)]
+            for i, judge in enumerate(tally.judges):
+                self.hits[i] += judge.hits
+                self.near[i] += judge.near
+                self.undefined[i] |= judge.undefined
 
     def guarded(self) -> None:
         try:
@@ -224,7 +313,13 @@ class Run:
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
-        if self.threads == 1 and self.chunk_words <= CALL_WORDS and self.progress is None:
+        functions = any(not isinstance(plan, Plan) for plan in self.plans)
+        if (
+            self.threads == 1
+            and self.chunk_words <= CALL_WORDS
+            and self.progress is None
+            and not functions
+        ):
             self.work()
             return self.hits
         # The caller's thread only waits: it hears Ctrl-C, and it draws the progress.

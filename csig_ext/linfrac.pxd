@@ -22,6 +22,10 @@ cdef extern from "linfrac.h":
         const csig_linfrac *m, int alternative, const int64_t *sums, int64_t stride, int64_t k,
         const int64_t *wx, const int64_t *wy, int64_t n
     ) noexcept nogil
+    void csig_linfrac_differences(
+        const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
+        const int64_t *wy, int64_t n, double *out
+    ) noexcept nogil
 
 
 cdef inline void load_metric(csig_linfrac *m, tuple terms) except *:

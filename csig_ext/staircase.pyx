@@ -25,6 +25,12 @@ cdef extern from "staircase.h":
     void csig_staircase_walk(csig_staircase *s, int64_t budget, int64_t *steps) noexcept nogil
     void csig_cells_walk(csig_staircase *s, int64_t budget) noexcept nogil
     csig_scaled csig_sum_total(const csig_scaled_sum *s) noexcept nogil
+
+    ctypedef struct csig_binomial_walk:
+        csig_scaled probability
+
+    void csig_binomial_start(csig_binomial_walk *walk, int64_t n) noexcept nogil
+    void csig_binomial_next(csig_binomial_walk *walk) noexcept nogil
     double csig_binomial_log(int64_t n, int64_t k) noexcept nogil
 
 # Steps between two looks at Ctrl-C.
@@ -66,3 +72,18 @@ def log_probability(int64_t n, int64_t k):
     if not 0 <= k <= n:
         return -math.inf
     return csig_binomial_log(n, k)
+
+
+def binomial(int64_t n, double[::1] values not None, int64_t[::1] exponents not None):
+    """The Binomial(n, 1/2) probabilities of 0 .. n, as values x 2^exponents."""
+    cdef csig_binomial_walk walk
+    cdef int64_t k
+    if values.shape[0] < n + 1 or exponents.shape[0] < n + 1:
+        raise ValueError("buffer too small")
+    csig_binomial_start(&walk, n)
+    with nogil:
+        for k in range(n + 1):
+            values[k] = walk.probability.value
+            exponents[k] = walk.probability.exponent
+            if k < n:
+                csig_binomial_next(&walk)

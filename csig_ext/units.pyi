@@ -12,16 +12,28 @@ _Terms = tuple[
     int,
 ]
 
+STEP: int
+
 @disjoint_base
 class Plan:
     n_columns: int
     def __init__(self, differences: NDArray[np.int64]) -> None: ...
     def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
-    def run(
+    def walk(
+        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int
+    ) -> Walk: ...
+
+@disjoint_base
+class Walk:
+    def __init__(
         self,
+        plan: Plan,
         source: str | BitGenerator,
         entropy: NDArray[np.uint32] | None,
         chunk: int,
+    ) -> None: ...
+    def next(
+        self,
         n_trials: int,
         workspace: NDArray[np.uint64],
         sums: NDArray[np.int64],
@@ -37,3 +49,10 @@ def hits_of_sums(
     wy: NDArray[np.int64],
     n_trials: int,
 ) -> int: ...
+def differences_of_sums(
+    metric: _Terms,
+    sums: NDArray[np.int64],
+    wx: NDArray[np.int64],
+    wy: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...

@@ -1,17 +1,20 @@
 """The shuffle engine over units: random exchanges, summed column by column."""
 
+from contextlib import nullcontext
+
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
-from csig_ext.linfrac cimport csig_linfrac, csig_linfrac_hits_sums, load_metric
+from csig_ext.linfrac cimport csig_linfrac, csig_linfrac_differences, csig_linfrac_hits_sums, load_metric
 
 from csig_ext.generators import NATIVE as _NATIVE
 
 cdef extern from "units.h":
     enum:
         CSIG_UNITS_PIECE
+        CSIG_UNITS_STEP
 
     ctypedef struct csig_units:
         int64_t n_units, n_columns, n_counters
@@ -24,13 +27,16 @@ cdef extern from "units.h":
         const int64_t *starts
 
     int64_t csig_units_workspace(const csig_units *u, int jumps) noexcept nogil
-    int csig_units_run(
-        csig_stream *stream, int isa, const csig_units *u, int64_t n_trials,
+    ctypedef struct csig_units_walk:
+        csig_stream stream
+
+    void csig_units_start(csig_units_walk *walk, const csig_units *u) noexcept nogil
+    int csig_units_next(
+        csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
         uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop
     ) noexcept nogil
 
-cdef enum:
-    CHUNK = 65536
+STEP = CSIG_UNITS_STEP
 
 
 cdef class Plan:
@@ -92,35 +98,52 @@ cdef class Plan:
         jumps = source in ("PCG64DXSM", "PCG64")
         return np.empty(csig_units_workspace(&self.u, jumps), dtype=np.uint64)
 
-    def run(
-        self, source, uint32_t[::1] entropy, int64_t chunk, int64_t n_trials,
-        uint64_t[::1] workspace not None, int64_t[:, ::1] sums not None,
-        const int[::1] stop not None, int isa
-    ):
-        """Sums of the first n_trials trials of a chunk into sums[column, trial].
+    def walk(self, source, uint32_t[::1] entropy, int64_t chunk):
+        """The trials of a chunk from its first one on."""
+        return Walk(self, source, entropy, chunk)
 
-        Returns False if the stop flag was seen.
-        """
-        cdef csig_stream stream
-        cdef int code = 0, jumps = source in ("PCG64DXSM", "PCG64")
-        if (
-            n_trials > CHUNK or sums.shape[0] < self.u.n_columns or sums.shape[1] < n_trials
-            or workspace.shape[0] < csig_units_workspace(&self.u, jumps)
-        ):
-            raise ValueError("buffer too small")
+
+cdef class Walk:
+    """The trials of one chunk, in pieces."""
+
+    cdef Plan plan
+    cdef csig_units_walk state
+    cdef object lock
+    cdef int jumps
+
+    def __init__(self, Plan plan, source, uint32_t[::1] entropy, int64_t chunk):
+        self.plan = plan
+        self.jumps = source in ("PCG64DXSM", "PCG64")
         if isinstance(source, str):
             entropy[entropy.shape[0] - 1] = <uint32_t> chunk
-            csig_stream_seed(&stream, _NATIVE[source], &entropy[0], entropy.shape[0])
-            with nogil:
-                code = csig_units_run(
-                    &stream, isa, &self.u, n_trials, &workspace[0], &sums[0, 0],
-                    sums.shape[1], &stop[0]
-                )
+            csig_stream_seed(
+                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0]
+            )
+            self.lock = nullcontext()
         else:
-            attach(&stream, source)
-            with source.lock, nogil:
-                code = csig_units_run(
-                    &stream, isa, &self.u, n_trials, &workspace[0], &sums[0, 0],
+            attach(&self.state.stream, source)
+            self.lock = source  # which must live as long as its state is used
+        csig_units_start(&self.state, &plan.u)
+
+    def next(
+        self, int64_t n_trials, uint64_t[::1] workspace not None,
+        int64_t[:, ::1] sums not None, const int[::1] stop not None, int isa
+    ):
+        """Sums of the next n_trials trials into sums[column, trial].
+
+        All but the last piece of a walk are multiples of STEP. Returns False if the stop flag
+        was seen.
+        """
+        cdef int code = 0
+        if (
+            sums.shape[0] < self.plan.u.n_columns or sums.shape[1] < n_trials
+            or workspace.shape[0] < csig_units_workspace(&self.plan.u, self.jumps)
+        ):
+            raise ValueError("buffer too small")
+        with getattr(self.lock, "lock", self.lock):
+            with nogil:
+                code = csig_units_next(
+                    &self.state, isa, &self.plan.u, n_trials, &workspace[0], &sums[0, 0],
                     sums.shape[1], &stop[0]
                 )
         PyErr_CheckSignals()
@@ -144,3 +167,20 @@ def hits_of_sums(
             &m, alternative, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n_trials
         )
     return hits
+
+
+def differences_of_sums(
+    tuple metric, const int64_t[:, ::1] sums not None, const int64_t[::1] wx not None,
+    const int64_t[::1] wy not None, double[::1] out not None
+):
+    """score_A - score_B of the trials into out; on the threshold, u / v >= 0, exactly."""
+    cdef csig_linfrac m
+    cdef int64_t n = out.shape[0]
+    load_metric(&m, metric)
+    if wx.shape[0] != sums.shape[0] or wy.shape[0] != sums.shape[0] or sums.shape[1] < n:
+        raise ValueError("arrays differ in length")
+    if n and sums.shape[0]:
+        with nogil:
+            csig_linfrac_differences(
+                &m, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n, &out[0]
+            )

@@ -61,7 +61,7 @@ def test_every_size_and_instruction_set(correct, spurious, n, isa):
     source = make_source(20, "PCG64DXSM")
     for metric in (metrics.f1, metrics.recall):
         plan = make_plan(comparison, metric, "two-sided", 0)
-        found = Run(source, 2, [plan], n, 1, isa=isa)()
+        found = Run(source, 2, [plan], n, 1, isa=isa, comparison=comparison)()
         expected = replay.class_hits(counts, *weights(metric), n, entropy=20, run=2)
         assert found == [expected]
 
@@ -185,7 +185,7 @@ def test_runs_and_seeds_differ():
     comparison = Comparison.from_counts(**PAPER)
     plan = make_plan(comparison, metrics.f1, "two-sided", 0)
     hits = {
-        (seed, run): Run(make_source(seed), run, [plan], 2**20, 1)()[0]
+        (seed, run): Run(make_source(seed), run, [plan], 2**20, 1, comparison=comparison)()[0]
         for seed in range(3)
         for run in range(3)
     }

@@ -100,9 +100,7 @@ def test_sums_are_the_replays(n, k, isa):
     comparison = Comparison.from_statistics(a, b, names)
     plan = make_plan(comparison, metric, "two-sided", 0)
     trials = 1000 if n > 100 else 5000
-    found = Run(
-        make_source(5), 1, [plan], trials, 2, isa=isa, differences=comparison.units.differences
-    )()
+    found = Run(make_source(5), 1, [plan], trials, 2, isa=isa, comparison=comparison)()
     expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
     assert found == [expected]
 
@@ -115,9 +113,7 @@ def test_huge_statistics_do_not_overflow(isa):
     comparison = Comparison.from_statistics(a, b, ["sum"])
     metric = Metric("sum", ["sum"], numerator=[1], denominator=[1])
     plan = make_plan(comparison, metric, "greater", 0)
-    found = Run(
-        make_source(5), 0, [plan], 3000, 1, isa=isa, differences=comparison.units.differences
-    )()
+    found = Run(make_source(5), 0, [plan], 3000, 1, isa=isa, comparison=comparison)()
     assert found == [replay.unit_hits(a, b, [1], [1], 3000, alternative="greater", entropy=5)]
 
 
@@ -270,25 +266,36 @@ def test_what_is_refused(arguments, message):
 
 
 def test_a_lattice_that_does_not_fit(monkeypatch):
-    comparison = Comparison.from_statistics([[1, 2, 3], [3, 3, 3]], [[0, 2, 3], [1, 2, 3]], COLUMNS)
+    comparison = Comparison.from_statistics([[1, 2, 3], [3, 3, 3]], [[0, 1, 3], [1, 3, 3]], COLUMNS)
+    metric = metrics.precision
+    wanted = randomization_test(comparison, metric)
+    assert wanted.engine == "lattice"
 
     def too_large(*arguments, **options):
         raise MemoryError("300 MB are not enough")
 
     monkeypatch.setattr("csig.lattice.tail", too_large)
-    result = randomization_test(comparison, "f1", rng=1)
+    found = randomization_test(comparison, metric)
+    assert (found.engine, found.pvalue) == ("enumeration", wanted.pvalue)
+    monkeypatch.setattr("csig.enumeration.tail", too_large)
+    result = randomization_test(comparison, metric, rng=1)
     assert result.method == "approximate"
     assert result.reason == "the lattice of an exact test does not fit its memory"
     with pytest.raises(InputError, match="no exact test \\(300 MB are not enough\\)"):
-        randomization_test(comparison, "f1", method="exact")
+        randomization_test(comparison, metric, method="exact")
 
 
 @pytest.mark.parametrize("weight", [2**62, 2**70])
 def test_huge_weights_of_a_column_that_never_differs(weight):
-    comparison = Comparison.from_statistics([[1, 2, 0]], [[0, 2, 0]], COLUMNS)
+    """It makes a denominator that is the same in every shuffle."""
+    comparison = Comparison.from_statistics([[1, 2, 0], [1, 1, 1]], [[0, 2, 0], [0, 1, 1]], COLUMNS)
     metric = Metric("m", COLUMNS, numerator=(1, 0, 0), denominator=(0, 1, weight))
+    assert randomization_test(comparison, metric).pvalue == 0.5
+    comparison = Comparison.from_statistics([[1, 2, 0]], [[0, 3, 0]], COLUMNS)
     with pytest.raises(InputError, match="its weighted sums reach"):
-        randomization_test(comparison, metric)
+        randomization_test(
+            comparison, Metric("m", COLUMNS, numerator=(weight, 0, 0), denominator=(0, 1, 0))
+        )
 
 
 def test_the_papers_procedure_is_for_responses():

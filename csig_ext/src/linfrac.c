@@ -1,5 +1,7 @@
 #include "linfrac.h"
 
+#include <math.h>
+
 /* ---- exact arithmetic: magnitudes of eight 32-bit limbs ----------------------- */
 
 enum { LIMBS = 8 };
@@ -87,15 +89,15 @@ static signed_wide difference(const signed_wide *a, const signed_wide *b) {
     return r;
 }
 
-/* (na db - nb da) v >= u da db, with da, db, v > 0. */
-static int reaches_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb,
+/* The sign of (na db - nb da) v - u da db, with da, db, v > 0. */
+static int compare_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb,
                            int64_t db) {
     signed_wide left = product(na, db), right = product(nb, da), denominator = product(da, db);
     signed_wide numerator = difference(&left, &right);
-    if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign;
+    if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign ? 1 : -1;
     wide v = from_limbs(m->v), u = from_limbs(m->u);
     wide have = multiply(&numerator.magnitude, &v), want = multiply(&u, &denominator.magnitude);
-    return compare(&have, &want) * numerator.sign >= 0;
+    return compare(&have, &want) * numerator.sign;
 }
 
 /* ---- the comparison ------------------------------------------------------------ */
@@ -114,7 +116,7 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     double bound = 0x1p-49 * size;
     if (margin > bound) return 1;
     if (margin < -bound) return 0;
-    return reaches_exactly(m, na, da, nb, db);
+    return compare_exactly(m, na, da, nb, db) >= 0;
 }
 
 uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
@@ -142,47 +144,89 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const u
  * the other system negates the difference, so one difference answers both tails. */
 enum { BLOCK = 256 };
 
+typedef struct {
+    int64_t x[BLOCK], y[BLOCK];
+    double difference[BLOCK], bound[BLOCK];
+} block;
+
+static void load_block(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
+                       int64_t k, const int64_t *wx, const int64_t *wy, int n) {
+    const double size = m->threshold < 0 ? -m->threshold : m->threshold;
+    for (int i = 0; i < n; i++) d->x[i] = d->y[i] = 0;
+    for (int64_t c = 0; c < k; c++) {
+        const int64_t *column = sums + c * stride;
+        for (int i = 0; i < n; i++) {
+            d->x[i] += wx[c] * column[i];
+            d->y[i] += wy[c] * column[i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        int64_t na = m->n0 + m->n1 * d->x[i] + m->n2 * d->y[i];
+        int64_t da = m->d0 + m->d1 * d->x[i] + m->d2 * d->y[i];
+        int64_t nb = m->n_total - na, db = m->d_total - da;
+        double a = da ? (double)na / (double)da : m->zero_division;
+        double b = db ? (double)nb / (double)db : m->zero_division;
+        d->difference[i] = a - b;
+        d->bound[i] = 0x1p-49 * ((a < 0 ? -a : a) + (b < 0 ? -b : b) + size);
+    }
+}
+
 uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int alternative, const int64_t *sums,
                                 int64_t stride, int64_t k, const int64_t *wx, const int64_t *wy,
                                 int64_t n) {
-    const double threshold = m->threshold, size = threshold < 0 ? -threshold : threshold;
-    int64_t x[BLOCK], y[BLOCK];
-    double difference[BLOCK], bound[BLOCK];
     uint64_t hits = 0;
+    block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
-        for (int i = 0; i < here; i++) x[i] = y[i] = 0;
-        for (int64_t c = 0; c < k; c++) {
-            const int64_t *column = sums + c * stride + start;
-            for (int i = 0; i < here; i++) {
-                x[i] += wx[c] * column[i];
-                y[i] += wy[c] * column[i];
-            }
-        }
-        for (int i = 0; i < here; i++) {
-            int64_t na = m->n0 + m->n1 * x[i] + m->n2 * y[i];
-            int64_t da = m->d0 + m->d1 * x[i] + m->d2 * y[i];
-            int64_t nb = m->n_total - na, db = m->d_total - da;
-            double a = da ? (double)na / (double)da : m->zero_division;
-            double b = db ? (double)nb / (double)db : m->zero_division;
-            difference[i] = a - b;
-            bound[i] = 0x1p-49 * ((a < 0 ? -a : a) + (b < 0 ? -b : b) + size);
-        }
+        load_block(&d, m, sums + start, stride, k, wx, wy, here);
         for (int i = 0; i < here; i++) {
             int extreme = 0;
             if (alternative != CSIG_LESS) {
-                double margin = difference[i] - threshold;
-                extreme = margin > bound[i] ||
-                          (margin >= -bound[i] && csig_linfrac_reaches(m, x[i], y[i]));
+                double margin = d.difference[i] - m->threshold;
+                extreme = margin > d.bound[i] ||
+                          (margin >= -d.bound[i] && csig_linfrac_reaches(m, d.x[i], d.y[i]));
             }
             if (alternative != CSIG_GREATER && !extreme) {
-                double margin = -difference[i] - threshold;
-                extreme = margin > bound[i] ||
-                          (margin >= -bound[i] &&
-                           csig_linfrac_reaches(m, m->n_first - x[i], m->n_second - y[i]));
+                double margin = -d.difference[i] - m->threshold;
+                extreme = margin > d.bound[i] ||
+                          (margin >= -d.bound[i] &&
+                           csig_linfrac_reaches(m, m->n_first - d.x[i], m->n_second - d.y[i]));
             }
             hits += (uint64_t)extreme;
         }
     }
     return hits;
+}
+
+/* The difference of a trial near the threshold, on its right side. */
+static double settled(const csig_linfrac *m, int64_t x, int64_t y, double difference) {
+    int64_t na = m->n0 + m->n1 * x + m->n2 * y, da = m->d0 + m->d1 * x + m->d2 * y;
+    int64_t nb = m->n_total - na, db = m->d_total - da;
+    if (da == 0) na = m->zero_division, da = 1;
+    if (db == 0) nb = m->zero_division, db = 1;
+    int order = compare_exactly(m, na, da, nb, db);
+    if (order == 0) return m->threshold;
+    if (order > 0 && difference <= m->threshold) return nextafter(m->threshold, INFINITY);
+    if (order < 0 && difference >= m->threshold) return nextafter(m->threshold, -INFINITY);
+    return difference;
+}
+
+void csig_linfrac_differences(const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
+                              const int64_t *wx, const int64_t *wy, int64_t n, double *out) {
+    block d;
+    for (int64_t start = 0; start < n; start += BLOCK) {
+        const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
+        load_block(&d, m, sums + start, stride, k, wx, wy, here);
+        for (int i = 0; i < here; i++) {
+            double difference = d.difference[i], margin = difference - m->threshold;
+            if (margin >= -d.bound[i] && margin <= d.bound[i]) {
+                difference = settled(m, d.x[i], d.y[i], difference);
+            }
+            margin = -difference - m->threshold; /* the same trial with the systems traded */
+            if (margin >= -d.bound[i] && margin <= d.bound[i] && m->threshold > 0) {
+                difference = -settled(m, m->n_first - d.x[i], m->n_second - d.y[i], -difference);
+            }
+            out[start + i] = difference;
+        }
+    }
 }

@@ -57,4 +57,10 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int alternative, const in
                                 int64_t stride, int64_t k, const int64_t *wx, const int64_t *wy,
                                 int64_t n);
 
+/* The differences score_A - score_B of the same trials, for a threshold u / v >= 0. A difference
+ * that equals it, or its negative, is written as exactly that double, and no other one
+ * is: comparisons of the results with the threshold are as exact as those above. */
+void csig_linfrac_differences(const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
+                              const int64_t *wx, const int64_t *wy, int64_t n, double *out);
+
 #endif

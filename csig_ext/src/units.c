@@ -77,19 +77,24 @@ static void finish(const csig_units *u, const kernel *k, const uint64_t *state, 
     }
 }
 
-int csig_units_run(csig_stream *stream, int isa, const csig_units *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride,
-                   volatile const int *stop) {
+void csig_units_start(csig_units_walk *walk, const csig_units *u) {
+    if (csig_lanes_possible(&walk->stream)) {
+        csig_lanes_start(&walk->lanes, &walk->stream, u->n_units);
+    }
+}
+
+int csig_units_next(csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
+                    uint64_t *workspace, int64_t *sums, int64_t stride,
+                    volatile const int *stop) {
     const kernel *k = kernels[isa];
+    csig_stream *stream = &walk->stream;
     const int jumps = csig_lanes_possible(stream);
     const int at_once = groups_at_once(u, jumps), batches = at_once == CSIG_LANES ? BATCHES : 1;
     const int64_t n = u->n_units, groups = (n_trials + 63) / 64, per_batch = state_words(u);
     uint64_t *state = workspace, *words = state + batches * per_batch;
     uint64_t *in_order = words + batches * CSIG_GROUPS * PIECE;
     int64_t since_stop = 0;
-    csig_lanes lanes;
     if (*stop) return CSIG_STOPPED;
-    if (jumps) csig_lanes_start(&lanes, stream, n);
     for (int64_t start = 0; start < groups; start += at_once) {
         const int64_t *starts = u->starts;
         const int here = groups - start < at_once ? (int)(groups - start) : at_once;
@@ -106,7 +111,7 @@ int csig_units_run(csig_stream *stream, int isa, const csig_units *u, int64_t n_
         for (int64_t unit = 0; unit < n; unit += PIECE, starts += 2 * u->n_counters) {
             const int64_t rows = n - unit < PIECE ? n - unit : PIECE;
             if (jumps) {
-                csig_lanes_fill(&lanes, isa, words, rows, unit + rows == n);
+                csig_lanes_fill(&walk->lanes, isa, words, rows, unit + rows == n);
             } else if (at_once == CSIG_GROUPS) {
                 side_by_side(words, in_order + unit, n, here, rows);
             } else {

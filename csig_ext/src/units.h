@@ -41,11 +41,23 @@ typedef struct {
 /* Words of workspace for one run; `jumps` as csig_lanes_possible. */
 int64_t csig_units_workspace(const csig_units *u, int jumps);
 
-/* Runs the first n_trials trials of the stream. sums[c * stride + t] receives column c of
- * trial t. Looks at *stop at least every CSIG_STOP_INTERVAL words. Returns CSIG_OK or
- * CSIG_STOPPED (the sums are then incomplete). */
-int csig_units_run(csig_stream *stream, int isa, const csig_units *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride,
-                   volatile const int *stop);
+/* A walk through the trials of one stream, in as many pieces as the caller likes. */
+enum { CSIG_UNITS_STEP = 64 * CSIG_LANES };
+
+typedef struct {
+    csig_stream stream;
+    csig_lanes lanes;
+} csig_units_walk;
+
+/* The caller has seeded walk->stream. */
+void csig_units_start(csig_units_walk *walk, const csig_units *u);
+
+/* The next n_trials trials, a multiple of CSIG_UNITS_STEP unless they are the last ones.
+ * sums[c * stride + t] receives column c of trial t. Looks at *stop at least every
+ * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
+ * incomplete). */
+int csig_units_next(csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
+                    uint64_t *workspace, int64_t *sums, int64_t stride,
+                    volatile const int *stop);
 
 #endif

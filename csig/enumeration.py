@@ -1,0 +1,294 @@
+"""All exchanges, one by one: the exact engine for any metric and few units.
+
+Units with equal or opposite differences form a class; a class of m units has m + 1 outcomes
+with the probabilities C(m, j) / 2^m, so that what is enumerated is the product of the
+(m_c + 1), which is 2^n only where no two units are alike. The 2,000 items of a binary
+classification are two classes, whatever the metric.
+
+The outcomes of the classes are cut in two: some whose combined sums are tabulated once, up
+to 2^14 rows, and the others, which are gone through one by one; each adds its sums to all
+rows. Every block is judged as a whole. With one class of a single unit only half of all is
+gone through, because the null distribution is symmetric.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from csig.judging import extreme
+from csig_ext import staircase
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.plans import Question
+
+__all__ = ["Classes", "Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
+
+#: Rows of a block.
+ROWS = 2**14
+
+Progress = Callable[[int, int], object]
+
+
+class Classes(NamedTuple):
+    """Interchangeable units.
+
+    Attributes
+    ----------
+    steps : array of int64, (classes, rows)
+        What one exchanged unit takes from the rows of a block of sums.
+    sizes : list of int
+        Units in each class.
+    start : array of int64, (rows,)
+        The sums when no unit of any class is counted.
+    """
+
+    steps: NDArray[np.int64]
+    sizes: list[int]
+    start: NDArray[np.int64]
+
+    @property
+    def outcomes(self) -> int:
+        """Different numbers of exchanged units, over all classes."""
+        return math.prod(m + 1 for m in self.sizes)
+
+    @property
+    def n_units(self) -> int:
+        """Units of all classes."""
+        return sum(self.sizes)
+
+
+def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
+    """Units with these differences: equal and opposite ones are interchangeable.
+
+    >>> classes_of_rows(np.array([[1, 2], [-1, -2], [0, 3]])).sizes
+    [1, 2]
+    """
+    differences = differences[differences.any(axis=1)]
+    if not len(differences):
+        return Classes(differences, [], np.zeros(differences.shape[1], dtype=np.int64))
+    leading = differences[np.arange(len(differences)), np.argmax(differences != 0, axis=1)]
+    sign = np.sign(leading)
+    steps, m = np.unique(differences * sign[:, None], axis=0, return_counts=True)
+    order = np.lexsort((m, m < ROWS))  # those that fit no block first, then the smallest
+    return Classes(steps[order], m[order].tolist(), differences[sign < 0].sum(axis=0))
+
+
+def _low(sizes: list[int]) -> tuple[int, int]:
+    """How many classes a block holds, counted from the last, and its rows."""
+    n_low, rows = 0, 1
+    while n_low < len(sizes) and rows * (sizes[-1 - n_low] + 1) <= ROWS:
+        rows *= sizes[-1 - n_low] + 1
+        n_low += 1
+    return n_low, rows
+
+
+def cost(classes: Classes) -> int:
+    """Outcomes that are gone through; a block counts as half a full one at least."""
+    n_low, rows = _low(classes.sizes)
+    blocks = math.prod(size + 1 for size in classes.sizes[: len(classes.sizes) - n_low])
+    return blocks * max(rows, ROWS // 2)
+
+
+class Outcomes:
+    """All outcomes in blocks: their sums and probabilities.
+
+    Parameters
+    ----------
+    classes : Classes
+        What is exchanged.
+    half : bool
+        Leave out the outcomes in which the only unit of the first class is exchanged.
+    """
+
+    def __init__(self, classes: Classes, *, half: bool = False) -> None:
+        sizes = list(classes.sizes)
+        if half:
+            assert sizes[0] == 1
+            sizes[0] = 0
+        self.classes = classes
+        self.sizes = sizes
+        high = len(sizes) - _low(sizes)[0]
+        self.high = [size + 1 for size in sizes[:high]]
+        self.blocks = math.prod(self.high)
+        # Probabilities as value x 2^exponent; all alike where no class has two units.
+        self.weights = [_binomial(m) for m in classes.sizes]
+        self.equal = max(classes.sizes, default=0) <= 1
+        self.table: NDArray[np.int64] = classes.start[:, None]
+        self.value: NDArray[np.float64] = np.ones(1)
+        self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        for c in range(high, len(sizes)):
+            j = np.arange(sizes[c] + 1)
+            moved = classes.steps[c][:, None] * j
+            self.table = (self.table[:, :, None] + moved[:, None, :]).reshape(len(self.table), -1)
+            value, exponent = self.weights[c]
+            self.value, more = np.frexp((self.value[:, None] * value[j]).ravel())
+            self.exponent = (self.exponent[:, None] + exponent[j]).ravel() + more
+        self.table = np.ascontiguousarray(self.table)
+
+    def block(self, number: int) -> tuple[NDArray[np.int64], float, int]:
+        """The sums of a block, and the probability of its high part, value x 2^exponent."""
+        shift = np.zeros(len(self.table), dtype=np.int64)
+        value, exponent = 1.0, 0
+        for c, outcomes in enumerate(self.high):
+            number, j = divmod(number, outcomes)
+            shift += self.classes.steps[c] * j
+            value, more = math.frexp(value * float(self.weights[c][0][j]))
+            exponent += more + int(self.weights[c][1][j])
+        return self.table + shift[:, None], value, exponent
+
+
+def _binomial(m: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """C(m, j) / 2^m for j = 0 .. m, as value x 2^exponent."""
+    values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
+    staircase.binomial(m, values, exponents)
+    return values, exponents
+
+
+class _Sum:
+    """A sum of value x 2^exponent."""
+
+    def __init__(self) -> None:
+        self.value, self.exponent = 0.0, 0
+
+    def add(self, value: float, exponent: int) -> None:
+        if value == 0:
+            return
+        if self.value == 0:
+            self.value, self.exponent = value, exponent
+            return
+        common = max(self.exponent, exponent)
+        total = math.ldexp(self.value, self.exponent - common)
+        self.value, more = math.frexp(total + math.ldexp(value, exponent - common))
+        self.exponent = common + more
+
+
+def _weighed(
+    outcomes: Outcomes, chosen: NDArray[np.bool_], value: float, exponent: int
+) -> tuple[float, int]:
+    exponents = outcomes.exponent[chosen]
+    if not exponents.size:
+        return 0.0, 0
+    largest = int(exponents.max())
+    total = float(np.ldexp(outcomes.value[chosen], exponents - largest).sum())
+    return total * value, largest + exponent
+
+
+def tail(
+    classes: Classes,
+    plan: Question,
+    differences: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> tuple[float, int, int | None]:
+    """The p-value of a question.
+
+    Parameters
+    ----------
+    classes : Classes
+        What is exchanged.
+    plan : Plan or FunctionPlan
+        The question; its alternative counts.
+    differences : callable
+        From a block of sums to the differences of its outcomes, ties with the observed one
+        exact.
+    threads : int
+        They share the blocks.
+    progress : callable, optional
+        Called as ``progress(done, total)`` in outcomes.
+
+    Returns
+    -------
+    value, exponent : float, int
+        The p-value is value x 2^exponent.
+    count : int or None
+        The number of exchanges that are at least as extreme, of 2^n, where no two units are
+        alike.
+    """
+    half = bool(classes.sizes) and classes.sizes[0] == 1
+    outcomes = Outcomes(classes, half=half)
+    total, count = _Sum(), 0
+    numbers = iter(range(outcomes.blocks))
+    lock = threading.Lock()
+    stop = threading.Event()
+    errors: list[BaseException] = []
+    rows = outcomes.table.shape[1]
+    done = 0
+
+    def one(number: int) -> tuple[int, float, int]:
+        sums, value, exponent = outcomes.block(number)
+        found = differences(sums)
+        hits = [extreme(found, plan)]
+        if half:  # the other half has the negative differences
+            hits.append(extreme(-found, plan))
+        if outcomes.equal:
+            return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0
+        here = _Sum()
+        for h in hits:
+            here.add(*_weighed(outcomes, h, value, exponent))
+        return 0, here.value, here.exponent
+
+    def work() -> None:
+        nonlocal count, done
+        try:
+            while not stop.is_set():
+                with lock:
+                    number = next(numbers, None)
+                if number is None:
+                    return
+                hits, value, exponent = one(number)
+                with lock:
+                    parts[number] = value, exponent
+                    count += hits
+                    done += rows
+        except BaseException as error:
+            errors.append(error)
+            stop.set()
+
+    # Added in their order at the end: no thread can change the last bit.
+    parts: dict[int, tuple[float, int]] = {}
+    workers = [
+        threading.Thread(target=work, daemon=True)
+        for _ in range(max(1, min(threads, outcomes.blocks)))
+    ]
+    try:
+        for worker in workers:
+            worker.start()
+        while any(worker.is_alive() for worker in workers):
+            for worker in workers:
+                worker.join(0.05)
+            if progress is not None:
+                progress(done, outcomes.blocks * rows)
+    except BaseException:
+        stop.set()
+        for worker in workers:
+            worker.join()
+        raise
+    if errors:
+        raise errors[0]
+    if outcomes.equal:
+        value, exponent = math.frexp(float(count))
+        return value, exponent - classes.n_units, count
+    for number in range(outcomes.blocks):
+        total.add(*parts[number])
+    return total.value, total.exponent, None
+
+
+def distribution(
+    classes: Classes, differences: Callable[[NDArray[np.int64]], NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """All differences and their probabilities; outcomes with the same one are not merged."""
+    outcomes = Outcomes(classes)
+    found, weights = [], []
+    for number in range(outcomes.blocks):
+        sums, value, exponent = outcomes.block(number)
+        found.append(differences(sums))
+        weights.append(np.ldexp(outcomes.value * value, outcomes.exponent + exponent))
+    return np.concatenate(found), np.concatenate(weights)

@@ -1,0 +1,308 @@
+"""Which engine gives an exact p-value, and what it costs.
+
+==================  ===================================================================
+staircase           a linear-fractional metric over responses
+lattice             a linear-fractional metric over units (:mod:`csig.lattice`)
+meet in the middle  a sum of any scores over few units (:mod:`csig.halves`)
+enumeration         any metric, few units or few classes of them (:mod:`csig.enumeration`)
+==================  ===================================================================
+
+Costs are counted beforehand from the data, in steps of about a cell update or ten
+nanoseconds, so that the same data take the same engine on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from csig import enumeration
+from csig.errors import InputError
+from csig.judging import differences as plan_differences
+from csig.plans import FunctionPlan, Plan, Question
+from csig.shuffling import Progress
+from csig_ext import staircase
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.comparison import Comparison
+    from csig.null import NullDistribution
+
+__all__ = ["Engine", "Found", "engines", "exact_count", "null"]
+
+#: Steps that an enumerated outcome counts for: of weights, of a function.
+OF_WEIGHTS, OF_FUNCTION = 1, 4
+
+#: A relative error bound of the lattice beyond which it is not called exact.
+LATTICE_ERROR = 1e-10
+
+#: Outcomes up to which the null distribution is a list.
+LISTED, LARGEST_LIST = 2**20, 2**24
+
+
+class Found(NamedTuple):
+    """A p-value, value x 2^exponent.
+
+    Attributes
+    ----------
+    error_bound : float or None
+        On the relative error, where the engine gives one; 0 for an integer count.
+    n_extreme : int or None
+        Exchanges at least as extreme, of 2^n, where the engine counts them.
+    """
+
+    value: float
+    exponent: int
+    error_bound: float | None = None
+    n_extreme: int | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way to an exact p-value of one question.
+
+    ``run`` may raise MemoryError; the same data then raise it on every machine.
+    """
+
+    name: str
+    cost: int
+    run: Callable[[int, Progress | None], Found]
+
+
+def engines(comparison: Comparison, plan: Question) -> list[Engine]:
+    """The engines that can answer, the cheapest first."""
+    found = []
+    n = comparison.n_units
+    if isinstance(plan, FunctionPlan):
+        classes, plan = _function_classes(comparison, plan)
+        cost = OF_FUNCTION * enumeration.cost(classes) * max(1, len(plan.base) // 4)
+        found.append(Engine("enumeration", cost, partial(_enumerate, n, classes, plan)))
+    elif plan.steps is None:
+        found.append(Engine("staircase", plan.cost, partial(_staircase, plan)))
+    else:
+        from csig import lattice  # for units only: comparisons of responses do not wait for it
+
+        found.append(Engine("lattice", lattice.cost(plan.steps), partial(_lattice, plan)))
+        if plan.line is not None:
+            from csig import halves
+
+            values = np.ascontiguousarray(plan.steps[:, 0])
+            found.append(
+                Engine("meet in the middle", halves.cost(values), partial(_halves, plan, values))
+            )
+        else:
+            classes = enumeration.classes_of_rows(plan.steps)
+            cost = OF_WEIGHTS * enumeration.cost(classes)
+            found.append(Engine("enumeration", cost, partial(_enumerate, n, classes, plan)))
+    return sorted(found, key=lambda engine: engine.cost)
+
+
+# ---- the engines ------------------------------------------------------------------------
+
+
+def _staircase(plan: Plan, threads: int, progress: Progress | None) -> Found:
+    value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
+    # The null is symmetric, and the tails are apart.
+    return Found(value, exponent + (plan.alternative == "two-sided"))
+
+
+def _tail_of_lattice(plan: Plan, threshold: Fraction) -> Found:
+    from csig import lattice
+
+    assert plan.steps is not None
+    (n_a, _, _, n), (m_a, _, _, m), zero_division = plan.terms[:3]
+    base = n_a, m_a, n - n_a, m - m_a
+    found = lattice.tail(plan.steps, base, threshold, zero_division=zero_division)
+    if found.error_bound > LATTICE_ERROR:
+        raise MemoryError("the error of the lattice cannot be bounded")
+    return Found(found.mantissa, found.exponent, found.error_bound)
+
+
+def _lattice(plan: Plan, threads: int, progress: Progress | None) -> Found:
+    found = _tail_of_lattice(plan, Fraction(plan.terms[4], plan.terms[5]))
+    return found._replace(exponent=found.exponent + (plan.alternative == "two-sided"))
+
+
+def _halves(
+    plan: Plan, values: NDArray[np.int64], threads: int, progress: Progress | None
+) -> Found:
+    from csig import halves
+
+    assert plan.line is not None
+    count = halves.count(values, plan.line.low, plan.line.high)
+    return _of_count(count, len(values))
+
+
+def _of_count(count: int, n: int) -> Found:
+    """An integer count, of 2^n."""
+    shift = max(count.bit_length() - 64, 0)  # as many bits as a double can round rightly
+    odd = 1 if shift and count & ((1 << shift) - 1) else 0
+    value, exponent = math.frexp(float((count >> shift) | odd))
+    return Found(value, exponent + shift - n, 0.0, count)
+
+
+def _self() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Weights for blocks whose rows are x and y themselves."""
+    return np.array([1, 0]), np.array([0, 1])
+
+
+def _differences(plan: Question) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    if isinstance(plan, FunctionPlan):
+        return lambda sums: plan.differences(sums)[0]
+    return lambda sums: plan_differences(plan, sums, _self(), sums.shape[1])
+
+
+def _enumerate(
+    n_units: int,
+    classes: enumeration.Classes,
+    plan: Question,
+    threads: int,
+    progress: Progress | None,
+) -> Found:
+    of_user = isinstance(plan, FunctionPlan) and not plan.metric.thread_safe
+    value, exponent, count = enumeration.tail(
+        classes, plan, _differences(plan), threads=1 if of_user else threads, progress=progress
+    )
+    if count is None:
+        return Found(value, exponent)
+    # Units that this metric does not see are exchanged, too.
+    return Found(value, exponent, 0.0, count << (n_units - classes.n_units))
+
+
+def _function_classes(
+    comparison: Comparison, plan: FunctionPlan
+) -> tuple[enumeration.Classes, FunctionPlan]:
+    """The classes by the columns that the function reads, and the plan that reads just these."""
+    if comparison.units is None:  # what is given to A is taken away from nothing
+        steps, start = np.array([[-1, -1], [0, -1]]), np.zeros(2, dtype=np.int64)
+        sizes = [group.size for group in comparison.responses]
+        return enumeration.Classes(steps, sizes, start), plan
+    columns = [comparison.units.moving[row] for row in plan.rows]
+    classes = enumeration.classes_of_rows(comparison.units.differences[:, columns])
+    return classes, replace(plan, rows=np.arange(len(columns)))
+
+
+# ---- the null distribution ----------------------------------------------------------------
+
+
+def exact_count(plan: Plan) -> int:
+    """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
+    n_first, n_second = plan.sizes
+    two_sided = plan.alternative == "two-sided"
+    if plan.certain:
+        return 1 << (n_first + n_second)
+    heights = np.empty(n_first + 1, dtype=np.int64)
+    staircase.tail(plan.terms, *plan.turns, True, heights)
+    count, below, column, row, last = 0, 0, 1, 1, -1
+    for x, height in enumerate(heights.tolist()):
+        while last < height:
+            last += 1
+            below += column
+            column = column * (n_second - last) // (last + 1)
+        count += row * below
+        row = row * (n_first - x) // (x + 1)
+    return 2 * count if two_sided else count
+
+
+def _merged(
+    values: NDArray[np.float64], weights: NDArray[np.float64], statistic: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Differences that are equal but for their rounding become one: the observed one, or its
+    negative, if that is among them, else the least in size, which keeps the list symmetric.
+    """
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    scale = float(np.abs(values).max(initial=0.0))
+    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > 2.0**-44 * scale)
+    merged = np.add.reduceat(weights, starts)
+    ends = np.append(starts[1:], len(values)) - 1
+    low, high = values[starts], values[ends]
+    found = np.where(low + high < 0, high, low)
+    found[(low <= 0) & (high >= 0)] = 0.0
+    for value in (statistic, -statistic):
+        found[(low <= value) & (value <= high)] = value
+    return found, merged
+
+
+def null(comparison: Comparison, plan: Question) -> NullDistribution:
+    """The exact null distribution of the difference."""
+    from csig.null import NullDistribution
+
+    if isinstance(plan, FunctionPlan):
+        classes, plan = _function_classes(comparison, plan)
+    elif plan.steps is None:
+        unit = np.eye(2, dtype=np.int64)
+        classes = enumeration.Classes(unit, list(plan.sizes), np.zeros(2, dtype=np.int64))
+    else:
+        classes = enumeration.classes_of_rows(plan.steps)
+    if isinstance(plan, FunctionPlan) and classes.outcomes > LARGEST_LIST:
+        raise InputError(
+            f"the null distribution of {plan.metric.name!r} has {classes.outcomes} outcomes; use "
+            f"method 'approximate' with keep_null=True"
+        )
+    if isinstance(plan, FunctionPlan) or classes.outcomes <= LISTED:
+        values, weights = enumeration.distribution(classes, _differences(plan))
+        values, weights = _merged(values, weights, plan.statistic)
+        return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
+    return NullDistribution.from_tail(
+        Fraction(*plan.observed), plan.alternative, partial(_tail, plan), _largest(plan)
+    )
+
+
+#: Of the thresholds that the compiled engines take.
+_BITS = 126
+
+
+def _rounded_up(t: Fraction) -> Fraction:
+    """The least threshold at or above t that the engines can hold."""
+    if max(abs(t.numerator), t.denominator) < 1 << _BITS:
+        return t
+    bits = _BITS - 1 - max(math.ceil(abs(t)).bit_length(), 0)
+    return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
+
+
+def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
+    """P(score_A - score_B >= t), whatever was observed."""
+    threshold = Fraction(t)
+    if plan.line is not None and plan.steps is not None:
+        u = math.ceil(threshold * plan.score_a[1]) - 2 * plan.line.tau
+        if abs(u) > abs(plan.line.total) + 2 * int(np.abs(plan.steps).sum()):
+            return (0.0, 0) if u > 0 else (0.5, 1)
+        values = np.ascontiguousarray(plan.steps[:, 0])
+        best = engines_of_line(plan, values)
+        if best == "lattice":
+            return _tail_of_lattice(plan, Fraction(u))[:2]
+        from csig import halves
+
+        return _of_count(halves.count(values, (plan.line.total - u) // 2, None), len(values))[:2]
+    threshold = _rounded_up(threshold)
+    if plan.steps is None:
+        u, v = threshold.numerator, threshold.denominator
+        terms = (*plan.terms[:4], u, v)
+        return staircase.tail(terms, *plan.turns, plan.monotone)
+    return _tail_of_lattice(plan, threshold)[:2]
+
+
+def engines_of_line(plan: Plan, values: NDArray[np.int64]) -> str:
+    """The cheaper engine for a sum."""
+    from csig import halves, lattice
+
+    assert plan.steps is not None
+    return "lattice" if lattice.cost(plan.steps) <= halves.cost(values) else "meet in the middle"
+
+
+def _largest(plan: Plan) -> float:
+    """A bound on the absolute difference, within a factor of two."""
+    bound = 1.0
+    while _tail(plan, bound)[0] > 0:
+        bound *= 2
+    while bound > 1e-200 and _tail(plan, bound / 2)[0] == 0:
+        bound /= 2
+    return bound

@@ -1,0 +1,200 @@
+"""Scores that are not integers: exact where that is plain to see, else a band of ties."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
+
+from csig import Comparison, metrics, randomization_test, replay
+from csig.plans import make_plan
+from csig.scores import to_integers
+from csig.shuffling import Run
+from csig.streams import make_source
+from csig_ext import dispatch
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def exact_pvalue(differences, alternative="two-sided"):
+    """All exchanges of rational differences: the doubling of a list of sums."""
+    multiple = math.lcm(*(Fraction(d).denominator for d in differences))
+    differences = [int(d * multiple) for d in differences]
+    total = sum(differences)
+    assert sum(map(abs, differences)) < 2**60
+    sums = np.zeros(1, dtype=np.int64)
+    for d in differences:
+        sums = np.concatenate([sums, sums + d])
+    found = total - 2 * sums
+    extreme = {
+        "two-sided": np.abs(found) >= abs(total),
+        "greater": found >= total,
+        "less": found <= total,
+    }[alternative]
+    return Fraction(int(np.count_nonzero(extreme)), 2 ** len(differences))
+
+
+def pvalue(a, b, **options):
+    return Fraction(randomization_test(Comparison.from_scores(a, b), "mean", **options).pvalue)
+
+
+@pytest.mark.parametrize("factor", [1, 1e-9, 1e9])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_one_decimal_around_1000(factor, alternative):
+    """Nine pairs where a relative tolerance fails."""
+    rng = np.random.default_rng(1)
+    for _ in range(1000 if alternative == "two-sided" else 100):
+        tenths = rng.integers(9_980, 10_020, (2, 9))
+        expected = exact_pvalue((tenths[0] - tenths[1]).tolist(), alternative)
+        a, b = tenths / 10 * factor
+        assert pvalue(a, b, alternative=alternative) == expected
+
+
+@pytest.mark.parametrize("denominator", [3, 7, 11, 4096, 99991])
+def test_ties_that_doubles_do_not_show(denominator):
+    rng = np.random.default_rng(denominator)
+    for _ in range(1000 if denominator < 10 else 100):
+        whole = rng.integers(0, 40, (2, 11))
+        assert pvalue(*(whole / denominator)) == exact_pvalue((whole[0] - whole[1]).tolist())
+
+
+def sentence_f1(rng, n=11):
+    """Sentence F1 of two systems, as doubles and as fractions."""
+    gold = rng.integers(1, 8, n)
+    doubles, fractions = [], []
+    for _ in "ab":
+        tp = np.minimum(rng.integers(0, 8, n), gold)
+        both = tp + rng.integers(0, 4, n) + gold
+        doubles.append(2 * tp / both)
+        fractions.append([Fraction(int(2 * t), int(s)) for t, s in zip(tp, both, strict=True)])
+    return doubles, fractions
+
+
+def test_sentence_f1():
+    rng = np.random.default_rng(2)
+    with_a_band = 0
+    for _ in range(1000):
+        doubles, fractions = sentence_f1(rng)
+        differences = [x - y for x, y in zip(*fractions, strict=True)]
+        result = randomization_test(Comparison.from_scores(*doubles), "mean")
+        assert Fraction(result.pvalue) == exact_pvalue(differences)
+        with_a_band += result.tau > 0
+    assert with_a_band > 500
+
+
+def ulp_of(x):
+    """The distance to the next number of this type nearer to zero, or twice that."""
+    if x == 0:
+        return 0
+    return 2 * abs(Fraction(float(x)) - Fraction(float(np.nextafter(x, type(x)(0)))))
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), min_size=1),
+    st.sampled_from([np.float64, np.float32]),
+)
+def test_the_grid_holds_every_score(pairs, dtype):
+    """Nothing overflows, and no score moves by more than what tau allows."""
+    with np.errstate(over="ignore"):
+        a, b = (np.array(column, dtype=dtype) for column in zip(*pairs, strict=True))
+    a, b = (np.where(np.isfinite(v), v, 0) for v in (a, b))
+    found = to_integers(a, b)
+    assert sum(map(abs, found.a.tolist())) + sum(map(abs, found.b.tolist())) < 2**60
+    error = Fraction(0)
+    for given_, whole in ((a, found.a), (b, found.b)):
+        for x, k in zip(given_, whole.tolist(), strict=True):
+            moved = abs(Fraction(float(x)) - k * found.unit)
+            ulp = ulp_of(x)
+            assert moved <= (found.unit / 2 if found.tau else ulp)
+            error += moved
+    if found.tau == 0 and found.a.tolist() != found.b.tolist():
+        assert found.unit.denominator <= 10**22
+
+
+def test_what_is_taken_as_rational():
+    def unit(*scores, dtype=float):
+        return to_integers(np.array(scores, dtype=dtype), np.zeros(len(scores), dtype=dtype)).unit
+
+    assert unit(3.0, 2.0**40) == 1
+    assert unit(0.5, 0.25) == Fraction(1, 4)
+    assert unit(30.1, 0.07) == Fraction(1, 100)
+    assert unit(2 / 3, 1 - 1 / 3, 1 / 3) == Fraction(1, 3)  # one of them is an ulp off
+    assert unit(1.5e-7, 2.25e-7) == Fraction(1, 10**9)
+    assert unit(0.1, 0.7, 0.93, dtype=np.float32) == Fraction(1, 100)
+    assert unit(np.pi, np.e).denominator.bit_count() == 1
+    assert unit(0.123456789).denominator.bit_count() == 1  # one number proves nothing
+    assert unit(*np.random.default_rng(1).random(40, dtype=np.float32)).denominator.bit_count() == 1
+
+
+def test_large_integers_in_floats():
+    """Sums beyond 2^60 go to a coarser grid."""
+    a = np.full(2000, 2.0**52)
+    b = np.where(np.arange(2000) % 3, a, a - 2)
+    found = to_integers(a, b)
+    assert sum(found.a.tolist()) < 2**60
+    assert pvalue(a[:9], b[:9]) == Fraction(2, 2**3)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("generator", [PCG64DXSM, PCG64, Philox, MT19937])
+def test_hits_are_the_replays(generator, isa):
+    """With the band, in fixed point, for every generator and instruction set."""
+    rng = np.random.default_rng(3)
+    _, fractions = sentence_f1(rng, 70)
+    a, b = (np.array([float(f) for f in side]) for side in fractions)
+    comparison = Comparison.from_scores(a, b)
+    assert comparison.tau > 0
+    scaled = to_integers(a, b)
+    tables = [np.stack([s, np.ones_like(s)], axis=1) for s in (scaled.a, scaled.b)]
+    n = 3000
+    for alternative in ALTERNATIVES:
+        plan = make_plan(comparison, metrics.mean, alternative, 0)
+        source = make_source(7, generator.__name__)
+        run = Run(source, 0, [plan], n, 2, isa=isa, comparison=comparison)
+        expected = replay.unit_hits(
+            *tables, (comparison.scale[0], 0), (0, 1), n, alternative=alternative, entropy=7,
+            bit_generator=generator, band=2 * comparison.tau * comparison.scale[0] / 70,
+        )  # fmt: skip
+        assert run() == [expected]
+
+
+def test_trials_within_tau():
+    """Pairs of equal thirds: every other trial is a tie that doubles do not show."""
+    a, b = np.array([0.1, 0.2, 0.3, 1 / 7]) * np.pi, np.array([0.2, 0.1, 0.3, 1 / 7]) * np.pi
+    comparison = Comparison.from_scores(a, b)
+    result = randomization_test(comparison, "mean", method="approximate", n_resamples=999, rng=1)
+    assert result.tau > 0
+    assert result.statistic == 0
+    assert result.n_hits == 999
+    assert 0 < result.n_within_tau < 999
+
+
+def test_trading_the_systems_and_order():
+    rng = np.random.default_rng(4)
+    a, b = rng.random((2, 30))
+    ids = [f"d{i}" for i in range(30)]
+    options = {"method": "approximate", "n_resamples": 5000, "rng": 1}
+    one = randomization_test(Comparison.from_scores(a, b, ids=ids), "mean", **options)
+    two = randomization_test(Comparison.from_scores(b, a, ids=ids), "mean", **options)
+    order = rng.permutation(30)
+    three = randomization_test(
+        Comparison.from_scores(a[order], b[order], ids=[ids[i] for i in order]), "mean", **options
+    )
+    assert one.n_hits == two.n_hits == three.n_hits
+    assert one.statistic == -two.statistic
+
+
+def test_a_metric_whose_denominator_is_the_score():
+    from csig import InputError, Metric
+
+    inverse = Metric("inverse", ("score", "n"), numerator=(0, 1), denominator=(1, 0))
+    a, b = np.random.default_rng(5).random((2, 5))
+    with pytest.raises(InputError, match="not possible with scores that had to be rounded"):
+        randomization_test(Comparison.from_scores(a, b), inverse)
+    assert randomization_test(
+        Comparison.from_scores(np.round(a, 2), np.round(b, 2)), inverse
+    ).pvalue

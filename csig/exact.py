@@ -252,8 +252,32 @@ def null(comparison: Comparison, plan: Question) -> NullDistribution:
         values, weights = _merged(values, weights, plan.statistic)
         return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
     return NullDistribution.from_tail(
-        Fraction(*plan.observed), plan.alternative, partial(_tail, plan), _largest(plan)
+        Fraction(*plan.observed),
+        plan.alternative,
+        partial(_tail, plan),
+        _largest(plan),
+        gap=_gap(plan),
+        std=_std(plan),
     )
+
+
+def _std(plan: Plan) -> float | None:
+    """Of a sum of independent terms; otherwise not known."""
+    if plan.line is None or plan.steps is None:
+        return None
+    steps = plan.steps[:, 0].astype(np.float64) / plan.line.denominator
+    return math.sqrt(math.fsum((steps * steps).tolist()))
+
+
+def _gap(plan: Plan) -> Fraction:
+    """Less than the distance from the observed difference u / v to the next ones.
+
+    Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
+    denominators add up to D.
+    """
+    if plan.line is not None:  # beyond the band, which belongs to the observed difference
+        return Fraction(4 * plan.line.tau + 1, plan.score_a[1])
+    return Fraction(1, plan.observed[1] * max(1, plan.terms[1][3]) ** 2)
 
 
 #: Of the thresholds that the compiled engines take.
@@ -264,7 +288,7 @@ def _rounded_up(t: Fraction) -> Fraction:
     """The least threshold at or above t that the engines can hold."""
     if max(abs(t.numerator), t.denominator) < 1 << _BITS:
         return t
-    bits = _BITS - 1 - max(math.ceil(abs(t)).bit_length(), 0)
+    bits = _BITS - 1 - math.ceil(abs(t)).bit_length()
     return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
 
 

@@ -87,10 +87,10 @@ def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
     rounded = np.rint(exact)
     moved = (rounded != exact).reshape(2, n).any(axis=0)
     whole = rounded.astype(np.int64)
-    differing = whole[:n] != whole[n:]
+    differing = values[:n] != values[n:]
     band = math.fsum(np.ldexp(ulps, shift).reshape(2, n)[:, differing].ravel().tolist())
-    # Two halves for the rounding of a unit's two scores.
-    tau = math.ceil(band) + int(np.count_nonzero(moved & differing))
+    # The sum was rounded, too; and two halves for the rounding of a unit's two scores.
+    tau = math.ceil(math.nextafter(band, math.inf)) + int(np.count_nonzero(moved & differing))
     unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
     return Scaled(whole[:n], whole[n:], unit, tau)
 

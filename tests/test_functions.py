@@ -1,0 +1,399 @@
+"""Metrics that are functions, and enumeration: against all exchanges, one by one."""
+
+import itertools
+import math
+import threading
+import time
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
+from csig.randomization import SlowMetricWarning
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+CELLS = ("tp", "fp", "fn", "tn")
+COLUMNS = ("tp", "predicted", "gold")
+
+
+def extreme(found, observed, alternative, band=0):
+    return {
+        "two-sided": abs(found) >= abs(observed) - band,
+        "greater": found >= observed - band,
+        "less": found <= observed + band,
+    }[alternative]
+
+
+def all_differences(a, b, score):
+    """Of every exchange, in the order of itertools.product."""
+    found = []
+    for exchanged in itertools.product((0, 1), repeat=len(a)):
+        z = np.array(exchanged, dtype=np.int64)[:, None]
+        sums = ((a * (1 - z) + b * z).sum(axis=0), (b * (1 - z) + a * z).sum(axis=0))
+        found.append(score(sums[0]) - score(sums[1]))
+    return found
+
+
+def geometric(sums):
+    """A user's metric: not linear-fractional, with 0/0 where nothing is predicted."""
+    return sums[:, 0] / np.sqrt(sums[:, 1] * sums[:, 2])
+
+
+@st.composite
+def confusions(draw, most=6):
+    """Both systems' cells on a few units with several items each."""
+    n = draw(st.integers(1, most))
+    cell = st.integers(0, 3)
+    return [np.array([[draw(cell) for _ in CELLS] for _ in range(n)]) for _ in "ab"]
+
+
+@settings(max_examples=300)
+@given(
+    confusions(),
+    st.sampled_from(["mcc", "kappa", "macro_f1", "weighted_f1", "balanced_accuracy"]),
+    st.sampled_from(ALTERNATIVES),
+    st.integers(0, 1),
+)
+def test_exact_is_every_exchange(tables, name, alternative, zero):
+    a, b = tables
+    metric = metrics.get(name)
+    result = randomization_test(
+        Comparison.from_statistics(a, b, CELLS), name, alternative=alternative, zero_division=zero
+    )
+
+    def score(sums):
+        return metric.score(dict(zip(CELLS, sums.tolist(), strict=True)), zero_division=zero)
+
+    found = all_differences(a, b, score)
+    hits = sum(extreme(d, found[0], alternative, 1e-9) for d in found)
+    assert result.method == "exact"
+    assert result.engine == "enumeration"
+    assert result.pvalue == pytest.approx(hits / len(found), rel=1e-12)
+    if result.exact_count is not None:
+        assert Fraction(result.exact_count, result.total_count) == Fraction(hits, len(found))
+    null = result.null
+    for other in ALTERNATIVES:
+        hits = sum(extreme(d, found[0], other, 1e-9) for d in found)
+        ties = sum(extreme(d, found[0], other, -1e-9) for d in found)
+        assert null.pvalue(other) == pytest.approx(hits / len(found), rel=1e-12)
+        if other != "two-sided" or abs(found[0]) > 1e-9:
+            expected = (hits + ties) / 2 / len(found)
+            assert null.midp(other) == pytest.approx(expected, rel=1e-12)
+
+
+@settings(max_examples=200)
+@given(confusions(5), st.sampled_from(["f1", "f2", "precision", "accuracy", "specificity"]))
+def test_enumeration_and_lattice_agree(tables, name):
+    """The same metric by weights, by a function, and by every exchange in fractions."""
+    a, b = tables
+    comparison = Comparison.from_statistics(a, b, CELLS)
+    metric = metrics.get(name, CELLS)
+    weights = metric.numerator, metric.denominator
+
+    def function(sums):
+        above, below = (sums @ np.array([float(w) for w in row]) for row in weights)
+        return above / below
+
+    by_weights = randomization_test(comparison, name)
+    by_function = randomization_test(comparison, Metric("mine", metric.columns, function=function))
+
+    def score(sums):
+        return metric.score(dict(zip(CELLS, sums.tolist(), strict=True)))
+
+    found = all_differences(a, b, score)
+    expected = sum(extreme(d, found[0], "two-sided") for d in found) / len(found)
+    assert by_weights.pvalue == pytest.approx(expected, rel=1e-12)
+    assert by_function.pvalue == pytest.approx(expected, rel=1e-12)
+    for alternative in ALTERNATIVES:
+        assert by_weights.null.pvalue(alternative) == pytest.approx(
+            sum(extreme(d, found[0], alternative) for d in found) / len(found), rel=1e-12
+        )
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_responses(alternative):
+    """At response level all cells of (x, y) are gone through; both engines must agree."""
+    counts = {
+        "gold": 40, "both_correct": 5, "only_a_correct": 12, "only_b_correct": 6,
+        "both_spurious": 2, "only_a_spurious": 7, "only_b_spurious": 9,
+    }  # fmt: skip
+    comparison = Comparison.from_counts(**counts)
+    f1 = Metric("mine", COLUMNS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
+    exact = randomization_test(comparison, [f1, "f1"], alternative=alternative)
+    assert exact["mine"].engine == "enumeration"
+    assert exact["f1"].engine == "staircase"
+    assert exact["mine"].pvalue == pytest.approx(exact["f1"].pvalue, rel=1e-12)
+    options = {"alternative": alternative, "method": "approximate", "rng": 3, "n_resamples": 70_000}
+    drawn = randomization_test(comparison, [f1, "f1"], **options)
+    kept = randomization_test(comparison, [f1, "f1"], keep_null=True, **options)
+    assert drawn["mine"].n_hits == drawn["f1"].n_hits == kept["mine"].n_hits == kept["f1"].n_hits
+    for name in ("mine", "f1"):
+        assert kept[name].null.pvalue() == drawn[name].pvalue
+        assert kept[name].null.n_resamples == 70_000
+
+
+def test_many_items_of_few_classes():
+    """2,000 items of a binary task are two classes: exact, and near what shuffles say."""
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 2, 2000)
+
+    def cells(error):
+        said = np.where(rng.random(2000) < error, 1 - gold, gold)
+        return np.stack(
+            [said & gold, said & (1 - gold), (1 - said) & gold, (1 - said) & (1 - gold)], 1
+        )
+
+    comparison = Comparison.from_statistics(cells(0.15), cells(0.17), CELLS)
+    exact = randomization_test(comparison, "mcc")
+    drawn = randomization_test(comparison, "mcc", method="approximate", rng=1)
+    assert exact.method == "exact"
+    low, high = drawn.pvalue_interval
+    assert low < exact.pvalue < high
+    # Accuracy moves by one count whatever the class: the sign test.
+    from scipy.stats import binomtest
+
+    accuracy = randomization_test(comparison, "accuracy")
+    d = comparison.units.differences[:, [0, 3]].sum(axis=1)
+    expected = binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue
+    assert accuracy.pvalue == pytest.approx(expected, rel=1e-12)
+
+
+def test_hits_are_the_replays():
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(0, 5, (50, 4)) for _ in "ab")
+    comparison = Comparison.from_statistics(a, b, CELLS)
+    n = 2**16 + 500
+    differing = (a - b)[(a - b).any(axis=1)]
+    moved = replay.unit_sums(differing, n, entropy=4)
+    for name in ("mcc", "macro_f1"):
+        metric = metrics.get(name)
+        scores = [
+            metric.values(sums.astype(float))[0]
+            for sums in (a.sum(axis=0) - moved, b.sum(axis=0) + moved)
+        ]
+        found = scores[0] - scores[1]
+        observed = np.subtract(
+            *(metric.values(t.sum(axis=0)[None].astype(float))[0] for t in (a, b))
+        )
+        for threads in (1, 3):
+            result = randomization_test(
+                comparison, name, method="approximate", n_resamples=n, rng=4, threads=threads,
+                keep_null=True,
+            )  # fmt: skip
+            assert result.n_hits == np.count_nonzero(np.abs(found) >= abs(observed) - 1e-12)
+            assert result.n_within_tau == np.count_nonzero(
+                np.abs(np.abs(found) - abs(observed)) <= 1e-12
+            )
+            assert result.null.pvalue() == result.pvalue
+
+
+def test_many_columns_take_little_memory():
+    """300 columns, judged in pieces; the same hits as one column alone."""
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(0, 3, (60, 300)) for _ in "ab")
+    names = [f"c{i}" for i in range(300)]
+    comparison = Comparison.from_statistics(a, b, names)
+    first = Metric("first", ["c0"], function=lambda s: s[:, 0] ** 3)
+    cubes = Metric("all", names, function=lambda s: (s**3).sum(axis=1))
+    options = {"method": "approximate", "n_resamples": 9000, "rng": 1, "threads": 1}
+    together = randomization_test(comparison, [first, cubes], **options)
+    moved = replay.unit_sums(a - b, 9000, entropy=1)
+    for name, columns in (("first", slice(0, 1)), ("all", slice(None))):
+        own, other = (
+            ((side.sum(axis=0) + sign * moved)[:, columns].astype(float) ** 3).sum(axis=1)
+            for side, sign in ((a, -1), (b, 1))
+        )
+        observed = (a.sum(axis=0)[columns].astype(float) ** 3).sum() - (
+            b.sum(axis=0)[columns].astype(float) ** 3
+        ).sum()
+        hits = np.count_nonzero(np.abs(own - other) >= abs(observed))
+        assert together[name].n_hits == hits
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("name", ["f1", "recall"])
+def test_kept_differences(name, alternative):
+    """All of them from the replay; ties with the observed one are exact."""
+    rng = np.random.default_rng(6)
+    gold = rng.integers(1, 4, 12)
+    a, b = (
+        np.stack([np.minimum(rng.integers(0, 4, 12), gold), rng.integers(3, 6, 12), gold], axis=1)
+        for _ in "ab"
+    )
+    comparison = Comparison.from_statistics(a, b, COLUMNS)
+    n = 3000
+    result = randomization_test(
+        comparison, name, method="approximate", n_resamples=n, rng=2, keep_null=True,
+        alternative=alternative,
+    )  # fmt: skip
+    differing = (a - b)[(a - b).any(axis=1)]
+    metric = metrics.get(name)
+    observed = Fraction(0)
+    found = []
+    for moved in [np.zeros(3, int), *replay.unit_sums(differing, n, entropy=2)]:
+        scores = [
+            metric.score(dict(zip(COLUMNS, map(int, sums), strict=True)))
+            for sums in (a.sum(axis=0) - moved, b.sum(axis=0) + moved)
+        ]
+        found.append(scores[0] - scores[1])
+    observed, found = found[0], found[1:]
+    null = result.null
+    for other in ALTERNATIVES:
+        hits = sum(extreme(d, observed, other) for d in found)
+        assert null.pvalue(other) == (hits + 1) / (n + 1)
+    assert null.std == pytest.approx(float(np.std([float(d) for d in found])), rel=1e-9)
+
+
+def test_the_null_of_many_units_by_tails():
+    """Too many differences to list: quantiles and critical differences from tails alone."""
+    rng = np.random.default_rng(7)
+    gold = rng.integers(5, 15, 60)
+    a, b = (
+        np.stack([rng.binomial(gold, 0.6), gold + rng.integers(-3, 4, 60), gold], axis=1)
+        for _ in "ab"
+    )
+    result = randomization_test(Comparison.from_statistics(a, b, COLUMNS), "f1")
+    assert result.engine == "lattice"
+    null = result.null
+    assert null.exact
+    assert null.pvalue() == pytest.approx(result.pvalue, rel=1e-12)
+    assert null.pvalue("greater") + null.pvalue("less") > 1  # ties count on both sides
+    assert null.midp("greater") + null.midp("less") == pytest.approx(1, abs=1e-12)
+    critical = null.critical_difference(0.05)
+    assert 2 * null.sf(critical) <= 0.05 < 2 * null.sf(critical * 0.999)
+    kept = randomization_test(
+        Comparison.from_statistics(a, b, COLUMNS), "f1", method="approximate", rng=1, keep_null=True
+    ).null
+    assert kept.quantile(0.975) == pytest.approx(null.quantile(0.975), rel=0.02)
+    with pytest.raises(InputError, match="too large"):
+        null.support  # noqa: B018 - the property raises
+
+
+def test_the_null_of_scores_by_tails():
+    """Meet in the middle, with a band of ties."""
+    rng = np.random.default_rng(8)
+    a, b = rng.random((2, 26))
+    result = randomization_test(Comparison.from_scores(a, b), "mean")
+    assert (result.engine, result.error_bound) == ("meet in the middle", 0.0)
+    assert Fraction(result.pvalue) == Fraction(result.exact_count, 2**26)
+    null = result.null
+    assert null.pvalue() == result.pvalue
+    assert null.std == pytest.approx(math.sqrt(((a - b) ** 2).sum()) / 26, rel=1e-12)
+    # Only the observed exchange itself is a tie.
+    assert null.midp("greater") == null.pvalue("greater") - 2.0**-27
+
+
+def test_no_null_without_differences():
+    comparison = Comparison.from_statistics([[1, 2, 3], [1, 1, 1]], [[0, 2, 3], [0, 1, 1]], COLUMNS)
+    result = randomization_test(comparison, "f1", method="approximate", n_resamples=10, rng=1)
+    with pytest.raises(InputError, match="use keep_null=True"):
+        result.null  # noqa: B018 - the property raises
+
+
+# ---- a user's function ------------------------------------------------------------------
+
+
+def test_a_slow_function_is_reported(monkeypatch):
+    """It works, it is said to be slow, and progress is told while it runs."""
+
+    def slow(sums):
+        time.sleep(2e-5 * len(sums))
+        return sums[:, 0] / sums[:, 1]
+
+    rng = np.random.default_rng(9)
+    a, b = (rng.integers(1, 9, (40, 2)) for _ in "ab")
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    metric = Metric("slow", ("x", "y"), function=slow)
+    monkeypatch.setattr("csig.randomization.SLOW", 0.05)
+    seen = []
+    with pytest.warns(SlowMetricWarning, match=r"metric 'slow': its function takes .* us a trial"):
+        result = randomization_test(
+            comparison, metric, method="approximate", n_resamples=6000, rng=1, threads=2,
+            progress=lambda done, total: seen.append((done, total)),
+        )  # fmt: skip
+    fast = Metric("fast", ("x", "y"), numerator=(1, 0), denominator=(0, 1))
+    expected = randomization_test(comparison, fast, method="approximate", n_resamples=6000, rng=1)
+    assert result.n_hits == expected.n_hits
+    assert seen[-1] == (6000, 6000)
+
+
+def test_one_thread_at_a_time_in_a_users_function():
+    inside = threading.Lock()
+
+    def careful(sums):
+        assert inside.acquire(blocking=False)
+        time.sleep(0.0005)
+        inside.release()
+        return sums[:, 0] / sums[:, 1]
+
+    rng = np.random.default_rng(9)
+    a, b = (rng.integers(1, 9, (30, 2)) for _ in "ab")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SlowMetricWarning)
+        randomization_test(
+            Comparison.from_statistics(a, b, ("x", "y")),
+            Metric("careful", ("x", "y"), function=careful),
+            method="approximate", n_resamples=2**17, rng=1, threads=4,
+        )  # fmt: skip
+
+
+def test_undefined_scores_are_said():
+    a, b = np.array([[1, 1, 2], [0, 0, 1]]), np.array([[0, 0, 2], [0, 2, 1]])
+    comparison = Comparison.from_statistics(a, b, COLUMNS)
+    metric = Metric("fm", COLUMNS, function=geometric)
+    # A observed: 1 of 1, 3 gold. Exchanging the first unit leaves A nothing: 0/0.
+    result = randomization_test(comparison, metric, method="approximate", n_resamples=99, rng=1)
+    assert result.zero_denominator
+    assert result.zero_division == 0
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda s: s, r"one number a trial, shape \(2,\), found float64 of shape \(2, 2\)"),
+        (lambda s: 1.0, r"found float64 of shape \(\)"),
+        (lambda s: np.array(["x"] * len(s)), "found <U1"),
+        (lambda s: s[:, 0] / 0, r"its function gives inf for {'x': 3.0, 'y': 7.0}"),
+        (lambda s: s[:, 0] - s[:, 0].mean(), "must score every row by itself"),
+    ],
+)
+def test_functions_that_are_refused(function, message):
+    comparison = Comparison.from_statistics([[1, 2], [2, 5]], [[2, 2], [2, 2]], ("x", "y"))
+    with pytest.raises(InputError, match=message):
+        randomization_test(comparison, Metric("mine", ("x", "y"), function=function))
+
+
+def test_an_error_in_a_function_is_the_users():
+    """Also in another thread, and it ends the run."""
+    calls = []
+
+    def fails(sums):
+        calls.append(len(sums))
+        if len(calls) > 20:
+            raise ZeroDivisionError("mine")
+        return sums[:, 0]
+
+    rng = np.random.default_rng(3)
+    comparison = Comparison.from_statistics(*rng.integers(0, 5, (2, 40, 1)), ("x",))
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        randomization_test(
+            comparison, Metric("fails", ("x",), function=fails), method="approximate", rng=1
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "give numerator and denominator weights, or a function"),
+        ({"function": len, "numerator": (1,)}, "weights or a function, not both"),
+        ({"function": 3}, "3 is not a function"),
+        ({"function": len, "tolerance": -1}, "tolerance must be at least 0 and below 1"),
+    ],
+)
+def test_metrics_that_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        Metric("m", ("x",), **arguments)

@@ -423,12 +423,13 @@ def _plan_function(
             )
     a, b = values.tolist()
     band = metric.tolerance * max(1.0, abs(a), abs(b))
+    difference = a - b if abs(a - b) > band else 0.0
     return FunctionPlan(
         metric,
         alternative,
         zero_division,
         (a, b),
-        a - b,
+        difference,
         undefined,
         band,
         base,

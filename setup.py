@@ -18,6 +18,18 @@ FLAGS = (
 MACROS = []
 if os.environ.get("CSIG_PORTABLE") == "1":  # plain C11: no vector types, no 128-bit integers
     MACROS.append(("CSIG_PORTABLE", "1"))
+SANITIZERS = []
+if os.environ.get("CSIG_SANITIZE") == "1":  # for tests: the first bad access ends the process
+    if sys.platform == "win32":
+        raise SystemExit("CSIG_SANITIZE=1 needs gcc or clang")
+    # Turning a double into an integer that cannot hold it is not part of "undefined".
+    SANITIZERS = [
+        "-fsanitize=address,undefined,float-cast-overflow",
+        "-fno-sanitize-recover=undefined,float-cast-overflow",
+        "-fno-omit-frame-pointer",
+        "-g",
+        "-O1",
+    ]
 
 MODULES = {
     "dispatch": [],
@@ -35,7 +47,8 @@ extensions = [
         depends=glob("csig_ext/src/*.h") + glob("csig_ext/*.pxd"),
         include_dirs=["csig_ext/src", numpy.get_include()],
         define_macros=MACROS,
-        extra_compile_args=FLAGS,
+        extra_compile_args=FLAGS + SANITIZERS,
+        extra_link_args=SANITIZERS,
     )
     for name, sources in MODULES.items()
 ]

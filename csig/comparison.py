@@ -19,6 +19,7 @@ import numpy as np
 
 from csig import conflicts, metrics
 from csig.errors import InputError, as_integer, first_few
+from csig.labels import label_codes, label_tables
 from csig.responses import LEVELS, Responses, UniqueResponses, checked_clusters, places, read_all
 from csig.units import (
     EXACT_DOUBLES,
@@ -450,6 +451,72 @@ class Comparison:
         return replace(comparison, scale=(value, Fraction(1)), tau=tau)
 
     @classmethod
+    def from_labels(
+        cls,
+        gold: object,
+        a: object,
+        b: object,
+        *,
+        positive: Hashable | None = None,
+        ids: object = None,
+        clusters: object = None,
+        names: tuple[str, str] = ("A", "B"),
+    ) -> Comparison:
+        """A comparison from one label per item: the right one and what each system says.
+
+        For accuracy, macro and weighted F1, balanced accuracy, Matthews' correlation,
+        Cohen's kappa; with `positive` also for recall, precision, F and specificity.
+
+        Parameters
+        ----------
+        gold, a, b : sequence of hashable, or mapping {id: label}
+            The right label of every item, and the systems'.
+        positive : hashable, optional
+            The label that is looked for; all others are negative.
+        ids : sequence, optional
+            One id an item, each once; without ids items are matched by position.
+        clusters : sequence or mapping {id: label}, optional
+            Items with the same label are exchanged together.
+        names : pair of str
+            The systems' names in reports.
+
+        Returns
+        -------
+        Comparison
+            With the columns ``correct``, ``items`` and, for every label,
+            :func:`csig.metrics.class_columns`; or, with `positive`, ``tp``, ``fp``, ``fn``,
+            ``tn``.
+
+        Raises
+        ------
+        InputError
+            Ids are missing, extra or doubled, the lengths differ, or nobody has `positive`.
+
+        Examples
+        --------
+        >>> c = Comparison.from_labels(gold=["cat", "dog", "cat", "owl"],
+        ...                            a=["cat", "dog", "cat", "cat"],
+        ...                            b=["cat", "cat", "dog", "owl"])
+        >>> c.scores("accuracy")
+        (0.75, 0.5)
+        >>> [round(score, 4) for score in c.scores("macro_f1")]
+        [0.6, 0.5]
+        """
+        pair, labels, ids = label_codes(gold, a, b, ids)
+        if positive is not None and positive not in labels:
+            raise InputError(f"positive: no item has the label {positive!r}")
+        right = None if positive is None else labels.index(positive)
+        columns, tables = label_tables(*pair, labels, right)
+
+        def convert(
+            rows: object, system: str, keys: Sequence[Hashable] | None
+        ) -> NDArray[np.int64]:
+            return integer_table(rows, columns, system, keys)
+
+        aligned = align(*tables, ids, clusters, convert)
+        return cls._from_aligned(columns, aligned, _checked_names(names))
+
+    @classmethod
     def _from_aligned(
         cls, columns: tuple[str, ...], aligned: Aligned, names: tuple[str, str]
     ) -> Comparison:
@@ -540,7 +607,7 @@ class Comparison:
         zero_division : {0, 1}
             The score where the denominator is zero.
         """
-        wanted = metrics.get(metric)
+        wanted = metrics.get(metric, self.columns)
         missing = [c for c in wanted.columns if c not in self.columns]
         if missing:
             raise InputError(

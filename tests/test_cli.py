@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -287,6 +288,73 @@ def test_markup_in_names_is_text() -> None:
     assert "[bold]y[/bold]: 3 responses" in out
 
 
+@pytest.mark.parametrize(
+    ("files", "options", "unit", "n_units", "n_total", "shown"),
+    [
+        # Sentence 1: A's X at 0-2 is correct, B has X at 0-1 and 1-2. Sentence 2: Y against X.
+        ("conll", (), "conflict", 2, 2, "2 of 2 conflict groups differ: these are exchanged"),
+        ("conll", (), "sentence", 2, 2, "2 of 2 sentences differ: these are exchanged"),
+        ("conll", ("--format", "tags"), "sentence", 2, 2, "which system a sentence's output"),
+        ("tsv", ("--documents",), "document", 2, 2, "2 of 2 documents differ"),
+    ],
+)
+def test_units(
+    files: str, options: tuple[str, ...], unit: str, n_units: int, n_total: int, shown: str
+) -> None:
+    arguments = (*(f"{name}.{files}" for name in ("gold", "one", "two")), *options, "--unit", unit)
+    found = record(*arguments)
+    assert found["comparison"]["unit"] == found["options"]["unit"] == unit
+    assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (n_units, n_total)
+    assert found["comparison"]["counts"] is None
+    assert all(r["unit"] == unit and r["n_units"] == n_units for r in found["results"])
+    out = " ".join(run(*arguments).stdout.split())
+    assert shown in out
+    assert "p-values may be too small" not in out
+
+
+@pytest.mark.parametrize("with_spans", [False, True])
+def test_documents_are_keys(with_spans: bool) -> None:
+    rng = random.Random(1)
+    lines = [
+        [f"d{rng.randrange(12)}\t{i}\t{i + 1}\tx" for i in range(0, 60, 2) if rng.random() < 0.7]
+        for _ in range(3)
+    ]
+    files = [file(name, *own) for name, own in zip(("g.tsv", "a.tsv", "b.tsv"), lines, strict=True)]
+    options = ["--documents", *["--spans"] * with_spans, "--unit", "document", "--metric", "f1"]
+    keys = {line.split("\t")[0] for own in lines for line in own}
+    comparison = csig.Comparison.from_responses(
+        *({key: [x for x in own if x.split("\t")[0] == key] for key in keys} for own in lines),
+        unit="key",
+    )
+    expected = csig.randomization_test(
+        comparison, "f1", method="approximate", n_resamples=5000, rng=7
+    )
+    more = ("--method", "approximate", "--resamples", "5000", "--seed", "7")
+    (found,) = record(*files, *options, *more)["results"]
+    assert found["n_hits"] == expected.n_hits
+
+
+def test_conflicts_of_spans_in_response_files() -> None:
+    gold = file("g.tsv", "0\t2\tPER", "5\t6\tLOC")
+    a = file("a.tsv", "0\t2\tPER", "5\t6\tORG", "9\t12\tX")
+    b = file("b.tsv", "0\t1\tPER", "5\t6\tLOC", "11\t12\tX")
+    found = record(gold, a, b, "--spans", "--unit", "conflict")
+    assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
+    assert "6 unique responses form 3 conflict groups" in " ".join(found["notes"])
+    at_response = record(gold, a, b, "--spans")
+    assert any("--unit conflict moves them together" in c for c in at_response["cautions"])
+
+
+@pytest.mark.parametrize("unit", ["conflict", "document"])
+def test_empty_files_at_other_units(unit: str) -> None:
+    arguments = ("--documents", "--spans", "--unit", unit)
+    for files in (("empty.tsv",) * 3, ("one.tsv", "empty.tsv", "empty.tsv")):
+        write("one.tsv", "d\t1\t2\tx\n")
+        found = record(*files, *arguments)
+        assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
+        assert found["comparison"]["identical"] is True
+
+
 # ---- special cases ----------------------------------------------------------------------
 
 
@@ -370,6 +438,53 @@ def test_gold_given_as_a_system_is_noticed() -> None:
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"),
             "--documents and --spans are",
+        ),
+        (
+            ("--counts", "yeh.toml", "--unit", "sentence"),
+            "--unit sentence is not possible with counts, only response",
+        ),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
+            "--unit document is not possible with tags, only response, conflict, sentence",
+        ),
+        (
+            (
+                "none",
+                "--gold-column",
+                "1",
+                "--a-column",
+                "2",
+                "--b-column",
+                "3",
+                "--unit",
+                "document",
+            ),
+            "--unit document is not possible with tags",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "conflict"),
+            "with responses, only response, conflict with --spans, document with --documents",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "sentence", "--documents"),
+            "with responses, only response, document, conflict with --spans",
+        ),
+        (
+            ("none", "none", "none", "--unit", "sentence", "--spans"),
+            "is not possible with responses",
+        ),
+        (
+            ("none", "none", "none", "--unit", "sentence", "--format", "responses"),
+            "not possible with",
+        ),
+        (
+            ("none", "none", "none", "--unit", "document", "--format", "tags"),
+            "not possible with tags",
+        ),
+        (("--counts", "yeh.toml", "--unit", "key"), "'key' is not one of"),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--unit", "sentence", "--method", "yeh2000"),
+            "--unit sentence: method yeh2000 is the paper's, for responses",
         ),
         (("--counts", "yeh.toml", "--metric", "bleu"), "metric 'bleu' is unknown"),
         (("--counts", "yeh.toml", "--metric", "recall,"), "metric '' is unknown"),

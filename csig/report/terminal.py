@@ -133,6 +133,8 @@ def _exchanged(comparison: Comparison) -> tuple[str, str]:
             f"{text.count(spurious.size)} spurious): these are exchanged"
         )
     total = comparison.units.n_total
+    if total == 0:
+        return "Units", f"there are no {text.noun(comparison.unit, 0)}"
     counted = f"of {text.count(total)} {text.noun(comparison.unit, total)}"
     if n == 0:
         return "Units", f"none {counted} differs"

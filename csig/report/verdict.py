@@ -334,7 +334,8 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     results = list(results)
     found = []
     unit = comparison.unit
-    if comparison.identical and unit == "response":
+    unique = comparison.at("response").n_units if "response" in comparison.levels else None
+    if comparison.identical and not unique and unique is not None:
         found.append(
             "The systems are identical: every response of one is a response of the other, and "
             "every p-value is 1."
@@ -344,10 +345,10 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
             f"The statistics of both systems are the same in every {text.noun(unit)}, and every "
             f"p-value is 1."
         )
-    if unit == "conflict" and comparison.units is not None:
-        n, groups = comparison.at("response").n_units, comparison.units.n_total
+    if unit == "conflict" and unique and comparison.units is not None:
+        groups = comparison.units.n_total
         found.append(
-            f"The {_differing('response', n)} form {text.count(groups)} "
+            f"The {_differing('response', unique)} form {text.count(groups)} "
             f"{text.noun(unit, groups)}: responses of the two systems that exclude each other "
             f"(same or overlapping place), and what hangs on them, move together."
         )

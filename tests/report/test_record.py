@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,36 @@ def test_the_counts_repeat_the_comparison() -> None:
     made = summary()
     counts = as_dict(made)["comparison"]["counts"]
     assert counts == {**COUNTS, **SPURIOUS}
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        Comparison.from_responses({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]}, unit="key"),
+        Comparison.from_responses(["x"], ["x"], ["y"], unit="conflict", conflict=len),
+        Comparison.from_scores([0.5, 2], [0.25, 3]),
+    ],
+)
+def test_other_units_have_the_same_fields(
+    comparison: Comparison, records: list[dict[str, Any]]
+) -> None:
+    columns = comparison.columns
+    metric = csig.Metric("m", columns[:2], numerator=(1, 0), denominator=(0, 1))
+    results = csig.randomization_test(comparison, [metric])
+    options = Options(("m",), "two-sided", "auto", 99, None, None, None, 0, 0.99, 0.05, "key")
+    found = json.loads(as_json(Summary("1", Input("responses", {}), comparison, options, results)))
+    assert found["comparison"].keys() == records[0]["comparison"].keys()
+    assert found["results"][0].keys() == records[0]["results"][0].keys()
+    assert found["comparison"]["counts"] is None
+    assert found["comparison"]["n_total"] == comparison.units.n_total
+    assert found["comparison"]["columns"] == list(columns)
+    for system in "ab":
+        sums = [Fraction(total) for total in found["comparison"][f"sums_{system}"]]
+        assert sums == list(comparison.sums(system).values())
+    assert [Fraction(value) for value in found["comparison"]["scale"]] == list(comparison.scale)
+    assert found["options"]["unit"] == "key"
+    assert found["results"][0]["n_correct"] is None
+    assert found["results"][0]["n_units"] == comparison.n_units
 
 
 def test_seeds_are_decimal_strings() -> None:

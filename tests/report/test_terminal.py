@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import dataclasses
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,13 @@ def summary(names: tuple[str, str], method: str = "auto", alpha: float = 0.05) -
     results = csig.randomization_test(comparison, METRICS, method=method, rng=1)
     options = Options(METRICS, "two-sided", method, 2**20, 1, None, None, 0, 0.99, alpha)
     return Summary("1.2.3", Input("counts", {"counts": "c.toml"}), comparison, options, results)
+
+
+def of(comparison: Comparison, *metrics: str | csig.Metric, method: str = "auto") -> Summary:
+    """A summary of any comparison."""
+    results = csig.randomization_test(comparison, metrics, method=method, rng=1, n_resamples=999)
+    options = Options(tuple(results), "two-sided", method, 999, 1, None, None, 0, 0.99, 0.05)
+    return Summary("1.2.3", Input("responses", {"gold": "g"}), comparison, options, results)
 
 
 def printed(made: Summary, width: int = 80, terminal: bool = False) -> str:
@@ -125,3 +134,66 @@ def test_a_terminal_that_has_only_ascii(tmp_path: Path) -> None:
     with open(tmp_path / "out", "w", encoding="ascii", errors="backslashreplace") as file:
         print_summary(summary(("a", "\u6570")), Console(file=file, width=80, force_terminal=True))
     assert "\\u6570" in (tmp_path / "out").read_text(encoding="ascii")
+
+
+# ---- other units ------------------------------------------------------------------------
+
+SENTENCES = (
+    {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
+    {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
+    {"s1": [(0, 1, "PER"), (4, 5, "PER")], "s2": [(0, 1, "ORG")], "s3": []},
+)
+
+
+@pytest.mark.parametrize("method", ["auto", "approximate"])
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize(
+    ("unit", "shown", "expected"),
+    [
+        ("conflict", "conflict", "2 of 2 conflict groups differ: these are exchanged"),
+        ("key", "sentence", "2 of 3 sentences differ: these are exchanged"),
+        ("key", "key", "2 of 3 keys differ: these are exchanged"),
+        ("cluster", "cluster", "1 of 1 cluster differs: this is exchanged"),
+    ],
+)
+def test_what_is_exchanged(method: str, width: int, unit: str, shown: str, expected: str) -> None:
+    comparison = Comparison.from_responses(
+        *SENTENCES, unit=unit, conflict=csig.spans, clusters=dict.fromkeys(SENTENCES[0], 1)
+    )
+    made = of(dataclasses.replace(comparison, unit=shown), "recall", "f1", method=method)
+    lines = printed(made, width).splitlines()[:-1]  # without the signature
+    assert max(map(len, lines)) <= width
+    assert expected in " ".join(" ".join(lines).split())
+    assert any(line.startswith("Units") for line in lines)
+    assert not any(line.startswith("Unique") for line in lines)
+    assert "A      3 responses, 3 correct, 0 spurious" in lines or width == 40
+
+
+def test_units_that_do_not_differ_or_are_not_there() -> None:
+    same = Comparison.from_statistics([[1, 2, 3]], [[1, 2, 3]], ("tp", "predicted", "gold"))
+    assert "Units  none of 1 unit differs" in printed(of(same, "f1"))
+    mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
+    out = printed(of(Comparison.from_scores([], []), mean))
+    assert "Units  there are no units" in out
+    assert "A      score 0, n 0" in out
+
+
+def test_columns_that_are_not_those_of_responses() -> None:
+    names = [f"c{i}" for i in range(8)]
+    a, b = [[1000 * i for i in range(8)]] * 2, [[5] * 8] * 2
+    metrics = [
+        csig.Metric("share", ("c0", "c1"), numerator=(1, 0), denominator=(1, 1)),
+        csig.Metric("ratio", ("c2", "c1"), numerator=(1, 0), denominator=(0, 1)),
+    ]
+    out = printed(of(Comparison.from_statistics(a, b, names), *metrics), width=100)
+    assert "A      c0 0, c1 2,000, c2 4,000, c3 6,000, c4 8,000, c5 10,000 and 2 more col" in out
+    assert "Gold" not in out
+    assert re.search(r"^Metric +A +B +Difference  two-sided", out, re.MULTILINE)  # no line of %
+    assert re.search(r"^Share +0\.00% +50\.00% +-50\.00% ", out, re.MULTILINE)
+    assert re.search(r"^Ratio +2 +1 +\+1 ", out, re.MULTILINE)
+
+
+def test_sums_of_scores_are_decimal_numbers() -> None:
+    mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
+    out = printed(of(Comparison.from_scores([0.5, 1000.25], [1, 2]), mean))
+    assert "A      score 1,000.75, n 2" in out

@@ -271,3 +271,141 @@ def test_signature_of_mixed_methods_and_of_a_spawned_seed() -> None:
     said = verdict.signature([exact, approximate], "1")
     for part in ("exact (recall) and approximate (f1)", "Philox", "seed [1, 2]", "key [3]"):
         assert part in said
+
+
+# ---- other units, other metrics ---------------------------------------------------------
+
+SPANS = {
+    "gold": {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
+    "a": {"s1": [(0, 1, "LOC"), (4, 5, "PER")], "s2": [(0, 2, "ORG")], "s3": []},
+    "b": {"s1": [(0, 1, "PER"), (4, 5, "PER")], "s2": [(0, 1, "ORG")], "s3": []},
+}
+WER = csig.Metric(
+    "wer", ("errors", "words"), numerator=(1, 0), denominator=(0, 1), greater_is_better=False
+)
+LENGTH = csig.Metric("length", ("words", "n"), numerator=(1, 0), denominator=(0, 1))
+
+
+def at(unit: str) -> Comparison:
+    return Comparison.from_responses(**SPANS, unit=unit, conflict=csig.spans, names=NAMES)
+
+
+def errors(names: tuple[str, str] = NAMES) -> Comparison:
+    """Eight units in each of which the first system makes one error less."""
+    a, b = [[1, 10, 1]] * 8, [[2, 10, 1]] * 8
+    return Comparison.from_statistics(a, b, ("errors", "words", "n"), names=names)
+
+
+@pytest.mark.parametrize(
+    ("unit", "shown", "phrase"),
+    [
+        ("response", "response", "which system a response came from"),
+        ("conflict", "conflict", "which system a conflict group's responses came from"),
+        ("key", "sentence", "which system a sentence's output came from"),
+        ("key", "key", "which system a key's output came from"),
+    ],
+)
+def test_the_null_hypothesis_names_the_unit(unit: str, shown: str, phrase: str) -> None:
+    c = dataclasses.replace(at(unit), unit=shown)
+    result = csig.randomization_test(c, "recall")
+    assert f"if it did not matter {phrase}, " in verdict.sentence(result, 0.05, NAMES)
+    noun = "conflict group" if unit == "conflict" else shown
+    assert f"; unit {noun}; " in verdict.signature([result], "1")
+
+
+def test_exclusions_are_a_caution_for_single_responses_only() -> None:
+    results = {unit: csig.randomization_test(at(unit), "f1") for unit in at("key").levels}
+    said = {unit: " ".join(verdict.cautions(at(unit), [r])) for unit, r in results.items()}
+    assert "4 of the 4 unique responses exclude" in said["response"]
+    assert said["response"].count("--unit conflict moves them together") == 1
+    assert "exclude" not in said["conflict"] + said["key"]
+    notes = verdict.notes(at("conflict"), [results["conflict"]])
+    assert notes[0].startswith("The 4 unique responses form 2 conflict groups: responses of the")
+    assert not any("groups" in line for line in verdict.notes(at("key"), [results["key"]]))
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("response", "With 4 unique responses no p-value can be below 0.125: at"),
+        ("conflict", "With 2 conflict groups that differ no p-value can be below 0.5: at"),
+        ("key", "With 2 keys that differ no p-value can be below 0.5: at"),
+    ],
+)
+def test_too_few_units_to_reject(unit: str, expected: str) -> None:
+    c = at(unit)
+    assert expected in " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
+
+
+def test_one_unit() -> None:
+    c = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], ("tp", "predicted", "gold"))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
+    assert "With 1 unit that differs no p-value can be below 1:" in said
+
+
+@pytest.mark.parametrize("unit", ["conflict", "key"])
+def test_identical_systems_at_other_units(unit: str) -> None:
+    same = {"gold": SPANS["gold"], "a": SPANS["b"], "b": SPANS["b"]}
+    c = Comparison.from_responses(**same, unit=unit, conflict=csig.spans, names=NAMES)
+    result = csig.randomization_test(c, "f1")
+    assert "the systems do not differ in any" in verdict.sentence(result, 0.05, NAMES)
+    (note,) = verdict.notes(c, [result])
+    assert note.startswith("The systems are identical: every response")
+
+
+def test_systems_that_differ_but_whose_sums_do_not() -> None:
+    """Two wrong labels for one place: no test of groups can tell them apart."""
+    c = Comparison.from_responses(
+        ["1/x"], ["1/y"], ["1/z"], unit="conflict", conflict=lambda response: response[0]
+    )
+    result = csig.randomization_test(c, "f1")
+    assert verdict.sentence(result, 0.05, NAMES).startswith(
+        "F1: the systems do not differ in any conflict group, so that p = 1"
+    )
+    notes = verdict.notes(c, [result])
+    assert "statistics of both systems are the same in every conflict group" in notes[0]
+    assert "2 unique responses form 1 conflict group:" in notes[1]
+
+
+@pytest.mark.parametrize(
+    ("alternative", "expected"),
+    [
+        ("two-sided", "Wer: method I is better, significantly at 0.05 (p = 0.00781)"),
+        ("less", "Wer: method I is better, significantly at 0.05 (p = 0.00391, one-sided)"),
+        ("greater", "Wer: no evidence that method II is better: it is worse by 10.00 points"),
+    ],
+)
+def test_less_is_better(alternative: str, expected: str) -> None:
+    result = csig.randomization_test(errors(), WER, alternative=alternative)
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert said.startswith(expected)
+    if alternative == "less":
+        assert "10.00 points or more in favour of method I would" in said
+    if alternative == "greater":
+        assert "nor does this show that method I is better" in said
+    assert verdict.notes(errors(), [result]) == ["Less is better: wer."]
+
+
+def test_the_worse_system_first() -> None:
+    a, b = [[2, 10]] * 8, [[1, 10]] * 8
+    c = Comparison.from_statistics(a, b, ("errors", "words"))
+    said = verdict.sentence(csig.randomization_test(c, WER), 0.05, NAMES)
+    assert said.startswith("Wer: method II is better, significantly")
+
+
+def test_other_columns_have_no_gold() -> None:
+    c = errors()
+    result = csig.randomization_test(c, WER)
+    assert verdict.cautions(c, [result]) == []
+    assert not any("gold" in line for line in verdict.notes(c, [result]))
+
+
+def test_scores_that_are_no_shares() -> None:
+    a, b = [[0, 31, 1], [0, 29, 1]], [[0, 12, 1], [0, 13, 1]]
+    c = Comparison.from_statistics(a, b, ("errors", "words", "n"))
+    said = verdict.sentence(csig.randomization_test(c, LENGTH), 0.9, NAMES)
+    assert "a difference of 17.5 or more in either direction" in said
+    assert "points" not in said
+    tied = Comparison.from_statistics(a, a[::-1], ("errors", "words", "n"))
+    said = verdict.sentence(csig.randomization_test(tied, LENGTH), 0.9, NAMES)
+    assert "Length: both systems score 30, so that p = 1" in said

@@ -118,6 +118,8 @@ def labels_of(name: str, values: object, n: int) -> list[Hashable]:
     if len(found) != n:
         raise InputError(f"{name}: {len(found)} labels for {n} units")
     for index, label in enumerate(found):
+        if type(label) is str or type(label) is int:
+            continue
         if not isinstance(label, Hashable):
             raise InputError(f"{name}[{index}]: {type(label).__name__} is not hashable")
         if _is_missing(label):

@@ -75,9 +75,19 @@ def decimal(number: float) -> str:
     return f"{number:.12g}"
 
 
+_TITLES = {
+    "balanced_accuracy": "Balanced accuracy",
+    "error_rate": "Error rate",
+    "macro_f1": "Macro F1",
+    "mcc": "MCC",
+    "weighted_f1": "Weighted F1",
+    "wer": "WER",
+}
+
+
 def metric_title(name: str) -> str:
-    """A metric's name at the beginning of a line: ``recall`` is Recall, ``f1`` is F1."""
-    return clean(name[:1].upper() + name[1:])
+    """A metric's name at the beginning of a line: ``recall`` is Recall, ``wer`` is WER."""
+    return _TITLES.get(name) or clean(name[:1].upper() + name[1:])
 
 
 def percent(score: float) -> str:

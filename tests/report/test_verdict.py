@@ -370,9 +370,9 @@ def test_systems_that_differ_but_whose_sums_do_not() -> None:
 @pytest.mark.parametrize(
     ("alternative", "expected"),
     [
-        ("two-sided", "Wer: method I is better, significantly at 0.05 (p = 0.00781)"),
-        ("less", "Wer: method I is better, significantly at 0.05 (p = 0.00391, one-sided)"),
-        ("greater", "Wer: no evidence that method II is better: it is worse by 10.00 points"),
+        ("two-sided", "WER: method I is better, significantly at 0.05 (p = 0.00781)"),
+        ("less", "WER: method I is better, significantly at 0.05 (p = 0.00391, one-sided)"),
+        ("greater", "WER: no evidence that method II is better: it is worse by 10.00 points"),
     ],
 )
 def test_less_is_better(alternative: str, expected: str) -> None:
@@ -390,7 +390,7 @@ def test_the_worse_system_first() -> None:
     a, b = [[2, 10]] * 8, [[1, 10]] * 8
     c = Comparison.from_statistics(a, b, ("errors", "words"))
     said = verdict.sentence(csig.randomization_test(c, WER), 0.05, NAMES)
-    assert said.startswith("Wer: method II is better, significantly")
+    assert said.startswith("WER: method II is better, significantly")
 
 
 def test_other_columns_have_no_gold() -> None:

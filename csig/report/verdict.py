@@ -365,6 +365,13 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     less = [text.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
         found.append(f"Less is better: {', '.join(less)}.")
+    for result in results:
+        if result.n_within_tau:
+            found.append(
+                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} of the hits "
+                f"are differences within {result.tau:.2g} of the observed one, closer than these "
+                f"scores are known; they count as ties."
+            )
     if len(results) > 1:
         found.append(
             "The metrics are tested one by one; no correction for testing several is made."

@@ -409,3 +409,10 @@ def test_scores_that_are_no_shares() -> None:
     tied = Comparison.from_statistics(a, a[::-1], ("errors", "words", "n"))
     said = verdict.sentence(csig.randomization_test(tied, LENGTH), 0.9, NAMES)
     assert "Length: both systems score 30, so that p = 1" in said
+
+
+def test_ties_that_rounding_may_hide() -> None:
+    result = shuffled(99, 1000, tau=2.5e-15, n_within_tau=12)
+    (note,) = verdict.notes(paper(), [result])
+    assert note.startswith("F1: 12 shuffles came within 2.5e-15 of the observed difference")
+    assert verdict.notes(paper(), [shuffled(99, 1000, tau=2.5e-15, n_within_tau=0)]) == []

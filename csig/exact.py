@@ -56,12 +56,15 @@ class Found(NamedTuple):
         On the relative error, where the engine gives one; 0 for an integer count.
     n_extreme : int or None
         Exchanges at least as extreme, of 2^n, where the engine counts them.
+    undefined : bool
+        A function's score was undefined in some exchange.
     """
 
     value: float
     exponent: int
     error_bound: float | None = None
     n_extreme: int | None = None
+    undefined: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,9 +156,18 @@ def _self() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array([1, 0]), np.array([0, 1])
 
 
-def _differences(plan: Question) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+def _differences(
+    plan: Question, undefined: list[bool] | None = None
+) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    def of_function(sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        assert isinstance(plan, FunctionPlan)
+        found, some = plan.differences(sums)
+        if some and undefined is not None:
+            undefined.append(True)
+        return found
+
     if isinstance(plan, FunctionPlan):
-        return lambda sums: plan.differences(sums)[0]
+        return of_function
     return lambda sums: plan_differences(plan, sums, _self(), sums.shape[1])
 
 
@@ -167,13 +179,16 @@ def _enumerate(
     progress: Progress | None,
 ) -> Found:
     of_user = isinstance(plan, FunctionPlan) and not plan.metric.thread_safe
+    undefined: list[bool] = []
     value, exponent, count = enumeration.tail(
-        classes, plan, _differences(plan), threads=1 if of_user else threads, progress=progress
-    )
+        classes, plan, _differences(plan, undefined), threads=1 if of_user else threads,
+        progress=progress,
+    )  # fmt: skip
     if count is None:
-        return Found(value, exponent)
+        return Found(value, exponent, undefined=bool(undefined))
     # Units that this metric does not see are exchanged, too.
-    return Found(value, exponent, 0.0, count << (n_units - classes.n_units))
+    count <<= n_units - classes.n_units
+    return Found(value, exponent, 0.0, count, bool(undefined))
 
 
 def _function_classes(

@@ -15,9 +15,10 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from csig.judging import seconds_a_trial
 from csig.metrics import Metric
 from csig.paired import at_least, at_most, sign_test_pvalue
 from csig.plans import ALTERNATIVES, FunctionPlan, Plan, Question, make_plan, make_question
+from csig.progress import shown
 from csig.results import RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 from csig.shuffling import Progress, Run, default_threads
 
@@ -105,14 +107,49 @@ def _positive(name: str, value: object, limit: int = 2**62) -> int:
     return number
 
 
-def _choose(
-    comparison: Comparison, plan: Question, method: str, exact_budget: int, n_resamples: int
-) -> tuple[list[Engine], str]:
+# ---- p-values ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What was asked for, checked."""
+
+    comparison: Comparison
+    method: str
+    exact_budget: int
+    n_resamples: int
+    threads: int
+    source: streams.Source
+    zero_division: int
+    confidence_level: float
+    keep_null: bool
+    notify: Progress | None
+
+    def run(self, number: int, plans: Sequence[Question], notify: Progress | None) -> Run:
+        """A run of shuffles."""
+        made = Run(
+            self.source, number, plans, self.n_resamples, self.threads, notify,
+            comparison=self.comparison, keep=self.keep_null,
+        )  # fmt: skip
+        made()
+        return made
+
+
+class _Answer(NamedTuple):
+    """An exact engine's; without `found` shuffles are drawn."""
+
+    found: Found | None
+    engine: str
+    reason: str
+
+
+def _choose(task: _Task, plan: Question) -> tuple[list[Engine], str]:
     """The exact engines that may run, the cheapest first, and why; none for shuffles."""
+    method, exact_budget = task.method, task.exact_budget
     if method == "approximate":
         return [], "asked for"
-    n = comparison.n_units
-    found = engines(comparison, plan)
+    n = task.comparison.n_units
+    found = engines(task.comparison, plan)
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
@@ -128,33 +165,27 @@ def _choose(
     if cost <= exact_budget:
         affordable = [engine for engine in found if engine.cost <= exact_budget]
         return affordable, f"{cost} steps, within the budget of {exact_budget}"
-    words = n * n_resamples // 64
+    words = n * task.n_resamples // 64
     if found[0].name == "staircase" and cost <= min(words, HOPELESS):  # a step costs four words
         return found, f"{cost} steps, fewer than the {words} random words of the shuffles"
     return [], f"exact would take {cost} steps, budget {exact_budget}"
 
 
-# ---- p-values ----------------------------------------------------------------------------
-
-
-def _try_exact(
-    candidates: Sequence[Engine],
-    plan: Question,
-    method: str,
-    threads: int,
-    progress: Progress | None,
-) -> tuple[str, Found] | None:
-    """The first engine that can; None if "auto" must fall back on shuffles."""
+def _exactly(task: _Task, plan: Question) -> _Answer:
+    """By the first engine that can; "auto" falls back on shuffles."""
+    candidates, reason = _choose(task, plan)
+    if not candidates:
+        return _Answer(None, "shuffle", reason)
     if isinstance(plan, Plan) and plan.certain:
-        return candidates[0].name, Found(1.0, 0, 0.0)
+        return _Answer(Found(1.0, 0, 0.0), candidates[0].name, reason)
     last: MemoryError | None = None
     for engine in candidates:
         try:
-            return engine.name, engine.run(threads, progress)
+            return _Answer(engine.run(task.threads, task.notify), engine.name, reason)
         except MemoryError as error:  # the same data end here on every machine
             last = error
-    if method == "auto":
-        return None
+    if task.method == "auto":
+        return _Answer(None, "shuffle", "the lattice of an exact test does not fit its memory")
     raise InputError(
         f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
     )
@@ -226,24 +257,19 @@ def _rate_pvalue(hits: int, trials: int, probability: float) -> float:
     return min(1.0, 2 * min(below, above))
 
 
-def _yeh2000(
-    comparison: Comparison,
-    plans: Sequence[Question],
-    zero_division: int,
-    run: Callable[[int, Sequence[Question], Progress | None], Run],
-    progress: Progress | None,
-) -> tuple[Run, dict[str, Yeh2000Checks]]:
+def _yeh2000(task: _Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
-    alternative = plans[0].alternative
-    recall = make_plan(comparison, metrics_module.recall, alternative, zero_division)
+    comparison, alternative = task.comparison, plans[0].alternative
+    recall = make_plan(comparison, metrics_module.recall, alternative, task.zero_division)
     questions = [*plans, recall]
 
-    def notify(run_number: int) -> Progress | None:
+    def notify(number: int) -> Progress | None:
+        progress = task.notify
         if progress is None:
             return None
-        return lambda done, total: progress(run_number * total + done, 2 * total)
+        return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (run(number, questions, notify(number)) for number in (0, 1))
+    first, second = (task.run(number, questions, notify(number)) for number in (0, 1))
     correct = comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     sign_check = SignCheck(
@@ -287,6 +313,73 @@ def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
                 )
 
 
+def _shuffle(task: _Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
+    """All questions from the same shuffles."""
+    _warn_of_slow(plans, task.n_resamples)
+    if task.method == "yeh2000":
+        return _yeh2000(task, plans)
+    return task.run(0, plans, task.notify), {}
+
+
+def _result(
+    task: _Task,
+    plan: Question,
+    answer: _Answer,
+    run: Run | None,
+    checks: Mapping[str, Yeh2000Checks],
+) -> RandomizationResult:
+    comparison = task.comparison
+    common: dict[str, Any] = {
+        "metric": plan.metric.name,
+        "statistic": plan.statistic,
+        "score_a": plan.scores[0],
+        "score_b": plan.scores[1],
+        "alternative": plan.alternative,
+        "engine": answer.engine,
+        "reason": answer.reason,
+        "unit": comparison.unit,
+        "greater_is_better": plan.metric.greater_is_better,
+        "n_units": comparison.n_units,
+        "n_correct": None if comparison.units is not None else comparison.responses[0].size,
+        "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
+        "confidence_level": task.confidence_level,
+        "zero_division": task.zero_division,
+        "tau": plan.band,
+    }
+    if answer.found is not None:
+        pvalue, log_pvalue = _pvalues(answer.found)
+        return RandomizationResult(
+            **common,
+            pvalue=pvalue,
+            log_pvalue=log_pvalue,
+            method="exact",
+            n_resamples=None,
+            n_hits=None,
+            zero_denominator=plan.zero_denominator or answer.found.undefined,
+            error_bound=answer.found.error_bound,
+            _count=_counter(comparison, plan, answer.found),
+            _null=partial(exact_null, comparison, plan),
+        )
+    assert run is not None
+    i = run.plans.index(plan)
+    pvalue, log_pvalue = _approximate(run.hits[i], task.n_resamples)
+    kept = run.differences[i]
+    source = task.source
+    return RandomizationResult(
+        **common,
+        pvalue=pvalue,
+        log_pvalue=log_pvalue,
+        method="approximate",
+        n_resamples=task.n_resamples,
+        n_hits=run.hits[i],
+        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
+        checks=checks.get(plan.metric.name),
+        zero_denominator=plan.zero_denominator or run.undefined[i],
+        n_within_tau=run.near[i] if plan.band else None,
+        _null=None if kept is None else partial(_sampled_null, plan, kept),
+    )
+
+
 # ---- the public function ---------------------------------------------------------------
 
 
@@ -305,7 +398,7 @@ def randomization_test(  # type: ignore[overload-overlap]
     confidence_level: float = ...,
     exact_budget: int = ...,
     keep_null: bool = ...,
-    progress: Progress | None = ...,
+    progress: Progress | bool | None = ...,
 ) -> RandomizationResult: ...
 
 
@@ -324,7 +417,7 @@ def randomization_test(
     confidence_level: float = ...,
     exact_budget: int = ...,
     keep_null: bool = ...,
-    progress: Progress | None = ...,
+    progress: Progress | bool | None = ...,
 ) -> dict[str, RandomizationResult]: ...
 
 
@@ -342,7 +435,7 @@ def randomization_test(
     confidence_level: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
 
@@ -381,8 +474,9 @@ def randomization_test(
         the same data take the same engine everywhere. The default, 2^26, is about a second.
     keep_null : bool
         Keep the difference of every shuffle, 8 bytes each a metric, for ``result.null``.
-    progress : callable, optional
-        Called as ``progress(done, total)`` while shuffles are drawn.
+    progress : callable or True, optional
+        Called as ``progress(done, total)`` while shuffles are drawn or exchanges enumerated;
+        with True a bar on the terminal says how long it will take.
 
     Returns
     -------
@@ -428,79 +522,18 @@ def randomization_test(
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
-    if progress is not None and not callable(progress):
-        raise InputError(f"progress must be a function (done, total), found {progress!r}")
     source = streams.make_source(rng, bit_generator)
     plans = [make_question(comparison, m, alternative, zero_division) for m in wanted]
-    reasons: dict[str, str] = {}
-    found: dict[str, tuple[str, Found]] = {}
-    shuffled = []
-    for plan in plans:
-        name = plan.metric.name
-        candidates, reasons[name] = _choose(comparison, plan, method, exact_budget, n_resamples)
-        answer = _try_exact(candidates, plan, method, n_threads, progress) if candidates else None
-        if answer is not None:
-            found[name] = answer
-            continue
-        if candidates:
-            reasons[name] = "the lattice of an exact test does not fit its memory"
-        shuffled.append(plan)
-
-    def run(number: int, questions: Sequence[Question], notify: Progress | None) -> Run:
-        made = Run(
-            source, number, questions, n_resamples, n_threads, notify, comparison=comparison,
-            keep=keep_null,
+    with shown(progress) as notify:
+        task = _Task(
+            comparison, method, exact_budget, n_resamples, n_threads, source, zero_division,
+            float(confidence_level), bool(keep_null), notify,
         )  # fmt: skip
-        made()
-        return made
-
-    checks: dict[str, Yeh2000Checks] = {}
-    shuffles: Run | None = None
-    if shuffled:
-        _warn_of_slow(shuffled, n_resamples)
-        if method == "yeh2000":
-            shuffles, checks = _yeh2000(comparison, shuffled, zero_division, run, progress)
-        else:
-            shuffles = run(0, shuffled, progress)
-    seed = Seed(source.name, source.entropy, source.spawn_key, 0)
-    results = {}
-    for plan in plans:
-        name = plan.metric.name
-        common: dict[str, Any] = {
-            "metric": name,
-            "statistic": plan.statistic,
-            "score_a": plan.scores[0],
-            "score_b": plan.scores[1],
-            "alternative": alternative,
-            "reason": reasons[name],
-            "unit": comparison.unit,
-            "greater_is_better": plan.metric.greater_is_better,
-            "n_units": comparison.n_units,
-            "n_correct": None if comparison.units is not None else comparison.responses[0].size,
-            "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
-            "confidence_level": float(confidence_level),
-            "zero_division": zero_division,
-            "tau": plan.band,
-        }
-        if name in found:
-            engine, exactly = found[name]
-            pvalue, log_pvalue = _pvalues(exactly)
-            results[name] = RandomizationResult(
-                **common, pvalue=pvalue, log_pvalue=log_pvalue, method="exact", engine=engine,
-                n_resamples=None, n_hits=None, zero_denominator=plan.zero_denominator,
-                error_bound=exactly.error_bound, _count=_counter(comparison, plan, exactly),
-                _null=partial(exact_null, comparison, plan),
-            )  # fmt: skip
-            continue
-        assert shuffles is not None
-        i = shuffled.index(plan)
-        pvalue, log_pvalue = _approximate(shuffles.hits[i], n_resamples)
-        kept = shuffles.differences[i]
-        results[name] = RandomizationResult(
-            **common, pvalue=pvalue, log_pvalue=log_pvalue, method="approximate", engine="shuffle",
-            n_resamples=n_resamples, n_hits=shuffles.hits[i], seed=seed, checks=checks.get(name),
-            zero_denominator=plan.zero_denominator or shuffles.undefined[i],
-            n_within_tau=shuffles.near[i] if plan.band else None,
-            _null=None if kept is None else partial(_sampled_null, plan, kept),
-        )  # fmt: skip
+        exact = [_exactly(task, plan) for plan in plans]
+        shuffled = [plan for plan, answer in zip(plans, exact, strict=True) if answer.found is None]
+        run, checks = _shuffle(task, shuffled) if shuffled else (None, {})
+    results = {
+        plan.metric.name: _result(task, plan, answer, run, checks)
+        for plan, answer in zip(plans, exact, strict=True)
+    }
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

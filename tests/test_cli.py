@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 import csig
 from csig.cli.app import program
-from csig.cli.progress import ProgressBar
+from csig.progress import ProgressBar
 
 COUNTS = {
     "gold": 103,

@@ -397,3 +397,29 @@ def test_an_error_in_a_function_is_the_users():
 def test_metrics_that_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         Metric("m", ("x",), **arguments)
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate"])
+def test_a_progress_bar(method, monkeypatch):
+    """progress=True draws a bar on a terminal, after a moment of patience."""
+    from csig import progress
+
+    drawn = []
+    monkeypatch.setattr(progress.ProgressBar, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress.ProgressBar, "_show", lambda self, *done: drawn.append(done))
+    rng = np.random.default_rng(9)
+    comparison = Comparison.from_statistics(*rng.integers(0, 99, (2, 15, 1)), ("x",))
+    metric = Metric("cube", ("x",), function=lambda s: s[:, 0] ** 3)
+    randomization_test(comparison, metric, method=method, n_resamples=1000, rng=1, progress=True)
+    done, total = drawn[-1]
+    assert done == total
+    assert total == 1000 or method == "exact"
+
+
+def test_a_progress_bar_needs_rich(monkeypatch):
+    monkeypatch.setattr("csig.progress.find_spec", lambda name: None)
+    comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
+    with pytest.raises(
+        InputError, match=r"progress=True needs rich: pip install 'csig-stats\[cli\]'"
+    ):
+        randomization_test(comparison, "f1", progress=True)

@@ -233,7 +233,7 @@ def test_zero_denominators_are_reported():
         ({"exact_budget": -1}, "exact_budget must be an integer from 1"),
         ({"alternative": ["less"]}, "alternative must be"),
         ({"method": np.array(["exact"])}, "method must be one of"),
-        ({"progress": 3}, "progress must be a function"),
+        ({"progress": 3}, "progress must be True or a function"),
         ({"rng": -1}, "rng: a seed is a non-negative integer"),
     ],
 )

@@ -10,8 +10,8 @@ import click
 
 from csig._version import __version__
 from csig.cli.inputs import UNITS, Request, read
-from csig.cli.progress import ProgressBar
 from csig.cli.sink import JsonFile, write_stdout
+from csig.progress import ProgressBar
 from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
 from csig.report.summary import Options, Summary
 from csig.streams import NAMED

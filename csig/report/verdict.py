@@ -368,9 +368,9 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     for result in results:
         if result.n_within_tau:
             found.append(
-                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles came "
-                f"within {result.tau:.2g} of the observed difference, closer than scores are known; "
-                f"they count as ties."
+                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles "
+                f"came within {result.tau:.2g} of the observed difference, closer than scores are "
+                f"known; they count as ties."
             )
     if len(results) > 1:
         found.append(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+from csig.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["ProgressBar"]
+__all__ = ["ProgressBar", "shown"]
 
 
 class ProgressBar:
@@ -62,3 +67,19 @@ class ProgressBar:
         )
         self.task = self.bar.add_task("", total=total, completed=done)
         self.bar.start()
+
+
+@contextmanager
+def shown(progress: object) -> Iterator[Callable[[int, int], object] | None]:
+    """What to call as ``progress(done, total)``: nothing, a function, or for True a bar."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is True:
+        if find_spec("rich") is None:
+            raise InputError("progress=True needs rich: pip install 'csig-stats[cli]'")
+        with ProgressBar() as bar:
+            yield bar
+    elif callable(progress):
+        yield progress
+    else:
+        raise InputError(f"progress must be True or a function (done, total), found {progress!r}")

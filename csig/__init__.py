@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from csig.conflicts import Span, spans
     from csig.errors import InputError
     from csig.metrics import Metric
-    from csig.randomization import randomization_test
+    from csig.null import NullDistribution
+    from csig.randomization import SlowMetricWarning, randomization_test
     from csig.results import RandomizationResult
 
 __all__ = [
     "Comparison",
     "InputError",
     "Metric",
+    "NullDistribution",
     "RandomizationResult",
+    "SlowMetricWarning",
     "Span",
     "__version__",
     "metrics",
@@ -41,7 +44,9 @@ _HOMES = {
     "Comparison": "csig.comparison",
     "InputError": "csig.errors",
     "Metric": "csig.metrics",
+    "NullDistribution": "csig.null",
     "RandomizationResult": "csig.results",
+    "SlowMetricWarning": "csig.randomization",
     "Span": "csig.conflicts",
     "metrics": "csig",
     "randomization_test": "csig.randomization",

@@ -7,14 +7,15 @@ its quartiles. The peers are the extra ``bench``.
 from __future__ import annotations
 
 import csig
-from benchmarks import exact, imports, lattice, responses, units
+from benchmarks import exact, imports, lattice, responses, scores, units
 from benchmarks.timing import table
 
 
 def main() -> None:
     csig.show_config()
     print()
-    print(table([*responses.rows(), *exact.rows(), *units.rows(), *lattice.rows()]))
+    rows = [r for part in (responses, exact, units, scores, lattice) for r in part.rows()]
+    print(table(rows))
     print()
     print(exact.millions())
     print(imports.importing())

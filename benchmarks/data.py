@@ -48,3 +48,11 @@ def items(seed: int, n: int = 100_000) -> tuple[NDArray[np.int64], NDArray[np.in
     rng = np.random.Generator(np.random.PCG64(seed))
     a, b = rng.integers(0, 2, (2, n))
     return a, b
+
+
+def scores(seed: int, n: int = 2000) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores between 0 and 1 of two systems on n units, correlated as those of real ones."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    shared = rng.normal(size=n)
+    a, b = (1 / (1 + np.exp(-(shared + 0.5 * rng.normal(size=n) + x))) for x in (0.0, 0.02))
+    return a, b

@@ -188,13 +188,18 @@ def test_cost_of_different_values():
 
 def test_interrupt():
     """Ctrl-C ends a count that would take hours."""
+    # A process started in the background may have been told to ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     found = np.array([random.Random(i).getrandbits(50) for i in range(70)])
 
     def stop(done, total):
         os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
-        halves.count(found, 0, int(found.sum()), memory=2**20, progress=stop)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            halves.count(found, 0, int(found.sum()), memory=2**20, progress=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize(

@@ -273,6 +273,8 @@ def tail(
         raise
     if errors:
         raise errors[0]
+    if progress is not None:  # a short run may end before the first look
+        progress(done, outcomes.blocks * rows)
     if outcomes.equal:
         value, exponent = math.frexp(float(count))
         return value, exponent - classes.n_units, count

@@ -7,8 +7,6 @@ from A's columns. Its rows are the columns in which any unit differs.
 from __future__ import annotations
 
 import threading
-import time
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
     Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-__all__ = ["Judge", "Weights", "differences", "extreme", "seconds_a_trial", "tied"]
+__all__ = ["Judge", "Weights", "differences", "extreme", "tied"]
 
 
 #: Trials that a function gets at once: a few columns of them fit the first-level cache.
@@ -29,20 +27,6 @@ BLOCK = 4096
 
 #: Seconds between two looks at the stop flag where a function is slow.
 BETWEEN_LOOKS = 0.05
-
-
-@lru_cache(maxsize=64)
-def seconds_a_trial(plan: FunctionPlan) -> float:
-    """What a function takes for both systems' scores in a trial, about."""
-    rows = 1
-    while True:
-        sums = np.zeros((len(plan.rows), rows), dtype=np.int64)
-        begin = time.perf_counter()
-        plan.differences(sums)
-        passed = time.perf_counter() - begin
-        if passed > 0.002 or rows >= BLOCK:
-            return max(passed / rows, 1e-9)
-        rows *= 8
 
 
 def extreme(found: NDArray[np.float64], plan: Question) -> NDArray[np.bool_]:
@@ -116,7 +100,7 @@ class Judge:
         self.stop = stop
         self.block = BLOCK
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
-            self.block = max(1, min(BLOCK, int(BETWEEN_LOOKS / seconds_a_trial(plan))))
+            self.block = max(1, min(BLOCK, int(BETWEEN_LOOKS / plan.seconds_a_trial)))
         self.weights = weights
         self.keep = keep
         self.lock = lock

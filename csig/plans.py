@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -161,6 +163,21 @@ class FunctionPlan:
     def certain(self) -> bool:
         """Every trial is a hit."""
         return self.alternative == "two-sided" and abs(self.statistic) <= self.band
+
+    @cached_property
+    def seconds_a_trial(self) -> float:
+        """What the function takes for both systems' scores, about; the clock decides no result."""
+        rows = 1
+        while True:
+            sums = np.zeros((1 + int(self.rows.max(initial=0)), rows), dtype=np.int64)
+            passed = math.inf
+            for _ in range(2):  # the first call may load what it needs
+                begin = time.perf_counter()
+                self.differences(sums)
+                passed = min(passed, time.perf_counter() - begin)
+            if passed > 0.005 or rows >= 4096:
+                return max(passed / rows, 1e-9)
+            rows *= 8
 
     def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
         """score_A - score_B of trials, from sums of shape (rows, trials).

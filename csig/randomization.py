@@ -29,7 +29,6 @@ from csig.comparison import Comparison
 from csig.errors import InputError, as_integer, first_few
 from csig.exact import Engine, Found, engines, exact_count
 from csig.exact import null as exact_null
-from csig.judging import seconds_a_trial
 from csig.metrics import Metric
 from csig.paired import at_least, at_most, sign_test_pvalue
 from csig.plans import ALTERNATIVES, FunctionPlan, Plan, Question, make_plan, make_question
@@ -302,7 +301,7 @@ def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
     """Say before the run how long a function will take."""
     for plan in plans:
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
-            each = seconds_a_trial(plan)
+            each = plan.seconds_a_trial
             if each * n_resamples > SLOW:
                 warnings.warn(
                     f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "

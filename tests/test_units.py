@@ -1,6 +1,7 @@
 """Units with statistics: alignment, exact tests and shuffles, against brute force."""
 
 import itertools
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_clusters_are_sums(tables, labels):
 
 @pytest.mark.parametrize("isa", dispatch.available)
 @pytest.mark.parametrize("k", [1, 2, 3, 9])
-@pytest.mark.parametrize("n", [1, 63, 64, 65, 513, 2000])
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 513, 2000, 100_000])
 def test_sums_are_the_replays(n, k, isa):
     """Sums of k columns judged by a metric that reads them all."""
     rng = np.random.default_rng(n * k)
@@ -99,7 +100,7 @@ def test_sums_are_the_replays(n, k, isa):
     metric = Metric("m", names, numerator=weights, denominator=weights[::-1])
     comparison = Comparison.from_statistics(a, b, names)
     plan = make_plan(comparison, metric, "two-sided", 0)
-    trials = 1000 if n > 100 else 5000
+    trials = 5000 if n <= 100 else 1000 if n <= 2000 else 130
     found = Run(make_source(5), 1, [plan], trials, 2, isa=isa, comparison=comparison)()
     expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
     assert found == [expected]
@@ -115,6 +116,34 @@ def test_huge_statistics_do_not_overflow(isa):
     plan = make_plan(comparison, metric, "greater", 0)
     found = Run(make_source(5), 0, [plan], 3000, 1, isa=isa, comparison=comparison)()
     assert found == [replay.unit_hits(a, b, [1], [1], 3000, alternative="greater", entropy=5)]
+
+
+def peak_memory(*arguments, **options):
+    """Bytes that numpy and Python hold at most during a test, beyond what was there."""
+    tracemalloc.start()
+    try:
+        randomization_test(*arguments, **options)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("k", [3, 300])
+def test_memory_does_not_grow_with_the_trials(k):
+    rng = np.random.default_rng(4)
+    a, b = (rng.integers(0, 9, size=(500, k)) for _ in "ab")
+    names = [f"c{i}" for i in range(k)]
+    comparison = Comparison.from_statistics(a, b, names)
+    by_weights = Metric("m", names, numerator=[1] * k, denominator=[2] * k)
+    by_function = Metric("f", names, function=lambda s: s[:, 0] * s[:, -1])
+    options = {"method": "approximate", "rng": 1, "threads": 2}
+    chunk = 2**16 if k == 3 else 2**12
+    few, many = (
+        peak_memory(comparison, [by_weights, by_function], n_resamples=n * chunk, **options)
+        for n in (2, 8)
+    )
+    assert many < 64 * 2**20
+    assert many < 1.2 * few + 2**20
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])

@@ -10,7 +10,7 @@ Responses that both produced never matter to a test (Yeh 2000, footnote 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,41 @@ def _checked_names(names: object) -> tuple[str, str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be a pair of names, found {names!r}")
     return str(names[0]), str(names[1])
+
+
+def _checked_columns(columns: object) -> tuple[str, ...]:
+    if isinstance(columns, str):
+        columns = (columns,)
+    if not isinstance(columns, Iterable):
+        raise InputError(f"columns must be names, found {columns!r}")
+    found = tuple(columns)
+    for index, name in enumerate(found):
+        if not isinstance(name, str):
+            raise InputError(f"columns[{index}]: expected a name, found {name!r}")
+    if not found or len(set(found)) != len(found):
+        raise InputError("columns: each needs a name of its own")
+    return found
+
+
+def _check_order(
+    system: str,
+    columns: tuple[str, ...],
+    table: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """No more responses can be correct than there are: columns in the wrong order show here."""
+    for whole in ("predicted", "gold"):
+        if "tp" not in columns or whole not in columns:
+            continue
+        tp, most = (table[:, columns.index(column)] for column in ("tp", whole))
+        wrong = np.flatnonzero(tp > most)
+        if len(wrong):
+            row = int(wrong[0])
+            unit = f"unit {row}" if ids is None else f"unit {ids[row]!r}"
+            raise InputError(
+                f"{system}: {unit}: tp is {tp[row]}, more than {whole}, {most[row]}; "
+                f"are the columns in the right order?"
+            )
 
 
 @dataclass(frozen=True)
@@ -356,7 +391,7 @@ class Comparison:
         ------
         InputError
             Ids are missing, extra or doubled (the first few are named), a number is not
-            an integer, or shapes differ.
+            an integer, shapes differ, or ``tp`` is more than ``predicted`` or ``gold``.
 
         Examples
         --------
@@ -369,9 +404,7 @@ class Comparison:
         >>> c.n_units, c.scores("recall")
         (2, (0.625, 0.625))
         """
-        columns = (columns,) if isinstance(columns, str) else tuple(columns)
-        if not columns or len(set(columns)) != len(columns):
-            raise InputError("columns: each needs a name of its own")
+        columns = _checked_columns(columns)
         for system, rows in (("a", a), ("b", b)):
             if isinstance(rows, Mapping) and set(rows) == set(columns):
                 raise InputError(
@@ -385,6 +418,8 @@ class Comparison:
             return integer_table(rows, columns, system, keys)
 
         aligned = align(a, b, ids, clusters, convert)
+        for system, table in (("a", aligned.a), ("b", aligned.b)):
+            _check_order(system, columns, table, aligned.ids)
         return cls._from_aligned(columns, aligned, _checked_names(names))
 
     @classmethod
@@ -440,8 +475,9 @@ class Comparison:
         if scores_a.dtype.kind == "f" or scores_b.dtype.kind == "f":
             from csig.scores import to_integers  # integers do not wait for it
 
-            scores_a, scores_b = _as_float("a", scores_a), _as_float("b", scores_b)
-            scores_a, scores_b, value, tau = to_integers(scores_a, scores_b)
+            scores_a, scores_b, value, tau = to_integers(
+                _as_float("a", scores_a, scores_b), _as_float("b", scores_b, scores_a)
+            )
         table_a, table_b = (
             np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)
         )
@@ -637,12 +673,14 @@ class Comparison:
         return self.n_units == 0
 
 
-def _as_float(system: str, scores: NDArray[Any]) -> NDArray[Any]:
-    """Integers beside scores that are none: doubles must hold them."""
+def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Integers beside scores that are none: in the other's type if it holds them, or doubles."""
     if scores.dtype.kind == "f":
         return scores
     if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
         raise InputError(
             f"{system}: integers of 2^53 or more do not go with scores that are not integers"
         )
-    return scores.astype(np.float64)
+    with np.errstate(over="ignore"):
+        same = scores.astype(other.dtype)
+    return same if np.array_equal(same, scores) else scores.astype(np.float64)

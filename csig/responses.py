@@ -19,7 +19,7 @@ import numpy as np
 from csig import conflicts
 from csig.conflicts import Extent, Places, Span
 from csig.errors import InputError, as_integer, first_few
-from csig.units import Units, in_order, labels_of, ordered, text, units_that_differ
+from csig.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,8 @@ def _check_span(argument: str, index: int, span: Span) -> None:
 
 def _response_set(argument: str, responses: object) -> set[Hashable]:
     """The responses as a set; a doubled one is named, never dropped."""
-    if isinstance(responses, (str, bytes)) or not isinstance(responses, Iterable):
+    without_items = isinstance(responses, Iterable) and getattr(responses, "shape", None) == ()
+    if isinstance(responses, (str, bytes)) or not isinstance(responses, Iterable) or without_items:
         raise InputError(
             f"{argument} must be an iterable of responses or {{key: responses}}, "
             f"found {type(responses).__name__}"
@@ -132,7 +133,7 @@ def read_all(
     if not isinstance(gold, Mapping):
         return [_response_set(name, r) for name, r in given.items()], None
     for key in gold:
-        if _not_finite(key):
+        if is_missing(key) or _not_finite(key):
             raise InputError(f"gold: {key!r} is no key")
     sets = [_with_keys(name, r, gold) for name, r in given.items() if isinstance(r, Mapping)]
     return sets, list(gold)
@@ -145,7 +146,7 @@ def checked_clusters(
     if clusters is None:
         return None
     if keys is None:
-        raise InputError(f"clusters: the unit 'cluster' needs {LEVELS['key']} as well")
+        raise InputError(f"clusters needs {LEVELS['key']}")
     if not isinstance(clusters, Mapping):
         raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
     labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))

@@ -15,7 +15,7 @@ import itertools
 import math
 import numbers
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,6 +35,7 @@ __all__ = [
     "clustered",
     "in_order",
     "integer_table",
+    "is_missing",
     "labels_of",
     "ordered",
     "score_array",
@@ -44,6 +45,9 @@ __all__ = [
 
 #: Sums of absolute values stay below this, so that nothing can overflow 64 bits.
 LARGEST_SUM = 2**61
+
+#: Scores stay below this, so that no sum of them is infinite.
+LARGEST_SCORE = 1e300
 
 #: Integers below this are doubles.
 EXACT_DOUBLES = 2**53
@@ -66,7 +70,7 @@ class Units:
 
     differences: NDArray[np.int64]
     n_total: int
-    ids: tuple[Hashable, ...] | None = None
+    ids: tuple[Hashable, ...] | None = field(default=None, repr=False)
 
     @cached_property
     def moving(self) -> list[int]:
@@ -92,7 +96,7 @@ def units_that_differ(
 # ---- labels --------------------------------------------------------------------------------
 
 
-def _is_missing(label: object) -> bool:
+def is_missing(label: object) -> bool:
     """None, NaN, infinity, and what pandas has for nothing."""
     if label is None or (isinstance(label, float) and not math.isfinite(label)):
         return True
@@ -122,7 +126,7 @@ def labels_of(name: str, values: object, n: int) -> list[Hashable]:
             continue
         if not isinstance(label, Hashable):
             raise InputError(f"{name}[{index}]: {type(label).__name__} is not hashable")
-        if _is_missing(label):
+        if is_missing(label):
             raise InputError(f"{name}[{index}]: {label!r} is no label")
     return found
 
@@ -326,7 +330,7 @@ def integer_table(
 def score_array(
     values: object, system: str, keys: Sequence[Hashable] | None = None
 ) -> NDArray[Any]:
-    """One finite number a unit: int64 if all are integers, else float32 or float64.
+    """One finite number a unit: int64 if all are integers, else at most float64.
 
     float32 stays what it is, because a score is known to one ulp of its own type only.
     """
@@ -351,7 +355,9 @@ def score_array(
     if len(wrong):
         row = int(wrong[0])
         raise InputError(f"{place(row)}: expected a finite number, found {array[row]}")
-    return array if array.dtype == np.float32 else array.astype(np.float64)
+    if float(np.abs(array).max(initial=0)) >= LARGEST_SCORE:
+        raise InputError(f"{system}: numbers of 1e300 or more cannot be summed safely")
+    return array if array.dtype.itemsize < 8 else array.astype(np.float64)
 
 
 class Aligned(NamedTuple):

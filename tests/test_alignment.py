@@ -204,6 +204,7 @@ def test_the_mean_of_scores_is_tested():
         ({"a": [2**62, 1]}, "a: numbers of 2\\^61 or more"),
         ({"a": [2**60, 2**60], "b": [0, 0]}, "the sums of the statistics reach 2\\^61"),
         ({"a": [decimal.Decimal("NaN"), 1]}, "a: unit 0: expected a finite number, found nan"),
+        ({"a": [1e300, -1.5]}, "a: numbers of 1e300 or more cannot be summed safely"),
         ({"a": {1.0, 2.0}}, "a: expected one row per unit, found set"),
         ({"names": "AB"}, "names must be a pair of names"),
     ],
@@ -218,6 +219,38 @@ def test_no_units_at_all():
         assert comparison.identical
         assert comparison.units.n_total == 0
     assert Comparison.from_scores({}, {}, clusters={}).unit == "cluster"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "message"),
+    [
+        ([[5, 3, 9]], COLUMNS, "a: unit 'u': tp is 5, more than predicted, 3; are the columns in"),
+        ([[5, 9, 3]], COLUMNS, "a: unit 'u': tp is 5, more than gold, 3; are the columns in the"),
+        ([[3, 5]], ("gold", "tp"), "a: unit 'u': tp is 5, more than gold, 3"),
+        ([[1]], None, "columns must be names, found None"),
+        ([[1]], 3, "columns must be names, found 3"),
+        ([[1]], [["x"]], "columns\\[0\\]: expected a name, found \\['x'\\]"),
+        ([[1, 2]], ["x", 1], "columns\\[1\\]: expected a name, found 1"),
+        ([[]], [], "columns: each needs a name of its own"),
+    ],
+)
+def test_columns_are_checked(rows, columns, message):
+    with pytest.raises(InputError, match=message):
+        Comparison.from_statistics(rows, rows, columns, ids=["u"])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.longdouble])
+def test_every_type_of_float_keeps_its_digits(kind):
+    tenths = np.arange(30, dtype=kind) / 10
+    comparison = Comparison.from_scores(tenths, [1] * 30)  # 1 is 1 in any type
+    assert (comparison.scale[0], comparison.tau) == (Fraction(1, 10), 0)
+    assert comparison.sums("a") == {"score": Fraction(435, 10), "n": 30}
+
+
+def test_float16_is_known_to_its_own_ulp():
+    a = np.array([0.1, 0.2], dtype=np.float16)
+    comparison = Comparison.from_scores(a, [0, 1])
+    assert comparison.tau * comparison.scale[0] >= Fraction(float(np.spacing(a[1])))
 
 
 @pytest.mark.parametrize("system", ["A", "gold", None])

@@ -78,6 +78,7 @@ def test_counts_are_checked(change, message):
         (["x"], ["x", "y", "x", "y"], [], "a: responses given more than once: 'x', 'y'"),
         (["x", "x"], [], [], "gold: responses given more than once: 'x'"),
         ("xyz", [], [], "gold must be an iterable of responses"),
+        (["x"], np.array(3), [], "a must be an iterable of responses or {key: responses}, found"),
         (["x"], 5, [], "a must be an iterable of responses or {key: responses}, found int"),
         (["x"], [], [["x"]], "b, response 0: list is not hashable"),
         (["x"], [float("nan")], [], "a, response 0: nan is not a finite number"),

@@ -299,8 +299,9 @@ def test_what_is_refused(arguments, message):
     ("gold", "unit", "clusters", "message"),
     [
         (["x"], "key", None, "unit 'key' needs gold, a and b as {key: responses}"),
-        (["x"], "cluster", {"x": 1}, "the unit 'cluster' needs gold, a and b as {key: responses}"),
+        (["x"], "cluster", {"x": 1}, "clusters needs gold, a and b as {key: responses}"),
         ({float("nan"): ["x"]}, "key", None, "gold: nan is no key"),
+        ({None: ["x"]}, "key", None, "gold: None is no key"),
         ({1: ["x"], "1": []}, "key", None, "keys: 1 and '1' have the same text"),
         ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "clusters: 1 and '1' have the same text"),
         ({1: ["x"], 2: []}, "cluster", {1: 1}, "clusters: no label for key 2"),

@@ -317,13 +317,14 @@ def test_a_lattice_that_does_not_fit(monkeypatch):
 @pytest.mark.parametrize("weight", [2**62, 2**70])
 def test_huge_weights_of_a_column_that_never_differs(weight):
     """It makes a denominator that is the same in every shuffle."""
-    comparison = Comparison.from_statistics([[1, 2, 0], [1, 1, 1]], [[0, 2, 0], [0, 1, 1]], COLUMNS)
-    metric = Metric("m", COLUMNS, numerator=(1, 0, 0), denominator=(0, 1, weight))
+    names = ("x", "y", "z")
+    comparison = Comparison.from_statistics([[1, 2, 0], [1, 1, 1]], [[0, 2, 0], [0, 1, 1]], names)
+    metric = Metric("m", names, numerator=(1, 0, 0), denominator=(0, 1, weight))
     assert randomization_test(comparison, metric).pvalue == 0.5
-    comparison = Comparison.from_statistics([[1, 2, 0]], [[0, 3, 0]], COLUMNS)
+    comparison = Comparison.from_statistics([[1, 2, 0]], [[0, 3, 0]], names)
     with pytest.raises(InputError, match="its weighted sums reach"):
         randomization_test(
-            comparison, Metric("m", COLUMNS, numerator=(weight, 0, 0), denominator=(0, 1, 0))
+            comparison, Metric("m", names, numerator=(weight, 0, 0), denominator=(0, 1, 0))
         )
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import conflicts, metrics
+from csig import metrics
 from csig.errors import InputError, as_integer, first_few
 from csig.labels import label_codes, label_tables
-from csig.responses import LEVELS, Responses, UniqueResponses, checked_clusters, places, read_all
+from csig.responses import LEVELS, Responses, UniqueResponses, read_all, unique_responses
 from csig.units import (
     EXACT_DOUBLES,
     Aligned,
@@ -315,11 +315,12 @@ class Comparison:
 
         A says Paris is a person, B says it is a place: one of them at most can be right.
 
+        >>> from csig import spans
         >>> c = Comparison.from_responses(
         ...     gold={"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER")]},
         ...     a={"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
         ...     b={"s1": [(0, 1, "LOC")], "s2": []},
-        ...     unit="conflict", conflict=conflicts.spans)
+        ...     unit="conflict", conflict=spans)
         >>> c.n_units, c.levels
         (2, ('response', 'conflict', 'key'))
         >>> c.at("response").n_units
@@ -327,29 +328,16 @@ class Comparison:
         """
         if not isinstance(unit, str) or unit not in LEVELS:
             raise InputError(f"unit must be one of {first_few(LEVELS)}, found {unit!r}")
-        (right, in_a, in_b), keys = read_all(gold, a, b)
-        of_clusters = checked_clusters(clusters, keys)
-        only_a, only_b = list(in_a - in_b), list(in_b - in_a)
-        unique = only_a + only_b
-        of_key: list[Any] | None = None
-        responses: list[Any] = unique
-        if keys is not None:  # a response is a pair (key, response)
-            of_key, responses = ([pair[i] for pair in unique] for i in (0, 1))  # type: ignore[index]
-        if conflict is None and not unique:  # then the others say what responses are
-            everything = right | in_a if keys is None else {pair[1] for pair in right | in_a}  # type: ignore[index]
-            if all(isinstance(response, conflicts.Span) for response in everything):
-                conflict = conflicts.spans
-        where = places(responses, of_key, conflict)
-        correct = np.array([response in right for response in unique], dtype=np.bool_)
-        n_a, n_both, both_correct = len(only_a), len(in_a & in_b), len(in_a & in_b & right)
-        source = UniqueResponses(responses, of_key, n_a, correct, keys, of_clusters, where)
+        sets, keys = read_all(gold, a, b)
+        source = unique_responses(sets, keys, clusters, conflict)
+        right, both = sets[0], sets[1] & sets[2]
         comparison = cls.from_counts(
             gold=len(right),
-            both_correct=both_correct,
-            both_spurious=n_both - both_correct,
+            both_correct=len(both & right),
+            both_spurious=len(both - right),
             **source.counts,
             names=names,
-            exclusions=None if where is None else Exclusions(*conflicts.exclusions(where, n_a)),
+            exclusions=None if source.exclusions is None else Exclusions(*source.exclusions),
         )
         if unit not in source.levels:
             raise InputError(f"unit {unit!r} needs {LEVELS[unit]}")

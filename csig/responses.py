@@ -10,7 +10,7 @@ from __future__ import annotations
 import cmath
 import itertools
 import numbers
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from csig.units import Units, in_order, is_missing, labels_of, ordered, text, un
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LEVELS", "Responses", "UniqueResponses", "checked_clusters", "places", "read_all"]
+__all__ = ["LEVELS", "Responses", "UniqueResponses", "read_all", "unique_responses"]
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
@@ -139,7 +139,7 @@ def read_all(
     return sets, list(gold)
 
 
-def checked_clusters(
+def _checked_clusters(
     clusters: object, keys: list[Hashable] | None
 ) -> dict[Hashable, Hashable] | None:
     """The cluster of every key."""
@@ -183,7 +183,7 @@ def _place(conflict: Conflict, response: Hashable) -> Hashable:
     return place
 
 
-def places(
+def _places(
     responses: list[Hashable], of_key: list[Hashable] | None, conflict: Conflict | None
 ) -> Places | None:
     """Where the unique responses are; None where nobody knows.
@@ -258,6 +258,11 @@ class UniqueResponses:
         return tuple(level for level, here in zip(LEVELS, known, strict=True) if here)
 
     @property
+    def exclusions(self) -> tuple[int, int] | None:
+        """How many pairs exclude each other, and the responses in them."""
+        return None if self.places is None else conflicts.exclusions(self.places, self.n_a)
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many are correct and spurious, by system."""
         a, b = self.correct[: self.n_a], self.correct[self.n_a :]
@@ -321,3 +326,45 @@ class UniqueResponses:
         new = np.empty_like(by_first)
         new[by_first] = np.arange(len(first))
         return new[number], [texts[order[i]] for i in first[by_first].tolist()]
+
+
+def unique_responses(
+    sets: Sequence[set[Hashable]],
+    keys: list[Hashable] | None,
+    clusters: object,
+    conflict: Conflict | None,
+) -> UniqueResponses:
+    """Reduce the responses to those of one system only.
+
+    Parameters
+    ----------
+    sets, keys
+        As :func:`read_all` gives them.
+    clusters : mapping {key: label} or None
+        The cluster of every key.
+    conflict : callable or None
+        From a response to its place.
+    """
+    right, in_a, in_b = sets
+    only_a, only_b = list(in_a - in_b), list(in_b - in_a)
+    unique = only_a + only_b
+    correct = np.array([response in right for response in unique], dtype=np.bool_)
+
+    def part(pairs: Iterable[Hashable], i: int) -> list[Hashable]:
+        return [pair[i] for pair in pairs]  # type: ignore[index]
+
+    of_key = None if keys is None else part(unique, 0)
+    responses = unique if keys is None else part(unique, 1)
+    if conflict is None and not unique:  # then the others say what responses are
+        others = right | in_a
+        if all(isinstance(r, Span) for r in (others if keys is None else part(others, 1))):
+            conflict = conflicts.spans
+    return UniqueResponses(
+        responses,
+        of_key,
+        len(only_a),
+        correct,
+        keys,
+        _checked_clusters(clusters, keys),
+        _places(responses, of_key, conflict),
+    )

@@ -12,7 +12,7 @@ import itertools
 import numbers
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ __all__ = ["LEVELS", "Responses", "UniqueResponses", "read_all", "unique_respons
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
-Conflict = Callable[[Hashable], Hashable]
+Conflict = Callable[[Any], Hashable]
 
 #: The units of exchange, finest first, and what a comparison needs for them.
 LEVELS = {

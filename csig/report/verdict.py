@@ -260,6 +260,22 @@ def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
     return found
 
 
+def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list[str]:
+    """Where the verdict hangs on shuffles that may or may not be ties."""
+    found = []
+    for result in results:
+        if not result.n_within_tau or result.n_hits is None or result.n_resamples is None:
+            continue
+        without = (result.n_hits - result.n_within_tau + 1) / (result.n_resamples + 1)
+        if (without <= alpha) != (result.pvalue <= alpha):
+            found.append(
+                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles "
+                f"came within {result.tau:.2g} of the observed difference, closer than it is known; "
+                f"they count as ties. Without them p would be {text.pvalue(without, alpha=alpha)}."
+            )
+    return found
+
+
 def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
     """Both systems' names and sums where these are of responses; nothing for others."""
     if not {"tp", "predicted", "gold"} <= set(comparison.columns):
@@ -318,7 +334,7 @@ def cautions(
             f"observed scores or in some shuffles; the score is taken as {zero[0].zero_division} "
             f"there (zero division)."
         )
-    return found + _failed_checks(results)
+    return found + _decisive_ties(results, alpha) + _failed_checks(results)
 
 
 def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> list[str]:
@@ -365,13 +381,6 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     less = [text.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
         found.append(f"Less is better: {', '.join(less)}.")
-    for result in results:
-        if result.n_within_tau:
-            found.append(
-                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles "
-                f"came within {result.tau:.2g} of the observed difference, closer than scores are "
-                f"known; they count as ties."
-            )
     if len(results) > 1:
         found.append(
             "The metrics are tested one by one; no correction for testing several is made."

@@ -411,8 +411,11 @@ def test_scores_that_are_no_shares() -> None:
     assert "Length: both systems score 30, so that p = 1" in said
 
 
-def test_ties_that_rounding_may_hide() -> None:
-    result = shuffled(99, 1000, tau=2.5e-15, n_within_tau=12)
-    (note,) = verdict.notes(paper(), [result])
-    assert note.startswith("F1: 12 shuffles came within 2.5e-15 of the observed difference")
-    assert verdict.notes(paper(), [shuffled(99, 1000, tau=2.5e-15, n_within_tau=0)]) == []
+@pytest.mark.parametrize(
+    ("near", "alpha", "p"), [(12, 0.095, "0.0879"), (12, 0.05, None), (0, 0.095, None)]
+)
+def test_ties_that_rounding_may_hide(near: int, alpha: float, p: str | None) -> None:
+    result = shuffled(99, 1000, tau=2.5e-15, n_within_tau=near)  # p = 0.0999
+    said = " ".join(verdict.cautions(paper(), [result], alpha))
+    assert ("F1: 12 shuffles came within 2.5e-15 of the observed difference" in said) == bool(p)
+    assert p is None or f"Without them p would be {p}." in said

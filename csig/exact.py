@@ -27,7 +27,7 @@ from csig.errors import InputError
 from csig.judging import differences as plan_differences
 from csig.plans import FunctionPlan, Plan, Question
 from csig.shuffling import Progress
-from csig_ext import staircase
+from csig_ext import dispatch, staircase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,7 +168,8 @@ def _differences(
 
     if isinstance(plan, FunctionPlan):
         return of_function
-    return lambda sums: plan_differences(plan, sums, _self(), sums.shape[1])
+    isa = dispatch.number()
+    return lambda sums: plan_differences(plan, sums, _self(), sums.shape[1], isa)
 
 
 def _enumerate(

@@ -61,13 +61,13 @@ def _on_line(plan: Plan, x: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def differences(
-    plan: Plan, sums: NDArray[np.int64], weights: Weights, n_trials: int
+    plan: Plan, sums: NDArray[np.int64], weights: Weights, n_trials: int, isa: int
 ) -> NDArray[np.float64]:
     """score_A - score_B of the first trials of a block; ties with the observed one are exact."""
     if plan.line is not None:
         return _on_line(plan, weights[0] @ sums[:, :n_trials])
     found = np.empty(n_trials)
-    units.differences_of_sums(plan.all_terms, sums, *weights, found)
+    units.differences_of_sums(plan.all_terms, sums, *weights, found, isa)
     return found
 
 
@@ -86,6 +86,8 @@ class Judge:
         Held while a function runs: a user's need not be safe in threads.
     stop : array of int32, (1,)
         Not zero when the run is to stop.
+    isa : int
+        The number of the instruction set.
     """
 
     def __init__(
@@ -95,8 +97,10 @@ class Judge:
         keep: NDArray[np.float64] | None,
         lock: threading.Lock,
         stop: NDArray[np.int32],
+        isa: int,
     ) -> None:
         self.plan = plan
+        self.isa = isa
         self.stop = stop
         self.block = BLOCK
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
@@ -116,9 +120,12 @@ class Judge:
         plan, weights = self.plan, self.weights
         assert weights is not None
         if self.keep is not None:
-            self.keep[start : start + n_trials] = differences(plan, sums, weights, n_trials)
+            self.keep[start : start + n_trials] = differences(
+                plan, sums, weights, n_trials, self.isa
+            )
         if plan.line is None:
-            self.hits += units.hits_of_sums(plan.terms, plan.code, sums, *weights, n_trials)
+            terms, code = plan.terms, plan.code
+            self.hits += units.hits_of_sums(terms, code, sums, *weights, n_trials, self.isa)
             return
         x = sums[0, :n_trials] if weights[0].tolist() == [1] else weights[0] @ sums[:, :n_trials]
         self.hits += int(np.count_nonzero(plan.line.extreme(x)))

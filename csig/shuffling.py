@@ -269,6 +269,7 @@ class Run:
                 keep,
                 self.function_lock,
                 self.stop,
+                self.isa,
             )
             for plan, keep in zip(self.plans, self.differences, strict=True)
         ]

@@ -19,12 +19,12 @@ cdef extern from "linfrac.h":
         const csig_linfrac *m, int alternative, const uint32_t *x, const uint32_t *y, int64_t n
     ) noexcept nogil
     uint64_t csig_linfrac_hits_sums(
-        const csig_linfrac *m, int alternative, const int64_t *sums, int64_t stride, int64_t k,
-        const int64_t *wx, const int64_t *wy, int64_t n
+        const csig_linfrac *m, int isa, int alternative, const int64_t *sums, int64_t stride,
+        int64_t k, const int64_t *wx, const int64_t *wy, int64_t n
     ) noexcept nogil
     void csig_linfrac_differences(
-        const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
-        const int64_t *wy, int64_t n, double *out
+        const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride, int64_t k,
+        const int64_t *wx, const int64_t *wy, int64_t n, double *out
     ) noexcept nogil
 
 

@@ -48,6 +48,7 @@ def hits_of_sums(
     wx: NDArray[np.int64],
     wy: NDArray[np.int64],
     n_trials: int,
+    isa: int,
 ) -> int: ...
 def differences_of_sums(
     metric: _Terms,
@@ -55,4 +56,5 @@ def differences_of_sums(
     wx: NDArray[np.int64],
     wy: NDArray[np.int64],
     out: NDArray[np.float64],
+    isa: int,
 ) -> None: ...

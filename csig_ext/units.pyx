@@ -152,7 +152,7 @@ cdef class Walk:
 
 def hits_of_sums(
     tuple metric, int alternative, const int64_t[:, ::1] sums not None,
-    const int64_t[::1] wx not None, const int64_t[::1] wy not None, int64_t n_trials
+    const int64_t[::1] wx not None, const int64_t[::1] wy not None, int64_t n_trials, int isa
 ):
     """Trials, of the first n_trials, that are at least as extreme as the threshold."""
     cdef csig_linfrac m
@@ -164,14 +164,15 @@ def hits_of_sums(
         return 0
     with nogil:
         hits = csig_linfrac_hits_sums(
-            &m, alternative, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n_trials
+            &m, isa, alternative, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0],
+            n_trials
         )
     return hits
 
 
 def differences_of_sums(
     tuple metric, const int64_t[:, ::1] sums not None, const int64_t[::1] wx not None,
-    const int64_t[::1] wy not None, double[::1] out not None
+    const int64_t[::1] wy not None, double[::1] out not None, int isa
 ):
     """score_A - score_B of the trials into out; on the threshold, u / v >= 0, exactly."""
     cdef csig_linfrac m
@@ -182,5 +183,5 @@ def differences_of_sums(
     if n and sums.shape[0]:
         with nogil:
             csig_linfrac_differences(
-                &m, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n, &out[0]
+                &m, isa, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n, &out[0]
             )

@@ -149,50 +149,34 @@ typedef struct {
     double difference[BLOCK], bound[BLOCK];
 } block;
 
-static void load_block(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride,
-                       int64_t k, const int64_t *wx, const int64_t *wy, int n) {
-    const double size = m->threshold < 0 ? -m->threshold : m->threshold;
-    for (int i = 0; i < n; i++) d->x[i] = d->y[i] = 0;
-    for (int64_t c = 0; c < k; c++) {
-        const int64_t *column = sums + c * stride;
-        for (int i = 0; i < n; i++) {
-            d->x[i] += wx[c] * column[i];
-            d->y[i] += wy[c] * column[i];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        int64_t na = m->n0 + m->n1 * d->x[i] + m->n2 * d->y[i];
-        int64_t da = m->d0 + m->d1 * d->x[i] + m->d2 * d->y[i];
-        int64_t nb = m->n_total - na, db = m->d_total - da;
-        double a = da ? (double)na / (double)da : m->zero_division;
-        double b = db ? (double)nb / (double)db : m->zero_division;
-        d->difference[i] = a - b;
-        d->bound[i] = 0x1p-49 * ((a < 0 ? -a : a) + (b < 0 ? -b : b) + size);
-    }
-}
+typedef struct {
+    void (*load)(block *d, const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
+                 const int64_t *wx, const int64_t *wy, int n);
+    int64_t (*count)(const block *d, double threshold, int64_t up, int64_t down, int n,
+                     int64_t *open);
+} kernel;
 
-uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int alternative, const int64_t *sums,
-                                int64_t stride, int64_t k, const int64_t *wx, const int64_t *wy,
-                                int64_t n) {
+#define TEMPLATE "linfrac_template.h"
+#include "each_isa.h"
+
+uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, int alternative,
+                                const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
+                                const int64_t *wy, int64_t n) {
+    const int up = alternative != CSIG_LESS, down = alternative != CSIG_GREATER;
     uint64_t hits = 0;
     block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
-        load_block(&d, m, sums + start, stride, k, wx, wy, here);
-        for (int i = 0; i < here; i++) {
-            int extreme = 0;
-            if (alternative != CSIG_LESS) {
-                double margin = d.difference[i] - m->threshold;
-                extreme = margin > d.bound[i] ||
-                          (margin >= -d.bound[i] && csig_linfrac_reaches(m, d.x[i], d.y[i]));
+        int64_t open;
+        kernels[isa]->load(&d, m, sums + start, stride, k, wx, wy, here);
+        hits += (uint64_t)kernels[isa]->count(&d, m->threshold, up, down, here, &open);
+        for (int i = 0; open > 0 && i < here; i++) {
+            double above = d.difference[i] - m->threshold, below = -d.difference[i] - m->threshold;
+            if ((up && above > d.bound[i]) || (down && below > d.bound[i])) continue;
+            if ((up && above >= -d.bound[i]) || (down && below >= -d.bound[i])) {
+                hits += (uint64_t)csig_linfrac_extreme(m, alternative, d.x[i], d.y[i]);
+                open--;
             }
-            if (alternative != CSIG_GREATER && !extreme) {
-                double margin = -d.difference[i] - m->threshold;
-                extreme = margin > d.bound[i] ||
-                          (margin >= -d.bound[i] &&
-                           csig_linfrac_reaches(m, m->n_first - d.x[i], m->n_second - d.y[i]));
-            }
-            hits += (uint64_t)extreme;
         }
     }
     return hits;
@@ -211,12 +195,13 @@ static double settled(const csig_linfrac *m, int64_t x, int64_t y, double differ
     return difference;
 }
 
-void csig_linfrac_differences(const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
-                              const int64_t *wx, const int64_t *wy, int64_t n, double *out) {
+void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
+                              int64_t k, const int64_t *wx, const int64_t *wy, int64_t n,
+                              double *out) {
     block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
         const int here = n - start < BLOCK ? (int)(n - start) : BLOCK;
-        load_block(&d, m, sums + start, stride, k, wx, wy, here);
+        kernels[isa]->load(&d, m, sums + start, stride, k, wx, wy, here);
         for (int i = 0; i < here; i++) {
             double difference = d.difference[i], margin = difference - m->threshold;
             if (margin >= -d.bound[i] && margin <= d.bound[i]) {

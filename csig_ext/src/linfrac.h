@@ -53,14 +53,15 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const u
 /* Hits of n trials given by the sums of k columns: trial t has column c at
  * sums[c * stride + t], x = sum_c wx[c] * column and y = sum_c wy[c] * column. Here n_first and
  * n_second are x and y after every unit is exchanged, which may be negative. */
-uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int alternative, const int64_t *sums,
-                                int64_t stride, int64_t k, const int64_t *wx, const int64_t *wy,
-                                int64_t n);
+uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, int alternative,
+                                const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
+                                const int64_t *wy, int64_t n);
 
 /* The differences score_A - score_B of the same trials, for a threshold u / v >= 0. A difference
  * that equals it, or its negative, is written as exactly that double, and no other one
  * is: comparisons of the results with the threshold are as exact as those above. */
-void csig_linfrac_differences(const csig_linfrac *m, const int64_t *sums, int64_t stride, int64_t k,
-                              const int64_t *wx, const int64_t *wy, int64_t n, double *out);
+void csig_linfrac_differences(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
+                              int64_t k, const int64_t *wx, const int64_t *wy, int64_t n,
+                              double *out);
 
 #endif

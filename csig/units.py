@@ -142,6 +142,8 @@ def text(label: Hashable) -> str:
     """
     if isinstance(label, str):
         return label
+    if type(label) is int:
+        return str(label)
     if isinstance(label, tuple):
         return "\t".join(map(text, label))
     if isinstance(label, frozenset):  # its own text depends on the order of hashes

@@ -270,8 +270,8 @@ def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list
         if (without <= alpha) != (result.pvalue <= alpha):
             found.append(
                 f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles "
-                f"came within {result.tau:.2g} of the observed difference, closer than it is known; "
-                f"they count as ties. Without them p would be {text.pvalue(without, alpha=alpha)}."
+                f"came within {result.tau:.2g} of the observed difference, closer than it is "
+                f"known; they count as ties. Without them p would be {text.pvalue(without, alpha=alpha)}."
             )
     return found
 

@@ -268,10 +268,11 @@ def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list
             continue
         without = (result.n_hits - result.n_within_tau + 1) / (result.n_resamples + 1)
         if (without <= alpha) != (result.pvalue <= alpha):
+            title, near = text.metric_title(result.metric), text.count(result.n_within_tau)
             found.append(
-                f"{text.metric_title(result.metric)}: {text.count(result.n_within_tau)} shuffles "
-                f"came within {result.tau:.2g} of the observed difference, closer than it is "
-                f"known; they count as ties. Without them p would be {text.pvalue(without, alpha=alpha)}."
+                f"{title}: {near} shuffles came within {result.tau:.2g} of the observed "
+                f"difference, closer than it is known; they count as ties. Without them p would "
+                f"be {text.pvalue(without, alpha=alpha)}."
             )
     return found
 

@@ -47,8 +47,10 @@ def _not_finite(response: object) -> bool:
     """NaN or infinite, of whatever type, inside tuples too."""
     if isinstance(response, tuple):
         return any(map(_not_finite, response))
-    if isinstance(response, (str, int)) or not isinstance(response, numbers.Number):
+    if isinstance(response, (str, int)) or response is None:
         return False
+    if not isinstance(response, numbers.Number):
+        return is_missing(response)  # what pandas and numpy have for nothing
     try:
         return not cmath.isfinite(complex(response))  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):  # a signalling NaN; a huge fraction
@@ -65,6 +67,11 @@ def _check_span(argument: str, index: int, span: Span) -> None:
 
 def _response_set(argument: str, responses: object) -> set[Hashable]:
     """The responses as a set; a doubled one is named, never dropped."""
+    if hasattr(responses, "columns"):  # going through it would give the names of its columns
+        raise InputError(
+            f"{argument}: found a {type(responses).__name__}, expected responses; "
+            f"give its rows as tuples"
+        )
     without_items = isinstance(responses, Iterable) and getattr(responses, "shape", None) == ()
     if isinstance(responses, (str, bytes)) or not isinstance(responses, Iterable) or without_items:
         raise InputError(
@@ -82,6 +89,8 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
                 f"{argument}, response {index}: {type(response).__name__} is not hashable; "
                 f"use a tuple or a string"
             ) from None
+        if response is None:
+            raise InputError(f"{argument}, response {index}: None is no response")
         if len(found) == before:
             doubled[response] = None
         elif isinstance(response, Span):

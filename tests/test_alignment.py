@@ -309,6 +309,16 @@ def test_series_are_scores(library):
         Comparison.from_scores(a, b, ids=library.Series(["x", None, "y"]))
 
 
+def test_frames_are_no_responses(library):
+    frame = library.DataFrame({"x": [1, 2]})
+    with pytest.raises(InputError, match="gold: found a DataFrame, expected responses; give its"):
+        Comparison.from_responses(frame, frame, frame)
+    series = library.Series(["x", None, "y"])
+    with pytest.raises(InputError, match=r"a, response 1: (None|nan) is (no response|not a fin)"):
+        Comparison.from_responses(["x"], series, ["y"])
+    assert Comparison.from_responses(series[:1], ["x"], ["y"]).n_units == 2
+
+
 def test_values_that_are_missing(library):
     a = library.DataFrame({"x": [1, None, 3]})
     with pytest.raises(InputError, match="a: unit 1, column 'x': expected an integer, found nan"):

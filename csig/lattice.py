@@ -43,6 +43,9 @@ WORTH_A_TILT = 5.0
 #: Cell updates below which looking for a better split takes longer than it saves.
 SMALL = 2**16
 
+#: ... and beyond which no split makes the lattice worth while.
+LARGE = 2**48
+
 #: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
 Base = tuple[int, int, int, int]
 
@@ -188,7 +191,7 @@ def _make_plan(classes: _Classes) -> _Plan:
         support = _dot(m.astype(np.float64), a)
         return _Plan(m, nothing, nothing, _as_count(2 * float(whole.passes.sum()) + support))
     undivided = _Plan(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
-    if undivided.updates < SMALL:
+    if not SMALL <= undivided.updates <= LARGE:
         return undivided
     places = np.unique(np.linspace(0, len(m), 9).astype(int))
     splits = [(nothing, np.where(np.arange(len(m)) >= i, m, 0)) for i in places.tolist()]

@@ -58,8 +58,8 @@ ROUNDING = 1e-13
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
 
-#: Seconds of a user's function beyond which it is reported as slow.
-SLOW = 10.0
+#: Seconds of a user's function, in all and for a trial, beyond which it is reported as slow.
+SLOW, SLOW_TRIAL = 10.0, 1e-6
 
 
 class SlowMetricWarning(UserWarning):
@@ -302,13 +302,13 @@ def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
     for plan in plans:
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
             each = plan.seconds_a_trial
-            if each * n_resamples > SLOW:
+            if each > SLOW_TRIAL and each * n_resamples > SLOW:
                 warnings.warn(
                     f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
                     f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
                     f"works on whole columns of its array would be faster",
                     SlowMetricWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
 
 

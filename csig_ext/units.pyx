@@ -39,6 +39,16 @@ cdef extern from "units.h":
 STEP = CSIG_UNITS_STEP
 
 
+def _lists(table, sized):
+    """Which units have which bit: for every column and bit the positive ones, then the
+    negative ones."""
+    for c in range(table.shape[1]):
+        for bit in range(int(sized[:, c].max(initial=0)).bit_length()):
+            has = (sized[:, c] >> bit) & 1 == 1
+            yield has & (table[:, c] > 0)
+            yield has & (table[:, c] < 0)
+
+
 cdef class Plan:
     """The columns of a comparison's unit differences, cut into bits: made once, shared by
     threads.
@@ -54,33 +64,38 @@ cdef class Plan:
     def __init__(self, const int64_t[:, ::1] differences):
         cdef int64_t n = differences.shape[0]
         table = np.asarray(differences)
-        pieces = range(0, max(n, 1), CSIG_UNITS_PIECE)
-        level, planes, counters, width, shift, lists = [], [], [0], [], [], []
+        level, planes, counters, width, shift = [], [], [0], [], []
+        firsts = np.arange(0, max(n, 1), CSIG_UNITS_PIECE)
         sized = np.abs(table)
         for c in range(table.shape[1]):
             total = int(sized[:, c].sum())
             width.append(max(1, total.bit_length()))
             shift.append(int(sized[table[:, c] < 0, c].sum()))
             for bit in range(int(sized[:, c].max(initial=0)).bit_length()):
-                has = (sized[:, c] >> bit) & 1 == 1
                 level.append(bit)
-                planes.append(max(4, int(has.sum()).bit_length()))
-                lists.append((has & (table[:, c] > 0), has & (table[:, c] < 0)))
+                planes.append(max(4, int(((sized[:, c] >> bit) & 1).sum()).bit_length()))
             counters.append(len(level))
-        units, starts = [], [0]
-        for first in pieces:
-            for pair in lists:
-                for chosen in pair:
-                    here = np.flatnonzero(chosen[first:first + CSIG_UNITS_PIECE])
-                    units.append(here.astype(np.uint16))
-                    starts.append(starts[-1] + len(here))
+        # Two passes, so that no list exists twice: how long each is, then what is in it.
+        lengths = np.zeros((len(firsts), 2 * len(level)), dtype=np.int64)
+        for number, chosen in enumerate(_lists(table, sized)):
+            if n:
+                lengths[:, number] = np.add.reduceat(chosen, firsts, dtype=np.int64)
+        starts = np.concatenate([[0], np.cumsum(lengths.ravel())])
+        begins = starts[:-1].reshape(lengths.shape)
+        units = np.zeros(starts[-1] + 1, dtype=np.uint16)
+        for number, chosen in enumerate(_lists(table, sized)):
+            members = np.flatnonzero(chosen)
+            own = lengths[:, number]
+            before = np.cumsum(own) - own  # of the members, those in earlier pieces
+            places = np.repeat(begins[:, number] - before, own) + np.arange(len(members))
+            units[places] = members % CSIG_UNITS_PIECE
         cdef const int32_t[::1] level_ = np.array([*level, 0], dtype=np.int32)
         cdef const int32_t[::1] planes_ = np.array([*planes, 0], dtype=np.int32)
         cdef const int64_t[::1] counters_ = np.array(counters, dtype=np.int64)
         cdef const int32_t[::1] width_ = np.array([*width, 0], dtype=np.int32)
         cdef const int64_t[::1] shift_ = np.array([*shift, 0], dtype=np.int64)
-        cdef const uint16_t[::1] units_ = np.concatenate([*units, np.zeros(1, np.uint16)])
-        cdef const int64_t[::1] starts_ = np.array(starts, dtype=np.int64)
+        cdef const uint16_t[::1] units_ = units
+        cdef const int64_t[::1] starts_ = starts
         self.u.n_units = n
         self.u.n_columns = self.n_columns = table.shape[1]
         self.u.n_counters = len(level)

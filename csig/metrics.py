@@ -266,7 +266,7 @@ class Metric:
                 f"metric {self.name!r}: its function must give one number a trial, shape "
                 f"{(len(sums),)}, found {found.dtype} of shape {found.shape}"
             )
-        found = found.astype(np.float64)
+        found = np.asarray(found, dtype=np.float64)
         finite = np.isfinite(found)
         if finite.all():
             return found, False
@@ -276,8 +276,7 @@ class Metric:
             raise InputError(
                 f"metric {self.name!r}: its function gives {found[infinite[0]]} for {row}"
             )
-        found[~finite] = zero_division
-        return found, True
+        return np.where(finite, found, zero_division), True
 
 
 def f_beta(beta: Weight) -> Metric:

@@ -154,6 +154,8 @@ class FunctionPlan:
     base: NDArray[np.int64]
     total: NDArray[np.int64]
     scale: NDArray[np.float64]
+    #: No sum of a trial is larger.
+    reach: float
     #: What the exchanged units take from these columns of the metric ...
     places: NDArray[np.intp]
     #: ... stands in these rows of the sums that an engine gives.
@@ -185,19 +187,28 @@ class FunctionPlan:
         Those within the band of the observed difference or its negative are made equal to it.
         Says also whether a score was undefined.
         """
-        own = np.repeat(self.base[:, None], sums.shape[1], axis=1)
-        own[self.places] -= sums[self.rows]
-        found = []
-        undefined = False
-        for side in (own, self.total[:, None] - own):
-            # A column of sums is contiguous: what functions work on.
-            values, some = self.metric.values((side * self.scale[:, None]).T, self.zero_division)
-            undefined |= some
-            found.append(values)
-        difference = found[0] - found[1]
-        for value in (self.statistic, -self.statistic):
-            difference[np.abs(difference - value) <= self.band] = value
-        return difference, undefined
+        n = sums.shape[1]
+        if self._plain:  # integers that doubles hold
+            own = np.repeat(self.base.astype(np.float64)[:, None], n, axis=1)
+            own[self.places] -= sums[self.rows]
+            sides = own, self.total.astype(np.float64)[:, None] - own
+        else:
+            whole = np.repeat(self.base[:, None], n, axis=1)
+            whole[self.places] -= sums[self.rows]
+            scale = self.scale[:, None]
+            sides = whole * scale, (self.total[:, None] - whole) * scale
+        # A column of sums is contiguous: what functions work on.
+        (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
+        difference = a - b
+        size = np.abs(difference)
+        tied = np.abs(size - abs(self.statistic)) <= self.band
+        if tied.any():
+            difference[tied] = np.copysign(abs(self.statistic), difference[tied])
+        return difference, some or more
+
+    @cached_property
+    def _plain(self) -> bool:
+        return bool((self.scale == 1).all()) and self.reach < 2.0**51
 
 
 #: What the engines are asked.
@@ -438,6 +449,13 @@ def _plan_function(
                 f"metric {metric.name!r}: its function must score every row by itself, whatever "
                 f"other rows there are"
             )
+    if comparison.units is None:
+        moved = float(comparison.n_units)
+    else:
+        moved = float(
+            np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0).max(initial=0)
+        )
+    reach = float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved
     a, b = values.tolist()
     band = metric.tolerance * max(1.0, abs(a), abs(b))
     difference = a - b if abs(a - b) > band else 0.0
@@ -452,6 +470,7 @@ def _plan_function(
         base,
         sums_a + sums_b,
         scale,
+        reach,
         np.array(places, dtype=np.intp),
         np.array(rows, dtype=np.intp),
     )

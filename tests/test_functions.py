@@ -191,6 +191,18 @@ def test_hits_are_the_replays():
             assert result.null.pvalue() == result.pvalue
 
 
+def test_huge_sums_that_cancel():
+    """Sums beyond 2^53 are taken in integers, and differences of them are not lost."""
+    a = np.array([[2**58, 3], [2**58, 4], [5, 6], [1, 1]])
+    b = np.array([[-(2**58), 3], [-(2**58), 9], [7, 2], [2, 4]])
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    total = Metric("sum", ("x", "y"), function=lambda s: np.sign(s[:, 0]) * s[:, 1])
+    result = randomization_test(comparison, total)
+    found = all_differences(a, b, lambda s: int(np.sign(s[0])) * int(s[1]))
+    assert result.statistic == found[0]
+    assert result.pvalue == sum(extreme(d, found[0], "two-sided") for d in found) / len(found)
+
+
 def test_many_columns_take_little_memory():
     """300 columns, judged in pieces; the same hits as one column alone."""
     rng = np.random.default_rng(2)

@@ -200,6 +200,7 @@ def test_huge_sums_that_cancel():
     result = randomization_test(comparison, total)
     found = all_differences(a, b, lambda s: int(np.sign(s[0])) * int(s[1]))
     assert result.statistic == found[0]
+    assert result.null.support.tolist() == sorted(set(found))
     assert result.pvalue == sum(extreme(d, found[0], "two-sided") for d in found) / len(found)
 
 

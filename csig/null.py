@@ -31,8 +31,8 @@ ROUNDING = 1e-9
 #: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
 STEPS = 2**31
 
-#: Two tails closer than this, relative, are the same: the accuracy of the engines.
-SAME_TAIL = 1e-10
+#: Two tails closer than this, relative, are the same: the engines' roundings are smaller.
+SAME_TAIL = 1e-13
 
 #: Distance from an exact rational difference to its neighbours, unless told otherwise.
 GAP = Fraction(1, 2**1000)

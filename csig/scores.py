@@ -70,12 +70,11 @@ def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
     Fraction(1, 3)
     """
     # A wider type than double is known to one ulp of a double after this.
-    if a.dtype.itemsize > 8 or a.dtype != b.dtype:
-        a, b = a.astype(np.float64), b.astype(np.float64)
-    digits = np.finfo(a.dtype).nmant + 1
-    values = np.concatenate([a, b]).astype(np.float64)
+    bits = [min(np.finfo(system.dtype).nmant, 52) + 1 for system in (a, b)]
+    digits = np.repeat(bits, len(a))
+    values = np.concatenate([a, b], dtype=np.float64)
     ulps = np.ldexp(np.sign(np.abs(values)), np.frexp(values)[1] - digits)
-    denominator = _denominator(values, ulps, 2.0 ** (1 - digits))
+    denominator = _denominator(values, ulps, np.ldexp(1.0, 1 - digits))
     n = len(a)
     if denominator:
         whole = np.rint(values * denominator).astype(np.int64)
@@ -95,7 +94,9 @@ def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
     return Scaled(whole[:n], whole[n:], unit, tau)
 
 
-def _denominator(values: NDArray[np.float64], ulps: NDArray[np.float64], eps: float) -> int:
+def _denominator(
+    values: NDArray[np.float64], ulps: NDArray[np.float64], eps: NDArray[np.float64]
+) -> int:
     """The least denominator of which all values are multiples to one ulp; 0 if none is."""
     largest = float(np.abs(values).max(initial=0))
     total = largest * len(values)
@@ -109,7 +110,7 @@ def _denominator(values: NDArray[np.float64], ulps: NDArray[np.float64], eps: fl
     while candidates.size:
         whole = np.rint(values[chosen] * candidates[:, None])
         near = np.abs(whole / candidates[:, None] - values[chosen]) <= ulps[chosen]
-        near &= np.abs(whole) * eps <= LARGEST
+        near &= np.abs(whole) * eps[chosen] <= LARGEST
         candidates = candidates[near.all(axis=1)]
         if not candidates.size:
             return 0
@@ -118,8 +119,9 @@ def _denominator(values: NDArray[np.float64], ulps: NDArray[np.float64], eps: fl
         near = np.abs(whole / first - values) <= ulps
         near &= np.abs(whole) * eps <= LARGEST
         if bool(near.all()):
-            different = np.unique(np.abs(whole[nonzero]))
-            evidence = -float(np.log2(np.minimum(2 * eps * different, 1.0)).sum())
+            different, where = np.unique(np.abs(whole[nonzero]), return_index=True)
+            accident = np.minimum(2 * eps[nonzero][where] * different, 1.0)
+            evidence = -float(np.log2(accident).sum())
             return int(first) if evidence >= EVIDENCE and total * first < 2.0**BITS else 0
         chosen = np.append(chosen, np.argmin(near))  # it rules out this one and many others
     return 0

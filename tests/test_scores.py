@@ -129,6 +129,16 @@ def test_what_is_taken_as_rational():
     assert unit(*np.random.default_rng(1).random(40, dtype=np.float32)).denominator.bit_count() == 1
 
 
+def test_float32_beside_float64():
+    """Each type is known to one ulp of its own: 0.1 is the same number in both."""
+    tenths = np.array([1, 2, 3, 4, 7])
+    found = to_integers((tenths / 10).astype(np.float32), tenths[::-1] / 10)
+    assert found.unit == Fraction(1, 10)
+    assert (found.a.tolist(), found.b.tolist()) == (tenths.tolist(), tenths[::-1].tolist())
+    noise = np.random.default_rng(1).random(5)
+    assert to_integers(noise.astype(np.float32), noise).tau > 0
+
+
 def test_large_integers_in_floats():
     """Sums beyond 2^60 go to a coarser grid."""
     a = np.full(2000, 2.0**52)

@@ -33,6 +33,9 @@ __all__ = ["Classes", "Outcomes", "classes_of_rows", "cost", "distribution", "ta
 #: Rows of a block.
 ROWS = 2**14
 
+#: No outcome is impossible, but a probability may be less than any double.
+LEAST = 5e-324
+
 Progress = Callable[[int, int], object]
 
 
@@ -292,5 +295,6 @@ def distribution(
     for number in range(outcomes.blocks):
         sums, value, exponent = outcomes.block(number)
         found.append(differences(sums))
-        weights.append(np.ldexp(outcomes.value * value, outcomes.exponent + exponent))
+        share = np.ldexp(outcomes.value * value, outcomes.exponent + exponent)
+        weights.append(np.maximum(share, LEAST))
     return np.concatenate(found), np.concatenate(weights)

@@ -43,8 +43,9 @@ OF_WEIGHTS, OF_FUNCTION = 1, 4
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
 
-#: Outcomes up to which the null distribution is a list.
-LISTED, LARGEST_LIST = 2**20, 2**24
+#: Steps of an enumeration up to which the null distribution is a list: where there are its
+#: tails as well, and where there are not.
+LISTED, LARGEST_LIST = 2**20, 2**25
 
 
 class Found(NamedTuple):
@@ -258,12 +259,13 @@ def null(comparison: Comparison, plan: Question) -> NullDistribution:
         classes = enumeration.Classes(unit, list(plan.sizes), np.zeros(2, dtype=np.int64))
     else:
         classes = enumeration.classes_of_rows(plan.steps)
-    if isinstance(plan, FunctionPlan) and classes.outcomes > LARGEST_LIST:
+    steps = enumeration.cost(classes)
+    if isinstance(plan, FunctionPlan) and steps > LARGEST_LIST:
         raise InputError(
             f"the null distribution of {plan.metric.name!r} has {classes.outcomes} outcomes; use "
             f"method 'approximate' with keep_null=True"
         )
-    if isinstance(plan, FunctionPlan) or classes.outcomes <= LISTED:
+    if isinstance(plan, FunctionPlan) or steps <= LISTED:
         values, weights = enumeration.distribution(classes, _differences(plan))
         values, weights = _merged(values, weights, plan.statistic)
         return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
@@ -316,8 +318,7 @@ def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
         if abs(u) > abs(plan.line.total) + 2 * int(np.abs(plan.steps).sum()):
             return (0.0, 0) if u > 0 else (0.5, 1)
         values = np.ascontiguousarray(plan.steps[:, 0])
-        best = engines_of_line(plan, values)
-        if best == "lattice":
+        if _lattice_is_cheaper(plan, values):
             return _tail_of_lattice(plan, Fraction(u))[:2]
         from csig import halves
 
@@ -330,12 +331,12 @@ def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
     return _tail_of_lattice(plan, threshold)[:2]
 
 
-def engines_of_line(plan: Plan, values: NDArray[np.int64]) -> str:
-    """The cheaper engine for a sum."""
+def _lattice_is_cheaper(plan: Plan, values: NDArray[np.int64]) -> bool:
+    """Than meeting in the middle, for a sum."""
     from csig import halves, lattice
 
     assert plan.steps is not None
-    return "lattice" if lattice.cost(plan.steps) <= halves.cost(values) else "meet in the middle"
+    return lattice.cost(plan.steps) <= halves.cost(values)
 
 
 def _largest(plan: Plan) -> float:

@@ -298,6 +298,19 @@ def test_the_null_of_scores_by_tails():
     assert null.midp("greater") == null.pvalue("greater") - 2.0**-27
 
 
+@pytest.mark.parametrize("n", [1500, 40_000])
+def test_the_null_where_p_underflows(n):
+    """All of 1,500 items in A's favour are a list, 40,000 are known by their tails."""
+    counts = {"gold": n, "only_a_correct": n, "only_b_correct": 0}
+    counts |= {"only_a_spurious": 0, "only_b_spurious": 0}
+    result = randomization_test(Comparison.from_counts(**counts), "recall")
+    assert result.pvalue == 0
+    assert result.log_pvalue == pytest.approx((1 - n) * math.log(2), rel=1e-12)
+    assert result.null.pvalue() < 1e-320
+    expected = 1.959963984540054 / math.sqrt(n)
+    assert result.null.critical_difference(0.05) == pytest.approx(expected, rel=0.03)
+
+
 def test_no_null_without_differences():
     comparison = Comparison.from_statistics([[1, 2, 3], [1, 1, 1]], [[0, 2, 3], [0, 1, 1]], COLUMNS)
     result = randomization_test(comparison, "f1", method="approximate", n_resamples=10, rng=1)

@@ -1,5 +1,6 @@
 """The shuffle engine against its replay in pure numpy, hit for hit."""
 
+import functools
 import threading
 from fractions import Fraction
 
@@ -66,6 +67,15 @@ def test_every_size_and_instruction_set(correct, spurious, n, isa):
         assert found == [expected]
 
 
+@functools.cache
+def replayed(name, n, alternative, generator):
+    """The same for every number of threads."""
+    return replay.class_hits(
+        PAPER, *weights(metrics.get(name)), n, alternative=alternative,
+        entropy=99, spawn_key=(7,), bit_generator=GENERATORS[generator],
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("generator", GENERATORS)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -78,10 +88,7 @@ def test_every_generator_and_number_of_threads(generator, threads, alternative, 
         rng=SeedSequence(99, spawn_key=(7,)), bit_generator=generator, threads=threads,
     )  # fmt: skip
     for name, result in found.items():
-        expected = replay.class_hits(
-            PAPER, *weights(metrics.get(name)), n, alternative=alternative,
-            entropy=99, spawn_key=(7,), bit_generator=GENERATORS[generator],
-        )  # fmt: skip
+        expected = replayed(name, n, alternative, generator)
         assert result.n_hits == expected
         assert result.pvalue == (expected + 1) / (n + 1)
 

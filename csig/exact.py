@@ -237,7 +237,11 @@ def _merged(
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     scale = float(np.abs(values).max(initial=0.0))
-    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > 2.0**-44 * scale)
+    apart = np.diff(values, prepend=-np.inf) > 2.0**-44 * scale
+    for value in (statistic, -statistic):  # these ties are exact already; nothing else is one
+        tied = values == value
+        apart[1:] |= tied[1:] != tied[:-1]
+    starts = np.flatnonzero(apart)
     merged = np.add.reduceat(weights, starts)
     ends = np.append(starts[1:], len(values)) - 1
     low, high = values[starts], values[ends]
@@ -283,7 +287,7 @@ def _std(plan: Plan) -> float | None:
     """Of a sum of independent terms; otherwise not known."""
     if plan.line is None or plan.steps is None:
         return None
-    steps = plan.steps[:, 0].astype(np.float64) / plan.line.denominator
+    steps = plan.steps[:, 0].astype(np.float64) * plan.line.unit
     return math.sqrt(math.fsum((steps * steps).tolist()))
 
 
@@ -294,7 +298,7 @@ def _gap(plan: Plan) -> Fraction:
     denominators add up to D.
     """
     if plan.line is not None:  # beyond the band, which belongs to the observed difference
-        return Fraction(4 * plan.line.tau + 1, plan.score_a[1])
+        return (4 * plan.line.tau + 1) * plan.line.value
     return Fraction(1, plan.observed[1] * max(1, plan.terms[1][3]) ** 2)
 
 
@@ -314,7 +318,7 @@ def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
     """P(score_A - score_B >= t), whatever was observed."""
     threshold = Fraction(t)
     if plan.line is not None and plan.steps is not None:
-        u = math.ceil(threshold * plan.score_a[1]) - 2 * plan.line.tau
+        u = math.ceil(threshold / plan.line.value) - 2 * plan.line.tau
         if abs(u) > abs(plan.line.total) + 2 * int(np.abs(plan.steps).sum()):
             return (0.0, 0) if u > 0 else (0.5, 1)
         values = np.ascontiguousarray(plan.steps[:, 0])

@@ -51,10 +51,12 @@ def _on_line(plan: Plan, x: NDArray[np.int64]) -> NDArray[np.float64]:
     """Differences over a fixed denominator; ties are equal, and nothing else is."""
     line = plan.line
     assert line is not None
-    found = (line.total - 2 * x) / line.denominator
+    found = (line.total - 2 * x) * line.unit
     same, opposite = line.ties(x)
-    for value, tied, at in ((plan.statistic, same, 0), (-plan.statistic, opposite, line.total)):
-        rounded = (found == value) & ~tied  # sums beyond 2^53
+    neither = ~(same | opposite)
+    # A difference of nearly nothing may be both; it is the observed one.
+    for value, tied, at in ((-plan.statistic, opposite, line.total), (plan.statistic, same, 0)):
+        rounded = (found == value) & neither  # sums beyond 2^53
         found[rounded] = np.nextafter(value, np.where(x[rounded] < at, np.inf, -np.inf))
         found[tied] = value
     return np.asarray(found)

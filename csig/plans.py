@@ -21,7 +21,8 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -50,15 +51,20 @@ ALTERNATIVES = {"greater": 0, "less": 1, "two-sided": 2}
 class Line:
     """A test on one integer x, what the exchanged units take from A's numerator.
 
-    The difference is (total - 2 x) / denominator. Trials with x <= low or x >= high are hits;
-    those within tau of either bound's observed value are ties by the band alone.
+    The difference is (total - 2 x) times the value of 1. Trials with x <= low or x >= high are
+    hits; those within tau of either bound's observed value are ties by the band alone.
     """
 
     total: int
     tau: int
     low: int | None
     high: int | None
-    denominator: float  # of the difference of the scores
+    value: Fraction
+
+    @property
+    def unit(self) -> float:
+        """The value of 1."""
+        return float(self.value)
 
     def extreme(self, x: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which trials are hits."""
@@ -108,7 +114,7 @@ class Plan:
     @property
     def band(self) -> float:
         """Differences that are closer than this count as ties."""
-        return 0.0 if self.line is None else 2 * self.line.tau / self.line.denominator
+        return 0.0 if self.line is None else float(2 * self.line.tau * self.line.value)
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -181,12 +187,10 @@ class FunctionPlan:
                 return max(passed / rows, 1e-9)
             rows *= 8
 
-    def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
-        """score_A - score_B of trials, from sums of shape (rows, trials).
-
-        Those within the band of the observed difference or its negative are made equal to it.
-        Says also whether a score was undefined.
-        """
+    def scores_of(
+        self, sums: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+        """Both systems' scores in trials, and whether any was undefined."""
         n = sums.shape[1]
         if self._plain:  # integers that doubles hold
             own = np.repeat(self.base.astype(np.float64)[:, None], n, axis=1)
@@ -199,12 +203,26 @@ class FunctionPlan:
             sides = whole * scale, (self.total[:, None] - whole) * scale
         # A column of sums is contiguous: what functions work on.
         (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
+        return a, b, some or more
+
+    def largest_score(self, sums: NDArray[np.int64]) -> float:
+        """The largest absolute score observed or in these trials."""
+        found = [np.abs(np.array(self.scores)), *map(np.abs, self.scores_of(sums)[:2])]
+        return float(max(side.max() for side in found))
+
+    def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of trials, from sums of shape (rows, trials).
+
+        Those within the band of the observed difference or its negative are made equal to it.
+        Says also whether a score was undefined.
+        """
+        a, b, undefined = self.scores_of(sums)
         difference = a - b
         size = np.abs(difference)
         tied = np.abs(size - abs(self.statistic)) <= self.band
         if tied.any():
             difference[tied] = np.copysign(abs(self.statistic), difference[tied])
-        return difference, some or more
+        return difference, undefined
 
     @cached_property
     def _plain(self) -> bool:
@@ -335,16 +353,21 @@ def _plan_responses(
     )
 
 
+def _moving(units: Units, row: Sequence[int]) -> list[int]:
+    """The weights of the columns in which units differ; 0 for the others."""
+    moving = set(units.moving)
+    return [w if c in moving else 0 for c, w in enumerate(row)]
+
+
 def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
-    """What every unit takes from a weighted sum of columns."""
-    matters = [w if column.any() else 0 for w, column in zip(row, units.differences.T, strict=True)]
+    """What every unit takes from a weighted sum of columns that differ."""
     size = sum(
         abs(w) * int(np.abs(column).sum())
-        for w, column in zip(matters, units.differences.T, strict=True)
+        for w, column in zip(row, units.differences.T, strict=True)
         if w
     )
     _check_size(metric, size)
-    return np.asarray(units.differences @ np.array(matters, dtype=np.int64))
+    return np.asarray(units.differences @ np.array(row, dtype=np.int64))
 
 
 def _plan_units(
@@ -352,22 +375,23 @@ def _plan_units(
 ) -> Plan:
     """With x and y what the exchanged units take from A's numerator and denominator."""
     (wx, na, nb), (wy, da, db) = _weighted(comparison, metric)
-    steps = np.stack([_taken(metric, units, row) for row in (wx, wy)], axis=1)
-    _check_size(metric, na, nb, *wx)
+    y = _taken(metric, units, _moving(units, wy))
     # The smallest denominator a shuffle can give to A; B's is the same, by symmetry.
-    least = da - int(steps[:, 1].clip(min=0).sum())
+    least = da - int(y.clip(min=0).sum())
     if least < 0:
         raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
     score_a = (na, da) if da else (zero_division, 1)
     score_b = (nb, db) if db else (zero_division, 1)
-    if not steps[:, 1].any():
-        return _plan_line(comparison, metric, alternative, zero_division, steps, wx, na, nb, da)
+    if not y.any():
+        return _plan_line(
+            comparison, units, metric, alternative, zero_division, wx, score_a, score_b, da
+        )
     if comparison.tau:
         raise InputError(
             f"metric {metric.name!r}: its denominator differs between the systems; that is not "
             f"possible with scores that had to be rounded to fixed point"
         )
-    _check_size(metric, da, db, *wy)
+    _check_size(metric, na, nb, da, db, *wx, *wy)
     u, v = _threshold(score_a, score_b, alternative)
     return Plan(
         metric,
@@ -376,28 +400,32 @@ def _plan_units(
         ((na, -1, 0, na + nb), (da, 0, -1, da + db), zero_division, (na - nb, da - db), u, v),
         alternative,
         least == 0,
-        steps=steps,
+        steps=np.stack([_taken(metric, units, _moving(units, wx)), y], axis=1),
         weights=(np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
     )
 
 
 def _plan_line(
     comparison: Comparison,
+    units: Units,
     metric: Metric,
     alternative: str,
     zero_division: int,
-    steps: NDArray[np.int64],
     wx: Sequence[int],
-    na: int,
-    nb: int,
+    score_a: tuple[int, int],
+    score_b: tuple[int, int],
     denominator: int,
 ) -> Plan:
-    """Both denominators are the same constant, so it may as well be 1."""
-    score_a, score_b = ((n, denominator) if denominator else (zero_division, 1) for n in (na, nb))
-    if denominator == 0:  # no difference, whatever is exchanged
-        steps, na, nb = np.zeros_like(steps), 0, 0
-    total = na - nb
-    tau = comparison.tau * max((abs(w) for w in wx), default=0)
+    """Both denominators are the same constant, so only the columns that differ matter, and only
+    up to a factor: numerators of T - 2 x and 0 over the denominator 1.
+    """
+    row = _moving(units, wx) if denominator else [0] * len(wx)  # else nothing makes a difference
+    common = math.gcd(*row) or 1
+    row = [w // common for w in row]
+    _check_size(metric, *row)
+    x = _taken(metric, units, row)
+    total = int(x.sum())
+    tau = comparison.tau * max(map(abs, row))
     u = {"greater": total, "less": -total, "two-sided": abs(total)}[alternative] - 2 * tau
     low = min(total, 0) + tau if alternative == "two-sided" else tau
     high = max(total, 0) - tau if alternative == "two-sided" else -tau
@@ -406,17 +434,17 @@ def _plan_line(
         tau,
         None if alternative == "less" else low,
         None if alternative == "greater" else high,
-        float(denominator or 1),
+        Fraction(common, denominator or 1),
     )
-    weights = np.array(wx if denominator else [0] * len(wx), dtype=np.int64)
+    weights = np.array(row, dtype=np.int64)
     return Plan(
         metric,
         score_a,
         score_b,
-        ((na, -1, 0, na + nb), (1, 0, 0, 2), zero_division, (total, 0), u, 1),
+        ((total, -1, 0, total), (1, 0, 0, 2), zero_division, (total, 0), u, 1),
         alternative,
         denominator == 0,
-        steps=steps,
+        steps=np.stack([x, np.zeros_like(x)], axis=1),
         weights=(weights, np.zeros_like(weights)),
         line=line,
     )
@@ -452,21 +480,17 @@ def _plan_function(
     if comparison.units is None:
         moved = float(comparison.n_units)
     else:
-        moved = float(
-            np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0).max(initial=0)
-        )
+        sizes = np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0)
+        moved = float(sizes.max(initial=0))
     reach = float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved
-    a, b = values.tolist()
-    band = metric.tolerance * max(1.0, abs(a), abs(b))
-    difference = a - b if abs(a - b) > band else 0.0
-    return FunctionPlan(
+    plan = FunctionPlan(
         metric,
         alternative,
         zero_division,
-        (a, b),
-        difference,
+        (float(values[0]), float(values[1])),
+        0.0,
         undefined,
-        band,
+        0.0,
         base,
         sums_a + sums_b,
         scale,
@@ -474,6 +498,27 @@ def _plan_function(
         np.array(places, dtype=np.intp),
         np.array(rows, dtype=np.intp),
     )
+    known = metric.tolerance
+    if comparison.tau:  # the sums are known no better than that
+        known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
+    band = known * plan.largest_score(_some_exchanges(comparison))
+    difference = plan.scores[0] - plan.scores[1]
+    return replace(plan, band=band, statistic=difference if abs(difference) > band else 0.0)
+
+
+def _some_exchanges(comparison: Comparison) -> NDArray[np.int64]:
+    """The sums of a few exchanges, always the same, that show how large scores are."""
+    if comparison.units is None:
+        first, second = (group.size for group in comparison.responses)
+        x, y = np.meshgrid([0, first // 2, first], [0, second // 2, second])
+        return np.stack([-x.ravel(), -(x + y).ravel()])
+    moving = comparison.units.differences[:, comparison.units.moving]
+    units = np.arange(len(moving), dtype=np.uint64)
+    found = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
+    for k in range(14):  # multiplicative hashing: bit k of i times an odd constant
+        mixed = (units + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        found.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
+    return np.stack(found, axis=1).astype(np.int64)
 
 
 def _directions(

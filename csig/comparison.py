@@ -40,6 +40,9 @@ __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
 
+#: Columns that count something.
+COUNTS = frozenset(("tp", "fp", "fn", "tn", "predicted", "gold", "correct", "items", "words"))
+
 
 @dataclass(frozen=True)
 class UnitClass:
@@ -110,19 +113,51 @@ def _check_order(
     table: NDArray[np.int64],
     ids: Sequence[Hashable] | None,
 ) -> None:
-    """No more responses can be correct than there are: columns in the wrong order show here."""
-    for whole in ("predicted", "gold"):
-        if "tp" not in columns or whole not in columns:
+    """Counts are not negative, and no more can be correct than there are: columns in the wrong
+    order show here.
+    """
+    for column in COUNTS.intersection(columns):
+        values = table[:, columns.index(column)]
+        if len(values) and values.min() < 0:
+            row = int(np.argmin(values))
+            raise InputError(
+                f"{system}: {_unit(ids, row)}: {column} must not be negative, found {values[row]}"
+            )
+    for part, whole in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
+        if part not in columns or whole not in columns:
             continue
-        tp, most = (table[:, columns.index(column)] for column in ("tp", whole))
-        wrong = np.flatnonzero(tp > most)
+        some, most = (table[:, columns.index(column)] for column in (part, whole))
+        wrong = np.flatnonzero(some > most)
         if len(wrong):
             row = int(wrong[0])
-            unit = f"unit {row}" if ids is None else f"unit {ids[row]!r}"
             raise InputError(
-                f"{system}: {unit}: tp is {tp[row]}, more than {whole}, {most[row]}; "
-                f"are the columns in the right order?"
+                f"{system}: {_unit(ids, row)}: {part} is {some[row]}, more than {whole}, "
+                f"{most[row]}; are the columns in the right order?"
             )
+
+
+def _check_same(
+    columns: tuple[str, ...],
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    ids: Sequence[Hashable] | None,
+) -> None:
+    """What belongs to the test data is the same for both systems."""
+    for column in ("gold", "words"):
+        if column not in columns:
+            continue
+        own, other = (table[:, columns.index(column)] for table in (a, b))
+        wrong = np.flatnonzero(own != other)
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{_unit(ids, row)}: {column} is {own[row]} for a and {other[row]} for b, but both "
+                f"were tested on the same data; are the rows in the same order?"
+            )
+
+
+def _unit(ids: Sequence[Hashable] | None, row: int) -> str:
+    return f"unit {row}" if ids is None else f"unit {ids[row]!r}"
 
 
 @dataclass(frozen=True)
@@ -408,6 +443,7 @@ class Comparison:
         aligned = align(a, b, ids, clusters, convert)
         for system, table in (("a", aligned.a), ("b", aligned.b)):
             _check_order(system, columns, table, aligned.ids)
+        _check_same(columns, aligned.a, aligned.b, aligned.ids)
         return cls._from_aligned(columns, aligned, _checked_names(names))
 
     @classmethod
@@ -427,8 +463,9 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of numbers, or mapping {id: number}
-            The scores. Integers and truth values (1 or 0) stay what they are; others are
-            put on an integer grid, exactly where they have few decimals.
+            The scores; the index of a pandas Series is not looked at. Integers and truth
+            values (1 or 0) stay what they are; others are put on an integer grid, exactly
+            where they have few decimals.
         ids : sequence, optional
             One id a unit, each once; the hits of a seeded run then do not depend on the
             order of the scores. Without ids they are matched by position.

@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Classes", "Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
 
-#: Rows of a block.
-ROWS = 2**14
+#: Outcomes of a block, and numbers in its sums.
+ROWS, NUMBERS = 2**14, 2**17
 
 #: No outcome is impossible, but a probability may be less than any double.
 LEAST = 5e-324
 
 Progress = Callable[[int, int], object]
+
+#: From a block of sums to the differences of its outcomes; the other argument says whether
+#: to stop, when the rest of the answer does not matter any more.
+Differences = Callable[["NDArray[np.int64]", Callable[[], bool]], "NDArray[np.float64]"]
 
 
 class Classes(NamedTuple):
@@ -83,10 +87,11 @@ def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
     return Classes(steps[order], m[order].tolist(), differences[sign < 0].sum(axis=0))
 
 
-def _low(sizes: list[int]) -> tuple[int, int]:
+def _low(sizes: list[int], columns: int) -> tuple[int, int]:
     """How many classes a block holds, counted from the last, and its rows."""
     n_low, rows = 0, 1
-    while n_low < len(sizes) and rows * (sizes[-1 - n_low] + 1) <= ROWS:
+    most = min(ROWS, max(64, NUMBERS // max(1, columns)))
+    while n_low < len(sizes) and rows * (sizes[-1 - n_low] + 1) <= most:
         rows *= sizes[-1 - n_low] + 1
         n_low += 1
     return n_low, rows
@@ -94,7 +99,7 @@ def _low(sizes: list[int]) -> tuple[int, int]:
 
 def cost(classes: Classes) -> int:
     """Outcomes that are gone through; a block counts as half a full one at least."""
-    n_low, rows = _low(classes.sizes)
+    n_low, rows = _low(classes.sizes, len(classes.start))
     blocks = math.prod(size + 1 for size in classes.sizes[: len(classes.sizes) - n_low])
     return blocks * max(rows, ROWS // 2)
 
@@ -117,7 +122,7 @@ class Outcomes:
             sizes[0] = 0
         self.classes = classes
         self.sizes = sizes
-        high = len(sizes) - _low(sizes)[0]
+        high = len(sizes) - _low(sizes, len(classes.start))[0]
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
@@ -186,7 +191,7 @@ def _weighed(
 def tail(
     classes: Classes,
     plan: Question,
-    differences: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    differences: Differences,
     *,
     threads: int = 1,
     progress: Progress | None = None,
@@ -200,8 +205,7 @@ def tail(
     plan : Plan or FunctionPlan
         The question; its alternative counts.
     differences : callable
-        From a block of sums to the differences of its outcomes, ties with the observed one
-        exact.
+        Gives the differences of a block of sums, ties with the observed one exact.
     threads : int
         They share the blocks.
     progress : callable, optional
@@ -227,7 +231,7 @@ def tail(
 
     def one(number: int) -> tuple[int, float, int]:
         sums, value, exponent = outcomes.block(number)
-        found = differences(sums)
+        found = differences(sums, stop.is_set)
         hits = [extreme(found, plan)]
         if half:  # the other half has the negative differences
             hits.append(extreme(-found, plan))
@@ -287,14 +291,14 @@ def tail(
 
 
 def distribution(
-    classes: Classes, differences: Callable[[NDArray[np.int64]], NDArray[np.float64]]
+    classes: Classes, differences: Differences
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """All differences and their probabilities; outcomes with the same one are not merged."""
     outcomes = Outcomes(classes)
     found, weights = [], []
     for number in range(outcomes.blocks):
         sums, value, exponent = outcomes.block(number)
-        found.append(differences(sums))
+        found.append(differences(sums, lambda: False))
         share = np.ldexp(outcomes.value * value, outcomes.exponent + exponent)
         weights.append(np.maximum(share, LEAST))
     return np.concatenate(found), np.concatenate(weights)

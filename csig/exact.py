@@ -24,6 +24,7 @@ import numpy as np
 
 from csig import enumeration
 from csig.errors import InputError
+from csig.judging import block_of
 from csig.judging import differences as plan_differences
 from csig.plans import FunctionPlan, Plan, Question
 from csig.shuffling import Progress
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Found", "engines", "exact_count", "null"]
 
-#: Steps that an enumerated outcome counts for: of weights, of a function.
-OF_WEIGHTS, OF_FUNCTION = 1, 4
+#: Steps that an enumerated outcome counts for: of weights, of a function, of a user's one.
+OF_WEIGHTS, OF_FUNCTION, OF_USER = 1, 4, 32
 
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
@@ -86,7 +87,8 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
     n = comparison.n_units
     if isinstance(plan, FunctionPlan):
         classes, plan = _function_classes(comparison, plan)
-        cost = OF_FUNCTION * enumeration.cost(classes) * max(1, len(plan.base) // 4)
+        each = OF_FUNCTION if plan.metric.thread_safe else OF_USER
+        cost = each * enumeration.cost(classes) * max(1, len(plan.base) // 4)
         found.append(Engine("enumeration", cost, partial(_enumerate, n, classes, plan)))
     elif plan.steps is None:
         found.append(Engine("staircase", plan.cost, partial(_staircase, plan)))
@@ -157,20 +159,30 @@ def _self() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array([1, 0]), np.array([0, 1])
 
 
-def _differences(
-    plan: Question, undefined: list[bool] | None = None
-) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
-    def of_function(sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        assert isinstance(plan, FunctionPlan)
-        found, some = plan.differences(sums)
+def _differences(plan: Question, undefined: list[bool] | None = None) -> enumeration.Differences:
+    if isinstance(plan, FunctionPlan):
+        return partial(_of_function, plan, undefined)
+    isa = dispatch.number()
+    return lambda sums, stopped: plan_differences(plan, sums, _self(), sums.shape[1], isa)
+
+
+def _of_function(
+    plan: FunctionPlan,
+    undefined: list[bool] | None,
+    sums: NDArray[np.int64],
+    stopped: Callable[[], bool],
+) -> NDArray[np.float64]:
+    """A function's differences, in blocks short enough to stop between two of them."""
+    n = sums.shape[1]
+    block = n if plan.metric.thread_safe else block_of(plan)
+    found = np.zeros(n)
+    for start in range(0, n, block):
+        if stopped():
+            break
+        found[start : start + block], some = plan.differences(sums[:, start : start + block])
         if some and undefined is not None:
             undefined.append(True)
-        return found
-
-    if isinstance(plan, FunctionPlan):
-        return of_function
-    isa = dispatch.number()
-    return lambda sums: plan_differences(plan, sums, _self(), sums.shape[1], isa)
+    return found
 
 
 def _enumerate(

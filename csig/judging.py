@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-__all__ = ["Judge", "Weights", "differences", "extreme", "tied"]
+__all__ = ["Judge", "Weights", "block_of", "differences", "extreme", "tied"]
 
 
 #: Trials that a function gets at once: a few columns of them fit the first-level cache.
@@ -27,6 +27,11 @@ BLOCK = 4096
 
 #: Seconds between two looks at the stop flag where a function is slow.
 BETWEEN_LOOKS = 0.05
+
+
+def block_of(plan: FunctionPlan) -> int:
+    """Trials that a user's function is given at once."""
+    return max(1, min(BLOCK, int(BETWEEN_LOOKS / plan.seconds_a_trial)))
 
 
 def extreme(found: NDArray[np.float64], plan: Question) -> NDArray[np.bool_]:
@@ -106,7 +111,7 @@ class Judge:
         self.stop = stop
         self.block = BLOCK
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
-            self.block = max(1, min(BLOCK, int(BETWEEN_LOOKS / plan.seconds_a_trial)))
+            self.block = block_of(plan)
         self.weights = weights
         self.keep = keep
         self.lock = lock

@@ -57,6 +57,9 @@ __all__ = [
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
 
+#: Tolerance of the formulas here: some ulps, as they cancel nothing that is not an integer.
+ROUNDING = 2.0**-46
+
 Weight = int | float | str | Fraction
 Weights = Mapping[str, Weight] | Sequence[Weight]
 
@@ -114,10 +117,10 @@ class Metric:
     greater_is_better : bool
         False for errors and losses, so that a verdict names the system with less.
     tolerance : float
-        For functions: two differences closer than tolerance x max(1, largest absolute score
-        observed) are ties. The default, 1e-12, is well above the rounding errors of a
-        formula and well below what differs; give a smaller one for scores that are tiny
-        throughout.
+        For functions: two differences closer than tolerance x the largest absolute score
+        (observed, or in a few exchanges) are ties. The default, 1e-12, is above the rounding
+        errors of most formulas. Differences that are truly closer count as ties, too, which
+        errs on the safe side; with counts in the millions give a smaller one.
 
     Examples
     --------
@@ -155,9 +158,14 @@ class Metric:
         greater_is_better: bool = True,
         tolerance: float = 1e-12,
     ) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"a metric's name must be a text, found {name!r}")
         if not isinstance(columns, Iterable):
             raise InputError(f"metric {name!r}: columns must be names, found {columns!r}")
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
+        for column in columns:
+            if not isinstance(column, str):
+                raise InputError(f"metric {name!r}: a column must be a name, found {column!r}")
         if not columns or len(set(columns)) != len(columns):
             raise InputError(f"metric {name!r}: columns must be given, each once")
         above: tuple[Fraction, ...] = ()
@@ -260,7 +268,13 @@ class Metric:
             raise InputError(f"metric {self.name!r} has weights, not a function")
         given = {"zero_division": zero_division} if self._takes_zero_division else {}
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.asarray(self.function(sums, **given))
+            answer = self.function(sums, **given)
+        if isinstance(answer, np.ma.MaskedArray):  # what is masked is not defined
+            answer = np.ma.filled(answer.astype(np.float64), np.nan)
+        try:
+            found = np.asarray(answer)
+        except ValueError:  # lists of different lengths
+            found = np.empty(0, dtype=object)
         if found.shape != (len(sums),) or found.dtype.kind not in "biuf":
             raise InputError(
                 f"metric {self.name!r}: its function must give one number a trial, shape "
@@ -377,30 +391,29 @@ if TYPE_CHECKING:
     _Counts = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def _f1_of_classes(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+def _share(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A quotient, 0 where there is nothing to divide by."""
+    return np.asarray(np.where(below > 0, above / np.where(below > 0, below, 1), 0))
+
+
+def _macro_f1(counts: _Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
-    both = predicted + gold
-    scores: NDArray[np.float64] = np.where(both > 0, 2 * tp / both, zero_division)
-    return scores
+    there = predicted + gold > 0
+    return np.asarray(_share(2 * tp, predicted + gold).sum(axis=1) / there.sum(axis=1))
 
 
-def _macro_f1(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
-    return np.asarray(_f1_of_classes(counts, zero_division).mean(axis=1))
-
-
-def _weighted_f1(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
-    gold = counts[2]
-    weighted = (_f1_of_classes(counts, zero_division) * gold).sum(axis=1)
+def _weighted_f1(counts: _Counts) -> NDArray[np.float64]:
+    tp, predicted, gold = counts
+    weighted = (_share(2 * tp, predicted + gold) * gold).sum(axis=1)
     return np.asarray(weighted / gold.sum(axis=1))
 
 
-def _balanced_accuracy(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+def _balanced_accuracy(counts: _Counts) -> NDArray[np.float64]:
     tp, _, gold = counts
-    there = gold > 0
-    return np.asarray(np.where(there, tp / gold, 0).sum(axis=1) / there.sum(axis=1))
+    return np.asarray(_share(tp, gold).sum(axis=1) / (gold > 0).sum(axis=1))
 
 
-def _mcc(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+def _mcc(counts: _Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
     square = items * items
@@ -409,32 +422,47 @@ def _mcc(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
     return np.asarray(above / np.sqrt(spread))
 
 
-def _kappa(counts: _Counts, zero_division: int) -> NDArray[np.float64]:
+def _kappa(counts: _Counts) -> NDArray[np.float64]:
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
-    agreed = tp.sum(axis=1) / items
-    by_chance = (predicted * gold).sum(axis=1) / (items * items)
-    return np.asarray((agreed - by_chance) / (1 - by_chance))
+    chance = (predicted * gold).sum(axis=1)
+    return np.asarray((tp.sum(axis=1) * items - chance) / (items * items - chance))
 
 
-def _of_cells(
-    formula: Function, sums: NDArray[np.float64], zero_division: int = 0
-) -> NDArray[np.float64]:
+# With two classes both are quotients of products of counts, which keep their digits however
+# rare one class is.
+
+
+def _mcc_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    tp, fp, fn, tn = sums.T
+    spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
+    return np.asarray((tp * tn - fp * fn) / spread)
+
+
+def _kappa_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    tp, fp, fn, tn = sums.T
+    below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    return np.asarray(2 * (tp * tn - fp * fn) / below)
+
+
+def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From the four cells of a binary confusion matrix."""
+    if formula is _mcc:
+        return _mcc_of_cells(sums)
+    if formula is _kappa:
+        return _kappa_of_cells(sums)
     tp, fp, fn, tn = sums.T
     counts = (
         np.stack([tp, tn], axis=1),
         np.stack([tp + fp, tn + fn], axis=1),
         np.stack([tp + fn, tn + fp], axis=1),
     )
-    return formula(counts, zero_division)
+    return formula(counts)
 
 
-def _of_classes(
-    formula: Function, sums: NDArray[np.float64], zero_division: int = 0
-) -> NDArray[np.float64]:
+def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From three columns a class."""
-    return formula((sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]), zero_division)
+    return formula((sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]))
 
 
 def class_columns(label: object) -> tuple[str, str, str]:
@@ -459,16 +487,18 @@ _FORMULAS: dict[str, Function] = {
 def _over_classes(name: str, classes: Iterable[object] | None) -> Metric:
     formula = _FORMULAS[name]
     if classes is None:
-        return Metric(name, _BINARY, function=partial(_of_cells, formula))
+        return Metric(name, _BINARY, function=partial(_of_cells, formula), tolerance=ROUNDING)
     labels = list(classes)
     if not labels:
         raise InputError(f"metric {name!r}: no classes")
     columns = [column for label in labels for column in class_columns(label)]
-    return Metric(name, columns, function=partial(_of_classes, formula))
+    return Metric(name, columns, function=partial(_of_classes, formula), tolerance=ROUNDING)
 
 
 def macro_f1(classes: Iterable[object] | None = None) -> Metric:
-    """The mean of the classes' F1; as ``sklearn.metrics.f1_score(average="macro")``.
+    """The mean of the F1 of the classes that the gold or the system has.
+
+    As ``sklearn.metrics.f1_score(average="macro")``.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class ProgressBar:
         from rich.console import Console
 
         self.bar = progress.Progress(
-            progress.TextColumn("Shuffling"),
+            progress.TextColumn("Testing"),
             progress.BarColumn(),
             progress.TaskProgressColumn(),
             progress.TimeRemainingColumn(),

@@ -27,7 +27,7 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer, first_few
-from csig.exact import Engine, Found, engines, exact_count
+from csig.exact import OF_USER, Engine, Found, engines, exact_count
 from csig.exact import null as exact_null
 from csig.metrics import Metric
 from csig.paired import at_least, at_most, sign_test_pvalue
@@ -176,7 +176,11 @@ def _exactly(task: _Task, plan: Question) -> _Answer:
     if not candidates:
         return _Answer(None, "shuffle", reason)
     if isinstance(plan, Plan) and plan.certain:
-        return _Answer(Found(1.0, 0, 0.0), candidates[0].name, reason)
+        n = task.comparison.n_units
+        every = 1 << n if n <= COUNT_LIMIT else None
+        return _Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
+    if isinstance(plan, FunctionPlan):
+        _warn_of_slow([plan], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
     for engine in candidates:
         try:

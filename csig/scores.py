@@ -74,6 +74,8 @@ def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
     digits = np.repeat(bits, len(a))
     values = np.concatenate([a, b], dtype=np.float64)
     ulps = np.ldexp(np.sign(np.abs(values)), np.frexp(values)[1] - digits)
+    least = np.repeat([float(np.finfo(v.dtype).smallest_subnormal) for v in (a, b)], len(a))
+    ulps = np.where(values != 0, np.maximum(ulps, np.maximum(least, 5e-324)), 0.0)
     denominator = _denominator(values, ulps, np.ldexp(1.0, 1 - digits))
     n = len(a)
     if denominator:

@@ -206,6 +206,16 @@ class _UnitTally:
         pass
 
 
+def _kept(n: int) -> NDArray[np.float64]:
+    """Places for the differences of all trials."""
+    try:
+        return np.empty(n)
+    except MemoryError:
+        raise InputError(
+            f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB a metric"
+        ) from None
+
+
 class Run:
     """One run of shuffles, shared out to threads in blocks of chunks.
 
@@ -247,7 +257,7 @@ class Run:
         self.hits = [0] * len(plans)
         self.near = [0] * len(plans)
         self.undefined = [False] * len(plans)
-        self.differences = [np.empty(n_resamples) if keep else None for _ in plans]
+        self.differences = [_kept(n_resamples) if keep else None for _ in plans]
         self.done = 0
         self.progress = progress
         self.isa = dispatch.number(isa)

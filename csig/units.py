@@ -163,6 +163,9 @@ def ordered(labels: Sequence[Hashable], name: str) -> list[int]:
     order = sorted(range(len(labels)), key=texts.__getitem__)
     same = [(labels[i], labels[j]) for i, j in itertools.pairwise(order) if texts[i] == texts[j]]
     doubled = [one for one, other in same if one == other]
+    if len(set(labels)) < len(labels) and not doubled:  # 1 and 1.0, or 1 and True
+        known: set[Hashable] = set()
+        doubled = [x for x in labels if x in known or known.add(x)]  # type: ignore[func-returns-value]
     if doubled:
         raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(doubled))}")
     if same:
@@ -246,6 +249,24 @@ def _frame(frame: Any, columns: Sequence[str], system: str) -> list[NDArray[Any]
     return [_array(frame[name], system) for name in wanted]
 
 
+def _is_finite(value: Any) -> bool:
+    """Also of what no double holds."""
+    if isinstance(value, numbers.Rational):
+        return True
+    try:
+        return math.isfinite(value)
+    except (ValueError, OverflowError):  # a signalling NaN
+        return False
+
+
+def _as_double(place: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (ValueError, OverflowError):  # a signalling NaN; too large for a double
+        shown = str(value)[:40]
+        raise InputError(f"{place}: expected a finite number, found {shown}") from None
+
+
 def _whole(value: object) -> int | None:
     """The value of what is a whole number, of whatever type; None for the rest."""
     number = as_integer(value)
@@ -253,7 +274,7 @@ def _whole(value: object) -> int | None:
         return number
     if isinstance(value, (bool, np.bool_)):
         return int(value)
-    if isinstance(value, (numbers.Real, Decimal)) and math.isfinite(value):
+    if isinstance(value, (numbers.Real, Decimal)) and _is_finite(value):
         return int(value) if value == math.trunc(value) else None  # type: ignore[arg-type]
     return None
 
@@ -350,7 +371,7 @@ def score_array(
         for row, value in enumerate(found):
             if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
                 raise InputError(f"{place(row)}: expected a number, found {value!r}")
-        array = np.array([float(value) for value in found])
+        array = np.array([_as_double(place(i), value) for i, value in enumerate(found)])
     if array.dtype.kind != "f":
         return _integers(array, system, place)
     wrong = np.flatnonzero(~np.isfinite(array))

@@ -398,3 +398,10 @@ def test_a_comparison_travels_between_processes():
     again = pickle.loads(pickle.dumps(comparison))
     assert again == comparison
     assert by_units(again.at("conflict")) == by_units(comparison.at("conflict"))
+
+
+def test_a_long_span_reaches_over_short_ones():
+    """A's long span overlaps both of B's, though its short one ends before the second."""
+    a, b = [(0, 10, "X"), (1, 3, "Y")], [(2, 3, "X"), (5, 6, "Y")]
+    comparison = Comparison.from_responses([], a, b, unit="conflict", conflict=csig.spans)
+    assert comparison.units.n_total == 1

@@ -1,7 +1,9 @@
 """Metrics that are functions, and enumeration: against all exchanges, one by one."""
 
+import _thread
 import itertools
 import math
+import signal
 import threading
 import time
 import warnings
@@ -365,6 +367,75 @@ def test_one_thread_at_a_time_in_a_users_function():
         )  # fmt: skip
 
 
+def test_rare_classes_keep_their_digits():
+    """Kappa and Matthews' correlation in fractions, with one positive item of a million."""
+    rng = np.random.default_rng(5)
+    rare = {"tp": 3, "fp": 5, "fn": 4, "tn": 10**9}
+    tp, fp, fn, tn = (Fraction(v) for v in rare.values())
+    kappa = 2 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
+    assert metrics.kappa().score(rare) == pytest.approx(float(kappa), rel=1e-14)
+    square = (tp * tn - fp * fn) ** 2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+    assert metrics.mcc().score(rare) ** 2 == pytest.approx(float(square), rel=1e-14)
+    for _ in range(30):
+        a, b = (rng.integers([0, 0, 0, 10**8], [4, 4, 4, 10**8 + 4], (6, 4)) for _ in "ab")
+
+        def score(sums):
+            tp, fp, fn, tn = (Fraction(int(v)) for v in sums)
+            below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+            return 2 * (tp * tn - fp * fn) / below if below else Fraction(0)
+
+        found = all_differences(a, b, score)
+        result = randomization_test(Comparison.from_statistics(a, b, CELLS), "kappa")
+        band = Fraction(result.tau)
+        hits = sum(extreme(d, found[0], "two-sided", band) for d in found)
+        assert result.pvalue == hits / len(found)
+        assert band < 1e-13
+
+
+def test_scores_of_any_size_are_judged_alike():
+    rng = np.random.default_rng(7)
+    a, b = rng.integers(1, 50, (2, 9, 2))
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    large, tiny = (
+        Metric(name, ("x", "y"), function=lambda s, f=factor: f * s[:, 0] / s[:, 1])
+        for name, factor in (("large", 1e20), ("tiny", 1e-280))
+    )
+    found = randomization_test(comparison, [large, tiny])
+    assert found["large"].pvalue == found["tiny"].pvalue < 1
+
+
+def test_masked_scores_are_undefined():
+    comparison = Comparison.from_statistics([[1], [12]], [[3], [2]], ("x",))
+    metric = Metric("m", ("x",), function=lambda s: np.ma.masked_where(s[:, 0] > 9, s[:, 0]))
+    result = randomization_test(comparison, metric)
+    assert (result.score_a, result.score_b, result.zero_denominator) == (0.0, 5.0, True)
+
+
+def test_ctrl_c_stops_an_enumeration_of_a_slow_function():
+    """Within a block, and its thread ends."""
+    inside = []
+
+    def slow(sums):
+        inside.append(threading.current_thread())
+        time.sleep(1e-3 * len(sums))
+        if len(inside) == 20:
+            _thread.interrupt_main()
+        return sums[:, 0] * sums[:, 1]
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    rng = np.random.default_rng(9)
+    comparison = Comparison.from_statistics(*rng.integers(1, 99, (2, 20, 2)), ("x", "y"))
+    try:
+        with pytest.raises(KeyboardInterrupt), pytest.warns(SlowMetricWarning):
+            randomization_test(
+                comparison, Metric("slow", ("x", "y"), function=slow), method="exact"
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not inside[-1].is_alive()
+    assert len(inside) < 60
+
+
 def test_undefined_scores_are_said():
     a, b = np.array([[1, 1, 2], [0, 0, 1]]), np.array([[0, 0, 2], [0, 2, 1]])
     comparison = Comparison.from_statistics(a, b, COLUMNS)
@@ -382,6 +453,7 @@ def test_undefined_scores_are_said():
         (lambda s: 1.0, r"found float64 of shape \(\)"),
         (lambda s: np.array(["x"] * len(s)), "found <U1"),
         (lambda s: s[:, 0] / 0, r"its function gives inf for {'x': 3.0, 'y': 7.0}"),
+        (lambda s: [[1.0], [1.0, 2.0]], "found object of shape"),
         (lambda s: s[:, 0] - s[:, 0].mean(), "must score every row by itself"),
     ],
 )
@@ -421,6 +493,30 @@ def test_an_error_in_a_function_is_the_users():
 def test_metrics_that_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         Metric("m", ("x",), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "message"),
+    [
+        (None, ("x",), "a metric's name must be a text, found None"),
+        (["x"], ("x",), r"a metric's name must be a text, found \['x'\]"),
+        ("m", [["a"]], r"metric 'm': a column must be a name, found \['a'\]"),
+    ],
+)
+def test_names_that_are_refused(name, columns, message):
+    with pytest.raises(InputError, match=message):
+        Metric(name, columns, function=len)
+
+
+def test_exact_counts_of_units_that_a_metric_does_not_see():
+    """They are exchanged as well; so are all where nothing is observed."""
+    a, b = [[1, 0], [2, 5], [3, 3], [7, 2]], [[0, 0], [2, 1], [1, 3], [7, 9]]
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    square = Metric("square", ("x",), function=lambda s: s[:, 0] ** 2)
+    result = randomization_test(comparison, square, alternative="greater")
+    assert (result.exact_count, result.total_count) == (4, 16)
+    nothing = Metric("z", ("x", "y"), numerator=(0, 0), denominator=(0, 1))
+    assert randomization_test(comparison, nothing).exact_count == 16
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])

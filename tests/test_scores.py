@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 
-from csig import Comparison, metrics, randomization_test, replay
+from csig import Comparison, Metric, metrics, randomization_test, replay
 from csig.plans import make_plan
 from csig.scores import to_integers
 from csig.shuffling import Run
@@ -197,8 +197,48 @@ def test_trading_the_systems_and_order():
     assert one.statistic == -two.statistic
 
 
+def test_weights_of_what_does_not_differ():
+    """1 - mean is the mean turned round; its constant part has no rounding and no weight."""
+    rng = np.random.default_rng(0)
+    a = rng.random(200)
+    b = np.clip(a - 0.05 + 0.1 * rng.normal(size=200), 0, None)
+    loss = Metric("loss", ("score", "n"), numerator=(-1, 1), denominator=(0, 1))
+    more = Metric("more", ("score", "n"), numerator=(1, 10**6), denominator=(0, 3))
+    found = randomization_test(Comparison.from_scores(a, b), ["mean", loss, more], rng=1)
+    assert found["mean"].n_hits == found["loss"].n_hits == found["more"].n_hits
+    assert found["loss"].statistic == pytest.approx(-found["mean"].statistic, rel=1e-9)
+    assert found["loss"].tau == found["mean"].tau < 1e-14
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-200, 1e200, 1e290])
+def test_scores_of_any_size(factor):
+    rng = np.random.default_rng(6)
+    a, b = rng.random((2, 12))
+    result = randomization_test(Comparison.from_scores(a * factor, b * factor), "mean")
+    assert result.pvalue == randomization_test(Comparison.from_scores(a, b), "mean").pvalue
+    assert result.null.pvalue() == result.pvalue
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_null_agrees_with_the_test(seed):
+    """Also where sums are large, where they nearly cancel, and for float32."""
+    rng = np.random.default_rng(seed)
+    sets = [
+        ([10**15, 1], [0, 0]),
+        ([10**15 + 3, 0, 7], [0, 10**15, 5]),
+        tuple(rng.integers(0, 10, (2, 6)) / 7 * 1e-9),
+        tuple((rng.integers(0, 10, (2, 6)) / 3).astype(np.float32)),
+        tuple(rng.random((2, 6))),
+    ]
+    for a, b in sets:
+        for alternative in ALTERNATIVES:
+            comparison = Comparison.from_scores(a, b)
+            result = randomization_test(comparison, "mean", alternative=alternative)
+            assert result.null.pvalue() == pytest.approx(result.pvalue, rel=1e-12)
+
+
 def test_a_metric_whose_denominator_is_the_score():
-    from csig import InputError, Metric
+    from csig import InputError
 
     inverse = Metric("inverse", ("score", "n"), numerator=(0, 1), denominator=(1, 0))
     a, b = np.random.default_rng(5).random((2, 5))

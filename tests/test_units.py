@@ -188,6 +188,7 @@ def test_a_hundred_thousand_units():
 def test_the_order_of_rows_with_ids_does_not_matter():
     rng = np.random.default_rng(7)
     a, b = (rng.integers([0, 5, 9], [5, 10, 14], size=(30, 3)) for _ in "ab")
+    b[:, 2] = a[:, 2]
     ids = [f"doc {i}" for i in range(30)]
     order = rng.permutation(30)
     arguments = {"method": "approximate", "rng": 3, "n_resamples": 5000}
@@ -207,6 +208,7 @@ def test_the_order_of_rows_with_ids_does_not_matter():
 def test_trading_the_systems():
     rng = np.random.default_rng(8)
     a, b = (rng.integers([0, 5, 9], [5, 10, 14], size=(12, 3)) for _ in "ab")
+    b[:, 2] = a[:, 2]
     one, two = (
         randomization_test(Comparison.from_statistics(x, y, COLUMNS), "f1", alternative=alternative)
         for x, y, alternative in ((a, b, "greater"), (b, a, "less"))
@@ -274,6 +276,10 @@ def test_darwins_maize():
         ({"a": np.zeros((2, 2, 3))}, "a third axis"),
         ({"columns": ("tp", "tp", "gold")}, "columns: each needs a name of its own"),
         ({"ids": ["x"]}, "ids: 1 labels for 2 units"),
+        ({"ids": [1, True]}, "ids: given more than once: True"),
+        ({"a": [[1, 2, 3], [0, 1, 4]]}, "unit 1: gold is 4 for a and 3 for b, but both were"),
+        ({"a": [[-1, 2, 3], [0, 1, 3]]}, "a: unit 0: tp must not be negative, found -1"),
+        ({"a": [[Fraction(10**400), 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
         ({"ids": ["x", "x"]}, "ids: given more than once: 'x'"),
         ({"ids": "xy"}, "ids must be a sequence of labels, found str"),
         ({"clusters": {"x": 1, "y": 2}}, "clusters must be a sequence of labels, found dict"),

@@ -413,9 +413,9 @@ def test_gold_given_as_a_system_is_noticed() -> None:
     ("arguments", "expected"),
     [
         ((), "three files are needed, GOLD A B, or --counts FILE; found 0"),
-        (("gold.tsv",), "name them with --gold-column"),
-        (("gold.tsv", "one.tsv"), "found 2: 'gold.tsv', 'one.tsv'"),
-        (("gold.tsv", "one.tsv", "two.tsv", "x"), "found 4"),
+        (("gold.tsv",), "responses and tags need three files, GOLD A B"),
+        (("gold.tsv", "one.tsv"), "responses and tags need three files, GOLD A B"),
+        (("gold.tsv", "one.tsv", "two.tsv", "x"), "responses and tags need three files, GOLD A B"),
         (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
         (("gold.tsv", "one.tsv", "."), "found a directory"),
         (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),

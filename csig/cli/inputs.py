@@ -15,12 +15,12 @@ from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.report.summary import Columns, Input
 
-__all__ = ["UNITS", "Request", "read"]
+__all__ = ["UNITS", "Request", "read", "shown"]
 
 _ROLES = ("gold", "a", "b")
 
 #: What --unit takes; which of them there are depends on the input.
-UNITS = ("response", "conflict", "sentence", "document")
+UNITS = ("response", "conflict", "sentence", "document", "unit", "cluster")
 
 Responses = list[tuple[str, ...]]
 
@@ -40,7 +40,12 @@ class Request:
     sentence_column: str | None
     name_a: str | None
     name_b: str | None
-    unit: str = "response"
+    unit: str | None = None
+    systems: tuple[str, ...] = ()
+    id_column: str | None = None
+    cluster: str | None = None
+    filter: str | None = None
+    allow_missing: bool = False
 
     @property
     def columns(self) -> dict[str, str | None]:
@@ -59,6 +64,18 @@ class Request:
         )
 
     @property
+    def of_tables(self) -> list[str]:
+        """The options that were given and are for tables of units only."""
+        given = {
+            "--system": self.systems,
+            "--id": self.id_column,
+            "--cluster": self.cluster,
+            "--filter": self.filter,
+            "--allow-missing": self.allow_missing,
+        }
+        return [option for option, value in given.items() if value not in (None, (), False)]
+
+    @property
     def of_responses(self) -> bool:
         """Whether an option says what the fields of responses are."""
         return self.documents or self.spans
@@ -69,13 +86,13 @@ class Request:
         return [*self.files, *([] if self.counts is None else [self.counts])]
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
     """A path as text that every encoding and JSON can hold."""
     return path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _stem(path: str) -> str:
-    return Path(_shown(path)).stem or _shown(path)
+    return Path(shown(path)).stem or shown(path)
 
 
 def _names(request: Request, default_a: str, default_b: str) -> tuple[str, str]:
@@ -84,7 +101,7 @@ def _names(request: Request, default_a: str, default_b: str) -> tuple[str, str]:
         if name is not None and not name.strip():
             raise click.UsageError(f"{option} must not be empty")
     a, b = (
-        _shown(default if name is None else name)
+        shown(default if name is None else name)
         for name, default in ((request.name_a, default_a), (request.name_b, default_b))
     )
     return (f"A ({a})", f"B ({b})") if a == b else (a, b)
@@ -93,11 +110,16 @@ def _names(request: Request, default_a: str, default_b: str) -> tuple[str, str]:
 def _check(request: Request) -> None:
     """Refuse what does not go together, before any file is read."""
     given = len(request.files)
+    if request.of_tables:
+        raise click.UsageError(
+            f"{request.of_tables[0]} is for tables of scores, counts or labels, not for counts, "
+            f"responses or tags"
+        )
     if request.counts is not None:
         if given:
             raise click.UsageError(
                 f"--counts takes the place of GOLD A B, but {given} more "
-                f"file{'s' * (given > 1)} came: {first_few(map(_shown, request.files))}"
+                f"file{'s' * (given > 1)} came: {first_few(map(shown, request.files))}"
             )
         if request.with_columns or request.of_responses or request.format != "auto":
             raise click.UsageError(
@@ -120,7 +142,7 @@ def _check(request: Request) -> None:
         hint = "; for one file with columns name them with --gold-column and so on"
         raise click.UsageError(
             f"three files are needed, GOLD A B, or --counts FILE; found {given}"
-            + (f": {first_few(map(_shown, request.files))}" if given else "")
+            + (f": {first_few(map(shown, request.files))}" if given else "")
             + (hint if given == 1 else "")
         )
     elif request.of_responses and request.format == "tags":
@@ -158,6 +180,7 @@ def _compare(
     sentences: int = 0,
 ) -> Comparison:
     """The comparison at the unit asked for; the first field of a response is its document."""
+    assert request.unit is not None  # `read` has set it
     if request.unit not in ("sentence", "document"):
         return Comparison.from_responses(*responses, unit=request.unit, names=names)
     keys: Iterable[Hashable] = range(sentences)
@@ -185,7 +208,7 @@ def _read_counts(request: Request, path: str) -> tuple[Comparison, Input]:
         comparison = Comparison.from_counts(**counts, names=names)
     except InputError as error:  # the file is only known here
         raise InputError(f"{path}: {error}") from None
-    return comparison, Input("counts", {"counts": _shown(path)})
+    return comparison, Input("counts", {"counts": shown(path)})
 
 
 # ---- one file with columns ---------------------------------------------------------------
@@ -203,7 +226,7 @@ def _read_columns(
     comparison = _compare(request, (tags.gold, tags.a, tags.b), names, tags.n_sentences)
     return comparison, Input(
         "tags",
-        {"columns": _shown(path)},
+        {"columns": shown(path)},
         columns=Columns(gold, a, b, sentence),
         n_sentences=tags.n_sentences,
         n_tokens=tags.n_tokens,
@@ -255,7 +278,7 @@ def _check_widths(paths: Sequence[str], responses: Sequence[Responses]) -> None:
     """Refuse files whose lines have different numbers of fields: nothing could agree."""
     widths = {path: len(own[0]) for path, own in zip(paths, responses, strict=True) if own}
     if len(set(widths.values())) > 1:
-        found = ", ".join(f"{_shown(path)} {width}" for path, width in widths.items())
+        found = ", ".join(f"{shown(path)} {width}" for path, width in widths.items())
         raise InputError(f"the files differ in the number of fields a line: {found}")
 
 
@@ -279,7 +302,7 @@ def _read_files(request: Request) -> tuple[Comparison, Input]:
     notes = []
     if os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b):
         notes.append("A and B are the same file.")
-    files = dict(zip(_ROLES, map(_shown, request.files), strict=True))
+    files = dict(zip(_ROLES, map(shown, request.files), strict=True))
     kind = _recognise(request)
     _check_unit(request, kind)
     if kind == "tags":
@@ -325,6 +348,7 @@ def read(request: Request) -> tuple[Comparison, Input]:
     InputError
         If a file cannot be used.
     """
+    request = replace(request, unit=request.unit or "response")
     _check(request)
     if request.counts is not None:
         return _read_counts(request, request.counts)

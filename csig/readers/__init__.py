@@ -7,15 +7,30 @@ the file, the line, what was found there and what was expected.
 from __future__ import annotations
 
 from csig.readers.counts import CountsFile, read_counts
+from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.responses import read_responses
+from csig.readers.tables import (
+    NotATableError,
+    Table,
+    looks_like_tag_column,
+    read_table,
+    read_tables,
+)
 from csig.readers.tags import TagFiles, looks_like_tags, read_tag_columns, read_tag_files
 
 __all__ = [
     "CountsFile",
+    "NotATableError",
+    "Table",
     "TagFiles",
+    "looks_like_samples",
+    "looks_like_tag_column",
     "looks_like_tags",
     "read_counts",
     "read_responses",
+    "read_samples",
+    "read_table",
+    "read_tables",
     "read_tag_columns",
     "read_tag_files",
 ]

@@ -9,18 +9,43 @@ shows.
 
 from __future__ import annotations
 
+import gzip
 import os
+import sys
+import zlib
 
 from csig.errors import InputError
 
-__all__ = ["StrPath", "read_lines", "read_text"]
+__all__ = ["STDIN", "StrPath", "read_lines", "read_text"]
 
 StrPath = str | os.PathLike[str]
 
+#: The name of standard input.
+STDIN = "-"
+
 _BOM = b"\xef\xbb\xbf"
 
+_GZIP = b"\x1f\x8b"
 
-def _read_bytes(path: StrPath) -> bytes:
+#: What standard input held, and which input that was: it can be read once, but is looked at
+#: by more than one reader until its format is known.
+_stdin: tuple[object, bytes] | None = None
+
+
+def _read_stdin() -> bytes:
+    global _stdin
+    stream = sys.stdin
+    if stream is None:
+        raise InputError("-: standard input is closed")
+    if _stdin is None or _stdin[0] is not stream:
+        try:
+            _stdin = stream, stream.buffer.read()
+        except (OSError, ValueError) as error:
+            raise InputError(f"-: standard input cannot be read ({error})") from None
+    return _stdin[1]
+
+
+def _read_file(path: StrPath) -> bytes:
     # Asked first because Windows reports a directory as a missing permission.
     if os.path.isdir(path):
         raise InputError(f"{path}: found a directory, expected a file")
@@ -37,13 +62,25 @@ def _read_bytes(path: StrPath) -> bytes:
         raise InputError(f"{os.fspath(path)!r}: not a path ({error})") from None
 
 
+def _read_bytes(path: StrPath) -> bytes:
+    """What the file holds, unpacked if it is gzip's; known by its first two bytes."""
+    data = _read_stdin() if path == STDIN else _read_file(path)
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: not a gzip file that can be read ({error})") from None
+
+
 def read_text(path: StrPath) -> str:
     """Read a UTF-8 text file, without its byte order mark if it has one.
 
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The file; ``-`` is standard input. A file packed by gzip is unpacked, and offsets in
+        messages are those of its contents.
 
     Returns
     -------

@@ -12,12 +12,24 @@ from typing import Any
 
 from csig.comparison import Comparison
 from csig.report import verdict
-from csig.report.summary import Input, Options, Summary
+from csig.report.summary import Input, Options, Summary, TableInput
+from csig.report.systems import Systems
 from csig.results import RandomizationResult, Seed, Yeh2000Checks
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "as_dict", "as_json"]
+__all__ = [
+    "SCHEMA",
+    "SCHEMA_VERSION",
+    "SYSTEMS_SCHEMA",
+    "as_dict",
+    "as_json",
+    "systems_as_dict",
+    "systems_as_json",
+]
 
 SCHEMA = "csig.compare"
+
+#: More than two systems: a list of comparisons with the baseline.
+SYSTEMS_SCHEMA = "csig.compare.systems"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 1
@@ -25,6 +37,19 @@ SCHEMA_VERSION = 1
 
 def _text(number: int | None) -> str | None:
     return None if number is None else str(number)
+
+
+def _table(table: TableInput | None) -> dict[str, Any] | None:
+    if table is None:
+        return None
+    return {
+        "files": list(table.files),
+        "systems": list(table.systems),
+        "id": table.id_column,
+        "cluster": table.cluster_column,
+        "n_units": table.n_units,
+        "n_clusters": table.n_clusters,
+    }
 
 
 def _input(source: Input) -> dict[str, Any]:
@@ -43,6 +68,7 @@ def _input(source: Input) -> dict[str, Any]:
         "documents": source.documents,
         "n_sentences": source.n_sentences,
         "n_tokens": source.n_tokens,
+        "table": _table(source.table),
     }
 
 
@@ -198,4 +224,45 @@ def as_dict(summary: Summary) -> dict[str, Any]:
 
 def as_json(summary: Summary) -> str:
     """The record as JSON text, ending in a newline."""
-    return json.dumps(as_dict(summary), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return _dumps(as_dict(summary))
+
+
+def systems_as_dict(systems: Systems) -> dict[str, Any]:
+    """The record of several systems and their baseline; ``docs/json.md`` lists the fields."""
+    alpha = systems.options.alpha
+    return {
+        "schema": SYSTEMS_SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "csig_version": systems.summaries[0].version,
+        "baseline": systems.baseline,
+        "correction": "holm",
+        "results": [
+            {
+                "metric": metric,
+                "system": row.system,
+                "score": row.result.score_a,
+                "baseline_score": row.result.score_b,
+                "statistic": row.result.statistic,
+                "pvalue": row.result.pvalue,
+                "adjusted_pvalue": row.adjusted,
+                "adjusted_pvalue_text": verdict.adjusted_text(row.result, row.adjusted, alpha),
+                "verdict": row.verdict,
+            }
+            for metric in systems.metrics
+            for row in systems.rows(metric)
+        ],
+        "comparisons": [as_dict(summary) for summary in systems.summaries],
+        "sentences": systems.sentences,
+        "notes": systems.notes,
+        "cautions": systems.cautions,
+        "signature": systems.signature,
+    }
+
+
+def systems_as_json(systems: Systems) -> str:
+    """The same as JSON text, ending in a newline."""
+    return _dumps(systems_as_dict(systems))
+
+
+def _dumps(record: dict[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -9,7 +9,7 @@ from csig.comparison import Comparison
 from csig.report import verdict
 from csig.results import RandomizationResult
 
-__all__ = ["Columns", "Input", "Options", "Summary"]
+__all__ = ["Columns", "Input", "Options", "Summary", "TableInput"]
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,36 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class TableInput:
+    """What a table of units holds: its files, systems, ids and clusters."""
+
+    files: tuple[str, ...]
+    systems: tuple[str, ...]
+    n_units: int
+    n_clusters: int | None = None
+    id_column: str | None = None
+    cluster_column: str | None = None
+
+
+@dataclass(frozen=True)
 class Input:
     """What was read, and as what.
 
     Attributes
     ----------
     format : str
-        "counts", "responses" or "tags".
+        "counts", "responses" or "tags"; of tables "scores", "counts", "labels" or "lm-eval".
     files : mapping {role: path}
-        The roles are "counts"; "gold", "a" and "b"; or "columns", the file that has all.
+        The roles are "counts"; "gold", "a" and "b"; or "columns", the file that has all. Of
+        tables none.
     columns : Columns or None
         For one file with columns.
     documents : bool
         Whether the first field of a response is a document id.
     n_sentences, n_tokens : int or None
         For tags.
+    table : TableInput or None
+        For tables of units.
     notes, cautions : tuple of str
         What reading the files brought to light.
     """
@@ -48,6 +63,7 @@ class Input:
     documents: bool = False
     n_sentences: int | None = None
     n_tokens: int | None = None
+    table: TableInput | None = None
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
 

@@ -8,8 +8,9 @@ the lines of the tables where the terminal cannot show them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import TextIO
 
 from rich import box
@@ -20,11 +21,12 @@ from rich.text import Text
 
 from csig.comparison import Comparison
 from csig.report import text
-from csig.report.summary import Input, Summary
-from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
+from csig.report.summary import Input, Summary, TableInput
+from csig.report.systems import Systems
+from csig.report.verdict import CHECK_LEVEL, adjusted_text, pvalue_text, verdict
 from csig.results import RandomizationResult
 
-__all__ = ["make_console", "print_summary"]
+__all__ = ["make_console", "print_summary", "print_systems"]
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
 PIPED_WIDTH = 100
@@ -69,6 +71,8 @@ def _name(name: str) -> Text:
 
 def _source(source: Input) -> str:
     files = ", ".join(text.clean(path) for path in source.files.values())
+    if source.table is not None:
+        return _table_source(source.format, source.table)
     if source.format == "counts":
         return f"counts ({files})"
     if source.format == "responses":
@@ -81,6 +85,26 @@ def _source(source: Input) -> str:
         text.clean(c) for c in (source.columns.gold, source.columns.a, source.columns.b)
     )
     return f"tags, {size} tokens (columns {names} of {files})"
+
+
+_FORMAT_TITLES = {
+    "counts": "a table of counts",
+    "labels": "a table of labels",
+    "lm-eval": "samples of lm-evaluation-harness",
+    "scores": "a table of scores",
+}
+
+
+def _table_source(format_: str, table: TableInput) -> str:
+    """A table's format, size and files."""
+    size = f"{text.count(table.n_units)} {text.noun('unit', table.n_units)}"
+    if table.n_clusters is not None:
+        noun = text.noun("cluster", table.n_clusters)
+        size += f" in {text.count(table.n_clusters)} {noun}"
+        if table.cluster_column is not None:
+            size += f" by {text.clean(table.cluster_column)}"
+    files = ", ".join(text.clean(path) for path in table.files)
+    return f"{_FORMAT_TITLES[format_]}, {size} ({files})"
 
 
 def _grid() -> Table:
@@ -98,12 +122,17 @@ def _systems(source: Input, comparison: Comparison) -> Table:
         sums = comparison.sums(system)
         own = "" if text.clean(name) == letter else f"{text.clean(name)}: "
         line = Text(own, style="bold")
-        line.append(_responses(sums) if of_responses else _sums(sums), style="not bold")
+        line.append(_sums_of(comparison, system), style="not bold")
         grid.add_row(Text(letter, style="bold"), line)
     if of_responses:
         grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
     grid.add_row(*map(Text, _exchanged(comparison)))
     return grid
+
+
+def _sums_of(comparison: Comparison, system: str) -> str:
+    sums = comparison.sums(system)
+    return _responses(sums) if {"tp", "predicted", "gold"} <= set(sums) else _sums(sums)
 
 
 def _responses(sums: Mapping[str, int]) -> str:
@@ -116,6 +145,13 @@ def _responses(sums: Mapping[str, int]) -> str:
 
 def _sums(sums: Mapping[str, int | Fraction]) -> str:
     """Other statistics: the first few columns and their sums."""
+    if {"correct", "items"} <= set(sums):
+        items = sums["items"]
+        noun = text.noun("unit", int(items))
+        return f"{text.amount(sums['correct'])} of {text.amount(items)} {noun} correct"
+    if list(sums) == ["score", "n"]:
+        noun = text.noun("unit", int(sums["n"]))
+        return f"scores of {text.amount(sums['n'])} {noun}, in all {text.amount(sums['score'])}"
     shown = [f"{text.clean(column)} {text.amount(total)}" for column, total in sums.items()]
     more = len(shown) - SHOWN_COLUMNS
     return ", ".join(shown[:SHOWN_COLUMNS]) + (f" and {more} more columns" if more > 0 else "")
@@ -281,6 +317,10 @@ def _print(summary: Summary, console: Console) -> None:
     if checks is not None:
         console.print()
         console.print(checks)
+    _print_words(summary, console)
+
+
+def _print_words(summary: Summary | Systems, console: Console) -> None:
     console.print()
     _paragraphs(console, "-", summary.sentences)
     if summary.notes or summary.cautions:
@@ -290,6 +330,78 @@ def _print(summary: Summary, console: Console) -> None:
     console.print()
     # One line however long: it is there to be copied.
     console.print(Text(summary.signature), soft_wrap=True)
+
+
+def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
+    """A metric's scores: the baseline, and below it every system beside it."""
+    rows = systems.rows(metric)
+    first = rows[0].result
+    alpha, wide = systems.options.alpha, console.width >= WIDE
+    share = all(text.in_percent(row.result.score_a, row.result.score_b) for row in rows)
+    kind = {"two-sided": "two-sided", "greater": "> baseline", "less": "< baseline"}
+    mixed = len({row.result.method for row in rows}) > 1
+    below = "\n%" * share
+    table = _table(console)
+    table.add_column(Text("System"), vertical="top", overflow="fold")
+    for header in (
+        f"{text.metric_title(metric)}{below}",
+        f"Difference{below}",
+        f"p\n{kind[first.alternative]}",
+        "p\nHolm",
+    ):
+        table.add_column(Text(header), justify="right", vertical="top", overflow="fold")
+    table.add_column(
+        Text(_method_header([row.result for row in rows], wide)), vertical="top", overflow="fold"
+    )
+    table.add_row(_name(systems.baseline), text.score(first.score_b, share), "", "", "", "baseline")
+    for row in rows:
+        result = row.result
+        table.add_row(
+            Text(text.clean(row.system), style="bold"),
+            text.score(result.score_a, share),
+            text.score_difference(result.statistic, share, sign=True),
+            pvalue_text(result),
+            Text(adjusted_text(result, row.adjusted, alpha), style=_STYLES[row.verdict]),
+            Text("\n".join(_method_lines(result, wide, mixed))),
+        )
+    return table
+
+
+def _baseline_and_systems(systems: Systems) -> Table:
+    """What was read, and how much of it the tests exchange."""
+    grid = _grid()
+    grid.add_row(Text("Input"), Text(_source(systems.input)))
+    first = systems.summaries[0].comparison
+    line = Text(f"{text.clean(systems.baseline)}: ", style="bold")
+    grid.add_row(Text("Baseline"), line.append(_sums_of(first, "b"), style="not bold"))
+    for summary in systems.summaries:
+        comparison = summary.comparison
+        line = Text(f"{text.clean(comparison.names[0])}: ", style="bold")
+        line.append(_sums_of(comparison, "a"), style="not bold")
+        line.append(f"; {_exchanged(comparison)[1]}", style="not bold")
+        grid.add_row(Text("System"), line)
+    return grid
+
+
+def _print_systems(systems: Systems, console: Console) -> None:
+    console.print(_baseline_and_systems(systems))
+    for metric in systems.metrics:
+        console.print()
+        console.print(_systems_table(systems, metric, console))
+    _print_words(systems, console)
+
+
+def print_systems(systems: Systems, console: Console) -> None:
+    """Print the report of ``csig compare`` on more than two systems.
+
+    Parameters
+    ----------
+    systems : Systems
+        The comparisons with the baseline.
+    console : rich.console.Console
+        Where to; see :func:`make_console`.
+    """
+    _printed(partial(_print_systems, systems), console)
 
 
 def print_summary(summary: Summary, console: Console) -> None:
@@ -302,10 +414,14 @@ def print_summary(summary: Summary, console: Console) -> None:
     console : rich.console.Console
         Where to; see :func:`make_console`.
     """
+    _printed(partial(_print, summary), console)
+
+
+def _printed(show: Callable[[Console], None], console: Console) -> None:
     if console.is_terminal:
-        _print(summary, console)
+        show(console)
         return
     # rich fills lines up with spaces, which nobody wants in a file.
     with console.capture() as captured:
-        _print(summary, console)
+        show(console)
     console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))

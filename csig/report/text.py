@@ -62,7 +62,7 @@ def noun(unit: str, number: int = 1) -> str:
     >>> noun("sentence", 2), noun("conflict"), noun("key", 0)
     ('sentences', 'conflict group', 'keys')
     """
-    name = "conflict group" if unit == "conflict" else clean(unit)
+    name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
     return name if number == 1 else f"{name}s"
 
 
@@ -78,6 +78,7 @@ def decimal(number: float) -> str:
 _TITLES = {
     "balanced_accuracy": "Balanced accuracy",
     "error_rate": "Error rate",
+    "exact_match": "Exact match",
     "macro_f1": "Macro F1",
     "mcc": "MCC",
     "weighted_f1": "Weighted F1",

@@ -11,7 +11,7 @@ import pytest
 import csig
 from csig.comparison import Comparison, Exclusions
 from csig.report.record import as_dict, as_json
-from csig.report.summary import Columns, Input, Options, Summary
+from csig.report.summary import Columns, Input, Options, Summary, TableInput
 
 DOCS = Path(__file__).parents[2] / "docs" / "json.md"
 
@@ -43,7 +43,9 @@ def paths(value: Any, prefix: str = "") -> set[str]:
 @pytest.fixture(scope="module")
 def records() -> list[dict[str, Any]]:
     tags = Input("tags", {"columns": "t.tsv"}, Columns("g", "a", "b"), n_sentences=1, n_tokens=2)
-    return [as_dict(s) for s in (summary(), summary("approximate"), summary("yeh2000", tags))]
+    table = Input("scores", {}, table=TableInput(("s.csv",), ("x", "y"), 10, 3, "id", "task"))
+    made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
+    return [as_dict(s) for s in made]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(

@@ -171,11 +171,11 @@ def test_what_is_exchanged(method: str, width: int, unit: str, shown: str, expec
 
 def test_units_that_do_not_differ_or_are_not_there() -> None:
     same = Comparison.from_statistics([[1, 2, 3]], [[1, 2, 3]], ("tp", "predicted", "gold"))
-    assert "Units  none of 1 unit differs" in printed(of(same, "f1"))
+    assert "Units  none of 1 item differs" in printed(of(same, "f1"))
     mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
     out = printed(of(Comparison.from_scores([], []), mean))
-    assert "Units  there are no units" in out
-    assert "A      score 0, n 0" in out
+    assert "Units  there are no items" in out
+    assert "A      scores of 0 items, in all 0" in out
 
 
 def test_columns_that_are_not_those_of_responses() -> None:
@@ -196,4 +196,4 @@ def test_columns_that_are_not_those_of_responses() -> None:
 def test_sums_of_scores_are_decimal_numbers() -> None:
     mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
     out = printed(of(Comparison.from_scores([0.5, 1000.25], [1, 2]), mean))
-    assert "A      score 1,000.75, n 2" in out
+    assert "A      scores of 2 items, in all 1,000.75" in out

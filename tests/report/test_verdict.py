@@ -340,7 +340,7 @@ def test_too_few_units_to_reject(unit: str, expected: str) -> None:
 def test_one_unit() -> None:
     c = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], ("tp", "predicted", "gold"))
     said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
-    assert "With 1 unit that differs no p-value can be below 1:" in said
+    assert "With 1 item that differs no p-value can be below 1:" in said
 
 
 @pytest.mark.parametrize("unit", ["conflict", "key"])

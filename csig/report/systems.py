@@ -1,0 +1,178 @@
+"""More than two systems: each is compared with the first, with Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from csig.report import text, verdict
+from csig.report.summary import Input, Options, Summary
+from csig.results import RandomizationResult
+
+__all__ = ["Row", "Systems", "holm"]
+
+
+def holm(pvalues: Sequence[float]) -> list[float]:
+    """Holm's (1979) adjusted p-values: each may be compared with alpha.
+
+    The least is multiplied by their number, the next by one less, and so on; none is then
+    less than one before it.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(pvalues)
+    before = 0.0
+    for rank, i in enumerate(sorted(range(len(pvalues)), key=pvalues.__getitem__)):
+        before = max(before, min(1.0, (len(pvalues) - rank) * pvalues[i]))
+        adjusted[i] = before
+    return adjusted
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system's result by one metric: A is the system, B the baseline.
+
+    Attributes
+    ----------
+    system : str
+    result : RandomizationResult
+    adjusted : float
+        The p-value after Holm's correction over the systems.
+    verdict : str
+        "significant", "not significant" or "undecided", by that p-value.
+    """
+
+    system: str
+    result: RandomizationResult
+    adjusted: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Comparisons of several systems with the same baseline, over the same units."""
+
+    summaries: Sequence[Summary]
+
+    @property
+    def baseline(self) -> str:
+        """The first system."""
+        return self.summaries[0].comparison.names[1]
+
+    @property
+    def input(self) -> Input:
+        """What was read; the same for all."""
+        return self.summaries[0].input
+
+    @property
+    def options(self) -> Options:
+        """What was asked for; the same for all."""
+        return self.summaries[0].options
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics, by name."""
+        return list(self.summaries[0].results)
+
+    def rows(self, metric: str) -> list[Row]:
+        """Every system's result by a metric, corrected for their number."""
+        results = [summary.results[metric] for summary in self.summaries]
+        adjusted = holm([result.pvalue for result in results])
+        lows = holm([result.pvalue_interval[0] for result in results])
+        highs = holm([result.pvalue_interval[1] for result in results])
+        alpha = self.options.alpha
+        rows = []
+        for i, result in enumerate(results):
+            said = "significant" if adjusted[i] <= alpha else "not significant"
+            # The correction never falls when a p-value rises.
+            if result.n_units and lows[i] <= alpha < highs[i]:
+                said = "undecided"
+            rows.append(Row(self.summaries[i].comparison.names[0], result, adjusted[i], said))
+        return rows
+
+    @property
+    def sentences(self) -> list[str]:
+        """One a metric and verdict."""
+        found = []
+        at, base = text.decimal(self.options.alpha), text.clean(self.baseline)
+        after = "after Holm's correction"
+        if self.options.alternative != "two-sided":
+            after += ", one-sided"
+        for metric in self.metrics:
+            title = text.metric_title(metric)
+            better: list[Row] = []
+            worse: list[Row] = []
+            same: list[Row] = []
+            unsure: list[Row] = []
+            for row in self.rows(metric):
+                up = (row.result.statistic > 0) == row.result.greater_is_better
+                if row.verdict == "significant":
+                    (better if up else worse).append(row)
+                else:
+                    (unsure if row.verdict == "undecided" else same).append(row)
+            for rows, word in ((better, "better"), (worse, "worse")):
+                if rows:
+                    found.append(
+                        f"{title}: {_names(rows)} {'is' if len(rows) == 1 else 'are'} {word} than "
+                        f"{base}, significantly at {at} {after}; how large the difference is on "
+                        f"other data, this does not say."
+                    )
+            if same:
+                found.append(
+                    f"{title}: no significant difference at {at} {after} between {base} and "
+                    f"{_names(same, 'or')}; this does not show that they are equal, only that "
+                    f"these data cannot tell them apart."
+                )
+            if unsure:
+                found.append(
+                    f"{title}: undecided at {at} {after} for {_names(unsure)}: more shuffles "
+                    f"(--resamples) or --method exact would decide it."
+                )
+        return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What is special about these data."""
+        n = len(self.summaries)
+        own = (
+            f"Each of {n} systems is compared with {text.clean(self.baseline)}, the first; the "
+            f"p-values by Holm allow for {n} comparisons, each metric by itself."
+        )
+        return [*_gathered([(_name(s), s.notes) for s in self.summaries]), own]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What to know before believing the p-values."""
+        return _gathered([(_name(s), s.cautions) for s in self.summaries])
+
+    @property
+    def signature(self) -> str:
+        """One line for a paper."""
+        results = [r for summary in self.summaries for r in summary.results.values()]
+        kinds = " and ".join(dict.fromkeys(result.method for result in results))
+        one = next((r for r in results if r.seed is not None), results[0])
+        line = verdict.signature([one], self.summaries[0].version)
+        line = line.replace(f"; {one.method};", f"; {kinds};", 1)
+        return f"{line}; Holm over {len(self.summaries)} systems"
+
+
+def _name(summary: Summary) -> str:
+    return text.clean(summary.comparison.names[0])
+
+
+def _names(rows: Sequence[Row], word: str = "and") -> str:
+    names = [text.clean(row.system) for row in rows]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def _gathered(found: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """What is said of all once; what is said of some with their names."""
+    systems: dict[str, list[str]] = {}
+    for name, lines in found:
+        for line in lines:
+            systems.setdefault(line, []).append(name)
+    return [
+        line if len(names) == len(found) else f"{', '.join(names)}: {line}"
+        for line, names in systems.items()
+    ]

@@ -159,6 +159,23 @@ def _comparison(table: Table, a: str, b: str, names: tuple[str, str], binary: bo
     return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
 
 
+def _different_gold(table: Table) -> tuple[str, ...]:
+    """Counts that say the systems were given different things to find."""
+    shared = [name for name in ("gold", "items") if name in table.columns]
+    if table.format != "counts" or not shared:
+        return ()
+    column = table.columns.index(shared[0])
+    (first, base), *others = (
+        (name, np.asarray(own)[:, column]) for name, own in table.systems.items()
+    )
+    return tuple(
+        f"{shown(name)} and {shown(first)} differ in {shared[0]} in {count} of "
+        f"{table.n_units} items. Is it the same test data?"
+        for name, own in others
+        if (count := int(np.count_nonzero(own != base)))
+    )
+
+
 def _same_inputs(request: Request) -> list[str]:
     files = request.files
     for i, path in enumerate(files):
@@ -233,6 +250,11 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
     if table.others and not chosen:
         notes.append(f"Columns that were not used: {', '.join(map(repr, table.others))}.")
     pairs = [(0, 1)] if len(systems) == 2 else [(i, 0) for i in range(1, len(systems))]
+    if table.clusters is not None and request.unit is None and request.cluster is None:
+        notes.append(
+            f"What is in a cluster ({table.cluster_column}) may hang together, so clusters are "
+            f"exchanged whole; --unit unit exchanges single items."
+        )
     comparisons = [
         _comparison(table, systems[a], systems[b], (names[a], names[b]), binary) for a, b in pairs
     ]
@@ -250,5 +272,6 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
             table.cluster_column,
         ),
         notes=tuple(notes),
+        cautions=_different_gold(table),
     )
     return TableComparisons(comparisons, source, _metrics(table, wanted, binary))

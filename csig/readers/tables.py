@@ -674,8 +674,11 @@ def _ids(count: int) -> str:
 def _left_out(count: int, total: int) -> tuple[str, ...]:
     if not count:
         return ()
-    were = "unit was" if count == 1 else "units were"
-    return (f"{count:,} of {total:,} {were} left out, because not every system has them.",)
+    were, them = ("was", "it") if count == 1 else ("were", "them")
+    units = "unit" if total == 1 else "units"
+    return (
+        f"{count:,} of {total:,} {units} {were} left out, because not every system has {them}.",
+    )
 
 
 # ---- one table -------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from csig.comparison import Comparison
-from csig.report import verdict
+from csig.report import text, verdict
 from csig.report.summary import Input, Options, Summary, TableInput
 from csig.report.systems import Systems
 from csig.results import RandomizationResult, Seed, Yeh2000Checks
@@ -245,7 +245,7 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
                 "statistic": row.result.statistic,
                 "pvalue": row.result.pvalue,
                 "adjusted_pvalue": row.adjusted,
-                "adjusted_pvalue_text": verdict.adjusted_text(row.result, row.adjusted, alpha),
+                "adjusted_pvalue_text": text.pvalue(row.adjusted, row.log_adjusted, alpha),
                 "verdict": row.verdict,
             }
             for metric in systems.metrics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,12 +22,26 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    adjusted = [0.0] * len(pvalues)
-    before = 0.0
-    for rank, i in enumerate(sorted(range(len(pvalues)), key=pvalues.__getitem__)):
-        before = max(before, min(1.0, (len(pvalues) - rank) * pvalues[i]))
-        adjusted[i] = before
-    return adjusted
+    logs = [math.log(p) if p else -math.inf for p in pvalues]
+    return [min(1.0, factor * pvalues[i]) for i, factor in _holm(logs)]
+
+
+def _holm(log_pvalues: Sequence[float]) -> list[tuple[int, int]]:
+    """For each p-value whose p-value, times which factor, is the adjusted one.
+
+    By their logarithms, because doubles have no p-values below 1e-308.
+    """
+    n = len(log_pvalues)
+    order = sorted(range(n), key=log_pvalues.__getitem__)
+    found, best = [(0, 1)] * n, (order[0], n)
+
+    def log(step: tuple[int, int]) -> float:
+        return log_pvalues[step[0]] + math.log(step[1])
+
+    for rank, i in enumerate(order):
+        best = max(best, (i, n - rank), key=log)
+        found[i] = best
+    return found
 
 
 @dataclass(frozen=True)
@@ -37,8 +52,8 @@ class Row:
     ----------
     system : str
     result : RandomizationResult
-    adjusted : float
-        The p-value after Holm's correction over the systems.
+    adjusted, log_adjusted : float
+        The p-value after Holm's correction over the systems, and its logarithm.
     verdict : str
         "significant", "not significant" or "undecided", by that p-value.
     """
@@ -46,6 +61,7 @@ class Row:
     system: str
     result: RandomizationResult
     adjusted: float
+    log_adjusted: float
     verdict: str
 
 
@@ -78,17 +94,21 @@ class Systems:
     def rows(self, metric: str) -> list[Row]:
         """Every system's result by a metric, corrected for their number."""
         results = [summary.results[metric] for summary in self.summaries]
-        adjusted = holm([result.pvalue for result in results])
+        steps = _holm([result.log_pvalue for result in results])
         lows = holm([result.pvalue_interval[0] for result in results])
         highs = holm([result.pvalue_interval[1] for result in results])
         alpha = self.options.alpha
         rows = []
         for i, result in enumerate(results):
-            said = "significant" if adjusted[i] <= alpha else "not significant"
+            source, factor = results[steps[i][0]], steps[i][1]
+            adjusted = min(1.0, factor * source.pvalue)
+            log_adjusted = min(0.0, math.log(factor) + source.log_pvalue)
+            said = "significant" if adjusted <= alpha else "not significant"
             # The correction never falls when a p-value rises.
             if result.n_units and lows[i] <= alpha < highs[i]:
                 said = "undecided"
-            rows.append(Row(self.summaries[i].comparison.names[0], result, adjusted[i], said))
+            name = self.summaries[i].comparison.names[0]
+            rows.append(Row(name, result, adjusted, log_adjusted, said))
         return rows
 
     @property

@@ -23,7 +23,7 @@ from csig.comparison import Comparison
 from csig.report import text
 from csig.report.summary import Input, Summary, TableInput
 from csig.report.systems import Systems
-from csig.report.verdict import CHECK_LEVEL, adjusted_text, pvalue_text, verdict
+from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
 from csig.results import RandomizationResult
 
 __all__ = ["make_console", "print_summary", "print_systems"]
@@ -36,6 +36,9 @@ WIDE = 100
 
 #: Columns of statistics whose sums are shown, where they are not those of responses.
 SHOWN_COLUMNS = 6
+
+#: Files of a table that are named; --json has them all.
+SHOWN_FILES = 3
 
 #: Between two columns of a table.
 GAP = 2
@@ -103,7 +106,9 @@ def _table_source(format_: str, table: TableInput) -> str:
         size += f" in {text.count(table.n_clusters)} {noun}"
         if table.cluster_column is not None:
             size += f" by {text.clean(table.cluster_column)}"
-    files = ", ".join(text.clean(path) for path in table.files)
+    files = ", ".join(text.clean(path) for path in table.files[:SHOWN_FILES])
+    if len(table.files) > SHOWN_FILES:
+        files += f" and {text.count(len(table.files) - SHOWN_FILES)} more files"
     return f"{_FORMAT_TITLES[format_]}, {size} ({files})"
 
 
@@ -361,7 +366,7 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
             text.score(result.score_a, share),
             text.score_difference(result.statistic, share, sign=True),
             pvalue_text(result),
-            Text(adjusted_text(result, row.adjusted, alpha), style=_STYLES[row.verdict]),
+            Text(text.pvalue(row.adjusted, row.log_adjusted, alpha), style=_STYLES[row.verdict]),
             Text("\n".join(_method_lines(result, wide, mixed))),
         )
     return table

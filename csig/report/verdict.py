@@ -7,7 +7,6 @@ Pure functions of results: no terminal, no files. A verdict compares a p-value w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 from csig.comparison import Comparison
@@ -16,7 +15,6 @@ from csig.results import RandomizationResult, clopper_pearson
 
 __all__ = [
     "MOST_SHUFFLES",
-    "adjusted_text",
     "cautions",
     "notes",
     "pvalue_text",
@@ -117,12 +115,6 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
 def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
     """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
     return text.pvalue(result.pvalue, result.log_pvalue, alpha)
-
-
-def adjusted_text(result: RandomizationResult, adjusted: float, alpha: float) -> str:
-    """A corrected p-value as it is printed, from the logarithm where a double cannot hold it."""
-    factor = adjusted / result.pvalue if result.pvalue else 1.0
-    return text.pvalue(adjusted, result.log_pvalue + math.log(factor), alpha)
 
 
 def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:

@@ -42,7 +42,7 @@ def refused(text: str | bytes, **options) -> str:
     return message
 
 
-# ---- scores ---------------------------------------------------------------------------------
+# ---- scores ------------------------------------------------------------------------------------
 
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
 
@@ -270,7 +270,7 @@ def test_columns_that_are_not_there():
         read_table(write(WIDE), format="x")
 
 
-# ---- counts ---------------------------------------------------------------------------------
+# ---- counts ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_counts_that_are_not_there():
     assert "line 1: expected columns tp, predicted and gold" in refused(text, format="counts")
 
 
-# ---- labels ---------------------------------------------------------------------------------
+# ---- labels ------------------------------------------------------------------------------------
 
 LABELS = "id,text,gold,x,y\n1,good,pos,pos,neg\n2,bad,neg,neg,pos\n3,so,neg,pos,neg\n"
 
@@ -398,7 +398,7 @@ def test_tags_and_labels_are_told_apart(text, expected):
     assert looks_like_tag_column(write(text), "gold") is expected
 
 
-# ---- samples of lm-evaluation-harness ---------------------------------------------------------
+# ---- samples of lm-evaluation-harness ----------------------------------------------------------
 
 
 def samples(*rows: dict, name: str) -> str:
@@ -502,7 +502,7 @@ def test_what_is_no_sample():
     assert not looks_like_samples(write(""))
 
 
-# ---- any order, any cells -----------------------------------------------------------------------
+# ---- any order, any cells ----------------------------------------------------------------------
 
 
 @given(

@@ -86,6 +86,7 @@ def test_big_bench_hard_exchanges_tasks(shared_data):
         "systems": ["direct", "cot"],
         "id": "item",
         "cluster": "task",
+        "gold": None,
         "n_units": 2437,
         "n_clusters": 10,
     }
@@ -228,7 +229,7 @@ def test_every_verdict_has_its_sentence():
     options = ("--method", "approximate", "--resamples", "20", "--seed", "1")
     assert "undecided at 0.05 after Holm's" in " ".join(run(path, *options).split())
     one_sided = " ".join(run(path, "--alternative", "greater").split())
-    assert "after Holm's correction, one-sided" in one_sided
+    assert "after Holm's correction (one-sided)" in one_sided
 
 
 def test_holm_of_tiny_pvalues_is_printed_as_a_power_of_ten():
@@ -310,6 +311,23 @@ def test_named_columns_of_labels_and_of_tags():
     assert record(labels, *columns)["input"]["format"] == "labels"
     assert record(tags, *columns)["input"]["format"] == "tags"
     assert record(tags, *columns, "--format", "labels")["input"]["format"] == "labels"
+
+
+def test_tags_are_not_taken_for_labels_unasked():
+    tags = write("t.tsv", "gold\tx\ty\nB-P\tO\tB-P\nO\tO\tO\n")
+    assert "column 'gold' looks like tags of tokens; name the columns" in refused(tags)
+    assert record(tags, "--format", "labels")["input"]["table"]["gold"] == "gold"
+
+
+def test_every_field_of_several_systems_is_documented():
+    found = record(write("t.csv", FOUR))
+    text = (DOCS.parent / "json.md").read_text(encoding="utf-8")
+    section = text[text.index("## More than two systems") : text.index("## The fields of")]
+    assert found["schema"] in section
+    for name in {*found, *found["results"][0]} - {"schema"}:
+        assert f"`{name}`" in section
+    for own in found["comparisons"]:
+        assert own["schema"] == "csig.compare"
 
 
 # ---- mistakes ----------------------------------------------------------------------------------

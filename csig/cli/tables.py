@@ -115,8 +115,21 @@ def _read(request: Request, systems: tuple[str, ...], metrics: Sequence[str]) ->
         "allow_missing": request.allow_missing,
     }
     if len(request.files) == 1:
-        return readers.read_table(request.files[0], **options)
+        table = readers.read_table(request.files[0], **options)
+        gold = table.gold_column
+        if request.format == "auto" and request.gold_column is None and gold is not None:
+            _refuse_tags(request.files[0], gold)
+        return table
     return readers.read_tables(request.files, **options)
+
+
+def _refuse_tags(path: str, gold: str) -> None:
+    """The accuracy of single tokens is not what is wanted of tags."""
+    if looks_like_tag_column(path, gold):
+        raise InputError(
+            f"{path}: column {gold!r} looks like tags of tokens; name the columns with "
+            f"--gold-column, --a-column and --b-column, or say --format labels"
+        )
 
 
 def _is_binary(table: Table) -> bool:
@@ -230,7 +243,10 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
     except NotATableError as error:
         if request.format != "auto":
             raise
-        raise InputError(f"{error}; responses and tags need three files, GOLD A B") from None
+        raise InputError(
+            f"{error}; responses and tags need three files, GOLD A B, or one with --gold-column, "
+            f"--a-column and --b-column"
+        ) from None
     files = tuple(map(shown, request.files))
     systems = list(chosen or table.systems)
     if len(systems) == 1:
@@ -270,6 +286,7 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
             None if table.clusters is None else len(set(table.clusters)),
             table.id_column,
             table.cluster_column,
+            table.gold_column,
         ),
         notes=tuple(notes),
         cautions=_different_gold(table),

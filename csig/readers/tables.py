@@ -110,8 +110,8 @@ class Table:
         One label a unit.
     others : dict of str to sequence of str
         Columns that are none of these, for the same units; from one table with a row a unit.
-    id_column, cluster_column : str or None
-        Where ids and clusters were found.
+    id_column, cluster_column, gold_column : str or None
+        Where ids, clusters and gold labels were found.
     notes : tuple of str
         What reading brought to light.
     """
@@ -125,6 +125,7 @@ class Table:
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     id_column: str | None = None
     cluster_column: str | None = None
+    gold_column: str | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -724,6 +725,7 @@ def _wide(
         others={n: sheet.column(n) for n in sheet.names if n not in known},
         id_column=id_,
         cluster_column=cluster,
+        gold_column=gold,
         notes=notes,
     )
 
@@ -1095,7 +1097,7 @@ def read_tables(
         blocks, first.format, first.columns, allow_missing, first.id_column, first.cluster_column
     )
     notes = dict.fromkeys(note for table in tables for note in table.notes)
-    return replace(found, notes=(*notes, *found.notes))
+    return replace(found, gold_column=first.gold_column, notes=(*notes, *found.notes))
 
 
 #: Names of a column that say nothing about the system.

@@ -47,6 +47,7 @@ def _table(table: TableInput | None) -> dict[str, Any] | None:
         "systems": list(table.systems),
         "id": table.id_column,
         "cluster": table.cluster_column,
+        "gold": table.gold_column,
         "n_units": table.n_units,
         "n_clusters": table.n_clusters,
     }

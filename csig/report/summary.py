@@ -24,7 +24,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class TableInput:
-    """What a table of units holds: its files, systems, ids and clusters."""
+    """What a table of units holds: its files, systems, and the columns that are none."""
 
     files: tuple[str, ...]
     systems: tuple[str, ...]
@@ -32,6 +32,7 @@ class TableInput:
     n_clusters: int | None = None
     id_column: str | None = None
     cluster_column: str | None = None
+    gold_column: str | None = None
 
 
 @dataclass(frozen=True)

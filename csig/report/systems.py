@@ -118,7 +118,7 @@ class Systems:
         at, base = text.decimal(self.options.alpha), text.clean(self.baseline)
         after = "after Holm's correction"
         if self.options.alternative != "two-sided":
-            after += ", one-sided"
+            after += " (one-sided)"
         for metric in self.metrics:
             title = text.metric_title(metric)
             better: list[Row] = []
@@ -174,6 +174,8 @@ class Systems:
         one = next((r for r in results if r.seed is not None), results[0])
         line = verdict.signature([one], self.summaries[0].version)
         line = line.replace(f"; {one.method};", f"; {kinds};", 1)
+        for sign in "<>":
+            line = line.replace(f"one-sided A {sign} B", f"one-sided system {sign} baseline")
         return f"{line}; Holm over {len(self.summaries)} systems"
 
 

@@ -250,8 +250,9 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
     files = tuple(map(shown, request.files))
     systems = list(chosen or table.systems)
     if len(systems) == 1:
+        more = f"; no systems are {first_few(table.others)}" if table.others else ""
         raise InputError(
-            f"{first_few(files)}: found one system only, {systems[0]!r}, expected two or more"
+            f"{first_few(files)}: found one system only, {systems[0]!r}, expected two or more{more}"
         )
     if request.unit == "cluster" and table.clusters is None:
         raise InputError(

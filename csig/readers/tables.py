@@ -7,21 +7,31 @@ table it is by the columns there are; nothing depends on the order of columns or
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import filterfalse, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.lines import StrPath, read_lines, read_text
+from csig.readers.blocks import Block, id_text, join, left_out
+from csig.readers.lines import StrPath, read_lines
+from csig.readers.sheets import (
+    LEAVE_OUT,
+    NotATableError,
+    Sheet,
+    bad_cell,
+    is_number,
+    is_numeric,
+    read_grid,
+    read_integers,
+    read_scores,
+    read_sheet,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,16 +88,6 @@ _SETS = (("tp", "predicted", "gold"), ("tp", "fp", "fn"), ("correct", "items"))
 #: Counts that say the same of every system, so that one column may serve them all.
 _SHARED = ("gold", "items")
 
-#: Rows that are read at a time.
-CHUNK = 2**13
-
-#: Above this a double has no room for every integer.
-_EXACT = 2**53
-
-
-class NotATableError(InputError):
-    """The file may well be something else: it has no header, or no columns of systems."""
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -134,27 +134,6 @@ class Table:
         return len(next(iter(self.systems.values())))
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """One system's units, before they are matched with another's.
-
-    Attributes
-    ----------
-    where : str
-        The file, for messages.
-    values : array or list
-        One entry a unit.
-    ids, clusters, gold : list or None
-        The same for ids, cluster labels and gold labels.
-    """
-
-    where: str
-    values: Values
-    ids: list[Hashable] | None = None
-    clusters: list[str] | None = None
-    gold: list[str] | None = None
-
-
 def stem(path: StrPath) -> str:
     """The name of a file without folder and extensions of packing and format.
 
@@ -163,255 +142,6 @@ def stem(path: StrPath) -> str:
     """
     name = Path(path).name
     return Path(name.removesuffix(".gz")).stem or name
-
-
-# ---- cells ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Sheet:
-    """The cells of a file, by column."""
-
-    path: StrPath
-    text: str
-    delimiter: str
-    names: list[str]
-    columns: list[list[str]]
-    kept: Sequence[int] | None = None  # rows of the file, if not all
-    _numbers: dict[str, NDArray[np.float64] | None] = field(default_factory=dict, repr=False)
-
-    def line(self, row: int) -> int:
-        """The line on which a row begins; a quoted cell may hold line ends."""
-        if self.kept is not None:
-            row = self.kept[row]
-        return _line(self.text, self.delimiter, row + 1)
-
-    def at(self, row: int) -> str:
-        """Where a row is, for messages."""
-        return f"{self.path} line {self.line(row)}"
-
-    def only(self, rows: Sequence[int]) -> _Sheet:
-        """These rows."""
-        columns = [[column[i] for i in rows] for column in self.columns]
-        return replace(self, columns=columns, kept=rows, _numbers={})
-
-    def numbers(self, name: str) -> NDArray[np.float64] | None:
-        """A column as finite doubles; None if a cell is something else."""
-        if name not in self._numbers:
-            self._numbers[name] = _floats(self.column(name))
-        return self._numbers[name]
-
-    def column(self, name: str) -> list[str]:
-        return self.columns[self.names.index(name)]
-
-    def __len__(self) -> int:
-        return len(self.columns[0])
-
-
-def _reader(text: str, delimiter: str) -> Any:
-    # Not the universal line ends: a carriage return inside a cell ends no line.
-    return csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
-
-
-def _blank(cells: Sequence[str]) -> bool:
-    return not cells or (len(cells) == 1 and not cells[0].strip())
-
-
-def _numbered(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, the header too, and the lines on which they begin."""
-    reader = _reader(text, delimiter)
-    before = 0
-    for cells in reader:
-        if not _blank(cells):
-            yield before + 1, cells
-        before = reader.line_num
-
-
-def _line(text: str, delimiter: str, row: int) -> int:
-    """The line of a row, the header being the first."""
-    return next(line for at, (line, _) in enumerate(_numbered(text, delimiter)) if at == row)
-
-
-def _delimiter(text: str) -> str:
-    """What cuts the header into most cells; a tab before a comma before a semicolon."""
-    start = text[: 2**16]
-
-    def cells(delimiter: str) -> int:
-        try:
-            return next((len(row) for row in _reader(start, delimiter) if not _blank(row)), 0)
-        except csv.Error:
-            return 0
-
-    return max("\t,;", key=cells)
-
-
-@dataclass(frozen=True, eq=False)
-class _Grid:
-    """All rows of a file that are not blank: the header, and the others by column."""
-
-    text: str
-    delimiter: str
-    header: list[str]
-    columns: list[list[str]]
-    ragged: tuple[int, int] | None  # a row with another number of cells, and that number
-
-
-def _plain_grid(text: str, delimiter: str) -> _Grid | None:
-    """The rows of a text without quotation marks, at once; None where a row is not like the header.
-
-    A million rows of three columns take 0.4 s; csv.reader, which makes a list a row, 2.5 s.
-    """
-    body = text.replace("\r\n", "\n").removesuffix("\n")
-    header = body.split("\n", 1)[0].split(delimiter)
-    if "\r" in body or len(header) == 1:  # blank lines look like cells of one column
-        return None
-    marks = np.frombuffer(body.encode(), dtype=np.uint8)
-    ends = marks == ord("\n")
-    at = np.flatnonzero(ends | (marks == ord(delimiter)))
-    # Among all delimiters and line ends, a line end must come at every len(header)-th place.
-    pattern = ends[at]
-    last = len(header) - 1
-    rows = len(at) // len(header)
-    if (
-        len(at) != rows * len(header) + last
-        or pattern.sum() != rows
-        or not pattern[last :: last + 1].all()
-    ):
-        return None
-    cells = body.replace("\n", delimiter).split(delimiter)
-    columns = [cells[i :: len(header)][1:] for i in range(len(header))]
-    return _Grid(text, delimiter, header, columns, None)
-
-
-def _grid(path: StrPath) -> _Grid:
-    text = read_text(path)
-    if not text or text.isspace():
-        raise InputError(f"{path}: found an empty file, expected a table with a header")
-    delimiter = _delimiter(text)
-    if '"' not in text:
-        plain = _plain_grid(text, delimiter)
-        if plain is not None:
-            return plain
-    reader = _reader(text, delimiter)
-    rows = filterfalse(_blank, reader)
-    n = 0
-    try:
-        header = next(rows)
-        columns: list[list[str]] = [[] for _ in header]
-        # In chunks, because a million lists alive would keep the garbage collector busy.
-        while chunk := list(islice(rows, CHUNK)):
-            if set(map(len, chunk)) != {len(header)}:
-                at = next(i for i, cells in enumerate(chunk) if len(cells) != len(header))
-                return _Grid(text, delimiter, header, columns, (n + at, len(chunk[at])))
-            for column, cells in zip(columns, zip(*chunk, strict=True), strict=True):
-                column.extend(cells)
-            n += len(chunk)
-    except csv.Error as error:
-        raise InputError(
-            f"{path} line {reader.line_num}: not {'TSV' if delimiter == chr(9) else 'CSV'}: "
-            f"{str(error).split(' - ')[0]}; is a quotation mark left open?"
-        ) from None
-    return _Grid(text, delimiter, header, columns, None)
-
-
-def _sheet(path: StrPath) -> _Sheet:
-    grid = _grid(path)
-    names = [name.strip() for name in grid.header]
-    numeric = next((name for name in names[1:] if _is_number(name)), None)
-    if numeric is not None:
-        raise NotATableError(
-            f"{path} line 1: found the number {numeric!r}, expected a header with the names of "
-            f"the columns"
-        )
-    doubled = [name for name, times in Counter(names).items() if times > 1]
-    if doubled:
-        raise InputError(f"{path} line 1: column names given more than once: {first_few(doubled)}")
-    if "" in names[1:]:
-        raise InputError(f"{path} line 1: column {names.index('', 1) + 1} has no name")
-    if grid.ragged is not None:
-        row, found = grid.ragged
-        line = _line(grid.text, grid.delimiter, row + 1)
-        raise InputError(
-            f"{path} line {line}: found {_cells(found)}, expected {len(names)} as in the header"
-        )
-    if not grid.columns[0]:
-        raise InputError(f"{path}: found a header and no rows")
-    return _Sheet(path, grid.text, grid.delimiter, names, grid.columns)
-
-
-def _cells(count: int) -> str:
-    return f"{count} cell" if count == 1 else f"{count} cells"
-
-
-# ---- numbers -------------------------------------------------------------------------------
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell is meant as a number; NaN and infinities are, and are refused later."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell
-
-
-def _floats(cells: Sequence[str]) -> NDArray[np.float64] | None:
-    """A column as finite doubles; None if one is something else."""
-    try:
-        values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
-    except ValueError:
-        return None
-    if not np.isfinite(values).all() or "_" in "".join(cells):
-        return None
-    return values
-
-
-def _numeric(sheet: _Sheet, name: str) -> bool:
-    """Whether at least half of the cells that are not empty are numbers."""
-    if sheet.numbers(name) is not None:
-        return True
-    filled = [cell for cell in sheet.column(name) if cell.strip()]
-    return 2 * sum(map(_is_number, filled)) >= len(filled) > 0
-
-
-def _bad_cell(sheet: _Sheet, name: str, row: int, expected: str, missing: str) -> InputError:
-    cell = sheet.column(name)[row]
-    place = sheet.at(row) + (f", column {name!r}" if len(sheet.names) > 1 else "")
-    if not cell.strip():
-        return InputError(f"{place}: the cell is empty, expected {expected}{missing}")
-    hint = ""
-    if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", cell):
-        hint = " with a decimal point"
-    return InputError(f"{place}: found {cell!r}, expected {expected}{hint}")
-
-
-_LEAVE_OUT = "; --allow-missing intersection leaves the unit out"
-
-
-def _scores(sheet: _Sheet, name: str) -> NDArray[Any]:
-    """Finite numbers: integers if all are, else doubles."""
-    cells = sheet.column(name)
-    values = sheet.numbers(name)
-    if values is None:
-        row = next(i for i, cell in enumerate(cells) if _floats([cell]) is None)
-        raise _bad_cell(sheet, name, row, "a finite number", _LEAVE_OUT)
-    if bool((values == np.rint(values)).all()) and float(np.abs(values).max(initial=0)) < _EXACT:
-        return values.astype(np.int64)
-    return values
-
-
-def _integers(sheet: _Sheet, name: str) -> NDArray[np.int64]:
-    """Counts: whole numbers of at least 0."""
-    cells = sheet.column(name)
-    values = sheet.numbers(name)
-    if values is not None:
-        wrong = (values != np.rint(values)) | (values < 0) | (values >= _EXACT)
-        if not wrong.any():
-            return values.astype(np.int64)
-        row = int(np.flatnonzero(wrong)[0])
-    else:
-        row = next(i for i, cell in enumerate(cells) if _floats([cell]) is None)
-    raise _bad_cell(sheet, name, row, "a whole number of 0 or more", _LEAVE_OUT)
 
 
 # ---- which column is what --------------------------------------------------------------------
@@ -435,7 +165,7 @@ def _known(names: Sequence[str], known: Iterable[str]) -> str | None:
     return next((lower[name] for name in known if name in lower), None)
 
 
-def _check_names(sheet: _Sheet, names: Iterable[str | None]) -> None:
+def _check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
     missing = [name for name in names if name is not None and name not in sheet.names]
     if missing:
         raise InputError(
@@ -444,7 +174,7 @@ def _check_names(sheet: _Sheet, names: Iterable[str | None]) -> None:
         )
 
 
-def _id_and_cluster(sheet: _Sheet, wanted: _Wanted) -> tuple[str | None, str | None]:
+def _id_and_cluster(sheet: Sheet, wanted: _Wanted) -> tuple[str | None, str | None]:
     _check_names(sheet, (wanted.id, wanted.cluster))
     free = [n for n in sheet.names if n not in (wanted.cluster, wanted.gold, *wanted.systems)]
     id_ = wanted.id if wanted.id is not None else _known(free, ID_NAMES)
@@ -488,7 +218,7 @@ def _counts_of(names: Sequence[str]) -> dict[str, dict[str, str]]:
     return complete
 
 
-def _recognise(sheet: _Sheet, wanted: _Wanted, rest: Sequence[str]) -> str:
+def _recognise(sheet: Sheet, wanted: _Wanted, rest: Sequence[str]) -> str:
     """Which of `FORMATS` a table is; ``docs/formats.md`` has the rules in words."""
     if wanted.format is not None:
         return wanted.format
@@ -505,11 +235,11 @@ def _recognise(sheet: _Sheet, wanted: _Wanted, rest: Sequence[str]) -> str:
     return "scores"
 
 
-# ---- blocks ----------------------------------------------------------------------------------
+# ---- ids --------------------------------------------------------------------------------------
 
 
 def _keys(
-    sheet: _Sheet, rows: Sequence[int] | None, id_: str | None, cluster: str | None
+    sheet: Sheet, rows: Sequence[int] | None, id_: str | None, cluster: str | None
 ) -> tuple[list[Hashable] | None, list[str] | None]:
     """The ids and clusters of these rows (None for all), each id once."""
 
@@ -544,13 +274,9 @@ def _keys(
     ]
     hint = "" if cluster is not None else "; ids may repeat only between clusters (--cluster)"
     raise InputError(
-        f"{sheet.path}: found the id {_id(doubled[0])} on line {lines[0]} and again on line "
+        f"{sheet.path}: found the id {id_text(doubled[0])} on line {lines[0]} and again on line "
         f"{lines[1]}, expected every id once; {_doubled(doubled)}{hint}"
     )
-
-
-def _id(key: Hashable) -> str:
-    return " ".join(map(repr, key)) if isinstance(key, tuple) else repr(key)
 
 
 def _doubled(ids: Sequence[Hashable]) -> str:
@@ -558,140 +284,16 @@ def _doubled(ids: Sequence[Hashable]) -> str:
     return f"{many} there more than once: {first_few(ids)}"
 
 
-def join(
-    blocks: Mapping[str, Block], allow_missing: bool = False
-) -> tuple[dict[str, Values], Block, tuple[str, ...]]:
-    """Every system's values for the same units in the same order.
-
-    Parameters
-    ----------
-    blocks : mapping {system: Block}
-        At least one.
-    allow_missing : bool
-        Whether to go on with the ids that all systems have, and say how many that leaves out.
-
-    Returns
-    -------
-    values : dict
-        By system.
-    units : Block
-        Their ids, clusters and gold labels.
-    notes : tuple of str
-
-    Raises
-    ------
-    InputError
-        Ids are missing or extra; lengths differ where there are no ids; or systems disagree on
-        the cluster or the gold label of a unit.
-    """
-    (first, base), *others = blocks.items()
-    for name, block in others:
-        if (base.ids is None) != (block.ids is None):
-            with_ids, without = (first, name) if base.ids is not None else (name, first)
-            raise InputError(f"{with_ids} has ids and {without} has none, expected both or neither")
-        if base.ids is None and len(base.values) != len(block.values):
-            raise InputError(
-                f"{block.where}: {len(block.values)} units, but {base.where} has "
-                f"{len(base.values)}; without ids both must have the same"
-            )
-    if base.ids is None:
-        kept = list(range(len(base.values)))
-        places = dict.fromkeys(blocks, kept)
-        notes: tuple[str, ...] = ()
-    else:
-        places, notes = _places({n: b.ids or [] for n, b in blocks.items()}, allow_missing)
-    units = _picked(base, places[first])
-    for name, block in others:
-        own = _picked(block, places[name])
-        for what in ("clusters", "gold"):
-            mine, theirs = getattr(units, what), getattr(own, what)
-            if (mine is None) != (theirs is None):
-                raise InputError(f"{block.where}: {what} are known of one system only")
-            if mine is not None and mine != theirs:
-                at = next(
-                    i for i, pair in enumerate(zip(mine, theirs, strict=True)) if len({*pair}) > 1
-                )
-                unit = f"unit {at + 1}" if units.ids is None else f"id {_id(units.ids[at])}"
-                raise InputError(
-                    f"{block.where}: {unit} has {what.removesuffix('s')} {theirs[at]!r} for "
-                    f"{name} and {mine[at]!r} for {first}"
-                )
-    return {n: _picked(b, places[n]).values for n, b in blocks.items()}, units, notes
-
-
-def _picked(block: Block, places: Sequence[int]) -> Block:
-    """The units at these places, in this order."""
-
-    def pick(values: Any) -> Any:
-        if values is None:
-            return None
-        if isinstance(values, np.ndarray):
-            return values[np.asarray(places, dtype=np.intp)]
-        return [values[i] for i in places]
-
-    return Block(
-        block.where, pick(block.values), pick(block.ids), pick(block.clusters), pick(block.gold)
-    )
-
-
-def _places(
-    ids: Mapping[str, list[Hashable]], allow_missing: bool
-) -> tuple[dict[str, list[int]], tuple[str, ...]]:
-    """For every system where the common ids are, in the order of the first system's."""
-    (first, base), *others = ids.items()
-    common = set(base)
-    for name, own in others:
-        theirs = set(own)
-        if theirs != set(base) and not allow_missing:
-            missing = [key for key in base if key not in theirs]
-            known = set(base)
-            extra = [key for key in own if key not in known]
-            parts = []
-            if missing:
-                parts.append(f"lacks {_ids(len(missing))} that {first} has: {first_few(missing)}")
-            if extra:
-                parts.append(f"has {_ids(len(extra))} that {first} lacks: {first_few(extra)}")
-            raise InputError(
-                f"{name} {' and '.join(parts)}; --allow-missing intersection goes on with the "
-                f"{_ids(len(known & theirs))} of both"
-            )
-        common &= theirs
-    if not common:
-        raise InputError(f"no id is common to {first_few(ids)}")
-    kept = [key for key in base if key in common]
-    everything = set().union(*ids.values())
-    notes = _left_out(len(everything) - len(kept), len(everything))
-    places = {}
-    for name, own in ids.items():
-        at = {key: i for i, key in enumerate(own)}
-        places[name] = [at[key] for key in kept]
-    return places, notes
-
-
-def _ids(count: int) -> str:
-    return f"{count:,} id" if count == 1 else f"{count:,} ids"
-
-
-def _left_out(count: int, total: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    were, them = ("was", "it") if count == 1 else ("were", "them")
-    units = "unit" if total == 1 else "units"
-    return (
-        f"{count:,} of {total:,} {units} {were} left out, because not every system has {them}.",
-    )
-
-
 # ---- one table -------------------------------------------------------------------------------
 
 
 def _wide(
-    sheet: _Sheet,
+    sheet: Sheet,
     wanted: _Wanted,
     format_: str,
     columns: tuple[str, ...],
     by_system: Mapping[str, Sequence[str]],
-    convert: Callable[[_Sheet, str], Any],
+    convert: Callable[[Sheet, str], Any],
     gold: str | None,
     id_: str | None,
     cluster: str | None,
@@ -706,7 +308,7 @@ def _wide(
         rows = [i for i in range(len(sheet)) if i not in empty]
         if not rows:
             raise InputError(f"{sheet.path}: no unit has all of {first_few(used)}")
-        notes = _left_out(len(empty), len(sheet))
+        notes = left_out(len(empty), len(sheet))
         sheet = sheet.only(rows) if empty else sheet
         ids = None if ids is None else [ids[i] for i in rows]
         clusters = None if clusters is None else [clusters[i] for i in rows]
@@ -730,14 +332,14 @@ def _wide(
     )
 
 
-def _label_cells(sheet: _Sheet, name: str) -> list[str]:
+def _label_cells(sheet: Sheet, name: str) -> list[str]:
     found = [cell.strip() for cell in sheet.column(name)]
     if "" in found:
-        raise _bad_cell(sheet, name, found.index(""), "a label", _LEAVE_OUT)
+        raise bad_cell(sheet, name, found.index(""), "a label", LEAVE_OUT)
     return found
 
 
-def _chosen(sheet: _Sheet, wanted: _Wanted, there: Iterable[str]) -> list[str]:
+def _chosen(sheet: Sheet, wanted: _Wanted, there: Iterable[str]) -> list[str]:
     """The systems that were asked for, in that order; without such a wish all."""
     there = list(there)
     missing = [name for name in wanted.systems if name not in there]
@@ -748,7 +350,7 @@ def _chosen(sheet: _Sheet, wanted: _Wanted, there: Iterable[str]) -> list[str]:
     return list(wanted.systems) or there
 
 
-def _as_labels(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
+def _as_labels(sheet: Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
     rest = [name for name in sheet.names if name not in (id_, cluster)]
     gold = wanted.gold if wanted.gold is not None else _known(rest, GOLD_NAMES)
     if gold is None:
@@ -776,7 +378,7 @@ def _as_labels(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | N
     return _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, id_, cluster)
 
 
-def _as_counts(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
+def _as_counts(sheet: Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
     rest = [name for name in sheet.names if name not in (id_, cluster)]
     system = _known(rest, SYSTEM_NAMES)
     if system is not None:
@@ -798,7 +400,7 @@ def _as_counts(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | N
             f"{next(iter(complete))} has {', '.join(columns)}; expected the same of every system"
         )
     by_system = {name: list(own.values()) for name, own in complete.items()}
-    found = _wide(sheet, wanted, "counts", columns, by_system, _integers, None, id_, cluster)
+    found = _wide(sheet, wanted, "counts", columns, by_system, read_integers, None, id_, cluster)
     return _plain_counts(found, sheet.path)
 
 
@@ -815,7 +417,7 @@ def _plain_counts(table: Table, path: StrPath) -> Table:
             wrong = np.flatnonzero(values[:, 0] > values[:, 1])
             if len(wrong):
                 row = int(wrong[0])
-                unit = f"unit {row + 1}" if table.ids is None else f"id {_id(table.ids[row])}"
+                unit = f"unit {row + 1}" if table.ids is None else f"id {id_text(table.ids[row])}"
                 raise InputError(
                     f"{path}: {name}, {unit}: correct is {values[row, 0]}, more than the total "
                     f"of {values[row, 1]}"
@@ -823,7 +425,7 @@ def _plain_counts(table: Table, path: StrPath) -> Table:
     return replace(table, columns=columns, systems=systems)
 
 
-def _as_scores(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
+def _as_scores(sheet: Sheet, wanted: _Wanted, id_: str | None, cluster: str | None) -> Table:
     rest = [name for name in sheet.names if name not in (id_, cluster)]
     system = _known(rest, SYSTEM_NAMES)
     if system is not None and system not in wanted.systems:
@@ -831,14 +433,14 @@ def _as_scores(sheet: _Sheet, wanted: _Wanted, id_: str | None, cluster: str | N
     _check_names(sheet, wanted.systems)
     names = list(wanted.systems)
     if not names:
-        names = [name for name in rest if _numeric(sheet, name)]
+        names = [name for name in rest if is_numeric(sheet, name)]
         for name in names:
             _refuse_row_numbers(sheet, name)
     by_system = {name: [name] for name in names}
-    return _wide(sheet, wanted, "scores", ("score",), by_system, _scores, None, id_, cluster)
+    return _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, id_, cluster)
 
 
-def _refuse_row_numbers(sheet: _Sheet, name: str) -> None:
+def _refuse_row_numbers(sheet: Sheet, name: str) -> None:
     values = sheet.numbers(name)
     if values is not None and len(values) > 2 and bool((np.diff(values) == 1).all()):
         raise InputError(
@@ -848,7 +450,7 @@ def _refuse_row_numbers(sheet: _Sheet, name: str) -> None:
 
 
 def _long(
-    sheet: _Sheet, wanted: _Wanted, format_: str, system: str, id_: str | None, cluster: str | None
+    sheet: Sheet, wanted: _Wanted, format_: str, system: str, id_: str | None, cluster: str | None
 ) -> Table:
     """A table with a row for every unit and system."""
     if id_ is None:
@@ -857,7 +459,7 @@ def _long(
             f"ids; name it with --id"
         )
     rest = [name for name in sheet.names if name not in (id_, cluster, system)]
-    convert: Callable[[_Sheet, str], NDArray[Any]]
+    convert: Callable[[Sheet, str], NDArray[Any]]
     if format_ == "counts":
         complete = _counts_of(rest).get("")
         if complete is None:
@@ -865,16 +467,16 @@ def _long(
                 f"{sheet.path} line 1: expected columns tp, predicted and gold, or tp, fp and fn, "
                 f"or correct and total; found {first_few(rest, 12)}"
             )
-        columns, names, convert = tuple(complete), list(complete.values()), _integers
+        columns, names, convert = tuple(complete), list(complete.values()), read_integers
     else:
         named = _known(rest, SCORE_NAMES)
-        numeric = [n for n in rest if _numeric(sheet, n)]
+        numeric = [n for n in rest if is_numeric(sheet, n)]
         if named is None and len(numeric) != 1:
             raise InputError(
                 f"{sheet.path} line 1: expected a column 'score', or only one with numbers; "
                 f"found {first_few(rest, 12)}"
             )
-        columns, names, convert = ("score",), [named or numeric[0]], _scores
+        columns, names, convert = ("score",), [named or numeric[0]], read_scores
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(sheet.column(system)):
         rows.setdefault(name.strip(), []).append(row)
@@ -914,18 +516,18 @@ def _joined(
 
 def _numbers(path: StrPath) -> Table | None:
     """One number a line, with or without a name above them; None for another file."""
-    grid = _grid(path)
+    grid = read_grid(path)
     if len(grid.header) > 1 or grid.ragged is not None:
         return None
     name, column = stem(path), grid.columns[0]
     kept: Sequence[int] | None = None
-    if _is_number(grid.header[0]):  # no header: the rows are counted from the one before
+    if is_number(grid.header[0]):  # no header: the rows are counted from the one before
         column = [*grid.header, *column]
         kept = range(-1, len(column) - 1)
     if not column:
         return None
-    sheet = _Sheet(path, grid.text, grid.delimiter, [name], [column], kept)
-    return Table("scores", ("score",), {name: _scores(sheet, name)})
+    sheet = Sheet(path, grid.text, grid.delimiter, [name], [column], kept)
+    return Table("scores", ("score",), {name: read_scores(sheet, name)})
 
 
 # ---- tags or labels ---------------------------------------------------------------------------
@@ -1017,7 +619,7 @@ def read_table(
     """
     if format is not None and format not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
-    sheet = _sheet(path)
+    sheet = read_sheet(path)
     if len(sheet.names) == 1:
         raise NotATableError(
             f"{path}: found one column only, expected a column for every system; one number a "

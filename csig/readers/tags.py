@@ -1,75 +1,91 @@
-r"""Entities written as tags, one token a line (the format of the CoNLL shared tasks).
+"""Tags, one token a line (the format of the CoNLL shared tasks).
 
 A file holds a token on every line and its tag in the last column, or the tags of several
-systems in several columns. Blank lines separate sentences. A line is blank when it is
-empty or only white space: a line whose token is empty, or a space of some kind, but which
-has a tag is a token like any other. Columns are separated by tabs if the line has one,
-else by runs of spaces. There are no comments, because a token may begin with ``#``.
-A line whose first column is ``-DOCSTART-`` is a sentence of its own.
+systems in several columns. Columns are separated by tabs if the line has one, else by runs
+of spaces. Blank lines separate sentences, and a line whose first column is ``-DOCSTART-``
+is a sentence of its own. A token may begin with ``#``; which lines are comments, how
+documents are marked and how entities are found is on the page docs/tags.md.
 
-Tags
-----
-``O`` is outside; ``B``, ``I``, ``E`` and ``S`` (or ``L`` for ``E`` and ``U`` for ``S``, as
-in BILOU), alone or followed by ``-`` and a label, belong to a chunk. The label is what
-follows the *first* hyphen: ``B-geo-loc`` has the label ``geo-loc``, and ``B`` the empty one.
-
-Chunks are read as by conlleval.pl, the evaluation script of the CoNLL-2000 shared task by
-Erik Tjong Kim Sang, extended by ``S``. With the tag before and the tag at a token, both
-without their labels:
-
-- A chunk *starts* at B and S; at I and E after O, E and S; and at any tag but O whose
-  label is not that of the tag before.
-- A chunk *ends* before B, S and O; after E and S; and before a tag with another label.
-
-So a chunk goes on exactly when the tag before is B or I, the tag is I or E, and the
-labels are equal. A tag sequence that is not well formed has chunks as well: ``O I-PER`` has
-one, and ``B-PER I-LOC`` two. One set of rules reads five schemes:
-
-========  ===================================================================
-IOB1      I; B only for a chunk right after another one with the same label
-IOB2/BIO  B at the start of every chunk, then I
-IOE1      I; E only at the end of a chunk right before one with the same label
-IOE2      I, then E at the end of every chunk
-IOBES     B, I, E, and S for a chunk of one token (BILOU: B, I, L, U)
-========  ===================================================================
+Most lines of a file end alike: what follows the token is parsed once for each different
+end. That is why a million tokens take less than a second, and why a mistake is still
+found on the first line that has it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from csig.conflicts import Span
-from csig.errors import InputError
-from csig.readers.lines import StrPath, read_lines
+from csig.errors import InputError, first_few
+from csig.readers.lines import StrPath, read_lines, read_text
+from csig.readers.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
 
-__all__ = ["TagFiles", "entities", "looks_like_tags", "read_tag_columns", "read_tag_files"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-_TAG = re.compile(r"O|([BIESLU])(?:-(.+))?", re.DOTALL)
-_KIND = {"L": "E", "U": "S"}
-_EXPECTED = "expected O, or one of B, I, E, S, L, U with or without a label, as in B-PER"
+__all__ = [
+    "TagFiles",
+    "TagSource",
+    "entities",
+    "looks_like_tags",
+    "read_tag_columns",
+    "read_tag_files",
+    "read_tags",
+]
+
+#: A file, whose last column has the tags, or a file and a column by name or number from 1.
+TagSource = StrPath | tuple[StrPath, str | int]
+
 _DOCUMENT_START = "-DOCSTART-"
 _SENTENCE_COLUMNS = ("sentence_index", "sentence", "sentence_id", "sent_id")
 # Lines that looks_like_tags reads: enough to meet an O, few enough to be instant.
 _SNIFFED_LINES = 1000
 
-# A tag as (kind, label); the kind is one of O, B, I, E, S.
-_Tag = tuple[str, str]
+# "# newdoc id = x", "# hipe2022:document_id = x", "# text = ...". The key is one word,
+# but for newdoc id and newpar id.
+_KEY_VALUE = re.compile(r"#+ *((?:new(?:doc|par) )?[^\s=]+) = ?(.*)", re.DOTALL)
+_NEW = re.compile(r"#+ *(newdoc|newpar) *")
+_BEGIN = re.compile(r"#(begin|end) document ?(.*)", re.DOTALL)
+_DOCUMENT_KEYS = ("newdoc id", "document_id", "doc_id")
+
+_GOLD_WORDS = {"gold", "goldstandard", "truth"}
+
+# Characters read at a time: lists of lines take ten times the memory of the text. The
+# first block is small, because until its end a file of tags alone is not known as such.
+_BLOCK = 1 << 15
+_FIRST_BLOCK = 1 << 10
+# Ends of lines that are remembered; with an id in every line they would never end.
+_KNOWN = 1 << 16
 
 
 @dataclass(frozen=True)
 class TagFiles:
-    """The entities of the gold and of two systems over the same tokens.
+    """The entities of the gold and of the systems over the same tokens.
 
     Attributes
     ----------
     gold, a, b : list of Span
         The entities in the order of the text. ``Span.document`` is the number of the
         sentence, from 0; ``start`` and ``end`` count the tokens of the sentence. `b` is
-        empty when there is no second system.
+        empty when there is no second system. All are empty for plain labels.
     n_sentences, n_tokens : int
         Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
+    systems : list of list of Span
+        All systems; `a` and `b` are the first two.
+    documents : list of str or None
+        The document of every sentence; None if nothing tells.
+    labels : list of list of str
+        For plain labels: those of the gold, then of every system, one for each token but
+        ``-DOCSTART-``. Empty for entities.
+    token_sentences : (n,) array
+        The sentence of every token that `labels` has; for entities of every token.
     """
 
     gold: list[Span]
@@ -77,79 +93,54 @@ class TagFiles:
     b: list[Span]
     n_sentences: int
     n_tokens: int
+    systems: list[list[Span]] = field(default_factory=list)
+    documents: list[str] | None = None
+    labels: list[list[str]] = field(default_factory=list)
+    token_sentences: NDArray[np.int32] = field(
+        default_factory=lambda: np.zeros(0, dtype=np.int32), compare=False, repr=False
+    )
+
+    def by(self, unit: Literal["sentence", "document"]) -> list[dict[Hashable, list[Span]]]:
+        """The entities of the gold and of every system as {sentence or document: entities}.
+
+        These go into :meth:`csig.Comparison.from_responses`; sentences and documents
+        without entities are there as well.
+
+        Parameters
+        ----------
+        unit : {"sentence", "document"}
+            The keys: numbers of sentences or ids of documents.
+
+        Raises
+        ------
+        InputError
+            If the documents are not known.
+
+        Examples
+        --------
+        >>> span = Span(0, 3, 4, "PER")
+        >>> TagFiles([span], [], [], 2, 9, systems=[[]], documents=["x", "y"]).by("document")
+        [{'x': [Span(document=0, start=3, end=4, label='PER')], 'y': []}, {'x': [], 'y': []}]
+        """
+        keys: Sequence[Hashable] = range(self.n_sentences)
+        if unit == "document":
+            if self.documents is None:
+                raise InputError(
+                    "unit: found 'document', but the files do not tell where documents begin; "
+                    "expected -DOCSTART- lines, comments such as '# newdoc id = x', a column "
+                    "or a file with the document of every sentence"
+                )
+            keys = self.documents
+        by_key: list[dict[Hashable, list[Span]]] = []
+        for own in (self.gold, *self.systems):
+            here: dict[Hashable, list[Span]] = {key: [] for key in keys}
+            for span in own:
+                here[keys[span.document]].append(span)  # type: ignore[call-overload]
+            by_key.append(here)
+        return by_key
 
 
-@dataclass
-class _Tokens:
-    """One file, or one column of it, read but not yet compared with the others."""
-
-    path: StrPath
-    tags: list[_Tag] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)  # empty if the file has tags alone
-    lines: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)  # index of each sentence's first token
-
-    def sentences(self) -> Iterator[tuple[int, int]]:
-        return zip(self.starts, [*self.starts[1:], len(self.lines)], strict=True)
-
-
-def _parse(tag: str) -> _Tag | None:
-    match = _TAG.fullmatch(tag)
-    if match is None:
-        return None
-    if match[1] is None:
-        return "O", ""
-    return _KIND.get(match[1], match[1]), match[2] or ""
-
-
-def _chunks(tags: Sequence[_Tag]) -> Iterator[tuple[int, int, str]]:
-    start = -1  # of the chunk that the tag before belongs to; -1 after O
-    kind_before, label_before = "O", ""
-    for index, (kind, label) in enumerate(tags):
-        goes_on = kind in "IE" and kind_before in "BI" and label == label_before
-        if not goes_on:
-            if start >= 0:
-                yield start, index, label_before
-            start = -1 if kind == "O" else index
-        kind_before, label_before = kind, label
-    if start >= 0:
-        yield start, len(tags), label_before
-
-
-def entities(tags: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Find the entities in the tags of one sentence.
-
-    Parameters
-    ----------
-    tags : sequence of str
-        One tag a token, in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES and BILOU.
-
-    Returns
-    -------
-    list of (start, end, label)
-        The entities in the order of the text; `end` is exclusive.
-
-    Raises
-    ------
-    InputError
-        If something is not a tag.
-
-    Notes
-    -----
-    The rules are those of conlleval.pl and stand at the top of this module.
-
-    Examples
-    --------
-    >>> entities(["B-PER", "I-PER", "O", "B-geo-loc", "B-geo-loc"])
-    [(0, 2, 'PER'), (3, 4, 'geo-loc'), (4, 5, 'geo-loc')]
-    """
-    parsed = []
-    for index, tag in enumerate(tags):
-        pair = _parse(tag)
-        if pair is None:
-            raise InputError(f"tags[{index}]: found {tag!r}, {_EXPECTED}")
-        parsed.append(pair)
-    return list(_chunks(parsed))
+# ---- one file ----------------------------------------------------------------------------
 
 
 def _cells(line: str) -> list[str]:
@@ -159,97 +150,431 @@ def _cells(line: str) -> list[str]:
     return [cell for cell in line.split(" ") if cell]
 
 
-def _rows(path: StrPath) -> Iterator[tuple[int, list[str], bool]]:
-    """Give the line number and the cells of each token, and whether it starts a sentence."""
-    starts = True
-    for number, line in enumerate(read_lines(path), start=1):
-        if not line or line.isspace():
-            starts = True
-            continue
-        cells = _cells(line)
-        document_start = cells[0] == _DOCUMENT_START
-        yield number, cells, starts or document_start
-        starts = document_start
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-class _TagReader:
-    """Tags of a file. A file has few different tags, so each is parsed once."""
+def _number(column: str | int) -> int | None:
+    """The number of a column; None if it is a name."""
+    text = str(column)
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
 
-    def __init__(self, path: StrPath) -> None:
-        self.path = path
-        self.known: dict[str, _Tag] = {}
 
-    def __call__(self, text: str, line: int, first_cell: str) -> _Tag:
-        tag = self.known.get(text)
-        if tag is None:
-            # Spaces around a tag between tabs mean nothing, and conlleval ignores them.
-            tag = _parse(text.strip(" "))
-            if tag is None:
-                raise InputError(f"{self.path} line {line}: found the tag {text!r}, {_EXPECTED}")
-            self.known[text] = tag
-        if first_cell == _DOCUMENT_START and tag[0] != "O":
+def _header(cells: list[str], width: int) -> list[str]:
+    """Take the mark of a comment off the header of lines with `width` columns."""
+    first = cells[0].lstrip("#").strip(" ")
+    if first:
+        return [first, *cells[1:]]
+    # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
+    # the name of a column with numbers.
+    return cells if len(cells) == width else cells[1:]
+
+
+def _find_column(
+    path: StrPath, column: str | int | None, header: list[str] | None, width: int
+) -> int:
+    """Find the index of a column that is given by its name or its number from 1."""
+    if column is None:
+        return width - 1
+    number = _number(column)
+    if number is not None:
+        if not 1 <= number <= width:
+            raise InputError(f"{path}: found no column {number}, expected 1 to {width}")
+        return number - 1
+    assert header is not None  # a name makes the first line a header
+    found = [index for index, name in enumerate(header) if name == column]
+    if not found:
+        raise InputError(
+            f"{path}: found no column {column!r}; the columns are "
+            f"{', '.join(repr(name) for name in header)}"
+        )
+    if len(found) > 1:
+        raise InputError(f"{path}: found {len(found)} columns {column!r}, expected one")
+    return found[0]
+
+
+def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Whole lines of a text, block by block, each as it is and as lines."""
+    start, size = 0, _FIRST_BLOCK
+    while start < len(text):
+        end = text.find("\n", start + size)
+        if end < 0:
+            end = len(text)
+        block = text[start:end]
+        lines = block.split("\n")
+        yield block, [line.removesuffix("\r") for line in lines] if "\r" in block else lines
+        start, size = end + 1, _BLOCK
+
+
+def _comment(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | None] | None:
+    """Whether a line is a comment: (whether it begins a document, its id), None if not.
+
+    Parameters
+    ----------
+    line : str
+        It begins with ``#`` and has no tab.
+    with_tabs : bool
+        Whether columns are separated by tabs in this file.
+    first : bool
+        Whether no token of its sentence came yet.
+    """
+    if not with_tabs and not first:
+        return None
+    if match := _KEY_VALUE.fullmatch(line):
+        begins = match[1].rsplit(":", 1)[-1] in _DOCUMENT_KEYS
+        return begins, match[2].strip() or None
+    if match := _NEW.fullmatch(line):
+        return match[1] == "newdoc", None
+    if match := _BEGIN.fullmatch(line):
+        return match[1] == "begin", match[2].strip() or None
+    return (False, None) if with_tabs and line.startswith("# ") else None
+
+
+# The line ends a sentence and is no token: it is blank, a comment or the header.
+_NOTHING = 0
+_UNKNOWN = -1
+
+
+class _Known(dict[str, int]):
+    """Numbers of lines by their ends."""
+
+    def __missing__(self, end: str) -> int:
+        return _UNKNOWN
+
+
+class _File:
+    """Columns of one file, read but not yet compared with other files.
+
+    Attributes
+    ----------
+    columns : list of (n,) array
+        The number of every token's tag, for each column.
+    lines : (n,) array
+        The line of every token.
+    starts : (m,) array
+        Index of each sentence's first token.
+    marks : list of (line, id)
+        Comments that begin a document.
+    document_starts : list of int
+        Lines with -DOCSTART-.
+    document_cells : list of str or None
+        The document of every sentence by a column.
+    """
+
+    def __init__(
+        self,
+        path: StrPath,
+        columns: Sequence[str | int | None],
+        tags: Tags,
+        *,
+        sentence: str | int | None,
+        document: str | int | None,
+        with_texts: bool,
+        free_width: bool,
+    ) -> None:
+        self.path, self.wanted, self.tags = path, columns, tags
+        self.sentence, self.document = sentence, document
+        self.with_tabs, self.with_texts = False, with_texts
+        # The lines with -DOCSTART- are often shorter than the rest.
+        self.free_width = free_width
+        self.width = self.width_line = 0
+        self.names: list[str] | None = None  # cells of the header
+        self.indexes: list[int] | None = None
+        self.keys: list[int | None] = [None, None]  # columns of sentence and document
+        self.marks: list[tuple[int, str | None]] = []
+        self.document_starts: list[int] = []
+        self.sentence_ids: list[str] | None = None
+        self.document_cells: list[str] | None = None
+        # Different lines as (tags..., sentence, document), by number from 1.
+        self.rows: list[tuple[int, ...]] = []
+        self.row_numbers: dict[tuple[int, ...], int] = {}
+        self.values: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        self._read()
+
+    # -- lines
+
+    def _is_header(self, cells: list[str]) -> bool:
+        """Whether the first line names the columns."""
+        if any(
+            column is not None and _number(column) is None
+            for column in (*self.wanted, self.sentence, self.document)
+        ):
+            return True
+        if self.tags.plain:  # anything may be a label
+            return False
+        if self.wanted == [None]:
+            return len(cells) > 1 and cells[0].startswith("#") and not is_tag(cells[-1].strip(" "))
+        # All columns are given by number. A line without a tag in any of them names the
+        # columns; with a tag in one of them it is data, and the others are in error.
+        chosen = [
+            cells[n - 1]
+            for column in self.wanted
+            if column is not None and (n := _number(column)) and 0 < n <= len(cells)
+        ]
+        return bool(chosen) and not any(is_tag(cell.strip(" ")) for cell in chosen)
+
+    def _begin(self, cells: list[str], line: int) -> bool:
+        """Find the columns at the first line, or the first one after the header."""
+        if self.names is None and not self.rows and self._is_header(cells):
+            self.names, self.width_line = cells, line
+            return False
+        header = None if self.names is None else _header(self.names, len(cells))
+        if header is None:
+            self.width, self.width_line = len(cells), line
+        else:
+            self.width = len(header)
+        self.indexes = [_find_column(self.path, c, header, self.width) for c in self.wanted]
+        if self.sentence is None and header is not None and not self.free_width:
+            self.sentence = next((name for name in _SENTENCE_COLUMNS if name in header), None)
+        self.keys = [
+            None if key is None else _find_column(self.path, key, header, self.width)
+            for key in (self.sentence, self.document)
+        ]
+        return True
+
+    def _tag(self, text: str, line: int, document_start: bool) -> int:
+        # Spaces around a tag between tabs mean nothing, and conlleval ignores them.
+        number = self.tags.number(text.strip(" "))
+        if number is None:
+            raise InputError(
+                f"{self.path} line {line}: found the tag {text!r}, {self.tags.expected}"
+            )
+        if document_start and number and not self.tags.plain:
             raise InputError(
                 f"{self.path} line {line}: found the tag {text!r} at {_DOCUMENT_START}, expected O"
             )
-        return tag
+        return number
 
+    def _key(self, which: int, text: str, line: int) -> int:
+        # An empty cell may stand for "the same as above"; guessing would cut sentences.
+        if not text.strip():
+            name, column = (("sentence", self.sentence), ("document", self.document))[which]
+            raise InputError(
+                f"{self.path} line {line}: found nothing in the column {column!r}, "
+                f"expected the {name}"
+            )
+        return self.values[which].setdefault(text, len(self.values[which]))
 
-def _columns(count: int) -> str:
-    return f"{count} column" if count == 1 else f"{count} columns"
-
-
-def _spans(tokens: _Tokens) -> list[Span]:
-    tags = tokens.tags
-    return [
-        Span(number, start, end, label)
-        for number, (first, last) in enumerate(tokens.sentences())
-        for start, end, label in _chunks(tags[first:last])
-    ]
-
-
-def _read_last_column(path: StrPath) -> _Tokens:
-    tokens = _Tokens(path)
-    read_tag = _TagReader(path)
-    width = width_line = 0
-    for number, cells, starts in _rows(path):
+    def _row(self, text: str, line: int, first: bool) -> tuple[int, str]:
+        """The number of a line of the file, and its first cell."""
+        if not text or text.isspace():
+            return _NOTHING, ""
+        cells = _cells(text)
+        if text[0] == "#" and "\t" not in text:
+            first = first or self.document_starts[-1:] == [line - 1]
+            mark = _comment(text, self.with_tabs, first)
+            # A token "#" of a file with spaces is no comment if its line is as wide as the
+            # others and has a tag.
+            is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
+            if mark is not None and not is_row:
+                if mark[0]:
+                    self.marks.append((line, mark[1]))
+                return _NOTHING, ""
+        document_start = cells[0] == _DOCUMENT_START
+        if self.free_width and document_start:
+            if len(cells) == 1:
+                cells.append("O")
+            self.document_starts.append(line)
+            return self._numbered((self._tag(cells[-1], line, True), -1, -1)), cells[0]
+        if self.indexes is None and not self._begin(cells, line):
+            return _NOTHING, ""
+        assert self.indexes is not None
         # A line that lost its tag would else be read as a tag when its token happens to be
-        # the word "I" or the letter "O". -DOCSTART- lines are often shorter than the rest.
-        if len(cells) != width and (cells[0] != _DOCUMENT_START or len(cells) < 2):
-            if width:
-                raise InputError(
-                    f"{path} line {number}: found {_columns(len(cells))}, "
-                    f"expected {width} as on line {width_line}"
-                )
-            width, width_line = len(cells), number
-        if starts:
-            tokens.starts.append(len(tokens.tags))
-        tokens.tags.append(read_tag(cells[-1], number, cells[0]))
-        tokens.lines.append(number)
-        tokens.texts.append(cells[0])
-    if not tokens.tags:
-        raise InputError(f"{path}: found no tokens, expected one token and its tag a line")
-    if width == 1:
-        tokens.texts = []
-    return tokens
+        # the word "I" or the letter "O".
+        if len(cells) != self.width:
+            raise InputError(
+                f"{self.path} line {line}: found {_count(len(cells), 'column')}, "
+                f"expected {self.width} as on line {self.width_line}"
+            )
+        numbers = tuple(self._tag(cells[index], line, document_start) for index in self.indexes)
+        keys = tuple(
+            -1 if index is None else self._key(which, cells[index], line)
+            for which, index in enumerate(self.keys)
+            if index != 0
+        )
+        if document_start:
+            self.document_starts.append(line)
+        return self._numbered(numbers + keys), cells[0]
+
+    def _numbered(self, row: tuple[int, ...]) -> int:
+        number = self.row_numbers.get(row)
+        if number is None:
+            self.rows.append(row)
+            number = self.row_numbers[row] = len(self.rows)
+        return number
+
+    def _read_block(
+        self, block: str, lines: list[str], above: int, known: _Known, in_sentence: bool
+    ) -> tuple[NDArray[np.int32], list[str]]:
+        """Numbers and first cells of some lines; the first has the number above + 1."""
+        separator = "\t" if "\t" in block else " "
+        if self.width == 1:
+            firsts, ends = [""] * len(lines), lines
+        else:
+            cells = zip(*[line.partition(separator) for line in lines], strict=True)
+            firsts, _, ends = map(list, cells)
+        found = np.fromiter(map(known.__getitem__, ends), dtype=np.int32, count=len(lines))
+        # Looked at one by one: ends not seen before, lines without a separator, -DOCSTART-,
+        # and what may be a comment or begins with the separator, if that is a space.
+        own = np.flatnonzero(found == _UNKNOWN).tolist()
+        if _DOCUMENT_START in firsts:
+            own += [i for i, first in enumerate(firsts) if first == _DOCUMENT_START]
+        if separator == " " and ("\n " in block or "\n#" in block or block[0] in " #"):
+            own += [i for i, line in enumerate(lines) if line[:1] in (" ", "#")]
+        for i in sorted(set(own)):
+            line, end, first = lines[i], ends[i], firsts[i]
+            if not line:
+                found[i] = _NOTHING
+                continue
+            # The end says it all, unless it is not all.
+            ordinary = bool(end) and first not in ("", _DOCUMENT_START) and first[0] != "#"
+            ordinary |= self.width == 1 and ends is lines
+            number = known[end] if ordinary else _UNKNOWN
+            if number == _UNKNOWN:
+                before = found[i - 1] if i else in_sentence
+                number, firsts[i] = self._row(line, above + i + 1, not before)
+                if number and ordinary and firsts[i] != _DOCUMENT_START:
+                    known[end] = number
+            found[i] = number
+        if len(known) > _KNOWN:
+            known.clear()
+        return found, firsts
+
+    def _read(self) -> None:
+        text = read_text(self.path)
+        self.with_tabs = "\t" in text
+        known = _Known()
+        numbers: list[NDArray[np.int32]] = []
+        texts: list[bytes] = []
+        at_first: tuple[list[NDArray[np.int32]], ...] = ([], [])
+        above = 0
+        in_sentence = False
+        for block, lines in _blocks(text):
+            found, firsts = self._read_block(block, lines, above, known, in_sentence)
+            in_sentence = bool(found[-1] != _NOTHING)
+            numbers.append(found)
+            if self.with_texts and self.width != 1 and found.any():
+                texts.append("\n".join(compress(firsts, found.tolist())).encode())
+            for which, index in enumerate(self.keys):
+                if index == 0:
+                    values = self.values[which]
+                    codes = [
+                        values.setdefault(f, len(values)) for f in compress(firsts, found.tolist())
+                    ]
+                    at_first[which].append(np.array(codes, dtype=np.int32))
+            above += len(lines)
+        del text
+        rows = np.concatenate([*numbers, np.zeros(0, dtype=np.int32)])
+        self.lines = np.flatnonzero(rows).astype(np.int32) + np.int32(1)
+        if not len(self.lines):
+            some = "its tag" if self.wanted == [None] else "its tags"
+            raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
+        self.texts = b"\n".join(texts) if texts and self.width != 1 else None
+        rows = rows[self.lines - 1] - np.int32(1)
+        table = np.array(self.rows, dtype=np.int32)
+        self.columns = [table[:, i][rows] for i in range(len(self.wanted))]
+        new = np.ones(len(rows), dtype=bool)
+        new[1:] = np.diff(self.lines) != 1
+        starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
+        new[starts] = True
+        new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
+        keys = []
+        last = len(self.wanted)
+        for which, index in enumerate(self.keys):
+            of_tokens: NDArray[np.int32] | None = None
+            if index == 0:
+                of_tokens = np.concatenate(at_first[which])
+                self._check_keys(which, of_tokens)
+            elif index is not None:
+                of_tokens = table[:, last][rows]
+            last += index != 0
+            keys.append(of_tokens)
+            if of_tokens is not None:
+                new[1:] |= of_tokens[1:] != of_tokens[:-1]
+        self.starts = np.flatnonzero(new)
+        of_sentences = [
+            None
+            if codes is None
+            else list(map(list(self.values[which]).__getitem__, codes[self.starts].tolist()))
+            for which, codes in enumerate(keys)
+        ]
+        self.sentence_ids, self.document_cells = of_sentences
+
+    def _check_keys(self, which: int, codes: NDArray[np.int32]) -> None:
+        """Refuse empty cells of a first column."""
+        empty = [number for text, number in self.values[which].items() if not text.strip()]
+        found = np.flatnonzero(np.isin(codes, empty))
+        if len(found):
+            self._key(which, "", int(self.lines[found[0]]))
+
+    # -- sentences and documents
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        starts: list[int] = self.starts.tolist()
+        return zip(starts, [*starts[1:], len(self.lines)], strict=True)
+
+    def documents(self) -> list[str] | None:
+        """The document of every sentence, if a column or marks tell."""
+        if self.document_cells is not None:
+            return self.document_cells
+        if not self.marks and not self.document_starts:
+            return None
+        first_lines = self.lines[self.starts]
+        lines = [line for line, _ in self.marks] or self.document_starts
+        names = [name for _, name in self.marks if name is not None]
+        if names and len(names) < len(lines):
+            line = next(line for line, name in self.marks if name is None)
+            raise InputError(
+                f"{self.path} line {line}: found a document without an id, expected one as "
+                f"for the other documents"
+            )
+        if names and first_lines[0] < lines[0]:
+            raise InputError(
+                f"{self.path} line {first_lines[0]}: found a token before the first document, "
+                f"which begins on line {lines[0]}"
+            )
+        number = np.searchsorted(np.array(lines), first_lines, side="right").tolist()
+        return [names[n - 1] for n in number] if names else [str(n) for n in number]
+
+    def spans(self, column: int, rules: Rules, token_sentences: NDArray[np.int32]) -> list[Span]:
+        """The entities of a column."""
+        laid = np.zeros(len(self.lines) + len(self.starts) + 1, dtype=np.int32)
+        laid[np.arange(1, len(self.lines) + 1) + token_sentences] = self.columns[column]
+        start, end, labels = chunks(laid, self.tags, rules)
+        del laid
+        # The O before each sentence and the tokens before it.
+        firsts = self.starts + np.arange(1, len(self.starts) + 1)
+        sentence = np.searchsorted(firsts, start, side="right") - 1
+        start -= firsts[sentence]
+        end -= firsts[sentence]
+        parts = (sentence.tolist(), start.tolist(), end.tolist(), labels)
+        return list(map(Span._make, zip(*parts, strict=True)))
 
 
-def _check_same_tokens(x: _Tokens, y: _Tokens) -> None:
+# ---- several files -----------------------------------------------------------------------
+
+
+def _check_same_tokens(x: _File, y: _File) -> None:
     """Refuse two files that are not over the same sentences and tokens."""
-    with_text = bool(x.texts and y.texts)
+    with_text = x.texts is not None and y.texts is not None
     if (
-        x.starts == y.starts
-        and len(x.lines) == len(y.lines)
+        len(x.lines) == len(y.lines)
+        and np.array_equal(x.starts, y.starts)
         and (not with_text or x.texts == y.texts)
     ):
         return
+    texts_x, texts_y = (
+        file.texts.decode().split("\n") if with_text and file.texts is not None else []
+        for file in (x, y)
+    )
     pairs = zip(x.sentences(), y.sentences(), strict=False)
     for number, ((first_x, last_x), (first_y, last_y)) in enumerate(pairs, start=1):
         if with_text:
             for i, j in zip(range(first_x, last_x), range(first_y, last_y), strict=False):
-                if x.texts[i] != y.texts[j]:
+                if texts_x[i] != texts_y[j]:
                     raise InputError(
-                        f"{x.path} line {x.lines[i]}: {x.texts[i]!r}, "
-                        f"{y.path} line {y.lines[j]}: {y.texts[j]!r}; expected the same token"
+                        f"{x.path} line {x.lines[i]}: {texts_x[i]!r}, "
+                        f"{y.path} line {y.lines[j]}: {texts_y[j]!r}; expected the same token"
                     )
         if last_x - first_x != last_y - first_y:
             raise InputError(
@@ -262,6 +587,215 @@ def _check_same_tokens(x: _Tokens, y: _Tokens) -> None:
     raise InputError(
         f"{x.path}: {len(x.starts)} sentences, {y.path}: {len(y.starts)} sentences; expected "
         f"the same number ({longer.path} goes on at line {line})"
+    )
+
+
+def _check_same_documents(x: _File, y: _File) -> None:
+    """Refuse two files that both mark documents, but not the same."""
+    mine, others = x.documents(), y.documents()
+    if mine is None or others is None or mine == others:
+        return
+    for i, (one, other) in enumerate(zip(mine, others, strict=True)):
+        if one != other:
+            raise InputError(
+                f"{x.path} line {x.lines[x.starts[i]]}: document {one!r}, "
+                f"{y.path} line {y.lines[y.starts[i]]}: document {other!r}; "
+                f"expected the same document"
+            )
+
+
+def _looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
+    path, column = source
+    name = str(PurePath(path).stem if column is None else column)
+    return not _GOLD_WORDS.isdisjoint(re.split(r"[^a-z]+", name.lower()))
+
+
+def _check_roles(
+    gold: tuple[StrPath, str | int | None],
+    systems: Sequence[tuple[StrPath, str | int | None]],
+) -> None:
+    """Refuse a system that calls itself gold where the gold does not."""
+    if _looks_gold(gold):
+        return
+    for path, column in systems:
+        if _looks_gold((path, column)):
+            name, own = (
+                str(path if c is None else f"{path}, column {c}")
+                for path, c in ((path, column), gold)
+            )
+            raise InputError(
+                f"systems: found {name!r} as a system and {own!r} as the gold; are they swapped?"
+            )
+
+
+def _read_document_file(path: StrPath, gold: _File) -> list[str]:
+    """The document of every sentence by a file of its own."""
+    rows = [
+        (number, [cell.strip() for cell in line.split("\t")])
+        for number, line in enumerate(read_lines(path), start=1)
+        if line.strip()
+    ]
+    width = len(rows[0][1]) if rows else 0
+    for number, cells in rows:
+        if len(cells) != width or width > 2 or not all(cells):
+            raise InputError(
+                f"{path} line {number}: found {_count(len(cells), 'field')}, expected the "
+                f"document of a sentence, or a sentence, a tab and its document, on every line"
+            )
+    n_sentences = len(gold.starts)
+    if width == 2:
+        sentences = gold.sentence_ids or [str(number) for number in range(n_sentences)]
+        document_of: dict[str, str] = {}
+        for number, (sentence, document) in rows:
+            if document_of.setdefault(sentence, document) != document:
+                raise InputError(
+                    f"{path} line {number}: found the sentence {sentence!r} in the document "
+                    f"{document!r}, but above in {document_of[sentence]!r}"
+                )
+        missing = [s for s in dict.fromkeys(sentences) if s not in document_of]
+        extra = [s for s in document_of if s not in set(sentences)] if not missing else []
+        if missing or extra:
+            what, names = ("no document for", missing) if missing else ("unknown", extra)
+            raise InputError(
+                f"{path}: found {what} {_count(len(names), 'sentence')} of {gold.path}: "
+                f"{first_few(names)}"
+            )
+        return [document_of[sentence] for sentence in sentences]
+    if len(rows) != n_sentences:
+        raise InputError(
+            f"{path}: found {_count(len(rows), 'line')}, expected {n_sentences}, one for each "
+            f"sentence of {gold.path}"
+        )
+    return [cells[0] for _, cells in rows]
+
+
+def _source(role: str, source: TagSource) -> tuple[StrPath, str | int | None]:
+    if not isinstance(source, tuple):
+        return source, None
+    if len(source) != 2 or isinstance(source[1], bool) or not isinstance(source[1], (str, int)):
+        raise InputError(f"{role}: found {source!r}, expected a file, or (file, column)")
+    return source
+
+
+def read_tags(
+    gold: TagSource,
+    *systems: TagSource,
+    rules: str = "conlleval",
+    scheme: str | None = None,
+    sentence: str | int | None = None,
+    document: str | int | None = None,
+    documents: StrPath | None = None,
+) -> TagFiles:
+    r"""Read the tags of the gold and of any number of systems.
+
+    Parameters
+    ----------
+    gold, *systems : str, path-like, or (file, column)
+        A file, whose last column has the tags; or a file and a column, by its name in the
+        first line or by its number from 1. A file may be named several times and is read
+        once. Different files must have the same sentences and tokens.
+    rules : {"conlleval", "strict"}, default "conlleval"
+        How entities are found: as conlleval does, which most published figures are by and
+        which reads all schemes; or by the strict rules of the scheme, as seqeval does.
+    scheme : str, optional
+        IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
+        labels that are no entities, one a token.
+    sentence : str or int, optional
+        A column whose value changes where a new sentence starts. By default the column
+        called sentence_index, sentence, sentence_id or sent_id, the first there is. Blank
+        lines separate sentences in any case.
+    document : str or int, optional
+        A column with the document of every token. By default comments or ``-DOCSTART-``
+        lines tell where documents begin, if there are any.
+    documents : str or path-like, optional
+        A file with the document of every sentence: one a line, in order; or sentence, tab,
+        document in any order, where the sentence is the value of the sentence column or
+        else its number from 0.
+
+    Returns
+    -------
+    TagFiles
+        The entities, or the plain labels.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, has no such column, no tokens, a line with another number
+        of columns, or something that is not a tag; if two files differ in their
+        sentences, tokens or documents; if a system calls itself gold and the gold does not.
+
+    Notes
+    -----
+    docs/tags.md has the format and the rules.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "tags.tsv")
+    ...     _ = file.write_text("token\tgold\tx\n# newdoc id = d1\nParis\tB-LOC\tI-LOC\n")
+    ...     tags = read_tags((file, "gold"), (file, "x"))
+    >>> tags.documents, tags.gold == tags.systems[0]
+    (['d1'], True)
+    """
+    chosen = None
+    if scheme != PLAIN:
+        chosen = find_rules(rules, scheme)
+    elif rules != "conlleval":
+        raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+    if document is not None and documents is not None:
+        raise InputError("documents: found a file and a column for documents, expected one")
+    sources = [_source("gold", gold)]
+    sources += [_source(f"systems[{i}]", system) for i, system in enumerate(systems)]
+    _check_roles(sources[0], sources[1:])
+    tags = Tags(chosen)
+    by_path: dict[StrPath, list[str | int | None]] = {}
+    for path, column in sources:
+        columns = by_path.setdefault(path, [])
+        if column not in columns:
+            columns.append(column)
+    files: dict[StrPath, _File] = {}
+    for path, columns in by_path.items():
+        files[path] = _File(
+            path,
+            columns,
+            tags,
+            sentence=sentence,
+            document=document if path == sources[0][0] else None,
+            with_texts=len(by_path) > 1,
+            free_width=columns == [None] and sentence is None and document is None,
+        )
+    first, *others = files.values()
+    for other in others:
+        _check_same_tokens(first, other)
+        if document is None and documents is None:
+            _check_same_documents(first, other)
+    of_sentences = first.documents() if documents is None else _read_document_file(documents, first)
+    n_sentences, n_tokens = len(first.starts), len(first.lines)
+    lengths = np.diff(first.starts, append=n_tokens)
+    token_sentences = np.repeat(np.arange(n_sentences, dtype=np.int32), lengths)
+    found: list[list[Span]] = [[] for _ in sources]
+    labels: list[list[str]] = []
+    read = [(files[path], by_path[path].index(column)) for path, column in sources]
+    if chosen is not None:
+        found = [file.spans(index, chosen, token_sentences) for file, index in read]
+    else:
+        token = np.ones(n_tokens, dtype=bool)
+        token[np.searchsorted(first.lines, np.array(first.document_starts, dtype=np.int32))] = False
+        token_sentences = token_sentences[token]
+        for file, index in read:
+            labels.append(list(map(tags.labels.__getitem__, file.columns[index][token].tolist())))
+    a, b = (*found[1:3], [], [])[:2]
+    return TagFiles(
+        gold=found[0],
+        a=a,
+        b=b,
+        n_sentences=n_sentences,
+        n_tokens=n_tokens,
+        systems=found[1:],
+        documents=of_sentences,
+        labels=labels,
+        token_sentences=token_sentences,
     )
 
 
@@ -283,9 +817,8 @@ def read_tag_files(gold: StrPath, a: StrPath, b: StrPath | None) -> TagFiles:
     Raises
     ------
     InputError
-        If a file cannot be read, holds no tokens or something that is not a tag, or if the
-        files differ in their sentences, the tokens of a sentence or the text of a token.
-        A file that has only tags is not compared on the text.
+        As :func:`read_tags`, which has more to choose. A file that has only tags is not
+        compared on the text.
 
     Examples
     --------
@@ -297,64 +830,17 @@ def read_tag_files(gold: StrPath, a: StrPath, b: StrPath | None) -> TagFiles:
     ...     read_tag_files(gold, a, None).a
     [Span(document=0, start=0, end=1, label='PER'), Span(document=1, start=0, end=1, label='LOC')]
     """
-    files = [_read_last_column(path) for path in (gold, a, b) if path is not None]
-    for other in files[1:]:
-        _check_same_tokens(files[0], other)
-    spans = [_spans(tokens) for tokens in files]
-    return TagFiles(
-        gold=spans[0],
-        a=spans[1],
-        b=spans[2] if len(spans) > 2 else [],
-        n_sentences=len(files[0].starts),
-        n_tokens=len(files[0].tags),
-    )
-
-
-def _number(column: str) -> int | None:
-    return int(column) if re.fullmatch(r"[0-9]{1,9}", column) else None
-
-
-def _header(cells: list[str], width: int) -> list[str]:
-    """Take the mark of a comment off the header of lines with `width` columns."""
-    first = cells[0].lstrip("#").strip(" ")
-    if first:
-        return [first, *cells[1:]]
-    # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
-    # the name of a column with numbers.
-    return cells if len(cells) == width else cells[1:]
-
-
-def _find_column(path: StrPath, column: str, header: list[str] | None, width: int) -> int:
-    """Find the index of a column that is given by its name or its number from 1."""
-    number = _number(column)
-    if number is not None:
-        if not 1 <= number <= width:
-            raise InputError(f"{path}: found no column {number}, expected 1 to {width}")
-        return number - 1
-    assert header is not None  # a name makes the first line a header
-    found = [index for index, name in enumerate(header) if name == column]
-    if not found:
-        raise InputError(
-            f"{path}: found no column {column!r}; the columns are "
-            f"{', '.join(repr(name) for name in header)}"
-        )
-    if len(found) > 1:
-        raise InputError(f"{path}: found {len(found)} columns {column!r}, expected one")
-    return found[0]
-
-
-def _is_header(cells: list[str], columns: Sequence[str], sentence: str | None) -> bool:
-    """Tell whether the first line names the columns."""
-    if any(_number(column) is None for column in (*columns, *([sentence] if sentence else []))):
-        return True
-    # All columns are given by number. A line without a tag in any of them names the
-    # columns; with a tag in one of them it is data, and the others are in error.
-    chosen = [n - 1 for column in columns if (n := _number(column)) and n <= len(cells)]
-    return bool(chosen) and all(_parse(cells[index].strip(" ")) is None for index in chosen)
+    return read_tags(gold, a, *([] if b is None else [b]))
 
 
 def read_tag_columns(
-    path: StrPath, gold: str, a: str, b: str | None, *, sentence: str | None = None
+    path: StrPath,
+    gold: str,
+    a: str,
+    b: str | None,
+    *,
+    sentence: str | None = None,
+    document: str | None = None,
 ) -> TagFiles:
     r"""Read the entities of the gold and of two systems from columns of one file.
 
@@ -367,10 +853,8 @@ def read_tag_columns(
     gold, a, b : str
         The columns: a name, or a number from 1 as text. `b` may be None, for one system
         alone.
-    sentence : str, optional
-        A column whose value changes where a new sentence starts. By default the column
-        called sentence_index, sentence, sentence_id or sent_id, the first there is. Blank
-        lines separate sentences in any case.
+    sentence, document : str, optional
+        Columns with the sentence and the document of a token; see :func:`read_tags`.
 
     Returns
     -------
@@ -380,8 +864,7 @@ def read_tag_columns(
     Raises
     ------
     InputError
-        If the file cannot be read, has no such column, no tokens, a line with another
-        number of columns, or something that is not a tag.
+        As :func:`read_tags`.
 
     Examples
     --------
@@ -394,61 +877,8 @@ def read_tag_columns(
     (True, [Span(document=1, start=0, end=1, label='LOC')])
     """
     names = [gold, a] if b is None else [gold, a, b]
-    rows = _rows(path)
-    first = next(rows, None)
-    header: list[str] | None = None
-    if first is not None and _is_header(first[1], names, sentence):
-        names_line, cells = first[0], first[1]
-        first = next(rows, None)
-        header = _header(cells, width=len(first[1]) if first else len(cells))
-        width, width_line = len(header), names_line
-    if first is None:
-        raise InputError(f"{path}: found no tokens, expected one token and its tags a line")
-    if header is None:
-        width, width_line = len(first[1]), first[0]
-    indexes = [_find_column(path, name, header, width) for name in names]
-    if sentence is None and header is not None:
-        sentence = next((name for name in _SENTENCE_COLUMNS if name in header), None)
-    at = None if sentence is None else _find_column(path, sentence, header, width)
-
-    # The columns share their lines and sentences; only the tags differ.
-    starts: list[int] = []
-    lines: list[int] = []
-    tags: list[list[_Tag]] = [[] for _ in indexes]
-    read_tag = _TagReader(path)
-    targets = list(zip(indexes, tags, strict=True))
-    value = ""
-    row: tuple[int, list[str], bool] | None = first
-    while row is not None:
-        number, cells, new_sentence = row
-        if len(cells) != width:
-            raise InputError(
-                f"{path} line {number}: found {_columns(len(cells))}, "
-                f"expected {width} as on line {width_line}"
-            )
-        if at is not None:
-            # An empty cell may stand for "the same sentence"; guessing would cut sentences.
-            if not cells[at].strip():
-                raise InputError(
-                    f"{path} line {number}: found nothing in the column {sentence!r}, "
-                    "expected the sentence"
-                )
-            new_sentence = new_sentence or cells[at] != value
-            value = cells[at]
-        if new_sentence or not starts:
-            starts.append(len(lines))
-        lines.append(number)
-        for index, column in targets:
-            column.append(read_tag(cells[index], number, cells[0]))
-        row = next(rows, None)
-    spans = [_spans(_Tokens(path, tags=column, lines=lines, starts=starts)) for column in tags]
-    return TagFiles(
-        gold=spans[0],
-        a=spans[1],
-        b=spans[2] if b is not None else [],
-        n_sentences=len(starts),
-        n_tokens=len(lines),
-    )
+    sources: list[TagSource] = [(path, name) for name in names]
+    return read_tags(*sources, sentence=sentence, document=document)
 
 
 def looks_like_tags(path: StrPath) -> bool:
@@ -462,9 +892,10 @@ def looks_like_tags(path: StrPath) -> bool:
     Returns
     -------
     bool
-        True if each of the first 1000 lines that are not blank has two columns or more
-        with a tag in the last one, and at least one of these tags is O. A first line
-        that begins with ``#`` and does not end in a tag is a header and does not count.
+        True if each of the first 1000 lines that are neither blank nor comments has two
+        columns or more with a tag in the last one, and at least one of these tags is O. A
+        first line that begins with ``#`` and does not end in a tag is a header and does
+        not count.
 
     Raises
     ------
@@ -480,14 +911,28 @@ def looks_like_tags(path: StrPath) -> bool:
     ...     looks_like_tags(file)
     True
     """
+    text = read_text(path)
+    with_tabs = "\t" in text
     outside = False
-    for count, (_, cells, _) in enumerate(_rows(path)):
-        if count == _SNIFFED_LINES:
-            break
-        tag = _parse(cells[-1].strip(" "))
-        if count == 0 and tag is None and cells[0].startswith("#"):
+    count = 0
+    first = True
+    for line in (line for _, lines in _blocks(text) for line in lines):
+        if not line or line.isspace():
+            first = True
             continue
-        if tag is None or len(cells) < 2:
+        cells = _cells(line)
+        tag = cells[-1].strip(" ")
+        comment = line[0] == "#" and "\t" not in line and not is_tag(tag)
+        if comment and _comment(line, with_tabs, first) is not None:
+            first = True
+            continue
+        first = False
+        count += 1
+        if count > _SNIFFED_LINES:
+            break
+        if count == 1 and not is_tag(tag) and cells[0].startswith("#"):
+            continue
+        if not is_tag(tag) or len(cells) < 2:
             return False
-        outside = outside or tag[0] == "O"
+        outside = outside or tag == "O"
     return outside

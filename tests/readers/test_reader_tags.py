@@ -74,7 +74,9 @@ def test_entities(tags, expected):
     assert entities(tags.split()) == expected
 
 
-@pytest.mark.parametrize("tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "_"])
+@pytest.mark.parametrize(
+    "tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"]
+)
 def test_not_a_tag(tag):
     assert refusal(entities, ["O", tag]) == (
         f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U with or without a "
@@ -320,7 +322,7 @@ def test_files_with_a_lost_blank_line(write):
 
 @pytest.mark.parametrize("swap", [False, True])
 def test_files_with_a_sentence_more(write, swap):
-    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD + "\nx\tO\n")
+    gold, a = write("x.conll", GOLD), write("y.conll", GOLD + "\nx\tO\n")
     paths, counts = ([a, gold], [3, 2]) if swap else ([gold, a], [2, 3])
     assert refusal(read_tag_files, *paths, None) == (
         f"{paths[0]}: {counts[0]} sentences, {paths[1]}: {counts[1]} sentences; expected the "

@@ -1,0 +1,246 @@
+"""From the tags of tokens to entities: what a tag is, and the rules.
+
+The tags of all sentences are laid out in one array with an O before each sentence and one
+at the end, so that no entity reaches into the next sentence. Three questions are asked of
+every pair of neighbouring tags, from a small table: does an entity *go on* here, may one
+*start* here, may the one before *end* here? docs/tags.md has the tables in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PLAIN", "Rules", "Tags", "chunks", "entities", "find_rules", "is_tag"]
+
+_TAG = re.compile(r"[O_]|([BIESLU])(?:-(.+))?", re.DOTALL)
+_KINDS = "OBIES"
+_KIND = {"L": "E", "U": "S"}
+
+#: The scheme of labels that are no entities.
+PLAIN = "plain"
+
+_LETTERS = {
+    "IOB1": "BI",
+    "IOB2": "BI",
+    "BIO": "BI",
+    "IOE1": "IE",
+    "IOE2": "IE",
+    "IOBES": "BIES",
+    "BIOES": "BIES",
+    "BILOU": "BILU",
+}
+_SAME_AS = {"BIO": "IOB2", "BIOES": "IOBES", "BILOU": "IOBES"}
+
+# "IB>O I>I!" reads: from I or B to O, and from I to I if the labels differ; "=": are equal.
+_PATTERNS = {
+    # goes on, starts, ends
+    "conlleval": ("BI>IE=", "OBIES>BIES", "OBIES>OBIES"),
+    "IOB1": ("BI>I=", "O>I I>I! B>I I>B= B>B=", "I>I! I>O I>B B>O B>I! B>B="),
+    "IOB2": ("BI>I=", "OBI>B", "BI>O BI>I! BI>B"),
+    "IOE1": ("I>IE=", "O>I I>I! E>I E>E=", "I>I! I>O I>E! E>I= E>E="),
+    "IOE2": ("I>IE=", "OE>IE I>IE!", "E>OIE"),
+    "IOBES": ("BI>IE=", "OBIES>BS", "ES>OBIES"),
+}
+
+
+def _table(patterns: str) -> NDArray[np.bool_]:
+    """Whether a pair of tags fits: by (kind before, kind, labels are equal), made flat."""
+    table = np.zeros((len(_KINDS), len(_KINDS), 2), dtype=bool)
+    for pattern in patterns.split():
+        before, after = pattern.rstrip("=!").split(">")
+        labels = {"=": [1], "!": [0]}.get(pattern[-1], [0, 1])
+        for first in before:
+            for second in after:
+                table[_KINDS.index(first), _KINDS.index(second), labels] = True
+    return table.ravel()
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How tags are read.
+
+    Attributes
+    ----------
+    letters : str
+        The kinds of tags there may be beside O.
+    goes_on, starts, ends : (50,) array of bool
+        Whether the pair of a tag and the one before it fits.
+    """
+
+    letters: str
+    goes_on: NDArray[np.bool_]
+    starts: NDArray[np.bool_]
+    ends: NDArray[np.bool_]
+
+
+def find_rules(rules: str = "conlleval", scheme: str | None = None) -> Rules:
+    """The rules by their name, for a scheme.
+
+    Parameters
+    ----------
+    rules : {"conlleval", "strict"}
+        conlleval's rules find entities in every sequence; "strict" only those that the
+        scheme allows.
+    scheme : str, optional
+        IOB1, IOB2 or BIO, IOE1, IOE2, IOBES or BIOES, BILOU. Tags that it does not know
+        are then refused. The strict rules need one.
+
+    Raises
+    ------
+    InputError
+        For another name, or strict rules without a scheme.
+    """
+    if rules not in ("conlleval", "strict"):
+        raise InputError(f"rules: found {rules!r}, expected 'conlleval' or 'strict'")
+    if scheme is not None and scheme not in _LETTERS:
+        raise InputError(f"scheme: found {scheme!r}, expected one of {', '.join(_LETTERS)}")
+    if rules == "strict" and scheme is None:
+        raise InputError(
+            f"scheme: the strict rules need the name of one, expected {', '.join(_LETTERS)}"
+        )
+    letters = "BIESLU" if scheme is None else _LETTERS[scheme]
+    name = rules if rules == "conlleval" else _SAME_AS.get(str(scheme), str(scheme))
+    return Rules(letters, *map(_table, _PATTERNS[name]))
+
+
+def is_tag(text: str) -> bool:
+    """Whether this is O or _, or a letter of a scheme with or without a label.
+
+    >>> is_tag("B-PER"), is_tag("NNP")
+    (True, False)
+    """
+    return _TAG.fullmatch(text) is not None
+
+
+class Tags:
+    """The different tags of some files, by number; 0 is O. Each is parsed once."""
+
+    def __init__(self, rules: Rules | None) -> None:
+        self.letters = "" if rules is None else rules.letters
+        self.plain = rules is None
+        self.numbers: dict[str, int] = {} if self.plain else {"O": 0, "_": 0}
+        self.kinds: list[int] = [] if self.plain else [0]
+        self.labels: list[str] = [] if self.plain else [""]
+
+    def number(self, text: str) -> int | None:
+        """The number of a tag, None if it is none."""
+        number = self.numbers.get(text)
+        if number is None:
+            kind, label = "O", text
+            if not self.plain:
+                match = _TAG.fullmatch(text)
+                if match is None or match[1] not in self.letters:
+                    return None
+                kind, label = _KIND.get(match[1], match[1]), match[2] or ""
+            number = self.numbers[text] = len(self.kinds)
+            self.kinds.append(_KINDS.index(kind))
+            self.labels.append(label)
+        return number
+
+    @property
+    def expected(self) -> str:
+        """What a tag is, for a message."""
+        return (
+            f"expected O, or one of {', '.join(self.letters)} with or without a label, as in "
+            f"{self.letters[0]}-PER"
+        )
+
+
+def chunks(
+    numbers: NDArray[np.int32], tags: Tags, rules: Rules
+) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
+    """Find the entities.
+
+    Parameters
+    ----------
+    numbers : (n,) array
+        Numbers of tags; an O stands before each sentence and at the end.
+    tags : Tags
+        What the numbers mean.
+    rules : Rules
+        The rules.
+
+    Returns
+    -------
+    start, end : (m,) arrays
+        Positions in `numbers`; `end` is exclusive.
+    labels : list of str
+        One for each.
+    """
+    names = list(dict.fromkeys(tags.labels))
+    number_of = {name: number for number, name in enumerate(names)}
+    label_of = np.array([number_of[name] for name in tags.labels], dtype=np.int32)
+    kinds = np.array(tags.kinds, dtype=np.uint8)[numbers]
+    labels = label_of[numbers]
+    pairs = kinds[:-1] * np.uint8(2 * len(_KINDS))
+    pairs += kinds[1:] * np.uint8(2)
+    pairs += labels[1:] == labels[:-1]
+    # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
+    # stretch from the first place where one may start, if it may end where the stretch does.
+    begins = np.flatnonzero(~rules.goes_on[pairs])
+    start = np.flatnonzero(rules.starts[pairs])
+    stretch = np.searchsorted(begins, start, side="right")
+    first = np.ones(len(start), dtype=bool)
+    first[1:] = stretch[1:] != stretch[:-1]
+    start, end = start[first], begins[stretch[first]]
+    allowed = rules.ends[pairs[end]]
+    start, end = start[allowed] + 1, end[allowed] + 1  # a pair has the number of its first
+    return start, end, list(map(names.__getitem__, labels[start].tolist()))
+
+
+def entities(
+    tags: Sequence[str], *, rules: str = "conlleval", scheme: str | None = None
+) -> list[tuple[int, int, str]]:
+    """Find the entities in the tags of one sentence.
+
+    Parameters
+    ----------
+    tags : sequence of str
+        One tag a token, in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES and BILOU.
+    rules : {"conlleval", "strict"}, default "conlleval"
+        conlleval's rules, as most published figures; or those of the scheme alone, as
+        seqeval's ``mode="strict"``.
+    scheme : str, optional
+        The name of the scheme; needed for the strict rules.
+
+    Returns
+    -------
+    list of (start, end, label)
+        The entities in the order of the text; `end` is exclusive.
+
+    Raises
+    ------
+    InputError
+        If something is not a tag, or not one of the scheme.
+
+    Notes
+    -----
+    docs/tags.md has the rules.
+
+    Examples
+    --------
+    >>> entities(["B-PER", "I-PER", "O", "B-geo-loc", "B-geo-loc"])
+    [(0, 2, 'PER'), (3, 4, 'geo-loc'), (4, 5, 'geo-loc')]
+    >>> entities(["I-PER", "B-PER", "I-PER"], rules="strict", scheme="IOB2")
+    [(1, 3, 'PER')]
+    """
+    chosen = find_rules(rules, scheme)
+    known = Tags(chosen)
+    numbers = np.zeros(len(tags) + 2, dtype=np.int32)
+    for index, tag in enumerate(tags):
+        number = known.number(tag)
+        if number is None:
+            raise InputError(f"tags[{index}]: found {tag!r}, {known.expected}")
+        numbers[index + 1] = number
+    start, end, labels = chunks(numbers, known, chosen)
+    return list(zip((start - 1).tolist(), (end - 1).tolist(), labels, strict=True))

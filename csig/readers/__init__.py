@@ -9,6 +9,7 @@ from __future__ import annotations
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.responses import read_responses
+from csig.readers.spans import read_span_files, read_spans
 from csig.readers.tables import (
     NotATableError,
     Table,
@@ -16,7 +17,13 @@ from csig.readers.tables import (
     read_table,
     read_tables,
 )
-from csig.readers.tags import TagFiles, looks_like_tags, read_tag_columns, read_tag_files
+from csig.readers.tags import (
+    TagFiles,
+    looks_like_tags,
+    read_tag_columns,
+    read_tag_files,
+    read_tags,
+)
 
 __all__ = [
     "CountsFile",
@@ -29,8 +36,11 @@ __all__ = [
     "read_counts",
     "read_responses",
     "read_samples",
+    "read_span_files",
+    "read_spans",
     "read_table",
     "read_tables",
     "read_tag_columns",
     "read_tag_files",
+    "read_tags",
 ]

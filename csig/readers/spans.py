@@ -1,0 +1,245 @@
+r"""Spans: places in a document with a label; they may be nested and overlap.
+
+JSON Lines, a span a line::
+
+    {"document": "d1", "start": 0, "end": 12, "label": "PER"}
+    {"document": "d2"}
+
+A line with a document alone says that it has no spans. Or brat's standoff, a file with the
+ending ``.ann`` for each document::
+
+    T1	PER 0 12	Ada Lovelace
+
+Only lines that begin with T are spans; relations, events, attributes and notes are
+skipped. `end` is exclusive in both; what is counted, tokens or characters, is the files'
+own affair, but must be the same in all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from csig.conflicts import Span
+from csig.errors import InputError, as_integer, first_few
+from csig.readers.lines import StrPath, read_lines
+
+__all__ = ["FIELDS", "read_span_files", "read_spans"]
+
+#: The names of the fields in JSON Lines.
+FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
+
+_STANDOFF = re.compile(r"(T[^\t\s]*)\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
+_DISCONTINUOUS = re.compile(r"T[^\t\s]*\t\S+ [0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)+(?:\t.*)?", re.DOTALL)
+
+Spans = dict[str, list[Span]]
+
+
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object; json keeps the last of two with one name and is silent."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field twice")
+    return found
+
+
+def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span | None]:
+    """The document and the span of a line of JSON."""
+    try:
+        row = json.loads(line, object_pairs_hook=_without_doubles)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: found no JSON ({error}), expected an object a line") from None
+    if not isinstance(row, dict):
+        raise InputError(f"{where}: found {row!r}, expected an object with {_listed(fields)}")
+    missing = [name for name in fields.values() if name not in row]
+    if fields["document"] in missing or 0 < len(missing) < len(FIELDS) - 1:
+        raise InputError(
+            f"{where}: found no field {first_few(missing)}, expected {_listed(fields)}"
+        )
+    document = row[fields["document"]]
+    if type(document) is int:  # ids are compared as text, as in every other format
+        document = str(document)
+    if not isinstance(document, str) or not document.strip():
+        raise InputError(f"{where}: found the document {document!r}, expected an id")
+    if missing:
+        return document, None
+    start, end, label = (row[fields[name]] for name in ("start", "end", "label"))
+    first, last = as_integer(start), as_integer(end)
+    if first is None or last is None or not 0 <= first < last < 2**63:
+        raise InputError(
+            f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < end"
+        )
+    if not isinstance(label, str):
+        raise InputError(f"{where}: found the label {label!r}, expected text")
+    return document, Span(document, first, last, label)
+
+
+def _listed(fields: Mapping[str, str]) -> str:
+    return ", ".join(fields.values())
+
+
+def _standoff(where: str, line: str, document: str) -> Span:
+    match = _STANDOFF.fullmatch(line)
+    if match is None:
+        if _DISCONTINUOUS.fullmatch(line):
+            raise InputError(
+                f"{where}: found a span in several parts, {line!r}; "
+                f"expected one start and one end, as spans in parts cannot be compared here"
+            )
+        raise InputError(f"{where}: found {line!r}, expected T1, a tab, label, start and end")
+    start, end = int(match[3]), int(match[4])
+    if not start < end < 2**63:
+        raise InputError(
+            f"{where}: found start {start} and end {end}, expected integers 0 <= start < end"
+        )
+    return Span(document, start, end, match[2])
+
+
+class _Collected:
+    """Spans by document, each once."""
+
+    def __init__(self) -> None:
+        self.spans: Spans = {}
+        self.places: dict[Span, str] = {}
+
+    def add(self, document: str, span: Span | None, where: str) -> None:
+        here = self.spans.setdefault(document, [])
+        if span is None:
+            return
+        earlier = self.places.setdefault(span, where)
+        if earlier is not where:
+            raise InputError(
+                f"{where}: found the span {span.start} to {span.end}, {span.label!r}, of "
+                f"document {document!r} again, first on {earlier}; expected every span once"
+            )
+        here.append(span)
+
+
+def _files(path: StrPath) -> list[Path]:
+    """The files of a folder in the order of their names, or the file."""
+    if not os.path.isdir(path):
+        return [Path(path)]
+    found = sorted(Path(path).glob("*.ann"))
+    if not found:
+        raise InputError(f"{path}: found a folder without .ann files, expected brat's standoff")
+    return found
+
+
+def read_spans(
+    path: StrPath,
+    *,
+    format: Literal["auto", "jsonl", "standoff"] = "auto",
+    fields: Mapping[str, str] = FIELDS,
+) -> Spans:
+    r"""Read labelled spans.
+
+    Parameters
+    ----------
+    path : str or path-like
+        JSON Lines; or a file in brat's standoff, whose name without ``.ann`` is the
+        document; or a folder with such files.
+    format : {"auto", "jsonl", "standoff"}, default "auto"
+        By default standoff for folders and names in ``.ann``, else JSON Lines.
+    fields : mapping, optional
+        The names in JSON of ``document``, ``start``, ``end`` and ``label``, where they
+        are others.
+
+    Returns
+    -------
+    dict of str to list of Span
+        The spans of every document, in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, a line is not as it should be, or a span comes twice.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "system.jsonl")
+    ...     _ = file.write_text('{"doc": "d1", "start": 0, "end": 12, "label": "PER"}\n')
+    ...     read_spans(file, fields={"document": "doc"})
+    {'d1': [Span(document='d1', start=0, end=12, label='PER')]}
+    """
+    unknown = [name for name in fields if name not in FIELDS]
+    if unknown:
+        raise InputError(f"fields: found {first_few(unknown)}, expected {', '.join(FIELDS)}")
+    if format not in ("auto", "jsonl", "standoff"):
+        raise InputError(f"format: found {format!r}, expected 'auto', 'jsonl' or 'standoff'")
+    names = {**FIELDS, **fields}
+    collected = _Collected()
+    standoff = format == "standoff" or (
+        format == "auto" and (os.path.isdir(path) or os.fspath(path).endswith(".ann"))
+    )
+    for file in _files(path) if standoff else [path]:
+        document = Path(file).stem
+        if standoff:
+            collected.add(document, None, str(file))
+        for number, line in enumerate(read_lines(file), start=1):
+            where = f"{file} line {number}"
+            if not line or line.isspace():
+                continue
+            if not standoff:
+                collected.add(*_member(where, line, names), where)
+            elif line[0] == "T":
+                collected.add(document, _standoff(where, line, document), where)
+            elif line[0] not in "REAMN#*":
+                raise InputError(f"{where}: found {line!r}, expected T1, a tab, label, start, end")
+    return collected.spans
+
+
+def read_span_files(
+    gold: StrPath,
+    *systems: StrPath,
+    format: Literal["auto", "jsonl", "standoff"] = "auto",
+    fields: Mapping[str, str] = FIELDS,
+) -> list[Spans]:
+    r"""Read the spans of the gold and of systems, over the same documents.
+
+    Parameters
+    ----------
+    gold, *systems : str or path-like
+        Files or folders; see :func:`read_spans`.
+    format, fields
+        As there, for all.
+
+    Returns
+    -------
+    list of dict
+        {document: spans} of the gold and of every system. All have the same documents:
+        those of the gold first, then others as they come; a document without spans in
+        a file has none.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_spans`; or if a system and the gold have no document in common.
+
+    Examples
+    --------
+    >>> import csig, pathlib, tempfile
+    >>> gold = '{"document": "d", "start": 0, "end": 2, "label": "PER"}\n'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [pathlib.Path(folder, f"{name}.jsonl") for name in ("gold", "a", "b")]
+    ...     for path, text in zip(paths, (gold, gold, ""), strict=True):
+    ...         _ = path.write_text(text)
+    ...     responses = read_span_files(*paths)
+    >>> comparison = csig.Comparison.from_responses(*responses, unit="key", conflict=csig.spans)
+    >>> comparison.sums_a, comparison.sums_b
+    ((1, 1, 1), (0, 0, 1))
+    """
+    found = [read_spans(path, format=format, fields=fields) for path in (gold, *systems)]
+    for path, own in zip(systems, found[1:], strict=True):
+        if own and found[0] and own.keys().isdisjoint(found[0]):
+            raise InputError(
+                f"{path}: found no document of {gold}, expected the same ids; here "
+                f"{first_few(own, 3)}, there {first_few(found[0], 3)}"
+            )
+    documents = dict.fromkeys(document for own in found for document in own)
+    return [{document: own.get(document, []) for document in documents} for own in found]

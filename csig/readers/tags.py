@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
@@ -57,12 +57,18 @@ _DOCUMENT_KEYS = ("newdoc id", "document_id", "doc_id")
 
 _GOLD_WORDS = {"gold", "goldstandard", "truth"}
 
-# Characters read at a time: lists of lines take ten times the memory of the text. The
-# first block is small, because until its end a file of tags alone is not known as such.
-_BLOCK = 1 << 15
+# Characters read at a time, so that nothing but results grows with the file. The first blocks
+# are small: until the end of one a file of tags alone is not known as such, and until the end
+# of the next its tags are not known.
+_BLOCK = 1 << 18
 _FIRST_BLOCK = 1 << 10
-# Ends of lines that are remembered; with an id in every line they would never end.
-_KNOWN = 1 << 16
+# Words of eight bytes of an end that is remembered, and places for ends; a longer one, or
+# one whose place is taken, is parsed anew on every line.
+_WORDS = 4
+_PLACE_BITS = 14
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93)
+# The first bytes of a word.
+_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 
 
 @dataclass(frozen=True)
@@ -193,17 +199,14 @@ def _find_column(
     return found[0]
 
 
-def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Whole lines of a text, block by block, each as it is and as lines."""
+def _blocks(text: str) -> Iterator[str]:
+    """Whole lines of a text, block by block."""
     start, size = 0, _FIRST_BLOCK
     while start < len(text):
         end = text.find("\n", start + size)
-        if end < 0:
-            end = len(text)
-        block = text[start:end]
-        lines = block.split("\n")
-        yield block, [line.removesuffix("\r") for line in lines] if "\r" in block else lines
-        start, size = end + 1, _BLOCK
+        end = len(text) if end < 0 else end + 1
+        yield text[start:end]
+        start, size = end, min(16 * size, _BLOCK)
 
 
 def _comment(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | None] | None:
@@ -235,11 +238,38 @@ _NOTHING = 0
 _UNKNOWN = -1
 
 
-class _Known(dict[str, int]):
-    """Numbers of lines by their ends."""
+class _Known:
+    """Numbers of lines by their ends, looked up for many lines at once.
 
-    def __missing__(self, end: str) -> int:
-        return _UNKNOWN
+    An end has one place, by a hash of its bytes; there the bytes themselves are compared. Text
+    has no NUL, so that NULs behind a short end make no difference.
+    """
+
+    def __init__(self) -> None:
+        self.words = np.zeros((_WORDS, 1 << _PLACE_BITS), dtype=np.uint64)
+        self.numbers = np.full(1 << _PLACE_BITS, _UNKNOWN, dtype=np.int32)
+
+    def find(
+        self, data: bytes, start: NDArray[np.intp], length: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.intp]]:
+        """The numbers of ends, or _UNKNOWN; the ends as words and their places."""
+        # Eight bytes from every byte on, wherever they are in memory.
+        view = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
+        words = np.zeros((_WORDS, len(start)), dtype=np.uint64)
+        sums = np.zeros(len(start), dtype=np.uint64)
+        for i in range(min(_WORDS, -(-int(length.max()) // 8))):
+            words[i] = view[start + 8 * i] & _MASKS[np.clip(length - 8 * i, 0, 8)]
+            sums += words[i] * np.uint64(_MULTIPLIERS[i])
+        place = (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
+        known = length <= 8 * _WORDS
+        for mine, theirs in zip(words, self.words, strict=True):
+            known &= mine == theirs[place]
+        return np.where(known, self.numbers[place], np.int32(_UNKNOWN)), words, place
+
+    def add(self, words: NDArray[np.uint64], place: int, number: int) -> None:
+        if self.numbers[place] == _UNKNOWN:
+            self.words[:, place] = words
+            self.numbers[place] = number
 
 
 class _File:
@@ -404,41 +434,78 @@ class _File:
         return number
 
     def _read_block(
-        self, block: str, lines: list[str], above: int, known: _Known, in_sentence: bool
-    ) -> tuple[NDArray[np.int32], list[str]]:
-        """Numbers and first cells of some lines; the first has the number above + 1."""
+        self, block: str, above: int, known: _Known, in_sentence: bool
+    ) -> tuple[NDArray[np.int32], bytes]:
+        """The numbers of some lines, the first of which has the number above + 1.
+
+        Also the first cells of those that are tokens, each with a line end behind it.
+        """
         separator = "\t" if "\t" in block else " "
+        data = block.encode() + b"\n" * (not block.endswith("\n"))
+        padded = data + bytes(8 * _WORDS)  # a word may be looked for behind the last line
+        codes = np.frombuffer(data, dtype=np.uint8)
+        end = np.flatnonzero(codes == ord("\n"))
+        start = np.zeros_like(end)
+        start[1:] = end[:-1] + 1
+        if "\r" in block:
+            end -= (end > start) & (codes[end - 1] == ord("\r"))
+        # The first cell lasts until the first separator.
         if self.width == 1:
-            firsts, ends = [""] * len(lines), lines
+            cell_end, rest = end.copy(), start
         else:
-            cells = zip(*[line.partition(separator) for line in lines], strict=True)
-            firsts, _, ends = map(list, cells)
-        found = np.fromiter(map(known.__getitem__, ends), dtype=np.int32, count=len(lines))
-        # Looked at one by one: ends not seen before, lines without a separator, -DOCSTART-,
-        # and what may be a comment or begins with the separator, if that is a space.
-        own = np.flatnonzero(found == _UNKNOWN).tolist()
-        if _DOCUMENT_START in firsts:
-            own += [i for i, first in enumerate(firsts) if first == _DOCUMENT_START]
-        if separator == " " and ("\n " in block or "\n#" in block or block[0] in " #"):
-            own += [i for i, line in enumerate(lines) if line[:1] in (" ", "#")]
-        for i in sorted(set(own)):
-            line, end, first = lines[i], ends[i], firsts[i]
-            if not line:
-                found[i] = _NOTHING
-                continue
-            # The end says it all, unless it is not all.
-            ordinary = bool(end) and first not in ("", _DOCUMENT_START) and first[0] != "#"
-            ordinary |= self.width == 1 and ends is lines
-            number = known[end] if ordinary else _UNKNOWN
-            if number == _UNKNOWN:
-                before = found[i - 1] if i else in_sentence
-                number, firsts[i] = self._row(line, above + i + 1, not before)
-                if number and ordinary and firsts[i] != _DOCUMENT_START:
-                    known[end] = number
+            at = np.append(np.flatnonzero(codes == ord(separator)), len(data))
+            cell_end = np.minimum(at[np.searchsorted(at, start)], end)
+            rest = np.minimum(cell_end + 1, end)
+        length = end - rest
+        found, words, places = known.find(padded, rest, length)
+        found[length == 0] = _UNKNOWN
+        found[end == start] = _NOTHING
+        # Looked at one by one: ends not known, lines without a separator, -DOCSTART-, and
+        # what may be a comment or begins with the separator, if that is a space.
+        own = found == _UNKNOWN
+        if _DOCUMENT_START in block:
+            marks = [match.start() for match in re.finditer(_DOCUMENT_START.encode(), data)]
+            own[np.searchsorted(start, marks, side="right") - 1] = True
+        if separator == " ":
+            own |= ((codes[start] == ord(" ")) | (codes[start] == ord("#"))) & (end > start)
+        cell_start = start.copy()
+        new: dict[bytes, int] = {}
+        before_block = in_sentence
+        for i in np.flatnonzero(own).tolist():
+            first, last = int(start[i]), int(end[i])
+            line = data[first:last]
+            ending = data[rest[i] : last]
+            # What is before the end must not matter: no comment, no document, no cell of
+            # its own that is empty for the reason that the line begins with spaces.
+            ordinary = (
+                len(ending) > 0
+                and not line.startswith((b"#", b" "))
+                and _DOCUMENT_START.encode() not in line
+            )
+            number = new.get(ending) if ordinary else None
+            if number is None:
+                before = found[i - 1] if i else before_block
+                text = line.decode()
+                number, cell = self._row(text, above + i + 1, not before)
+                if number:
+                    cell_start[i] += 0 if "\t" in text else len(text) - len(text.lstrip(" "))
+                    cell_end[i] = cell_start[i] + len(cell.encode())
+                    if ordinary and ((rest[i] > cell_end[i]) or self.width == 1):
+                        new[ending] = number
+                        if len(ending) <= 8 * _WORDS:
+                            known.add(words[:, i], int(places[i]), number)
             found[i] = number
-        if len(known) > _KNOWN:
-            known.clear()
-        return found, firsts
+        if not self.with_texts and 0 not in self.keys:
+            return found, b""
+        # Bytes from each start up to the one behind each end, which becomes a line end.
+        tokens = found != _NOTHING
+        cell_start, cell_end = cell_start[tokens], cell_end[tokens]
+        steps = np.zeros(len(data) + 1, dtype=np.int8)
+        steps[cell_start] = 1
+        steps[cell_end + 1] -= 1
+        cells = codes.copy()
+        cells[cell_end] = ord("\n")
+        return found, cells[np.cumsum(steps[:-1], dtype=np.int8) != 0].tobytes()
 
     def _read(self) -> None:
         text = read_text(self.path)
@@ -449,27 +516,26 @@ class _File:
         at_first: tuple[list[NDArray[np.int32]], ...] = ([], [])
         above = 0
         in_sentence = False
-        for block, lines in _blocks(text):
-            found, firsts = self._read_block(block, lines, above, known, in_sentence)
+        for block in _blocks(text):
+            found, cells = self._read_block(block, above, known, in_sentence)
             in_sentence = bool(found[-1] != _NOTHING)
             numbers.append(found)
-            if self.with_texts and self.width != 1 and found.any():
-                texts.append("\n".join(compress(firsts, found.tolist())).encode())
+            if self.with_texts and self.width != 1:
+                texts.append(cells)
             for which, index in enumerate(self.keys):
                 if index == 0:
                     values = self.values[which]
-                    codes = [
-                        values.setdefault(f, len(values)) for f in compress(firsts, found.tolist())
-                    ]
+                    firsts = cells.decode().split("\n")[:-1]
+                    codes = [values.setdefault(cell, len(values)) for cell in firsts]
                     at_first[which].append(np.array(codes, dtype=np.int32))
-            above += len(lines)
+            above += len(found)
         del text
         rows = np.concatenate([*numbers, np.zeros(0, dtype=np.int32)])
         self.lines = np.flatnonzero(rows).astype(np.int32) + np.int32(1)
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
             raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
-        self.texts = b"\n".join(texts) if texts and self.width != 1 else None
+        self.texts = b"".join(texts) if texts and self.width != 1 else None
         rows = rows[self.lines - 1] - np.int32(1)
         table = np.array(self.rows, dtype=np.int32)
         self.columns = [table[:, i][rows] for i in range(len(self.wanted))]
@@ -548,7 +614,8 @@ class _File:
         start -= firsts[sentence]
         end -= firsts[sentence]
         parts = (sentence.tolist(), start.tolist(), end.tolist(), labels)
-        return list(map(Span._make, zip(*parts, strict=True)))
+        # Half the time of Span(...).
+        return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True)))
 
 
 # ---- several files -----------------------------------------------------------------------
@@ -564,7 +631,7 @@ def _check_same_tokens(x: _File, y: _File) -> None:
     ):
         return
     texts_x, texts_y = (
-        file.texts.decode().split("\n") if with_text and file.texts is not None else []
+        file.texts.decode().split("\n")[:-1] if with_text and file.texts is not None else []
         for file in (x, y)
     )
     pairs = zip(x.sentences(), y.sentences(), strict=False)
@@ -916,7 +983,8 @@ def looks_like_tags(path: StrPath) -> bool:
     outside = False
     count = 0
     first = True
-    for line in (line for _, lines in _blocks(text) for line in lines):
+    for line in (line for block in _blocks(text) for line in block.split("\n")):
+        line = line.removesuffix("\r")
         if not line or line.isspace():
             first = True
             continue

@@ -18,7 +18,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -106,7 +106,7 @@ class TagFiles:
         default_factory=lambda: np.zeros(0, dtype=np.int32), compare=False, repr=False
     )
 
-    def by(self, unit: Literal["sentence", "document"]) -> list[dict[Hashable, list[Span]]]:
+    def by(self, unit: str) -> list[dict[Hashable, list[Span]]]:
         """The entities of the gold and of every system as {sentence or document: entities}.
 
         These go into :meth:`csig.Comparison.from_responses`; sentences and documents
@@ -120,7 +120,7 @@ class TagFiles:
         Raises
         ------
         InputError
-            If the documents are not known.
+            For another unit, or if the documents are not known.
 
         Examples
         --------
@@ -128,6 +128,8 @@ class TagFiles:
         >>> TagFiles([span], [], [], 2, 9, systems=[[]], documents=["x", "y"]).by("document")
         [{'x': [Span(document=0, start=3, end=4, label='PER')], 'y': []}, {'x': [], 'y': []}]
         """
+        if unit not in ("sentence", "document"):
+            raise InputError(f"unit: found {unit!r}, expected 'sentence' or 'document'")
         keys: Sequence[Hashable] = range(self.n_sentences)
         if unit == "document":
             if self.documents is None:

@@ -226,6 +226,7 @@ def test_comparison_by_document(write):
     assert comparison.units is not None
     assert list(comparison.units.ids) == ["1", "2"]
     assert [len(own) for own in found.by("sentence")] == [3, 3, 3]
+    assert refusal(found.by, "token") == "unit: found 'token', expected 'sentence' or 'document'"
     assert refusal(read_tags(a).by, "document").startswith("unit: found 'document', but")
 
 

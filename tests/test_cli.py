@@ -313,6 +313,24 @@ def test_units(
     assert "p-values may be too small" not in out
 
 
+@pytest.mark.parametrize("mark", ["-DOCSTART- O O O\n", "# newdoc id = {}\n"])
+def test_documents_of_tags(mark: str) -> None:
+    """d1: A has one more that is correct. d2 is the same. d3: A has one that is spurious."""
+    sentences = ["x B-X B-X O\n\ny B-X B-X B-X\n\n", "x B-X O O\n\n", "x O B-Y O\n\n"]
+    text = "".join(mark.format(f"d{i}") + part for i, part in enumerate(sentences))
+    write("docs.conll", text)
+    columns = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
+    found = record("docs.conll", *columns, "--unit", "document")
+    assert found["comparison"]["unit"] == "document"
+    assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
+    for number, name in enumerate(("g", "a", "b"), start=1):
+        lines = (line.split(" ") for line in text.split("\n"))
+        keep = (" ".join(c) if c[0] in "#" else f"{c[0]} {c[number]}" for c in lines)
+        write(f"{name}.conll", "\n".join(keep))
+    in_files = record("g.conll", "a.conll", "b.conll", "--unit", "document")
+    assert in_files["results"] == found["results"]
+
+
 @pytest.mark.parametrize("with_spans", [False, True])
 def test_documents_are_keys(with_spans: bool) -> None:
     rng = random.Random(1)
@@ -446,11 +464,11 @@ def test_gold_given_as_a_system_is_noticed() -> None:
         ),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
-            "--unit document is not possible with tags, only response, conflict, sentence",
+            "unit: found 'document', but the files do not tell where documents begin",
         ),
         (
-            ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "document"),
-            "--unit document is not possible with tags",
+            ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),
+            "'key' is not one of",
         ),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--unit", "conflict"),
@@ -462,7 +480,6 @@ def test_gold_given_as_a_system_is_noticed() -> None:
         ),
         (("x", "y", "z", "--unit", "sentence", "--spans"), "is not possible with responses"),
         (("x", "y", "z", "--unit", "sentence", "--format", "responses"), "not possible with resp"),
-        (("x", "y", "z", "--unit", "document", "--format", "tags"), "not possible with tags"),
         (("--counts", "yeh.toml", "--unit", "key"), "'key' is not one of"),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "sentence", "--method", "yeh2000"),

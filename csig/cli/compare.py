@@ -140,8 +140,9 @@ _INPUT = [
         "--unit",
         type=click.Choice(UNITS),
         help="What is exchanged: single responses; groups of responses that exclude each other "
-        "(tags, or --spans); whole sentences (tags); whole documents (--documents); units or "
-        "clusters of a table.  [default: response; of a table the largest]",
+        "(tags, or --spans); whole sentences (tags); whole documents (--documents, or tags with "
+        "comments or -DOCSTART- lines that mark them); units or clusters of a table.  "
+        "[default: response; of a table the largest]",
     ),
     click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
     click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),

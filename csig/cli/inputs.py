@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from csig.comparison import Comparison
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.report.summary import Columns, Input
+
+if TYPE_CHECKING:
+    from csig.readers import TagFiles
 
 __all__ = ["UNITS", "Request", "read", "shown"]
 
@@ -161,7 +164,7 @@ def _check_unit(request: Request, kind: str) -> None:
     """Refuse units that this kind of input does not have."""
     possible, more = ["response"], ""
     if kind == "tags":
-        possible += ["conflict", "sentence"]
+        possible += ["conflict", "sentence", "document"]
     elif kind == "responses":
         possible += ["conflict"] * request.spans + ["document"] * request.documents
         lacking = [("conflict", "--spans")] * (not request.spans)
@@ -177,15 +180,12 @@ def _compare(
     request: Request,
     responses: Sequence[Sequence[Span | tuple[str, ...]]],
     names: tuple[str, str],
-    sentences: int = 0,
 ) -> Comparison:
     """The comparison at the unit asked for; the first field of a response is its document."""
     assert request.unit is not None  # `read` has set it
-    if request.unit not in ("sentence", "document"):
+    if request.unit != "document":
         return Comparison.from_responses(*responses, unit=request.unit, names=names)
-    keys: Iterable[Hashable] = range(sentences)
-    if request.unit == "document":
-        keys = dict.fromkeys(response[0] for own in responses for response in own)
+    keys = dict.fromkeys(response[0] for own in responses for response in own)
     by_key: list[dict[Hashable, list[Hashable]]] = []
     for own in responses:
         by_key.append({key: [] for key in keys})
@@ -193,6 +193,15 @@ def _compare(
             by_key[-1][response[0]].append(response)
     comparison = Comparison.from_responses(*by_key, unit="key", names=names)
     return replace(comparison, unit=request.unit)
+
+
+def _compare_tags(request: Request, tags: TagFiles, names: tuple[str, str]) -> Comparison:
+    """The comparison at the unit asked for."""
+    assert request.unit is not None  # `read` has set it
+    if request.unit in ("sentence", "document"):
+        comparison = Comparison.from_responses(*tags.by(request.unit), unit="key", names=names)
+        return replace(comparison, unit=request.unit)
+    return Comparison.from_responses(tags.gold, tags.a, tags.b, unit=request.unit, names=names)
 
 
 # ---- counts ------------------------------------------------------------------------------
@@ -223,7 +232,7 @@ def _read_columns(
     tags = read_tag_columns(path, gold, a, b, sentence=sentence)
     names = _names(request, a, b)
     notes = ("A and B are the same column.",) if a == b else ()
-    comparison = _compare(request, (tags.gold, tags.a, tags.b), names, tags.n_sentences)
+    comparison = _compare_tags(request, tags, names)
     return comparison, Input(
         "tags",
         {"columns": shown(path)},
@@ -309,7 +318,7 @@ def _read_files(request: Request) -> tuple[Comparison, Input]:
         from csig.readers import read_tag_files
 
         tags = read_tag_files(gold, a, b)
-        comparison = _compare(request, (tags.gold, tags.a, tags.b), names, tags.n_sentences)
+        comparison = _compare_tags(request, tags, names)
         return comparison, Input(
             "tags",
             files,

@@ -294,7 +294,9 @@ def test_less_is_better_for_some_metrics_of_the_harness():
 
 def test_systems_that_had_different_things_to_find():
     path = write("t.csv", "id,tp_a,predicted_a,gold_a,tp_b,predicted_b,gold_b\n1,1,2,3,1,1,4\n")
-    assert "b and a differ in gold in 1 of 1 items. Is it the same test data?" in run(path)
+    assert "gold is 3 for a and 4 for b, but both were tested on the same data" in refused(path)
+    path = write("i.csv", "id,correct_a,items_a,correct_b,items_b\n1,1,2,3,4\n2,1,1,0,1\n")
+    assert "b and a differ in items in 1 of 2 units. Is it the same test data?" in run(path)
 
 
 def test_a_table_can_be_an_input_of_three_files():

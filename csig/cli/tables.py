@@ -172,18 +172,17 @@ def _comparison(table: Table, a: str, b: str, names: tuple[str, str], binary: bo
     return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
 
 
-def _different_gold(table: Table) -> tuple[str, ...]:
-    """Counts that say the systems were given different things to find."""
-    shared = [name for name in ("gold", "items") if name in table.columns]
-    if table.format != "counts" or not shared:
+def _different_items(table: Table) -> tuple[str, ...]:
+    """Counts that say the systems were asked different things; another gold is refused."""
+    if table.format != "counts" or "items" not in table.columns:
         return ()
-    column = table.columns.index(shared[0])
+    column = table.columns.index("items")
     (first, base), *others = (
         (name, np.asarray(own)[:, column]) for name, own in table.systems.items()
     )
     return tuple(
-        f"{shown(name)} and {shown(first)} differ in {shared[0]} in {count} of "
-        f"{table.n_units} items. Is it the same test data?"
+        f"{shown(name)} and {shown(first)} differ in items in {count} of "
+        f"{table.n_units} units. Is it the same test data?"
         for name, own in others
         if (count := int(np.count_nonzero(own != base)))
     )
@@ -290,6 +289,6 @@ def read_tables(request: Request, wanted: Sequence[str]) -> TableComparisons:
             table.gold_column,
         ),
         notes=tuple(notes),
-        cautions=_different_gold(table),
+        cautions=_different_items(table),
     )
     return TableComparisons(comparisons, source, _metrics(table, wanted, binary))

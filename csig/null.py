@@ -384,7 +384,7 @@ class NullDistribution:
             P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
             about 0. Every t is asked for once; answers are kept.
         largest : float
-            The largest value of abs(T).
+            A bound on abs(T): nothing that is asked for lies beyond it. Best its largest value.
         gap : Fraction, optional
             Less than the distance from the statistic to the possible differences next to
             it, for :meth:`midp`. By default 2^-1000 for a Fraction; a float's neighbours are

@@ -112,14 +112,14 @@ def _denominator(
     while candidates.size:
         whole = np.rint(values[chosen] * candidates[:, None])
         near = np.abs(whole / candidates[:, None] - values[chosen]) <= ulps[chosen]
-        near &= np.abs(whole) * eps[chosen] <= LARGEST
+        near &= (np.abs(whole) * eps[chosen] <= LARGEST) & (whole != 0)
         candidates = candidates[near.all(axis=1)]
         if not candidates.size:
             return 0
         first = float(candidates[0])
         whole = np.rint(values * first)
         near = np.abs(whole / first - values) <= ulps
-        near &= np.abs(whole) * eps <= LARGEST
+        near &= (np.abs(whole) * eps <= LARGEST) & ((whole != 0) | (values == 0))
         if bool(near.all()):
             different, where = np.unique(np.abs(whole[nonzero]), return_index=True)
             accident = np.minimum(2 * eps[nonzero][where] * different, 1.0)

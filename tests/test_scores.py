@@ -139,6 +139,14 @@ def test_float32_beside_float64():
     assert to_integers(noise.astype(np.float32), noise).tau > 0
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 3e-308])
+def test_subnormal_scores_are_not_zero(tiny):
+    found = to_integers(np.array([0.0, tiny]), np.array([tiny, 2 * tiny]))
+    assert found.a[1] > found.a[0] == 0
+    assert found.b[1] >= 2 * found.b[0] - found.tau
+    assert 0 < pvalue([0.0, tiny], [tiny, 2 * tiny]) <= 1
+
+
 def test_large_integers_in_floats():
     """Sums beyond 2^60 go to a coarser grid."""
     a = np.full(2000, 2.0**52)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Found", "engines", "exact_count", "null"]
 
-#: Steps that an enumerated outcome counts for: of weights, of a function, of a user's one.
-OF_WEIGHTS, OF_FUNCTION, OF_USER = 1, 4, 32
+#: Steps that an enumerated outcome counts for where a function judges it: ours, a user's.
+OF_FUNCTION, OF_USER = 4, 32
 
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
@@ -105,7 +105,7 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
             )
         else:
             classes = enumeration.classes_of_rows(plan.steps)
-            cost = OF_WEIGHTS * enumeration.cost(classes)
+            cost = enumeration.cost(classes)
             found.append(Engine("enumeration", cost, partial(_enumerate, n, classes, plan)))
     return sorted(found, key=lambda engine: engine.cost)
 

@@ -196,9 +196,10 @@ def _exactly(task: _Task, plan: Question) -> _Answer:
 
 def _pvalues(found: Found) -> tuple[float, float]:
     """The p-value and its logarithm."""
-    if found.value == 0:  # a function that is not the same for the same sums
+    if found.value == 0:
         raise InputError(
-            "no exchange is as extreme as none: the metric's function is not a function"
+            "not even the observed arrangement reaches the observed difference: the metric's "
+            "function gives other scores for the same sums"
         )
     log_pvalue = math.log(found.value) + found.exponent * math.log(2)
     if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.conflicts import Span, spans
     from csig.errors import InputError
+    from csig.levels import sensitivity
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.randomization import SlowMetricWarning, randomization_test
@@ -34,6 +35,7 @@ __all__ = [
     "metrics",
     "randomization_test",
     "replay",
+    "sensitivity",
     "show_config",
     "spans",
 ]
@@ -51,6 +53,7 @@ _HOMES = {
     "metrics": "csig",
     "randomization_test": "csig.randomization",
     "replay": "csig",
+    "sensitivity": "csig.levels",
     "show_config": "csig._config",
     "spans": "csig.conflicts",
 }

@@ -40,6 +40,9 @@ __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
 
+#: Units of exchange with a meaning of their own; others may be called as one likes.
+RESERVED = frozenset((*LEVELS, "unit"))
+
 #: Columns that count something.
 COUNTS = frozenset(("tp", "fp", "fn", "tn", "predicted", "gold", "correct", "items", "words"))
 
@@ -91,6 +94,18 @@ def _checked_names(names: object) -> tuple[str, str]:
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names must be a pair of names, found {names!r}")
     return str(names[0]), str(names[1])
+
+
+def _checked_level_names(**names: object) -> None:
+    """What units are called: names of their own, and not those of other units."""
+    for argument, name in names.items():
+        level = argument.removesuffix("_name")
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"{argument} must be a name, found {name!r}")
+        if name in RESERVED and name != level:
+            raise InputError(f"{argument}: {name!r} is what another unit is called")
+    if len(set(names.values())) < len(names):
+        raise InputError(f"{' and '.join(names)} must differ")
 
 
 def _checked_columns(columns: object) -> tuple[str, ...]:
@@ -298,9 +313,11 @@ class Comparison:
         a: Responses,
         b: Responses,
         *,
-        unit: str = "response",
+        unit: str | None = None,
         clusters: Mapping[Any, Hashable] | None = None,
         conflict: Callable[[Any], Hashable] | None = None,
+        key_name: str = "key",
+        cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
         """A comparison from the gold standard and two systems' responses.
@@ -312,10 +329,12 @@ class Comparison:
             hashable: a string, a tuple, a :class:`csig.Span`. With keys (of sentences,
             documents, questions), all three must have the same ones, and a response
             counts within its key.
-        unit : {"response", "conflict", "key", "cluster"}
+        unit : {"response", "conflict", "key", "cluster"}, optional
             What the null hypothesis exchanges: single responses, as in Yeh (2000);
             conflict groups, that is, responses of the two systems that exclude each other
             and whatever hangs on them; all responses of a key; or of a cluster of keys.
+            By default the largest that is known, because responses that depend on each
+            other must move together; :func:`csig.sensitivity` shows what the others give.
         clusters : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
@@ -324,6 +343,9 @@ class Comparison:
             when they have the same place, or overlapping extents, within their key. Give
             ``csig.spans`` itself for responses (start, end, label). Where all responses
             are :class:`csig.Span`, that is the default.
+        key_name, cluster_name : str
+            What keys and clusters are called in reports and in `levels`: "sentence",
+            "document", "question".
         names : pair of str
             The systems' names in reports.
 
@@ -354,16 +376,19 @@ class Comparison:
         ...     gold={"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER")]},
         ...     a={"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
         ...     b={"s1": [(0, 1, "LOC")], "s2": []},
-        ...     unit="conflict", conflict=spans)
-        >>> c.n_units, c.levels
-        (2, ('response', 'conflict', 'key'))
+        ...     conflict=spans, key_name="sentence")
+        >>> c.unit, c.n_units, c.levels
+        ('sentence', 2, ('response', 'conflict', 'sentence'))
         >>> c.at("response").n_units
         3
         """
-        if not isinstance(unit, str) or unit not in LEVELS:
-            raise InputError(f"unit must be one of {first_few(LEVELS)}, found {unit!r}")
+        _checked_level_names(key_name=key_name, cluster_name=cluster_name)
+        called = {"key": key_name, "cluster": cluster_name}
+        possible = [called.get(level, level) for level in LEVELS]
+        if unit is not None and unit not in (*possible, *LEVELS):
+            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}")
         sets, keys = read_all(gold, a, b)
-        source = unique_responses(sets, keys, clusters, conflict)
+        source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]
         comparison = cls.from_counts(
             gold=len(right),
@@ -373,9 +398,14 @@ class Comparison:
             names=names,
             exclusions=None if source.exclusions is None else Exclusions(*source.exclusions),
         )
-        if unit not in source.levels:
-            raise InputError(f"unit {unit!r} needs {LEVELS[unit]}")
-        return replace(comparison, _source=source).at(unit)
+        level = list(source.level_names)[-1]
+        if level == "conflict" and conflict is None and not any(sets):
+            level = "response"  # nothing says that these are spans
+        if unit is not None:
+            level = next((own for own, name in called.items() if name == unit), unit)
+        if level not in source.level_names:
+            raise InputError(f"unit {unit!r} needs {LEVELS[level]}")
+        return replace(comparison, _source=source).at(level)
 
     @classmethod
     def from_statistics(
@@ -386,6 +416,8 @@ class Comparison:
         *,
         ids: object = None,
         clusters: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
         """A comparison from a few counts per sentence, document, topic or question.
@@ -406,6 +438,8 @@ class Comparison:
         clusters : sequence or mapping {id: label}, optional
             One label a unit. Units with the same label are exchanged together;
             ``at("unit")`` gives the comparison without clusters.
+        unit_name, cluster_name : str
+            What units and clusters are called in reports and in `levels`.
         names : pair of str
             The systems' names in reports.
 
@@ -443,7 +477,8 @@ class Comparison:
         for system, table in (("a", aligned.a), ("b", aligned.b)):
             _check_order(system, columns, table, aligned.ids)
         _check_same(columns, aligned.a, aligned.b, aligned.ids)
-        return cls._from_aligned(columns, aligned, _checked_names(names))
+        called = (unit_name, cluster_name)
+        return cls._from_aligned(columns, aligned, called, _checked_names(names))
 
     @classmethod
     def from_scores(
@@ -453,6 +488,8 @@ class Comparison:
         *,
         ids: object = None,
         clusters: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
         """A comparison from one score per sentence, document, topic or question.
@@ -471,6 +508,8 @@ class Comparison:
         clusters : sequence or mapping {id: label}, optional
             One label a unit. Units with the same label are exchanged together;
             ``at("unit")`` gives the comparison without clusters.
+        unit_name, cluster_name : str
+            What units and clusters are called in reports and in `levels`.
         names : pair of str
             The systems' names in reports.
 
@@ -506,7 +545,10 @@ class Comparison:
             np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)
         )
         comparison = cls._from_aligned(
-            ("score", "n"), aligned._replace(a=table_a, b=table_b), _checked_names(names)
+            ("score", "n"),
+            aligned._replace(a=table_a, b=table_b),
+            (unit_name, cluster_name),
+            _checked_names(names),
         )
         return replace(comparison, scale=(value, Fraction(1)), tau=tau)
 
@@ -520,6 +562,8 @@ class Comparison:
         positive: Hashable | None = None,
         ids: object = None,
         clusters: object = None,
+        unit_name: str = "unit",
+        cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
         """A comparison from one label per item: the right one and what each system says.
@@ -537,6 +581,8 @@ class Comparison:
             One id an item, each once; without ids items are matched by position.
         clusters : sequence or mapping {id: label}, optional
             Items with the same label are exchanged together.
+        unit_name, cluster_name : str
+            What units and clusters are called in reports and in `levels`.
         names : pair of str
             The systems' names in reports.
 
@@ -574,18 +620,25 @@ class Comparison:
             return integer_table(rows, columns, system, keys)
 
         aligned = align(*tables, ids, clusters, convert)
-        return cls._from_aligned(columns, aligned, _checked_names(names))
+        called = (unit_name, cluster_name)
+        return cls._from_aligned(columns, aligned, called, _checked_names(names))
 
     @classmethod
     def _from_aligned(
-        cls, columns: tuple[str, ...], aligned: Aligned, names: tuple[str, str]
+        cls,
+        columns: tuple[str, ...],
+        aligned: Aligned,
+        called: tuple[str, str],
+        names: tuple[str, str],
     ) -> Comparison:
+        unit_name, cluster_name = called
+        _checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
         table_a, table_b, ids, clusters = aligned
         check_sums((table_a, table_b))
         differences = table_a - table_b
-        levels = {"unit": units_that_differ(differences, ids)}
+        levels = {unit_name: units_that_differ(differences, ids)}
         if clusters is not None:
-            levels["cluster"] = units_that_differ(*clustered(differences, clusters))
+            levels[cluster_name] = units_that_differ(*clustered(differences, clusters))
         unit = list(levels)[-1]
         return cls(
             columns,
@@ -604,7 +657,7 @@ class Comparison:
         if self._source is None:
             return (self.unit,)
         if isinstance(self._source, UniqueResponses):
-            return self._source.levels
+            return tuple(self._source.level_names.values())
         return tuple(self._source)
 
     def at(self, unit: str) -> Comparison:
@@ -615,7 +668,8 @@ class Comparison:
         unit : str
             One of :attr:`levels`: "response", "conflict", "key" and "cluster" for
             responses, as far as they are known; "unit" and "cluster" for statistics and
-            scores; only "response" for counts.
+            scores; only "response" for counts. Keys, clusters and units that are called
+            something else are known by both names.
 
         Raises
         ------
@@ -625,11 +679,15 @@ class Comparison:
         Examples
         --------
         >>> c = Comparison.from_statistics([[1], [2], [3]], [[1], [3], [5]], ["errors"],
-        ...                                clusters=["x", "y", "y"])
+        ...                                clusters=["x", "y", "y"], cluster_name="story")
         >>> c.n_units, c.at("unit").n_units
         (1, 2)
+        >>> c.unit == c.at("cluster").unit == "story"
+        True
         """
-        if not isinstance(unit, str) or unit not in self.levels:
+        levels = self._levels
+        name = unit if unit in self.levels else levels.get(unit) if isinstance(unit, str) else None
+        if name is None:
             raise InputError(
                 f"this comparison has no unit {unit!r}; available: {first_few(self.levels)}"
             )
@@ -637,10 +695,21 @@ class Comparison:
         if source is None:
             return self
         if not isinstance(source, UniqueResponses):
-            return replace(self, unit=unit, units=source[unit])
-        if unit == "response":
-            return replace(self, unit=unit, units=None, classes=_classes(**source.counts))
-        return replace(self, unit=unit, units=source.units(unit), classes=())
+            return replace(self, unit=name, units=source[name])
+        if name == "response":
+            return replace(self, unit=name, units=None, classes=_classes(**source.counts))
+        level = next(own for own, called in levels.items() if called == name)
+        return replace(self, unit=name, units=source.units(level), classes=())
+
+    @property
+    def _levels(self) -> dict[str, str]:
+        """What the units are called: {general name: name}."""
+        source = self._source
+        if isinstance(source, UniqueResponses):
+            return dict(source.level_names)
+        if source is None:
+            return {self.unit: self.unit}
+        return dict(zip(("unit", "cluster"), self.levels, strict=False))
 
     def sums(self, system: str) -> dict[str, Any]:
         """The summed statistics of system ``"a"`` or ``"b"`` by column.

@@ -250,6 +250,8 @@ class UniqueResponses:
         The cluster of every key.
     places : Places or None
         Where each is, if conflicts are known.
+    level_names : mapping {level: name}
+        What the units of exchange that are known are called, finest first.
     """
 
     responses: list[Hashable]
@@ -259,12 +261,7 @@ class UniqueResponses:
     keys: list[Hashable] | None
     clusters: Mapping[Hashable, Hashable] | None
     places: Places | None
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """The units of exchange that are known, finest first."""
-        known = (True, self.places is not None, self.keys is not None, self.clusters is not None)
-        return tuple(level for level, here in zip(LEVELS, known, strict=True) if here)
+    level_names: Mapping[str, str]
 
     @property
     def exclusions(self) -> tuple[int, int] | None:
@@ -283,7 +280,7 @@ class UniqueResponses:
         }
 
     def units(self, level: str) -> Units:
-        """The unique responses as units of one of the levels but the finest."""
+        """The unique responses as units of one of `LEVELS` but the finest."""
         if level == "conflict":
             number, ids = self._conflict_groups()
         else:
@@ -342,6 +339,8 @@ def unique_responses(
     keys: list[Hashable] | None,
     clusters: object,
     conflict: Conflict | None,
+    key_name: str = "key",
+    cluster_name: str = "cluster",
 ) -> UniqueResponses:
     """Reduce the responses to those of one system only.
 
@@ -353,6 +352,8 @@ def unique_responses(
         The cluster of every key.
     conflict : callable or None
         From a response to its place.
+    key_name, cluster_name : str
+        What keys and clusters are called.
     """
     right, in_a, in_b = sets
     only_a, only_b = list(in_a - in_b), list(in_b - in_a)
@@ -368,12 +369,10 @@ def unique_responses(
         others = right | in_a
         if all(isinstance(r, Span) for r in (others if keys is None else part(others, 1))):
             conflict = conflicts.spans
-    return UniqueResponses(
-        responses,
-        of_key,
-        len(only_a),
-        correct,
-        keys,
-        _checked_clusters(clusters, keys),
-        _places(responses, of_key, conflict),
-    )
+    label_of = _checked_clusters(clusters, keys)
+    places = _places(responses, of_key, conflict)
+    names = {"response": "response"}
+    names |= {"conflict": "conflict"} if places is not None else {}
+    names |= {"key": key_name} if keys is not None else {}
+    names |= {"cluster": cluster_name} if label_of is not None else {}
+    return UniqueResponses(responses, of_key, len(only_a), correct, keys, label_of, places, names)

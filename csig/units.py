@@ -72,6 +72,16 @@ class Units:
     n_total: int
     ids: tuple[Hashable, ...] | None = field(default=None, repr=False)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Units):
+            return NotImplemented
+        return (self.n_total, self.ids) == (other.n_total, other.ids) and np.array_equal(
+            self.differences, other.differences
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.n_total, self.differences.tobytes()))
+
     @cached_property
     def moving(self) -> list[int]:
         """The columns in which any unit differs."""

@@ -8,10 +8,11 @@ from brute import PAPER
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Span, randomization_test
+from csig import Comparison, InputError, Span, randomization_test, spans
 from csig.comparison import Exclusions
 from csig.conflicts import exclusions, lay_out
 from csig.conflicts import spans as extent
+from csig.responses import LEVELS
 
 RESPONSES = st.sets(st.integers(0, 30))
 
@@ -37,7 +38,7 @@ def test_responses_are_counted(gold, a, b):
 @given(st.dictionaries(st.integers(0, 5), st.tuples(RESPONSES, RESPONSES, RESPONSES), max_size=4))
 def test_documents_are_part_of_a_response(documents):
     mapped = Comparison.from_responses(
-        *({d: list(sets[i]) for d, sets in documents.items()} for i in range(3))
+        *({d: list(sets[i]) for d, sets in documents.items()} for i in range(3)), unit="response"
     )
     flat = Comparison.from_responses(
         *({(d, r) for d, sets in documents.items() for r in sets[i]} for i in range(3))
@@ -154,7 +155,7 @@ def test_real_taggers_hold_199_overlapping_pairs(shared_data):
 
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     tags = read_tag_columns(path, "gold", "flair", "elmo")
-    comparison = Comparison.from_responses(tags.gold, tags.a, tags.b)
+    comparison = Comparison.from_responses(tags.gold, tags.a, tags.b, unit="response")
     assert comparison.n_units == 494
     assert comparison.exclusions.pairs == 199
     assert comparison.sums_a == (5270, 5682, 5648)
@@ -168,3 +169,71 @@ def test_real_taggers_hold_199_overlapping_pairs(shared_data):
     }
     for metric, result in randomization_test(comparison, list(expected)).items():
         assert result.pvalue == pytest.approx(expected[metric], rel=1e-12)
+
+
+def by_sentence(**options):
+    """Three responses of two sentences in one document, all of one system only."""
+    return Comparison.from_responses(
+        {"s1": [(0, 1, "LOC")], "s2": [(4, 6, "PER")]},
+        {"s1": [(0, 1, "PER")], "s2": [(4, 6, "PER")]},
+        {"s1": [(0, 1, "LOC")], "s2": []},
+        **options,
+    )
+
+
+def test_the_largest_unit_that_is_known_is_the_default():
+    documents = {"s1": "d", "s2": "d"}
+    assert Comparison.from_responses({"x"}, {"x"}, set()).unit == "response"
+    assert Comparison.from_responses({"x"}, {"x"}, set(), conflict=len).unit == "conflict"
+    assert by_sentence().unit == "key"
+    assert by_sentence(conflict=spans).unit == "key"
+    # Also where it leaves one unit, so that nothing could be significant.
+    assert by_sentence(clusters=documents).unit == "cluster"
+    assert by_sentence(clusters=documents).n_units == 1
+    assert Comparison.from_scores([1, 0], [0, 1]).unit == "unit"
+    assert Comparison.from_scores([1, 0], [0, 0], clusters=["x", "x"]).unit == "cluster"
+
+
+def test_units_have_the_names_they_are_given():
+    called = {"key_name": "sentence", "cluster_name": "document"}
+    comparison = by_sentence(clusters={"s1": "d", "s2": "e"}, conflict=spans, **called)
+    assert comparison.unit == "document"
+    assert comparison.levels == ("response", "conflict", "sentence", "document")
+    for level, name in zip(LEVELS, comparison.levels, strict=True):
+        assert comparison.at(level) == comparison.at(name)
+        assert comparison.at(level).unit == name
+        again = by_sentence(clusters={"s1": "d", "s2": "e"}, conflict=spans, unit=name, **called)
+        assert again == comparison.at(name)
+
+    table = Comparison.from_statistics(
+        [[1], [2]], [[1], [3]], ["n"], clusters=["x", "x"], unit_name="essay", cluster_name="author"
+    )
+    assert table.levels == ("essay", "author")
+    assert table.at("unit").unit == "essay"
+    assert table.at("author") == table.at("cluster")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"key_name": ""}, "key_name must be a name, found ''"),
+        ({"key_name": 3}, "key_name must be a name, found 3"),
+        ({"key_name": "response"}, "key_name: 'response' is what another unit is called"),
+        ({"cluster_name": "unit"}, "cluster_name: 'unit' is what another unit is called"),
+        ({"key_name": "x", "cluster_name": "x"}, "key_name and cluster_name must differ"),
+        ({"unit": "document"}, "unit must be one of 'response', 'conflict', 'key', 'cluster', f"),
+        ({"unit": "text", "key_name": "text", "conflict": spans}, None),
+        ({"unit": "story", "cluster_name": "story"}, r"unit 'story' needs clusters=\{key: label\}"),
+    ],
+)
+def test_names_of_units_are_checked(options, message):
+    if message is None:
+        assert by_sentence(**options).unit == options["unit"]
+        return
+    with pytest.raises(InputError, match=message):
+        by_sentence(**options)
+
+
+def test_counts_have_no_other_unit():
+    with pytest.raises(InputError, match="no unit 'unit'; available: 'response'"):
+        Comparison.from_counts(**PAPER).at("unit")

@@ -318,7 +318,8 @@ def test_responses_without_a_text():
         pass
 
     things = [Thing(), Thing()]
-    comparison = Comparison.from_responses(things, things[:1], things[1:], conflict=id)
+    given = (things, things[:1], things[1:])
+    comparison = Comparison.from_responses(*given, conflict=id, unit="response")
     with pytest.raises(InputError, match="cannot be ordered: its text is where it lies in memory"):
         comparison.at("conflict")
 
@@ -327,7 +328,8 @@ def test_responses_without_a_text():
             return "same"
 
     things = [Same(), Same()]
-    comparison = Comparison.from_responses(things, things[:1], things[1:], conflict=id)
+    given = (things, things[:1], things[1:])
+    comparison = Comparison.from_responses(*given, conflict=id, unit="response")
     with pytest.raises(InputError, match="have the same text, by which conflict groups are"):
         comparison.at("conflict")
 
@@ -397,6 +399,8 @@ def test_a_comparison_travels_between_processes():
     comparison = Comparison.from_responses(*DATA, conflict=len)
     again = pickle.loads(pickle.dumps(comparison))
     assert again == comparison
+    assert hash(again) == hash(comparison)
+    assert again.at("response") == comparison.at("response") != comparison
     assert by_units(again.at("conflict")) == by_units(comparison.at("conflict"))
 
 

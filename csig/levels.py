@@ -1,0 +1,95 @@
+"""How much the answer depends on the unit that is exchanged.
+
+The randomization test takes the units it exchanges for independent of each other. Responses
+of one document, or questions about one text, seldom are; ``docs/theory.md`` says why, and
+what comes of it. So the same comparison is tested once for every unit that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, overload
+
+from numpy.random import SeedSequence
+
+from csig import streams
+from csig.comparison import Comparison
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.randomization import randomization_test
+
+if TYPE_CHECKING:
+    from csig.results import RandomizationResult
+
+__all__ = ["sensitivity"]
+
+
+@overload
+def sensitivity(
+    comparison: Comparison, metric: str | Metric, **options: Any
+) -> dict[str, RandomizationResult]: ...
+
+
+@overload
+def sensitivity(
+    comparison: Comparison, metric: Iterable[str | Metric], **options: Any
+) -> dict[str, dict[str, RandomizationResult]]: ...
+
+
+def sensitivity(
+    comparison: Comparison, metric: str | Metric | Iterable[str | Metric], **options: Any
+) -> dict[str, RandomizationResult] | dict[str, dict[str, RandomizationResult]]:
+    """Test a comparison once for every unit of exchange that is known.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : str, Metric, or several of them
+        As for :func:`csig.randomization_test`.
+    **options
+        Everything else that :func:`csig.randomization_test` takes; the seed is the same for
+        every unit. Method "yeh2000" is for responses only and is refused.
+
+    Returns
+    -------
+    dict
+        ``{unit: result}``, or for several metrics ``{unit: {metric name: result}}``, in the
+        order of ``comparison.levels``, finest first.
+
+    Raises
+    ------
+    InputError
+        As :func:`csig.randomization_test`.
+
+    Notes
+    -----
+    Trust the last one, that of the largest unit, even where another suits better: whatever
+    hangs together within a unit is then exchanged together. To choose the unit by its p-value is to
+    test several times and report once. With few large units little can be significant; that
+    is what the data can tell, and not a reason to take smaller ones.
+
+    Examples
+    --------
+    >>> import csig
+    >>> comparison = csig.Comparison.from_scores(
+    ...     a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0],
+    ...     clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story")
+    >>> found = csig.sensitivity(comparison, "mean")
+    >>> {unit: (result.n_units, result.pvalue) for unit, result in found.items()}
+    {'unit': (5, 0.0625), 'story': (2, 0.5)}
+    """
+    if not isinstance(comparison, Comparison):
+        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    if options.get("method") == "yeh2000":
+        raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
+    if not isinstance(metric, (str, Metric)):
+        metric = list(metric)  # an iterator is read once
+    # One seed for all: a generator would lend other words each time, and None draw anew.
+    source = streams.make_source(options.pop("rng", None), options.pop("bit_generator", None))
+    options["rng"] = SeedSequence(source.entropy, spawn_key=source.spawn_key)
+    options["bit_generator"] = source.factory
+    found: dict[str, Any] = {}
+    for unit in comparison.levels:
+        found[unit] = randomization_test(comparison.at(unit), metric, **options)
+    return found

@@ -222,7 +222,10 @@ def test_documents() -> None:
         record("gold.tsv", "one.tsv", "two.tsv", *more) for more in ((), ("--documents",))
     )
     assert documents["input"]["documents"] is True
-    assert documents["comparison"] == plain["comparison"]
+    assert documents["input"]["n_documents"] == 2
+    assert documents["comparison"]["unit"] == "document"
+    at_response = record("gold.tsv", "one.tsv", "two.tsv", "--documents", "--unit", "response")
+    assert at_response["comparison"] == plain["comparison"]
     out = run("gold.tsv", "one.tsv", "two.tsv", "--documents").stdout
     assert "the first field a document id" in out
 
@@ -232,15 +235,16 @@ def test_documents_that_the_gold_does_not_have() -> None:
     (said,) = [
         line
         for line in record("gold.tsv", "one.tsv", "other.tsv", "--documents")["cautions"]
-        if "documents" in line
+        if "documents that the gold" in line
     ]
     assert said.startswith("other has responses in documents that the gold does not have: 'D1'")
 
 
 def test_tags_are_recognised_and_named() -> None:
     out = run("gold.conll", "one.conll", "two.conll").stdout
-    assert "tags, 2 sentences, 5 tokens" in out
-    found = record("gold.conll", "one.conll", "two.conll")
+    assert "tags read by conlleval's rules, 2 sentences, 5 tokens" in out
+    assert record("gold.conll", "one.conll", "two.conll")["comparison"]["unit"] == "sentence"
+    found = record("gold.conll", "one.conll", "two.conll", "--unit", "response")
     assert found["input"]["format"] == "tags"
     assert found["comparison"]["counts"]["gold"] == 2
     # A has X at 0-2 and, in the second sentence, X at 0-1; B has X at 0-1 and 1-2, and Y at 0-1.
@@ -255,12 +259,12 @@ def test_the_format_can_be_forced() -> None:
     write("g", "a\tO\nb\tO\n")
     write("x", "a\tO\n")
     assert record("g", "x", "x", "--format", "responses")["input"]["format"] == "responses"
-    assert "Input   tags" in run("g", "g", "g").stdout
+    assert re.match("Input +tags", run("g", "g", "g").stdout)
 
 
 def test_one_file_with_columns() -> None:
     columns = ("--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
-    found = record("tags.tsv", *columns)
+    found = record("tags.tsv", *columns, "--unit", "response")
     assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
     assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("crf", "bert")
     assert found["comparison"]["counts"]["only_a_correct"] == 1
@@ -360,7 +364,8 @@ def test_conflicts_of_spans_in_response_files() -> None:
     found = record(gold, a, b, "--spans", "--unit", "conflict")
     assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
     assert "6 unique responses form 3 conflict groups" in " ".join(found["notes"])
-    at_response = record(gold, a, b, "--spans")
+    assert record(gold, a, b, "--spans")["comparison"] == found["comparison"]
+    at_response = record(gold, a, b, "--spans", "--unit", "response")
     assert any("--unit conflict moves them together" in c for c in at_response["cautions"])
 
 
@@ -430,41 +435,56 @@ def test_gold_given_as_a_system_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "three files are needed, GOLD A B, or --counts FILE; found 0"),
+        ((), "files are needed: GOLD A B, or a table, or --counts FILE; found none"),
         (("gold.tsv",), "responses and tags need three files, GOLD A B"),
         (("gold.tsv", "one.tsv"), "responses and tags need three files, GOLD A B"),
-        (("gold.tsv", "one.tsv", "two.tsv", "x"), "responses and tags need three files, GOLD A B"),
+        (("gold.tsv", "one.tsv", "two.tsv", "x"), "x: no such file"),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "one.tsv"),
+            "more than two systems need --format responses",
+        ),
+        (("gold.tsv", "--format", "responses"), "responses need a file for the gold and one for"),
+        (("gold.tsv", "one.tsv", "--format", "responses"), "found one system only, 'one'"),
         (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
         (("gold.tsv", "one.tsv", "."), "found a directory"),
         (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),
         (("--counts", "yeh.toml", "gold.tsv"), "--counts takes the place of GOLD A B"),
-        (("--counts", "yeh.toml", "--documents"), "--counts does not go with"),
+        (("--counts", "yeh.toml", "--documents"), "--counts does not go with --documents"),
+        (("--counts", "yeh.toml", "--a-column", "x"), "--counts does not go with --a-column"),
+        (("--counts", "yeh.toml", "--statistics", "x"), "--counts does not go with --statistics"),
+        (("--counts", "yeh.toml", "--by", "label"), "--by label: counts cannot be told apart"),
         (("--counts", "none.toml"), "none.toml: no such file"),
-        (("tags.tsv", "--gold-column", "gold"), "missing: --a-column, --b-column"),
-        (("tags.tsv", "--sentence-column", "s"), "missing: --gold-column"),
+        (("tags.tsv", "--gold-column", "gold"), "one file with tags needs --gold-column and the"),
+        (("tags.tsv", "--sentence-column", "s"), "one file with tags needs --gold-column and the"),
+        (("tags.tsv", "--gold-column", "gold", "--a-column", "crf"), "--b-column go together"),
         (
-            ("a", "b", "--gold-column", "g", "--a-column", "a", "--b-column", "b"),
-            "exactly one FILE is needed, found 2",
+            ("gold.conll", "one.conll", "--gold-column", "1", "--a-column", "1", "--b-column", "2"),
+            "found 2 for 1 systems",
         ),
         (
             ("tags.tsv", "--gold-column", "g", "--a-column", "crf", "--b-column", "bert"),
             "no column 'g'",
         ),
         (
-            ("tags.tsv", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--documents"),
-            "columns of tags do not go with --documents",
+            ("gold.tsv", "--gold-column", "1", "--documents"),
+            "--gold-column does not go with responses: every system has a file",
         ),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"),
-            "--documents and --spans are",
+            "--documents is for responses and not for --format tags",
         ),
         (
+            ("gold.tsv", "one.tsv", "two.tsv", "--spans", "--rules", "strict"),
+            "--spans is for responses, --rules is for tags: they do not go together",
+        ),
+        (("g", "a", "b", "--field", "x"), "--field: expected one of document, start, end, label"),
+        (
             ("--counts", "yeh.toml", "--unit", "sentence"),
-            "--unit sentence is not possible with counts, only response",
+            "--unit sentence is not possible here, only response; tags have it",
         ),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
-            "unit: found 'document', but the files do not tell where documents begin",
+            "not possible here, only response, conflict, sentence; documents are known of spans, of",
         ),
         (
             ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),
@@ -472,14 +492,12 @@ def test_gold_given_as_a_system_is_noticed() -> None:
         ),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--unit", "conflict"),
-            "with responses, only response, conflict with --spans, document with --documents",
+            "not possible here, only response; tags and spans have it, and responses with --spans",
         ),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--unit", "sentence", "--documents"),
-            "with responses, only response, document, conflict with --spans",
+            "--unit sentence is not possible here, only response, document; tags have it",
         ),
-        (("x", "y", "z", "--unit", "sentence", "--spans"), "is not possible with responses"),
-        (("x", "y", "z", "--unit", "sentence", "--format", "responses"), "not possible with resp"),
         (("--counts", "yeh.toml", "--unit", "key"), "'key' is not one of"),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "sentence", "--method", "yeh2000"),

@@ -106,7 +106,7 @@ def test_big_bench_hard_exchanges_tasks(shared_data):
         for signs in itertools.product((1, -1), repeat=10)
     )
     result = found["results"][0]
-    assert (result["unit"], result["n_units"]) == ("cluster", 10)
+    assert (result["unit"], result["n_units"]) == ("task", 10)
     assert result["pvalue"] == pytest.approx(float(Fraction(extreme, 2**10)), rel=1e-12)
     items = record(folder / "correct.csv", "--unit", "unit")["results"][0]
     assert (items["unit"], items["score_a"]) == ("unit", result["score_a"])
@@ -261,10 +261,12 @@ def test_columns_that_were_not_used_are_named():
 def test_clusters_are_exchanged_unless_told_otherwise():
     path = write("t.csv", "id,task,a,b\n1,x,0.5,1\n2,x,1,1\n3,y,1,0\n")
     output = " ".join(run(path).split())
-    assert "2 of 2 clusters differ" in output
-    assert "What is in a cluster (task) may hang together" in output
-    assert "2 of 3 items differ" in run(path, "--unit", "unit")
-    assert "may hang together" not in run(path, "--cluster", "task")
+    assert "2 of 2 tasks differ" in output
+    assert "Trust the p-values of tasks, the largest unit that is known" in output
+    output = " ".join(run(path, "--unit", "unit").split())
+    assert "2 of 3 items differ" in output
+    assert "The other results here are of items, as asked for." in output
+    assert record(path, "--unit", "cluster")["results"] == record(path)["results"]
 
 
 def test_the_mean_of_zeros_and_ones_can_be_asked_for():
@@ -338,7 +340,7 @@ def test_every_field_of_several_systems_is_documented():
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("t.csv", "--system", "a"), "give it for two systems or more"),
+        (("t.csv", "--system", "a"), "'t.csv': found one system only, 'a', expected two or more"),
         (("t.csv", "--system", "a", "--system", "a"), "--system: every system once"),
         (("t.csv", "--system", "a", "--system", "x"), "no column 'x'"),
         (("t.csv", "--a-column", "a"), "--a-column and --b-column go together"),
@@ -346,8 +348,8 @@ def test_every_field_of_several_systems_is_documented():
             ("t.csv", "--a-column", "a", "--b-column", "b", "--system", "a"),
             "--system does not go with --a-column",
         ),
-        (("t.csv", "--unit", "sentence"), "--unit sentence is not possible with tables"),
-        (("t.csv", "--unit", "cluster"), "no clusters are known; name their column with --cluster"),
+        (("t.csv", "--unit", "sentence"), "--unit sentence is not possible here, only unit"),
+        (("t.csv", "--unit", "cluster"), "no clusters are known: name their column with --cluster"),
         (("t.csv", "--cluster", "x"), "t.csv line 1: no column 'x'"),
         (("t.csv", "--method", "yeh2000"), "--method yeh2000 is the paper's, for responses"),
         (("t.csv", "--metric", "bleu"), "metric 'bleu' is unknown"),
@@ -361,8 +363,11 @@ def test_every_field_of_several_systems_is_documented():
         (("t.csv", "--format", "lm-eval"), "t.csv line 1: not JSON"),
         (("s.jsonl", "s.jsonl", "--id", "x"), "--id does not go with samples"),
         (("s.jsonl", "s.jsonl", "--metric", "a,b"), "--metric: one at a time for samples"),
-        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id is for tables of scores"),
-        (("--counts", "c.toml", "--system", "x"), "--system is for tables of scores"),
+        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id is for tables of scores, counts or labels and not for --format tags"),
+        (("--counts", "c.toml", "--system", "x"), "--counts does not go with --system"),
+        (("t.csv", "--positive", "x"), "--positive is for tables of labels"),
+        (("t.csv", "--lower-is-better", "--metric", "f1"), "goes with --metric mean"),
+        (("t.csv", "--by", "genre"), "--by genre: no such label or column; there is none"),
         (("none.csv",), "none.csv: no such file"),
         (("t.csv", "--json", "t.csv"), "would overwrite an input"),
     ],

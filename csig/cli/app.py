@@ -13,6 +13,7 @@ import click
 
 from csig._version import __version__
 from csig.cli.compare import compare
+from csig.cli.convert import convert
 from csig.errors import InputError
 from csig.report.text import clean
 
@@ -125,3 +126,4 @@ def program(ctx: click.Context) -> None:
 
 
 program.add_command(compare)
+program.add_command(convert)

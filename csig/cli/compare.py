@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from numpy.random import SeedSequence
 
 from csig._version import __version__
-from csig.cli.inputs import UNITS, Request, read
-from csig.cli.sink import JsonFile, write_stdout
-from csig.cli.tables import FORMATS, TableComparisons, is_table, read_tables
+from csig.cli.data import Data, TableData
+from csig.cli.inputs import read
+from csig.cli.request import INPUT, UNITS, Request, decorated
+from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
+from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
@@ -23,10 +25,10 @@ from csig.report.systems import Systems
 from csig.results import RandomizationResult
 from csig.streams import NAMED
 
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
+
 __all__ = ["compare"]
-
-_F = TypeVar("_F", bound=Callable[..., Any])
-
 
 # Types are functions because click.ParamType is generic in new versions of click only.
 
@@ -65,87 +67,26 @@ def _metrics(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for value in values for name in value.split(","))
 
 
-def _options(*groups: Sequence[Callable[[_F], _F]]) -> Callable[[_F], _F]:
-    """Decorate with options in the order in which they are listed, as --help shows them."""
-
-    def decorate(function: _F) -> _F:
-        for option in reversed([option for group in groups for option in group]):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-_INPUT = [
-    click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
-    click.option(
-        "--counts",
-        metavar="FILE",
-        type=click.Path(),
-        help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
-        "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
-    ),
-    click.option(
-        "--format",
-        "format_",
-        type=click.Choice(["auto", "responses", "tags", *FORMATS]),
-        default="auto",
-        show_default=True,
-        help="What the files hold; the output says what was recognised.",
-    ),
-    click.option(
-        "--documents", is_flag=True, help="The first field of every response is a document id."
-    ),
-    click.option(
-        "--spans",
-        is_flag=True,
-        help="Responses are start, end (not included) and label: overlaps are counted.",
-    ),
-    click.option("--gold-column", metavar="NAME", help="Column of FILE: the gold tags or labels."),
-    click.option("--a-column", metavar="NAME", help="Column of FILE, or system: A."),
-    click.option("--b-column", metavar="NAME", help="Column of FILE, or system: B."),
-    click.option(
-        "--system",
-        "systems",
-        multiple=True,
-        metavar="NAME",
-        help="A system of a table; given several times, the first is the baseline.  [default: all]",
-    ),
-    click.option(
-        "--id", "id_column", metavar="NAME", help="Column of a table: what identifies the units."
-    ),
-    click.option(
-        "--cluster",
-        metavar="NAME",
-        help="Column of a table: units with the same label are exchanged together.",
-    ),
-    click.option(
-        "--filter",
-        "filter_",
-        metavar="NAME",
-        help="Which filter of lm-evaluation-harness, where samples have several.",
-    ),
-    click.option(
-        "--allow-missing",
-        type=click.Choice(["intersection"]),
-        metavar="intersection",
-        help="Go on with the units that every system of a table has.",
-    ),
-    click.option(
-        "--sentence-column",
-        metavar="NAME",
-        help="Column of FILE that changes where a sentence starts (blank lines do it too).",
-    ),
+_UNIT = [
     click.option(
         "--unit",
         type=click.Choice(UNITS),
         help="What is exchanged: single responses; groups of responses that exclude each other "
-        "(tags, or --spans); whole sentences (tags); whole documents (--documents, or tags with "
-        "comments or -DOCSTART- lines that mark them); units or clusters of a table.  "
-        "[default: response; of a table the largest]",
+        "(tags, spans); whole sentences (tags); whole documents, where they are known; units or "
+        "clusters of a table.  [default: the largest that is known]",
     ),
-    click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
-    click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
+    click.option(
+        "--by",
+        metavar="NAME",
+        help="One row for every label of spans or tags, for every field NAME (a number) of a "
+        "response, or for every value of a table's column, from the same shuffles.",
+    ),
+    click.option(
+        "--sensitivity/--no-sensitivity",
+        default=True,
+        show_default=True,
+        help="Test every unit that is known, to show how much hangs on it.",
+    ),
 ]
 
 _TEST = [
@@ -157,6 +98,11 @@ _TEST = [
         help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
         "macro_f1, mcc, kappa, ...; can be given several times."
         "  [default: recall,precision,f1; of tables by their format]",
+    ),
+    click.option(
+        "--lower-is-better",
+        is_flag=True,
+        help="Of scores in a table (error rates, perplexities) the lower one is better.",
     ),
     click.option(
         "--alternative",
@@ -243,32 +189,20 @@ Examples:
   csig compare --documents --metric f1,f0.5 gold.tsv a.tsv b.tsv
   csig compare gold.conll tagger1.conll tagger2.conll
   csig compare tags.tsv --gold-column gold --a-column crf --b-column bert
-  csig compare --unit sentence gold.conll tagger1.conll tagger2.conll
+  csig compare --unit response gold.conll tagger1.conll tagger2.conll
+  csig compare --by label gold.jsonl a.jsonl b.jsonl
   csig compare scores.csv --system base --system new --cluster task
   csig compare labels.tsv --gold-column gold --metric macro_f1,mcc
   csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
-@_options(_INPUT, _TEST, _OUTPUT)
+@decorated(INPUT, _UNIT, _TEST, _OUTPUT)
 def compare(
-    files: tuple[str, ...],
-    counts: str | None,
-    format_: str,
-    documents: bool,
-    spans: bool,
-    gold_column: str | None,
-    a_column: str | None,
-    b_column: str | None,
-    systems: tuple[str, ...],
-    id_column: str | None,
-    cluster: str | None,
-    filter_: str | None,
-    allow_missing: str | None,
-    sentence_column: str | None,
     unit: str | None,
-    name_a: str | None,
-    name_b: str | None,
+    by: str | None,
+    sensitivity: bool,
     metrics: tuple[str, ...],
+    lower_is_better: bool,
     alternative: str,
     method: str,
     resamples: int,
@@ -279,12 +213,14 @@ def compare(
     alpha: float,
     confidence: float,
     json_path: str | None,
+    **inputs: Any,
 ) -> None:
     """Test whether system A and system B differ, by randomization (Yeh 2000).
 
-    GOLD, A and B are files of responses, one a line, fields separated by tabs; or of
-    tokens with tags (BIO, IOB1, IOE, IOBES) in the last column. One FILE may hold all
-    three as columns, and --counts takes a file of counts.
+    GOLD, A and B are files of responses, one a line, fields separated by tabs; of tokens
+    with tags (BIO, IOB1, IOE, IOBES) in the last column; or of spans, as JSON Lines or
+    brat's standoff. One FILE may hold the tags of all as columns, and --counts takes a
+    file of counts.
 
     Or FILE is a table with a row a unit and a column a system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
@@ -297,25 +233,7 @@ def compare(
         raise click.UsageError(f"--unit {unit}: method yeh2000 is the paper's, for responses")
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
         raise click.UsageError("standard output is closed; give --json FILE")
-    request = Request(
-        files,
-        counts,
-        format_,
-        documents,
-        spans,
-        gold_column,
-        a_column,
-        b_column,
-        sentence_column,
-        name_a,
-        name_b,
-        unit,
-        systems,
-        id_column,
-        cluster,
-        filter_,
-        allow_missing is not None,
-    )
+    request = Request.taken(inputs)
     options = Options(
         metrics=_metrics(metrics),
         alternative=alternative,
@@ -327,75 +245,134 @@ def compare(
         zero_division=int(zero_division),
         confidence_level=confidence,
         alpha=alpha,
-        unit=unit or "response",
+        unit=unit,
+        by=by,
+        sensitivity=sensitivity and method != "yeh2000",
+        lower_is_better=lower_is_better,
     )
     if json_path is None or json_path == "-":
         summary = _run(request, options)
         if json_path is None:
             _print(summary)
         else:
-            write_stdout(_as_json(summary))
+            write_stdout(_as_json(summary).encode())
         return
-    with JsonFile(json_path, request.paths) as file:
+    with OutputFile(json_path, request.paths) as file:
         summary = _run(request, options)
         try:
-            file.write(_as_json(summary))
+            file.write(_as_json(summary).encode())
         finally:  # a disk that is full now does not take the results along
             _print(summary)
 
 
+def _at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
+    """Two systems, exchanged by the unit that was asked for."""
+    comparison = data.comparison(a, b)
+    if unit is None:
+        return comparison
+    try:
+        return comparison.at(unit)
+    except InputError:
+        lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
+        raise click.UsageError(lacking + _NEEDS.get(unit, "")) from None
+
+
+#: How a unit becomes known.
+_NEEDS = {
+    "conflict": "; tags and spans have it, and responses with --spans",
+    "sentence": "; tags have it",
+    "document": "; documents are known of spans, of responses with --documents, of tags by "
+    "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
+    "cluster": "; no clusters are known: name their column with --cluster",
+    "unit": "; tables of scores, counts or labels have it",
+}
+
+
 def _run(request: Request, options: Options) -> Summary | Systems:
-    if is_table(request):
-        if options.method == "yeh2000":
-            raise click.UsageError("--method yeh2000 is the paper's, for responses, not for tables")
-        found = read_tables(request, options.metrics)
-        names = [m if isinstance(m, str) else m.name for m in found.metrics]
-        options = replace(options, metrics=tuple(names), unit=found.comparisons[0].unit)
-        if len(found.comparisons) > 1:
-            return _systems(found, options)
-        comparison, source = found.comparisons[0], found.source
-        results = _test(comparison, found.metrics, options)
-    else:
-        options = replace(options, metrics=options.metrics or ("recall", "precision", "f1"))
-        comparison, source = read(request)
-        results = _test(comparison, options.metrics, options)
-    return Summary(__version__, source, comparison, options, results)
+    data = read(request, options.metrics)
+    if options.method == "yeh2000" and isinstance(data, TableData):
+        raise click.UsageError("--method yeh2000 is the paper's, for responses, not for tables")
+    n = len(data.names)
+    if n == 1:
+        more = data.source.table.files if data.source.table is not None else data.source.systems
+        raise InputError(
+            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+        )
+    if options.by is not None and n > 2:
+        raise click.UsageError("--by is for two systems; choose them with --system")
+    metrics = data.metrics(options.metrics, options.lower_is_better)
+    unit = "response" if options.method == "yeh2000" else options.unit
+    pairs = [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
+    comparisons = [_at(data, a, b, unit) for a, b in pairs]
+    seed = options.seed
+    if seed is None:  # one for all tests
+        entropy = SeedSequence().entropy
+        assert isinstance(entropy, int)
+        seed = entropy
+    options = replace(
+        options,
+        metrics=tuple(m if isinstance(m, str) else m.name for m in metrics),
+        unit=comparisons[0].unit,
+    )
+    parts = {}
+    if options.by is not None:  # refused before the work, if it has to be
+        of_parts = data.parts(options.by)
+        parts = {label: _at(own, 0, 1, unit) for label, own in of_parts.items()}
+    summaries = []
+    for comparison in comparisons:
+        results = _test(comparison, metrics, options, seed)
+        others = {}
+        if options.sensitivity and len(comparison.levels) > 1:
+            for level in comparison.levels:
+                others[level] = results
+                if level != comparison.unit:
+                    others[level] = _test(comparison.at(level), metrics, options, seed, beside=True)
+        rows = _breakdown(parts, metrics, options, seed) if parts else None
+        summaries.append(
+            Summary(__version__, data.source, comparison, options, results, others, rows)
+        )
+    return summaries[0] if n == 2 else Systems(summaries)
 
 
 def _test(
     comparison: Comparison,
     metrics: Sequence[str | Metric],
     options: Options,
-    seed: int | None = None,
+    seed: int,
+    *,
+    beside: bool = False,
 ) -> dict[str, RandomizationResult]:
+    """The results by all metrics; what is only shown beside others need not be exact."""
+    method = "auto" if beside and options.method == "exact" else options.method
     with ProgressBar() as bar:
-        return randomization_test(
-            comparison,
-            metrics,
-            alternative=options.alternative,
-            method=options.method,
-            n_resamples=options.n_resamples,
-            rng=options.seed if seed is None else seed,
-            bit_generator=options.bit_generator,
-            threads=options.threads,
-            zero_division=options.zero_division,
-            confidence_level=options.confidence_level,
-            progress=bar if bar.wanted else None,
-        )
+        keywords = _keywords(options, seed, bar)
+        return randomization_test(comparison, metrics, method=method, **keywords)
 
 
-def _systems(found: TableComparisons, options: Options) -> Systems:
-    """Every system with the baseline, by the same seed."""
-    seed = options.seed
-    if seed is None:
-        entropy = SeedSequence().entropy
-        assert isinstance(entropy, int)
-        seed = entropy
-    summaries = []
-    for comparison in found.comparisons:
-        results = _test(comparison, found.metrics, options, seed)
-        summaries.append(Summary(__version__, found.source, comparison, options, results))
-    return Systems(summaries)
+def _breakdown(
+    parts: Mapping[str, Comparison],
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+) -> Breakdown:
+    from csig.breakdowns import breakdown
+
+    with ProgressBar() as bar:
+        keywords = _keywords(options, seed, bar)
+        return breakdown(parts, metrics, method=options.method, **keywords)
+
+
+def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
+    return {
+        "alternative": options.alternative,
+        "n_resamples": options.n_resamples,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        "zero_division": options.zero_division,
+        "confidence_level": options.confidence_level,
+        "progress": bar if bar.wanted else None,
+    }
 
 
 def _as_json(summary: Summary | Systems) -> str:

@@ -1,280 +1,292 @@
-"""From the arguments of ``csig compare`` to a comparison."""
+"""From the arguments of a command to data: recognise what the files hold, and read it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import click
 
+from csig import readers
+from csig.cli.data import CountsData, Data, ResponseData, TableData
+from csig.cli.request import TABLES, Request, shown, stem
 from csig.comparison import Comparison
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
-from csig.report.summary import Columns, Input
+from csig.readers import (
+    NotATableError,
+    Table,
+    TagFiles,
+    looks_like_samples,
+    looks_like_spans,
+    looks_like_tag_column,
+    looks_like_tags,
+)
+from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
+from csig.report.summary import Columns, Input, TableInput
 
-if TYPE_CHECKING:
-    from csig.readers import TagFiles
+__all__ = ["read"]
 
-__all__ = ["UNITS", "Request", "read", "shown"]
-
-_ROLES = ("gold", "a", "b")
-
-#: What --unit takes; which of them there are depends on the input.
-UNITS = ("response", "conflict", "sentence", "document", "unit", "cluster")
-
-Responses = list[tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Request:
-    """The options of ``csig compare`` that say what to read."""
-
-    files: Sequence[str]
-    counts: str | None
-    format: str
-    documents: bool
-    spans: bool
-    gold_column: str | None
-    a_column: str | None
-    b_column: str | None
-    sentence_column: str | None
-    name_a: str | None
-    name_b: str | None
-    unit: str | None = None
-    systems: tuple[str, ...] = ()
-    id_column: str | None = None
-    cluster: str | None = None
-    filter: str | None = None
-    allow_missing: bool = False
-
-    @property
-    def columns(self) -> dict[str, str | None]:
-        """The columns of the gold and of the systems, by the option that gives them."""
-        return {
-            "--gold-column": self.gold_column,
-            "--a-column": self.a_column,
-            "--b-column": self.b_column,
-        }
-
-    @property
-    def with_columns(self) -> bool:
-        """Whether one file with columns is meant."""
-        return self.sentence_column is not None or any(
-            column is not None for column in self.columns.values()
-        )
-
-    @property
-    def of_tables(self) -> list[str]:
-        """The options that were given and are for tables of units only."""
-        given = {
-            "--system": self.systems,
-            "--id": self.id_column,
-            "--cluster": self.cluster,
-            "--filter": self.filter,
-            "--allow-missing": self.allow_missing,
-        }
-        return [option for option, value in given.items() if value not in (None, (), False)]
-
-    @property
-    def of_responses(self) -> bool:
-        """Whether an option says what the fields of responses are."""
-        return self.documents or self.spans
-
-    @property
-    def paths(self) -> list[str]:
-        """All files that are read."""
-        return [*self.files, *([] if self.counts is None else [self.counts])]
+Fields = list[tuple[str, ...]]
 
 
-def shown(path: str) -> str:
-    """A path as text that every encoding and JSON can hold."""
-    return path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
-def _stem(path: str) -> str:
-    return Path(shown(path)).stem or shown(path)
-
-
-def _names(request: Request, default_a: str, default_b: str) -> tuple[str, str]:
-    """The systems' names, made different."""
-    for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
-        if name is not None and not name.strip():
-            raise click.UsageError(f"{option} must not be empty")
-    a, b = (
-        shown(default if name is None else name)
-        for name, default in ((request.name_a, default_a), (request.name_b, default_b))
-    )
-    return (f"A ({a})", f"B ({b})") if a == b else (a, b)
+# ---- what the files hold ---------------------------------------------------------------------
 
 
 def _check(request: Request) -> None:
     """Refuse what does not go together, before any file is read."""
-    given = len(request.files)
-    if request.of_tables:
-        raise click.UsageError(
-            f"{request.of_tables[0]} is for tables of scores, counts or labels, not for counts, "
-            f"responses or tags"
-        )
-    if request.counts is not None:
-        if given:
+    whole = [f"--{name}" for name in ("counts", "statistics") if getattr(request, name) is not None]
+    if whole:
+        option, given = whole[0], len(request.files)
+        if given or len(whole) > 1:
             raise click.UsageError(
-                f"--counts takes the place of GOLD A B, but {given} more "
+                f"{option} takes the place of GOLD A B, but {given} more "
                 f"file{'s' * (given > 1)} came: {first_few(map(shown, request.files))}"
+                if given
+                else f"{option} does not go with {whole[1]}"
             )
-        if request.with_columns or request.of_responses or request.format != "auto":
-            raise click.UsageError(
-                "--counts does not go with --format, --documents, --spans or the names of columns"
-            )
-    elif request.with_columns:
-        missing = [option for option, column in request.columns.items() if column is None]
-        if missing:
-            raise click.UsageError(
-                f"one file with columns needs --gold-column, --a-column and --b-column; "
-                f"missing: {', '.join(missing)}"
-            )
-        if given != 1:
-            raise click.UsageError(f"with named columns exactly one FILE is needed, found {given}")
-        if request.of_responses or request.format == "responses":
-            raise click.UsageError(
-                "columns of tags do not go with --documents, --spans or --format responses"
-            )
-    elif given != 3:
-        hint = "; for one file with columns name them with --gold-column and so on"
+        other = request.of_columns + request.of_responses + request.of_tags + request.of_tables
+        other += request.given("field", "format")
+        if option == "--counts":
+            other += request.given("system")
+        else:  # its columns are known by their names
+            other = [name for name in other if name not in ("--a-column", "--b-column")]
+        if other:
+            raise click.UsageError(f"{option} does not go with {other[0]}")
+    elif not request.files:
         raise click.UsageError(
-            f"three files are needed, GOLD A B, or --counts FILE; found {given}"
-            + (f": {first_few(map(shown, request.files))}" if given else "")
-            + (hint if given == 1 else "")
+            "files are needed: GOLD A B, or a table, or --counts FILE; found none"
         )
-    elif request.of_responses and request.format == "tags":
+    for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
+        if name is not None and not name.strip():
+            raise click.UsageError(f"{option} must not be empty")
+    kinds = [
+        ("responses", request.of_responses),
+        ("tags", request.of_tags),
+        ("spans", request.given("field")),
+        ("tables of scores, counts or labels", request.of_tables),
+    ]
+    several = [(kind, options[0]) for kind, options in kinds if options]
+    if len(several) > 1:
+        (kind, option), (other_kind, other_option) = several[:2]
         raise click.UsageError(
-            "--documents and --spans are for responses and do not go with --format tags"
+            f"{option} is for {kind}, {other_option} is for {other_kind}: they do not go together"
         )
+    if several and request.format != "auto":
+        kind, option = several[0]
+        fits = kind == request.format or (kind.startswith("tables") and request.format in TABLES)
+        if not fits:
+            raise click.UsageError(f"{option} is for {kind} and not for --format {request.format}")
+
+
+def _kind(request: Request) -> str:
+    """What is to be read: "counts file", one of ``--format``, or "table"."""
     if request.counts is not None:
-        _check_unit(request, "counts")
-    elif request.with_columns or request.format == "tags":
-        _check_unit(request, "tags")
-    elif request.of_responses or request.format == "responses":
-        _check_unit(request, "responses")
-
-
-def _check_unit(request: Request, kind: str) -> None:
-    """Refuse units that this kind of input does not have."""
-    possible, more = ["response"], ""
-    if kind == "tags":
-        possible += ["conflict", "sentence", "document"]
-    elif kind == "responses":
-        possible += ["conflict"] * request.spans + ["document"] * request.documents
-        lacking = [("conflict", "--spans")] * (not request.spans)
-        lacking += [("document", "--documents")] * (not request.documents)
-        more = "".join(f", {unit} with {option}" for unit, option in lacking)
-    if request.unit not in possible:
-        raise click.UsageError(
-            f"--unit {request.unit} is not possible with {kind}, only {', '.join(possible)}{more}"
-        )
-
-
-def _compare(
-    request: Request,
-    responses: Sequence[Sequence[Span | tuple[str, ...]]],
-    names: tuple[str, str],
-) -> Comparison:
-    """The comparison at the unit asked for; the first field of a response is its document."""
-    assert request.unit is not None  # `read` has set it
-    if request.unit != "document":
-        return Comparison.from_responses(*responses, unit=request.unit, names=names)
-    keys = dict.fromkeys(response[0] for own in responses for response in own)
-    by_key: list[dict[Hashable, list[Hashable]]] = []
-    for own in responses:
-        by_key.append({key: [] for key in keys})
-        for response in own:
-            by_key[-1][response[0]].append(response)
-    comparison = Comparison.from_responses(*by_key, unit="key", names=names)
-    return replace(comparison, unit=request.unit)
-
-
-def _compare_tags(request: Request, tags: TagFiles, names: tuple[str, str]) -> Comparison:
-    """The comparison at the unit asked for."""
-    assert request.unit is not None  # `read` has set it
-    if request.unit in ("sentence", "document"):
-        comparison = Comparison.from_responses(*tags.by(request.unit), unit="key", names=names)
-        return replace(comparison, unit=request.unit)
-    return Comparison.from_responses(tags.gold, tags.a, tags.b, unit=request.unit, names=names)
-
-
-# ---- counts ------------------------------------------------------------------------------
-
-
-def _read_counts(request: Request, path: str) -> tuple[Comparison, Input]:
-    from csig.readers import read_counts
-
-    found = read_counts(path)
-    counts: dict[str, Any] = dict(found.counts)
-    names = _names(request, found.name_a or "A", found.name_b or "B")
-    try:
-        comparison = Comparison.from_counts(**counts, names=names)
-    except InputError as error:  # the file is only known here
-        raise InputError(f"{path}: {error}") from None
-    return comparison, Input("counts", {"counts": shown(path)})
-
-
-# ---- one file with columns ---------------------------------------------------------------
-
-
-def _read_columns(
-    request: Request, gold: str, a: str, b: str, sentence: str | None
-) -> tuple[Comparison, Input]:
-    from csig.readers import read_tag_columns
-
-    path = request.files[0]
-    tags = read_tag_columns(path, gold, a, b, sentence=sentence)
-    names = _names(request, a, b)
-    notes = ("A and B are the same column.",) if a == b else ()
-    comparison = _compare_tags(request, tags, names)
-    return comparison, Input(
-        "tags",
-        {"columns": shown(path)},
-        columns=Columns(gold, a, b, sentence),
-        n_sentences=tags.n_sentences,
-        n_tokens=tags.n_tokens,
-        notes=notes,
-    )
-
-
-# ---- three files -------------------------------------------------------------------------
-
-
-def _recognise(request: Request) -> str:
-    """Whether the files hold tags or responses."""
+        return "counts file"
+    if request.statistics is not None:
+        return "statistics"
     if request.format != "auto":
-        return request.format
-    if request.of_responses:
-        return "responses"
-    from csig.readers import looks_like_tags
-
-    tagged = [looks_like_tags(path) for path in request.files]
-    if any(tagged) and not all(tagged):
+        return "table" if request.format in TABLES else request.format
+    for kind, options in (
+        ("responses", request.of_responses),
+        ("tags", request.of_tags),
+        ("spans", request.given("field")),
+        ("table", request.of_tables),
+    ):
+        if options:
+            return kind
+    files = request.files
+    if os.path.isdir(files[0]) or files[0].endswith(".ann"):
+        return "spans"
+    if looks_like_samples(files[0]):
+        return "table"
+    if looks_like_spans(files[0]):
+        return "spans"
+    if request.gold_column is not None:
+        return "tags" if looks_like_tag_column(files[0], request.gold_column) else "table"
+    if len(files) == 1:
+        return "statistics" if looks_like_statistics(files[0]) else "table"
+    tagged = [looks_like_tags(path) for path in files]
+    if all(tagged):
+        return "tags"
+    if len(files) != 3:
+        return "table"
+    if any(tagged):
         yes, no = (
-            next(path for path, tags in zip(request.files, tagged, strict=True) if tags is kind)
+            next(path for path, tags in zip(files, tagged, strict=True) if tags is kind)
             for kind in (True, False)
         )
         raise InputError(
             f"{yes} looks like tokens with tags, {no} does not; give three files of the same "
             f"form, or say which with --format tags or --format responses"
         )
-    return "tags" if all(tagged) else "responses"
+    return "responses"
+
+
+# ---- names -----------------------------------------------------------------------------------
+
+
+def _names(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
+    """What the systems are called in the output, made different."""
+    given = (request.name_a, request.name_b)
+    names = [shown(name) for name in systems]
+    if len(names) == 2:
+        names = [
+            shown(name if new is None else new) for new, name in zip(given, names, strict=True)
+        ]
+        if names[0] == names[1]:
+            return f"A ({names[0]})", f"B ({names[1]})"
+    elif given != (None, None):
+        raise click.UsageError("--name-a and --name-b are for two systems")
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            names[i] = f"{name} ({names[:i].count(name) + 1})"
+    return tuple(names)
+
+
+def _same_files(files: Sequence[str]) -> list[str]:
+    """A note where a file came twice."""
+    letters = "AB" if len(files) == 2 else ""
+    for i, path in enumerate(files):
+        for j, other in enumerate(files[:i]):
+            if path == other or (
+                os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+            ):
+                if letters:
+                    return [f"{letters[j]} and {letters[i]} are the same file."]
+                return [f"{shown(other)} and {shown(path)} are the same file."]
+    return []
+
+
+def _gold_and_systems(request: Request, kind: str) -> tuple[str, tuple[str, ...]]:
+    """The gold's file, and the systems'."""
+    gold, *systems = request.files
+    if len(systems) < 1:
+        raise click.UsageError(
+            f"{kind} need a file for the gold and one for every system: GOLD A B"
+        )
+    return gold, tuple(systems)
+
+
+def _files(gold: str, systems: Sequence[str]) -> dict[str, str]:
+    if len(systems) != 2:
+        return {"gold": shown(gold)}
+    return dict(zip(("gold", "a", "b"), map(shown, (gold, *systems)), strict=True))
+
+
+# ---- counts ----------------------------------------------------------------------------------
+
+
+def _read_counts(request: Request, path: str) -> Data:
+    found = readers.read_counts(path)
+    counts: dict[str, Any] = dict(found.counts)
+    names = _names(request, (found.name_a or "A", found.name_b or "B"))
+    try:
+        comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))
+    except InputError as error:  # the file is only known here
+        raise InputError(f"{path}: {error}") from None
+    return CountsData(Input("counts", {"counts": shown(path)}), names, comparison)
+
+
+# ---- tags ------------------------------------------------------------------------------------
+
+
+def _read_tags(request: Request) -> Data:
+    files, columns = request.files, request.columns
+    source: dict[str, Any] = {}
+    gold: Any
+    systems: list[Any]
+    if len(files) == 1:
+        if request.gold_column is None or not columns:
+            raise click.UsageError(
+                "one file with tags needs --gold-column and the systems' columns, with "
+                "--a-column and --b-column or with --system"
+            )
+        gold = (files[0], request.gold_column)
+        systems = [(files[0], name) for name in columns]
+        names = _names(request, columns)
+        notes = ["A and B are the same column."] if len({*columns}) < len(columns) else []
+        source["files"] = {"columns": shown(files[0])}
+        if len(columns) == 2:
+            source["columns"] = Columns(request.gold_column, *columns, request.sentence_column)
+    else:
+        first, others = _gold_and_systems(request, "tags")
+        if columns and len(columns) != len(others):
+            raise click.UsageError(
+                f"with several files a column is needed for each: found {len(columns)} for "
+                f"{len(others)} systems"
+            )
+        if bool(columns) != (request.gold_column is not None):
+            raise click.UsageError("with several files name the gold's column and the systems'")
+        gold = first if request.gold_column is None else (first, request.gold_column)
+        systems = list(zip(others, columns, strict=True)) if columns else list(others)
+        names = _names(request, list(map(stem, others)))
+        notes = _same_files(others) if not columns else []
+        source["files"] = _files(first, others)
+    tags = readers.read_tags(
+        gold,
+        *systems,
+        rules=request.rules or "conlleval",
+        scheme=request.scheme,
+        sentence=request.sentence_column,
+        document=request.document_column,
+        documents=request.document_file,
+    )
+    source |= {
+        "n_sentences": tags.n_sentences,
+        "n_tokens": tags.n_tokens,
+        "systems": tuple(shown(s[0] if isinstance(s, tuple) else s) for s in systems),
+        "rules": request.rules or "conlleval",
+        "scheme": request.scheme,
+    }
+    if tags.labels:
+        return _plain_labels(tags, Input("labels", **source, notes=tuple(notes)), names)
+    if tags.documents is not None:
+        source["n_documents"] = len(set(tags.documents))
+    by_sentence = tags.by("sentence")
+    clusters: Mapping[Hashable, Hashable] | None = None
+    if tags.documents is not None:
+        clusters = dict(enumerate(tags.documents))
+    table = ResponseTable(
+        by_sentence[0],
+        dict(zip(names, by_sentence[1:], strict=True)),
+        clusters,
+        "sentence",
+        None if clusters is None else "document",
+        spans=True,
+    )
+    return ResponseData(Input("tags", **source, notes=tuple(notes)), names, table)
+
+
+def _plain_labels(tags: TagFiles, source: Input, names: tuple[str, ...]) -> Data:
+    """Labels of tokens that are no entities: sentences, or documents, are their clusters."""
+    sentences = tags.token_sentences.tolist()
+    documents = tags.documents
+    name = "sentence" if documents is None else "document"
+    table = Table(
+        "labels",
+        ("label",),
+        dict(zip(names, tags.labels[1:], strict=True)),
+        gold=tags.labels[0],
+        clusters=[str(i) if documents is None else documents[i] for i in sentences],
+        cluster_column=name,
+    )
+    return TableData(source, names, table, units_are="token")
+
+
+# ---- spans and responses ---------------------------------------------------------------------
 
 
 def _unknown_documents(
-    responses: Sequence[Sequence[tuple[str, ...]]], names: Sequence[str]
+    gold: Mapping[Hashable, Sequence[Hashable]],
+    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
 ) -> tuple[str, ...]:
     """Documents of a system that the gold does not have: perhaps ids that are misspelt."""
-    known = {response[0] for response in responses[0]}
+    known = {key for key, right in gold.items() if right}
     found = []
-    for name, own in zip(names, responses[1:], strict=True):
-        unknown = list(dict.fromkeys(r[0] for r in own if r[0] not in known))
+    for name, own in systems.items():
+        unknown = [key for key, said in own.items() if said and key not in known]
         if unknown and known:
             found.append(
                 f"{name} has responses in documents that the gold does not have: "
@@ -283,7 +295,24 @@ def _unknown_documents(
     return tuple(found)
 
 
-def _check_widths(paths: Sequence[str], responses: Sequence[Responses]) -> None:
+def _read_spans(request: Request) -> Data:
+    gold, systems = _gold_and_systems(request, "spans")
+    found: list[Any] = readers.read_span_files(gold, *systems, fields=request.fields)
+    names = _names(request, list(map(stem, systems)))
+    by_name = dict(zip(names, found[1:], strict=True))
+    source = Input(
+        "spans",
+        _files(gold, systems),
+        systems=tuple(map(shown, systems)),
+        n_documents=len(found[0]),
+        notes=tuple(_same_files(systems)),
+    )
+    return ResponseData(
+        source, names, ResponseTable(found[0], by_name, key_name="document", spans=True)
+    )
+
+
+def _check_widths(paths: Sequence[str], responses: Sequence[Fields]) -> None:
     """Refuse files whose lines have different numbers of fields: nothing could agree."""
     widths = {path: len(own[0]) for path, own in zip(paths, responses, strict=True) if own}
     if len(set(widths.values())) > 1:
@@ -291,9 +320,9 @@ def _check_widths(paths: Sequence[str], responses: Sequence[Responses]) -> None:
         raise InputError(f"the files differ in the number of fields a line: {found}")
 
 
-def _spans(path: str, responses: Responses, documents: bool) -> list[Span]:
+def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
     """Fields start, end (not included) and label, after the document id if there is one."""
-    spans = []
+    spans: list[Hashable] = []
     for response in responses:
         document, fields = (response[0], response[1:]) if documents else ("", response)
         if len(fields) != 3 or not (fields[0].isdecimal() and fields[1].isdecimal()):
@@ -305,50 +334,205 @@ def _spans(path: str, responses: Responses, documents: bool) -> list[Span]:
     return spans
 
 
-def _read_files(request: Request) -> tuple[Comparison, Input]:
-    gold, a, b = request.files
-    names = _names(request, _stem(a), _stem(b))
-    notes = []
-    if os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b):
-        notes.append("A and B are the same file.")
-    files = dict(zip(_ROLES, map(shown, request.files), strict=True))
-    kind = _recognise(request)
-    _check_unit(request, kind)
-    if kind == "tags":
-        from csig.readers import read_tag_files
-
-        tags = read_tag_files(gold, a, b)
-        comparison = _compare_tags(request, tags, names)
-        return comparison, Input(
-            "tags",
-            files,
-            n_sentences=tags.n_sentences,
-            n_tokens=tags.n_tokens,
-            notes=tuple(notes),
-        )
-    from csig.readers import read_responses
-
-    responses = [read_responses(path, documents=request.documents) for path in request.files]
-    _check_widths(request.files, responses)
-    claims: Sequence[Sequence[Span | tuple[str, ...]]] = responses
+def _read_responses(request: Request) -> Data:
+    gold, systems = _gold_and_systems(request, "responses")
+    paths = (gold, *systems)
+    lines = [readers.read_responses(path, documents=request.documents) for path in paths]
+    _check_widths(paths, lines)
+    claims: list[list[Hashable]] = [list(own) for own in lines]
     if request.spans:
         claims = [
-            _spans(path, own, request.documents)
-            for path, own in zip(request.files, responses, strict=True)
+            _spans(path, own, request.documents) for path, own in zip(paths, lines, strict=True)
         ]
-    comparison = _compare(request, claims, names)
-    cautions = _unknown_documents(responses, names) if request.documents else ()
-    return comparison, Input(
+    key_name = "document" if request.documents else None
+    everybody: list[dict[Hashable, list[Hashable]]] = [{None: own} for own in claims]
+    if request.documents:
+        keys = dict.fromkeys(line[0] for own in lines for line in own)
+        everybody = [{key: [] for key in keys} for _ in paths]
+        for by_key, own, claimed in zip(everybody, lines, claims, strict=True):
+            for line, response in zip(own, claimed, strict=True):
+                by_key[line[0]].append(response)
+    names = _names(request, list(map(stem, systems)))
+    by_name = dict(zip(names, everybody[1:], strict=True))
+    source = Input(
         "responses",
-        files,
+        _files(gold, systems),
         documents=request.documents,
-        notes=tuple(notes),
-        cautions=cautions,
+        systems=tuple(map(shown, systems)),
+        n_documents=len(everybody[0]) if request.documents else None,
+        notes=tuple(_same_files(systems)),
+        cautions=_unknown_documents(everybody[0], by_name) if request.documents else (),
+    )
+    return ResponseData(
+        source,
+        names,
+        ResponseTable(everybody[0], by_name, key_name=key_name, spans=request.spans),
     )
 
 
-def read(request: Request) -> tuple[Comparison, Input]:
-    """The comparison that was asked for, and what it was read from.
+# ---- tables ----------------------------------------------------------------------------------
+
+
+def _read_table(request: Request, metrics: Sequence[str]) -> Table:
+    samples = request.format == "lm-eval"
+    if request.format == "auto":
+        samples = looks_like_samples(request.files[0])
+    if not samples and request.filter is not None:
+        raise click.UsageError("--filter is for samples of lm-evaluation-harness")
+    names = tuple(dict.fromkeys(request.columns))
+    if samples:
+        other = request.given("id", "cluster", "gold_column", "positive")
+        if other:
+            raise click.UsageError(f"{other[0]} does not go with samples of a harness")
+        if len(metrics) > 1:
+            raise click.UsageError("--metric: one at a time for samples of a harness")
+        return readers.read_samples(
+            request.files,
+            metric=metrics[0] if metrics else None,
+            filter=request.filter,
+            systems=names,
+            allow_missing=request.allow_missing is not None,
+        )
+    options: dict[str, Any] = {
+        "format": None if request.format == "auto" else request.format,
+        "id": request.id,
+        "cluster": request.cluster,
+        "gold": request.gold_column,
+        "systems": names,
+        "allow_missing": request.allow_missing is not None,
+    }
+    if len(request.files) == 1:
+        table = readers.read_table(request.files[0], **options)
+        gold = table.gold_column
+        if request.format == "auto" and request.gold_column is None and gold is not None:
+            _refuse_tags(request.files[0], gold)
+        return table
+    return readers.read_tables(request.files, **options)
+
+
+def _refuse_tags(path: str, gold: str) -> None:
+    """The accuracy of single tokens is not what is wanted of tags."""
+    if looks_like_tag_column(path, gold):
+        raise InputError(
+            f"{path}: column {gold!r} looks like tags of tokens; name the columns with "
+            f"--gold-column, --a-column and --b-column, or say --format labels"
+        )
+
+
+def _different_items(table: Table) -> tuple[str, ...]:
+    """Counts that say the systems were asked different things; another gold is refused."""
+    if table.format != "counts" or "items" not in table.columns:
+        return ()
+    column = table.columns.index("items")
+    items = {name: values[:, column] for name, values in table.systems.items()}  # type: ignore[call-overload]
+    (first, base), *others = items.items()
+    return tuple(
+        f"{shown(name)} and {shown(first)} differ in items in {count} of "
+        f"{table.n_units} units. Is it the same test data?"
+        for name, own in others
+        if (count := int((own != base).sum()))
+    )
+
+
+def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
+    """The data of a table, with the systems that were asked for."""
+    chosen = request.columns
+    systems = list(chosen or table.systems)
+    missing = [name for name in systems if name not in table.systems]
+    if missing:
+        raise InputError(
+            f"{first_few(map(shown, files))}: no system {first_few(missing)}; there are "
+            f"{first_few(table.systems, 12)}"
+        )
+    names = _names(request, systems)
+    notes = [*_same_files(files), *table.notes]
+    if len(systems) == 2 and systems[0] == systems[1]:
+        notes.append("A and B are the same column.")
+    if table.others and not chosen and request.statistics is None:
+        notes.append(f"Columns that were not used: {', '.join(map(repr, table.others))}.")
+    if request.positive is not None and table.format != "labels":
+        raise click.UsageError("--positive is for tables of labels")
+    source = Input(
+        table.format,
+        {},
+        table=TableInput(
+            tuple(map(shown, files)),
+            tuple(map(shown, systems)),
+            table.n_units,
+            None if table.clusters is None else len(set(table.clusters)),
+            table.id_column,
+            table.cluster_column,
+            table.gold_column,
+        ),
+        notes=tuple(notes),
+        cautions=_different_items(table),
+    )
+    # A column may be asked for twice, as A and as B.
+    return TableData(source, names, table, request.positive, order=tuple(systems))
+
+
+def _read_tables(request: Request, metrics: Sequence[str]) -> Data:
+    try:
+        table = _read_table(request, metrics)
+    except NotATableError as error:
+        if request.format != "auto":
+            raise
+        hint = (
+            "responses and tags need three files, GOLD A B, or one with --gold-column, --a-column "
+            "and --b-column"
+        )
+        if len(request.files) > 3:
+            hint = "responses of more than two systems need --format responses"
+        raise InputError(f"{error}; {hint}") from None
+    return _of_table(request, table, request.files)
+
+
+def _read_statistics(request: Request, path: str) -> Data:
+    found = read_statistics(path)
+    if isinstance(found, Table):
+        return _of_table(request, found, (path,))
+    systems = list(request.columns or found.systems)
+    missing = [name for name in systems if name not in found.systems]
+    if missing:
+        raise InputError(
+            f"{path}: no system {first_few(missing)}; there are {first_few(found.systems, 12)}"
+        )
+    names = _names(request, systems)
+    notes = ["A and B are the same column."] if len({*systems}) < len(systems) else []
+    table = ResponseTable(
+        found.gold,
+        {name: found.systems[own] for name, own in zip(names, systems, strict=True)},
+        found.clusters,
+        found.key_name,
+        found.cluster_name,
+        found.spans,
+    )
+    count = None
+    if "document" in (found.key_name, found.cluster_name):
+        count = len(set(found.clusters.values() if found.clusters is not None else found.gold))
+    source = Input(
+        "statistics",
+        {"statistics": shown(path)},
+        systems=tuple(map(shown, systems)),
+        n_sentences=len(found.gold) if found.key_name == "sentence" else None,
+        n_documents=count,
+        notes=tuple(notes),
+    )
+    return ResponseData(source, names, table)
+
+
+# ---- all of them -----------------------------------------------------------------------------
+
+
+def read(request: Request, metrics: Sequence[str] = ()) -> Data:
+    """What the arguments of a command name.
+
+    Parameters
+    ----------
+    request : Request
+        What to read.
+    metrics : sequence of str
+        Those that were asked for; samples of a harness are read for one.
 
     Raises
     ------
@@ -357,11 +541,21 @@ def read(request: Request) -> tuple[Comparison, Input]:
     InputError
         If a file cannot be used.
     """
-    request = replace(request, unit=request.unit or "response")
     _check(request)
+    kind = _kind(request)
     if request.counts is not None:
         return _read_counts(request, request.counts)
-    gold, a, b = request.columns.values()
-    if gold is not None and a is not None and b is not None:
-        return _read_columns(request, gold, a, b, request.sentence_column)
-    return _read_files(request)
+    if kind == "statistics":
+        if request.statistics is None and len(request.files) != 1:
+            raise click.UsageError("--format statistics is for one file")
+        return _read_statistics(request, request.statistics or request.files[0])
+    if kind == "table":
+        return _read_tables(request, metrics)
+    other = request.given("system") if kind != "tags" else []
+    if kind != "tags":
+        other += request.of_columns
+    if other:
+        raise click.UsageError(f"{other[0]} does not go with {kind}: every system has a file")
+    if kind == "tags":
+        return _read_tags(request)
+    return _read_spans(request) if kind == "spans" else _read_responses(request)

@@ -1,4 +1,4 @@
-"""Where the JSON goes: checked before the run, written whole or not at all."""
+"""Where output goes: checked before the run, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from types import TracebackType
 
 from csig.errors import InputError
 
-__all__ = ["JsonFile", "write_stdout"]
+__all__ = ["OutputFile", "write_stdout"]
 
 
-def write_stdout(document: str) -> None:
-    """Write UTF-8 to stdout, whatever encoding its text has."""
+def write_stdout(data: bytes) -> None:
+    """Write bytes to stdout, whatever encoding its text has."""
     if sys.stdout is None:
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(document.encode())
+    sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
@@ -32,8 +32,8 @@ def _is_one_of(path: str, others: Iterable[str]) -> bool:
     return False
 
 
-class JsonFile:
-    """A file that is opened before the run, and replaced when the record is complete.
+class OutputFile:
+    """A file that is opened before the run, and replaced when what it gets is complete.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ class JsonFile:
         a device or a pipe is written directly.
     inputs : iterable of str
         Files that must not be overwritten.
+    what : str
+        What is written, for messages.
 
     Raises
     ------
@@ -49,20 +51,20 @@ class JsonFile:
         If the file cannot be written, or is one of the inputs.
     """
 
-    def __init__(self, path: str, inputs: Iterable[str] = ()) -> None:
-        self.path = path
+    def __init__(self, path: str, inputs: Iterable[str] = (), what: str = "JSON record") -> None:
+        self.path, self.what = path, what
         self.temporary: str | None = None
         if os.path.isdir(path):
-            raise InputError(f"{path}: found a directory, expected a file for the JSON record")
+            raise InputError(f"{path}: found a directory, expected a file for the {what}")
         if _is_one_of(path, inputs):
-            raise InputError(f"{path}: the JSON record would overwrite an input")
+            raise InputError(f"{path}: the {what} would overwrite an input")
         # A symbolic link stays one: its target is replaced.
         self.target = os.path.realpath(path)
         try:
             self.descriptor = self._open()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise InputError(f"{path}: the JSON record cannot be written ({reason})") from None
+            raise InputError(f"{path}: the {what} cannot be written ({reason})") from None
 
     def _open(self) -> int:
         if os.path.exists(self.target):
@@ -77,7 +79,7 @@ class JsonFile:
         self.temporary = temporary
         return descriptor
 
-    def __enter__(self) -> JsonFile:
+    def __enter__(self) -> OutputFile:
         return self
 
     def __exit__(
@@ -94,12 +96,12 @@ class JsonFile:
                 os.unlink(self.temporary)
             self.temporary = None
 
-    def write(self, document: str) -> None:
-        """Write the record and put it in its place."""
+    def write(self, data: bytes) -> None:
+        """Write everything and put it in its place."""
         try:
             with open(self.descriptor, "wb") as file:
                 self.descriptor = -1  # closed by the file from here on
-                file.write(document.encode())
+                file.write(data)
             if self.temporary is not None:
                 if os.path.exists(self.target):
                     shutil.copymode(self.target, self.temporary)
@@ -107,5 +109,5 @@ class JsonFile:
                 self.temporary = None
         except OSError as error:
             raise InputError(
-                f"{self.path}: the JSON record cannot be written ({error.strerror})"
+                f"{self.path}: the {self.what} cannot be written ({error.strerror})"
             ) from None

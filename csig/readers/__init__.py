@@ -9,7 +9,7 @@ from __future__ import annotations
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.responses import read_responses
-from csig.readers.spans import read_span_files, read_spans
+from csig.readers.spans import looks_like_spans, read_span_files, read_spans
 from csig.readers.tables import (
     NotATableError,
     Table,
@@ -31,6 +31,7 @@ __all__ = [
     "Table",
     "TagFiles",
     "looks_like_samples",
+    "looks_like_spans",
     "looks_like_tag_column",
     "looks_like_tags",
     "read_counts",

@@ -28,7 +28,7 @@ from csig.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
 from csig.readers.lines import StrPath, read_lines
 
-__all__ = ["FIELDS", "read_span_files", "read_spans"]
+__all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
 
 #: The names of the fields in JSON Lines.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
@@ -127,6 +127,24 @@ def _files(path: StrPath) -> list[Path]:
     if not found:
         raise InputError(f"{path}: found a folder without .ann files, expected brat's standoff")
     return found
+
+
+def looks_like_spans(path: StrPath) -> bool:
+    """Whether the first line is a JSON object with a document, or with a start and an end.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    first = next((line for line in read_lines(path) if line.strip()), "")
+    if not first.lstrip().startswith("{"):
+        return False
+    try:
+        names = set(json.loads(first))
+    except (ValueError, RecursionError):
+        return False
+    return FIELDS["document"] in names or {FIELDS["start"], FIELDS["end"]} <= names
 
 
 def read_spans(

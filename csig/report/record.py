@@ -22,6 +22,7 @@ __all__ = [
     "SYSTEMS_SCHEMA",
     "as_dict",
     "as_json",
+    "input_as_dict",
     "systems_as_dict",
     "systems_as_json",
 ]
@@ -33,6 +34,9 @@ SYSTEMS_SCHEMA = "csig.compare.systems"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 1
+
+
+_ROLES = ("counts", "gold", "a", "b", "columns", "statistics")
 
 
 def _text(number: int | None) -> str | None:
@@ -53,11 +57,13 @@ def _table(table: TableInput | None) -> dict[str, Any] | None:
     }
 
 
-def _input(source: Input) -> dict[str, Any]:
+def input_as_dict(source: Input) -> dict[str, Any]:
+    """What was read, and as what."""
     columns = source.columns
     return {
         "format": source.format,
-        "files": {role: source.files.get(role) for role in ("counts", "gold", "a", "b", "columns")},
+        "files": {role: source.files.get(role) for role in _ROLES},
+        "systems": list(source.systems),
         "columns": None
         if columns is None
         else {
@@ -69,6 +75,9 @@ def _input(source: Input) -> dict[str, Any]:
         "documents": source.documents,
         "n_sentences": source.n_sentences,
         "n_tokens": source.n_tokens,
+        "n_documents": source.n_documents,
+        "rules": source.rules,
+        "scheme": source.scheme,
         "table": _table(source.table),
     }
 
@@ -124,6 +133,9 @@ def _options(options: Options) -> dict[str, Any]:
         "confidence_level": options.confidence_level,
         "alpha": options.alpha,
         "unit": options.unit,
+        "by": options.by,
+        "sensitivity": options.sensitivity,
+        "lower_is_better": options.lower_is_better,
     }
 
 
@@ -196,6 +208,36 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
     }
 
 
+def _sensitivity(summary: Summary) -> dict[str, Any] | None:
+    if not summary.sensitivity:
+        return None
+    alpha = summary.options.alpha
+    units = []
+    for unit, results in summary.sensitivity.items():
+        at = summary.comparison.at(unit)
+        units.append(
+            {
+                "unit": unit,
+                "n_units": at.n_units,
+                "n_total": None if at.units is None else at.units.n_total,
+                "results": [
+                    {
+                        "metric": result.metric,
+                        "pvalue": result.pvalue,
+                        "log_pvalue": result.log_pvalue,
+                        "pvalue_text": verdict.pvalue_text(result, alpha),
+                        "method": result.method,
+                        "n_resamples": result.n_resamples,
+                        "n_hits": result.n_hits,
+                        "verdict": verdict.verdict(result, alpha),
+                    }
+                    for result in results.values()
+                ],
+            }
+        )
+    return {"units": units, "trust": summary.trust}
+
+
 def as_dict(summary: Summary) -> dict[str, Any]:
     """The record as Python objects that JSON knows.
 
@@ -213,10 +255,11 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "csig_version": summary.version,
-        "input": _input(summary.input),
+        "input": input_as_dict(summary.input),
         "comparison": _comparison(summary.comparison),
         "options": _options(summary.options),
         "results": [_result(result, summary) for result in summary.results.values()],
+        "sensitivity": _sensitivity(summary),
         "notes": summary.notes,
         "cautions": summary.cautions,
         "signature": summary.signature,

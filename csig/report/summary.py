@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from csig.comparison import Comparison
 from csig.report import verdict
 from csig.results import RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
 
 __all__ = ["Columns", "Input", "Options", "Summary", "TableInput"]
 
@@ -42,16 +46,22 @@ class Input:
     Attributes
     ----------
     format : str
-        "counts", "responses" or "tags"; of tables "scores", "counts", "labels" or "lm-eval".
+        "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
+        "labels" or "lm-eval".
     files : mapping {role: path}
-        The roles are "counts"; "gold", "a" and "b"; or "columns", the file that has all. Of
-        tables none.
+        The roles are "counts"; "gold", "a" and "b"; "columns", the file that has all; or
+        "statistics". Of tables none.
+    systems : tuple of str
+        The systems' files, or their file as often as there are systems; of statistics their
+        names there; of counts and tables none.
     columns : Columns or None
         For one file with columns.
     documents : bool
         Whether the first field of a response is a document id.
-    n_sentences, n_tokens : int or None
-        For tags.
+    n_sentences, n_tokens, n_documents : int or None
+        For tags; documents for responses and spans as well, where they are known.
+    rules, scheme : str or None
+        By which entities are found, for tags.
     table : TableInput or None
         For tables of units.
     notes, cautions : tuple of str
@@ -61,9 +71,13 @@ class Input:
     format: str
     files: Mapping[str, str]
     columns: Columns | None = None
+    systems: tuple[str, ...] = ()
     documents: bool = False
     n_sentences: int | None = None
     n_tokens: int | None = None
+    n_documents: int | None = None
+    rules: str | None = None
+    scheme: str | None = None
     table: TableInput | None = None
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
@@ -83,18 +97,34 @@ class Options:
     zero_division: int
     confidence_level: float
     alpha: float
-    unit: str = "response"
+    unit: str | None = None
+    by: str | None = None
+    sensitivity: bool = False
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A comparison, its results and what they mean."""
+    """A comparison, its results and what they mean.
+
+    `sensitivity` has the results with every unit that is known, {unit: {metric: result}}; it is
+    empty where there is one only, or where nobody asked. `breakdown` has those of the parts.
+    """
 
     version: str
     input: Input
     comparison: Comparison
     options: Options
     results: Mapping[str, RandomizationResult] = field(default_factory=dict)
+    sensitivity: Mapping[str, Mapping[str, RandomizationResult]] = field(default_factory=dict)
+    breakdown: Breakdown | None = None
+
+    @property
+    def trust(self) -> str | None:
+        """Which of the units in the table of sensitivity to trust, and why."""
+        if not self.sensitivity:
+            return None
+        return verdict.trust(self.comparison, self.sensitivity, self.options.alpha)
 
     @property
     def sentences(self) -> list[str]:

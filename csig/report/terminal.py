@@ -21,12 +21,13 @@ from rich.text import Text
 
 from csig.comparison import Comparison
 from csig.report import text
+from csig.report.description import Description
 from csig.report.summary import Input, Summary, TableInput
 from csig.report.systems import Systems
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
 from csig.results import RandomizationResult
 
-__all__ = ["make_console", "print_summary", "print_systems"]
+__all__ = ["make_console", "print_description", "print_summary", "print_systems"]
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
 PIPED_WIDTH = 100
@@ -39,6 +40,9 @@ SHOWN_COLUMNS = 6
 
 #: Files of a table that are named; --json has them all.
 SHOWN_FILES = 3
+
+#: Labels that a description lists; --json has them all.
+SHOWN_LABELS = 40
 
 #: Between two columns of a table.
 GAP = 2
@@ -73,21 +77,49 @@ def _name(name: str) -> Text:
 
 
 def _source(source: Input) -> str:
-    files = ", ".join(text.clean(path) for path in source.files.values())
+    """The format, the size and the files."""
     if source.table is not None:
         return _table_source(source.format, source.table)
+    files = _few_files(source.files.values())
+    if "b" not in source.files and source.systems:
+        files = _few_files(dict.fromkeys([*source.files.values(), *source.systems]))
     if source.format == "counts":
         return f"counts ({files})"
-    if source.format == "responses":
-        fields = ", the first field a document id" if source.documents else ""
-        return f"responses, one a line{fields} ({files})"
-    size = f"{text.count(source.n_sentences or 0)} sentences, {text.count(source.n_tokens or 0)}"
-    if source.columns is None:
-        return f"tags, {size} tokens ({files})"
-    names = ", ".join(
-        text.clean(c) for c in (source.columns.gold, source.columns.a, source.columns.b)
-    )
-    return f"tags, {size} tokens (columns {names} of {files})"
+    sizes = [
+        f"{text.count(n)} {text.noun(noun, n)}"
+        for noun, n in (
+            ("document", source.n_documents),
+            ("sentence", source.n_sentences),
+            ("token", source.n_tokens),
+        )
+        if n is not None
+    ]
+    what = {
+        "labels": "labels of tokens",
+        "responses": "responses, one a line",
+        "spans": "spans",
+        "statistics": "a statistics table, one row a response",
+        "tags": "tags",
+    }[source.format]
+    if source.documents:
+        what += ", the first field a document id"
+    if source.format == "tags":
+        what += (
+            " read by strict rules" if source.rules == "strict" else " read by conlleval's rules"
+        )
+        what += "" if source.scheme is None else f" ({text.clean(source.scheme)})"
+    if source.columns is not None:
+        names = (source.columns.gold, source.columns.a, source.columns.b)
+        files = f"columns {', '.join(map(text.clean, names))} of {files}"
+    return f"{', '.join([what, *sizes])} ({files})"
+
+
+def _few_files(paths: Iterable[str]) -> str:
+    found = [text.clean(path) for path in paths]
+    shown = ", ".join(found[:SHOWN_FILES])
+    if len(found) > SHOWN_FILES:
+        shown += f" and {text.count(len(found) - SHOWN_FILES)} more files"
+    return shown
 
 
 _FORMAT_TITLES = {
@@ -106,9 +138,7 @@ def _table_source(format_: str, table: TableInput) -> str:
         size += f" in {text.count(table.n_clusters)} {noun}"
         if table.cluster_column is not None:
             size += f" by {text.clean(table.cluster_column)}"
-    files = ", ".join(text.clean(path) for path in table.files[:SHOWN_FILES])
-    if len(table.files) > SHOWN_FILES:
-        files += f" and {text.count(len(table.files) - SHOWN_FILES)} more files"
+    files = _few_files(table.files)
     return f"{_FORMAT_TITLES[format_]}, {size} ({files})"
 
 
@@ -314,6 +344,31 @@ def _paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str 
         console.print(grid)
 
 
+def _sensitivity(summary: Summary, console: Console) -> Table:
+    """The p-values with every unit that is known."""
+    alpha = summary.options.alpha
+    table = _table(console)
+    table.add_column(Text("Exchanged"), vertical="top")
+    table.add_column(Text("Units that\ndiffer"), justify="right", vertical="top")
+    table.add_column(Text("of"), justify="right", vertical="top")
+    for result in summary.results.values():
+        header = Text(f"{text.metric_title(result.metric)}\np")
+        table.add_column(header, justify="right", vertical="top", overflow="fold")
+    for unit, results in summary.sensitivity.items():
+        at = summary.comparison.at(unit)
+        own = unit == summary.comparison.unit
+        table.add_row(
+            Text(text.noun(unit, 2), style="bold" if own else ""),
+            text.count(at.n_units),
+            "" if at.units is None else text.count(at.units.n_total),
+            *(
+                Text(pvalue_text(result, alpha), style=_STYLES[verdict(result, alpha)])
+                for result in results.values()
+            ),
+        )
+    return table
+
+
 def _print(summary: Summary, console: Console) -> None:
     console.print(_systems(summary.input, summary.comparison))
     console.print()
@@ -322,6 +377,11 @@ def _print(summary: Summary, console: Console) -> None:
     if checks is not None:
         console.print()
         console.print(checks)
+    if summary.sensitivity:
+        console.print()
+        console.print(_sensitivity(summary, console))
+        console.print()
+        console.print(Text(summary.trust or "", overflow="fold"))
     _print_words(summary, console)
 
 
@@ -420,6 +480,91 @@ def print_summary(summary: Summary, console: Console) -> None:
         Where to; see :func:`make_console`.
     """
     _printed(partial(_print, summary), console)
+
+
+def _counted(description: Description, console: Console) -> Table:
+    """Every system's sums and scores."""
+    rows = description.systems
+    table = _table(console)
+    table.add_column(Text("System"), vertical="top", overflow="fold")
+    counts = list(rows[0].counts)
+    for name in counts:
+        table.add_column(Text(text.clean(name.capitalize())), justify="right", vertical="top")
+    shares = {
+        name: all(text.in_percent(row.scores[name], row.scores[name]) for row in rows)
+        for name in rows[0].scores
+    }
+    for name, share in shares.items():
+        header = Text(text.metric_title(name) + "\n%" * share)
+        table.add_column(header, justify="right", vertical="top")
+    for row in rows:
+        table.add_row(
+            Text(text.clean(row.system), style="bold"),
+            *(text.count(row.counts[name]) for name in counts),
+            *(text.score(row.scores[name], share) for name, share in shares.items()),
+        )
+    return table
+
+
+def _label_table(description: Description, console: Console) -> Table:
+    """How often each label is in the gold, what each system makes of it, and its F1."""
+    names = [row.system for row in description.systems]
+    table = _table(console)
+    table.add_column(Text("Label"), vertical="top", overflow="fold")
+    table.add_column(Text("Gold"), justify="right", vertical="top")
+    for name in names:
+        for below in ("found", "R", "P", "F1") if len(names) <= 2 else ("F1",):
+            header = Text(
+                f"{text.clean(name)}\n{below}" if below in ("found", "F1") else f"\n{below}"
+            )
+            table.add_column(header, justify="right", vertical="top", overflow="fold")
+    for row in description.labels[:SHOWN_LABELS]:
+        cells = []
+        for name in names:
+            right, said = row.correct[name], row.predicted[name]
+            shares = [
+                text.percent(right / below) if below else "-"
+                for below in (row.gold, said, (row.gold + said) / 2)
+            ]
+            cells += [text.count(said), *shares] if len(names) <= 2 else shares[2:]
+        table.add_row(Text(text.clean(row.label), style="bold"), text.count(row.gold), *cells)
+    return table
+
+
+def _print_description(description: Description, console: Console) -> None:
+    grid = _grid()
+    grid.add_row(Text("Input"), Text(_source(description.input)))
+    for unit, count in description.units.items():
+        name = text.noun(unit, 2)
+        grid.add_row(Text(f"{name[:1].upper()}{name[1:]}"), text.count(count))
+    if description.gold is not None:
+        grid.add_row(Text("Gold"), text.count(description.gold))
+    console.print(grid)
+    console.print()
+    console.print(_counted(description, console))
+    if description.labels:
+        console.print()
+        console.print(_label_table(description, console))
+        more = len(description.labels) - SHOWN_LABELS
+        if more > 0:
+            console.print(Text(f"and {text.count(more)} more labels (--json has all)"))
+    if description.notes or description.suspicious:
+        console.print()
+    _paragraphs(console, "Note:", description.notes)
+    _paragraphs(console, "Suspicious:", description.suspicious, "bold yellow")
+
+
+def print_description(description: Description, console: Console) -> None:
+    """Print what ``csig convert --describe`` found.
+
+    Parameters
+    ----------
+    description : Description
+        What is in the data.
+    console : rich.console.Console
+        Where to; see :func:`make_console`.
+    """
+    _printed(partial(_print_description, description), console)
 
 
 def _printed(show: Callable[[Console], None], console: Console) -> None:

@@ -59,11 +59,15 @@ def amount(total: int | Fraction) -> str:
 def noun(unit: str, number: int = 1) -> str:
     """What the units are called.
 
-    >>> noun("sentence", 2), noun("conflict"), noun("key", 0)
-    ('sentences', 'conflict group', 'keys')
+    >>> noun("sentence", 2), noun("conflict"), noun("key", 0), noun("story", 3), noun("class", 2)
+    ('sentences', 'conflict group', 'keys', 'stories', 'classes')
     """
     name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
-    return name if number == 1 else f"{name}s"
+    if number == 1:
+        return name
+    if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
 
 
 def decimal(number: float) -> str:

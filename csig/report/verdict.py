@@ -7,7 +7,7 @@ Pure functions of results: no terminal, no files. A verdict compares a p-value w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from csig.comparison import Comparison
 from csig.report import text
@@ -21,6 +21,7 @@ __all__ = [
     "sentence",
     "shuffles_to_decide",
     "signature",
+    "trust",
     "verdict",
 ]
 
@@ -232,10 +233,10 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
 # ---- the whole comparison ---------------------------------------------------------------
 
 
-def _least_pvalue(comparison: Comparison, results: Sequence[RandomizationResult]) -> float:
-    """No test of so many units can go lower: the observed shuffle is one of all 2^n."""
-    two_sided = results[0].alternative == "two-sided"
-    return float(2.0 ** min(0, (1 if two_sided else 0) - comparison.n_units))
+def _least_pvalue(n: int, results: Iterable[RandomizationResult]) -> float:
+    """No test of n units can go lower: the observed shuffle is one of all 2^n."""
+    two_sided = next(iter(results)).alternative == "two-sided"
+    return float(2.0 ** min(0, (1 if two_sided else 0) - n))
 
 
 def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
@@ -324,7 +325,7 @@ def cautions(
     for name, sums in _of_responses(comparison):
         if sums["predicted"] and sums["gold"] and not sums["tp"]:
             found.append(f"None of the responses of {name} is in the gold. Is it the right file?")
-    least = _least_pvalue(comparison, results) if results and n else 0.0
+    least = _least_pvalue(n, results) if results and n else 0.0
     if least > alpha:
         found.append(
             f"With {_differing(comparison.unit, n)} no p-value can be below {text.decimal(least)}: "
@@ -387,6 +388,46 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     if len(results) > 1:
         found.append(
             "The metrics are tested one by one; no correction for testing several is made."
+        )
+    return found
+
+
+# ---- the unit of exchange ---------------------------------------------------------------
+
+
+def trust(
+    comparison: Comparison,
+    sensitivity: Mapping[str, Mapping[str, RandomizationResult]],
+    alpha: float,
+) -> str:
+    """Which unit to trust, and why.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was tested.
+    sensitivity : mapping {unit: {metric: result}}
+        The results with every unit that is known, finest first.
+    alpha : float
+        The level of the tests.
+    """
+    largest, finest = list(sensitivity)[-1], next(iter(sensitivity))
+    few, many = text.noun(largest, 2), text.noun(finest, 2)
+    found = (
+        f"Trust the p-values of {few}, the largest unit that is known: what is in one "
+        f"{text.noun(largest)} may hang together, and the test takes what it exchanges for "
+        f"independent. If it does, {many} exchanged one by one give p-values that are too small, "
+        f"or too large."
+    )
+    if comparison.unit != largest:
+        found += f" The other results here are of {text.noun(comparison.unit, 2)}, as asked for."
+    n = next(iter(sensitivity[largest].values())).n_units
+    least = _least_pvalue(n, sensitivity[largest].values())
+    if n and least > alpha:
+        found += (
+            f" But only {_differing(largest, n)}, so that no p-value can be below "
+            f"{text.decimal(least)}: with {few} exchanged these data cannot show a difference, and "
+            f"smaller units would only assume that what they hold does not hang together."
         )
     return found
 

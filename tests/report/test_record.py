@@ -44,8 +44,13 @@ def paths(value: Any, prefix: str = "") -> set[str]:
 def records() -> list[dict[str, Any]]:
     tags = Input("tags", {"columns": "t.tsv"}, Columns("g", "a", "b"), n_sentences=1, n_tokens=2)
     table = Input("scores", {}, table=TableInput(("s.csv",), ("x", "y"), 10, 3, "id", "task"))
+    by_key = Comparison.from_responses({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]})
+    results = csig.sensitivity(by_key, ["recall", "f1"])
+    options = Options(("recall", "f1"), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
+    source = Input("responses", {}, documents=True)
+    units = Summary("1.2.3", source, by_key, options, results["key"], results)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in made]
+    return [as_dict(s) for s in (*made, units)]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(

@@ -1,0 +1,114 @@
+"""``csig convert``: what was read as a table of statistics, or in words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from csig._version import __version__
+from csig.cli.describe import describe
+from csig.cli.inputs import read
+from csig.cli.request import INPUT, UNITS, Request, decorated
+from csig.cli.sink import OutputFile, write_stdout
+from csig.readers.statistics import encoded
+from csig.report.description import Description, as_dict
+
+__all__ = ["convert"]
+
+_OUTPUT = [
+    click.option(
+        "--output",
+        "-o",
+        metavar="FILE|-",
+        type=click.Path(),
+        help="Where the table goes: .csv, .tsv, .parquet (these may end in .gz, but for the "
+        "last); - prints it as CSV.",
+    ),
+    click.option(
+        "--unit",
+        type=click.Choice(UNITS),
+        help="One row for each: responses or, summed, sentences or documents; units of a "
+        "table.  [default: the smallest, from which all others are made]",
+    ),
+    click.option(
+        "--metric",
+        "metric",
+        metavar="NAME",
+        help="Which of the metrics in samples of lm-evaluation-harness.",
+    ),
+    click.option(
+        "--describe",
+        "described",
+        is_flag=True,
+        help="Say what was read: units, scores, labels, and what looks wrong.",
+    ),
+    click.option(
+        "--json",
+        "json_path",
+        metavar="FILE|-",
+        type=click.Path(),
+        help="With --describe: write it as JSON as well; - prints nothing but JSON.",
+    ),
+]
+
+
+@click.command(
+    short_help="Write the statistics of units as a table, or describe the data.",
+    epilog="""\b
+Examples:
+  csig convert --describe gold.conll tagger1.conll tagger2.conll
+  csig convert gold.conll tagger1.conll tagger2.conll --output statistics.csv
+  csig compare --statistics statistics.csv""",
+)
+@decorated(INPUT, _OUTPUT)
+def convert(
+    output: str | None,
+    unit: str | None,
+    metric: str | None,
+    described: bool,
+    json_path: str | None,
+    **inputs: Any,
+) -> None:
+    """Read what csig compare reads, and write it as a table of statistics.
+
+    The table has one row a response, or a unit, and for every system what adds up:
+    tp_NAME and predicted_NAME, score_NAME, ...; csig compare --statistics makes the same
+    comparison of it, to the last bit. With --describe nothing is written but what was
+    read; one system is enough.
+    """
+    if output is None and not described:
+        raise click.UsageError("nothing to do: give --output FILE, or --describe")
+    if json_path is not None and not described:
+        raise click.UsageError("--json goes with --describe")
+    if output == json_path == "-":
+        raise click.UsageError("--output - and --json -: only one can be on standard output")
+    request = Request.taken(inputs)
+    data = read(request, () if metric is None else (metric,))
+    if output is not None:
+        columns = data.columns(unit)
+        if output == "-":
+            write_stdout(encoded(output, columns))
+        else:
+            with OutputFile(output, request.paths, "table") as file:
+                file.write(encoded(output, columns))
+    if described:
+        _show(describe(data), json_path, request)
+
+
+def _show(description: Description, json_path: str | None, request: Request) -> None:
+    record = as_dict(description, __version__)
+    document = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if json_path == "-":
+        write_stdout(document.encode())
+        return
+    if json_path is not None:
+        with OutputFile(json_path, request.paths) as file:
+            file.write(document.encode())
+    if sys.stdout is None:
+        return
+    from csig.report.terminal import make_console, print_description
+
+    print_description(description, make_console(sys.stdout))

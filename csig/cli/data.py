@@ -1,0 +1,372 @@
+"""What was read: one object for every kind of input, with what the commands ask of it.
+
+The systems have numbers here, in their order. A comparison of any two, the parts by a label or
+a column, the columns that ``csig convert`` writes: all kinds have these.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import click
+import numpy as np
+
+from csig.comparison import RESERVED, Comparison
+from csig.conflicts import spans
+from csig.errors import InputError, first_few
+from csig.metrics import Metric, ratio
+from csig.readers import Table
+from csig.readers.statistics import (
+    CLUSTER_COLUMNS,
+    ID_COLUMNS,
+    Columns,
+    ResponseTable,
+    response_columns,
+    table_columns,
+)
+from csig.report.summary import Input
+
+__all__ = ["CountsData", "Data", "ResponseData", "TableData"]
+
+#: Metrics of lm-evaluation-harness for which less is better.
+_LESS = {
+    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer",
+    "brier_score", "mae", "mse",
+}  # fmt: skip
+
+#: More parts than this are not a breakdown.
+MOST_PARTS = 200
+
+
+@dataclass(frozen=True)
+class Data(ABC):
+    """Systems on the same test data.
+
+    Attributes
+    ----------
+    source : Input
+        What was read, and as what.
+    names : tuple of str
+        What the systems are called in the output.
+    """
+
+    source: Input
+    names: tuple[str, ...]
+
+    @abstractmethod
+    def comparison(self, a: int, b: int) -> Comparison:
+        """Two of the systems, exchanged by the largest unit that is known."""
+
+    @abstractmethod
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+        """The metrics that were asked for, or those that suit the data."""
+
+    def parts(self, by: str) -> dict[str, Data]:
+        """The data by a label or the cells of a column.
+
+        Raises
+        ------
+        click.UsageError
+            If there is no such column.
+        """
+        raise click.UsageError(f"--by {by}: {self.source.format} cannot be told apart any further")
+
+    def columns(self, unit: str | None) -> Columns:
+        """What ``csig convert`` writes, with one row a unit; None for the finest."""
+        raise click.UsageError(
+            f"{self.source.format} cannot be converted: nothing is known but their sums"
+        )
+
+
+def _choose(by: str, possible: Mapping[str, Any]) -> str:
+    """A column by its name, or by the only one that has it whatever the case."""
+    if by in possible:
+        return by
+    near = [name for name in possible if name.lower() == by.lower()]
+    if len(near) != 1:
+        there = f"there are {first_few(possible, 12)}" if possible else "there is none"
+        raise click.UsageError(f"--by {by}: no such label or column; {there}")
+    return near[0]
+
+
+def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
+    """The different labels, the most frequent first."""
+    found: dict[str, int] = {}
+    for label in labels:
+        found[label] = found.get(label, 0) + 1
+    if len(found) > MOST_PARTS:
+        raise InputError(
+            f"--by {by}: found {len(found):,} different values, expected at most {MOST_PARTS}"
+        )
+    return sorted(found, key=lambda label: (-found[label], label))
+
+
+# ---- counts ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CountsData(Data):
+    """The counts that carry Yeh's test: two systems, and nothing else is known."""
+
+    counts: Comparison
+
+    def comparison(self, a: int, b: int) -> Comparison:
+        """Both systems, in either order."""
+        if (a, b) == (0, 1):
+            return self.counts
+        raise InputError("counts are of two systems")
+
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+        """As for responses."""
+        return list(wanted or ("recall", "precision", "f1"))
+
+
+# ---- responses -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ResponseData(Data):
+    """Responses: of files, of tags, spans."""
+
+    table: ResponseTable
+
+    def _flat(self, own: Mapping[Hashable, Sequence[Hashable]]) -> Any:
+        return own if self.table.key_name is not None else own.get(None, [])
+
+    @property
+    def systems(self) -> list[Mapping[Hashable, Sequence[Hashable]]]:
+        """The systems' responses by key."""
+        return list(self.table.systems.values())
+
+    def comparison(self, a: int, b: int) -> Comparison:
+        """All responses, by key where there are keys."""
+        table = self.table
+        return Comparison.from_responses(
+            self._flat(table.gold),
+            *(self._flat(self.systems[i]) for i in (a, b)),
+            clusters=table.clusters,
+            conflict=spans if table.spans else None,
+            key_name=table.key_name or "key",
+            cluster_name=table.cluster_name or "cluster",
+            names=(self.names[a], self.names[b]),
+        )
+
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+        """The paper's, by default."""
+        if lower:
+            raise click.UsageError("--lower-is-better is for tables of scores")
+        return list(wanted or ("recall", "precision", "f1"))
+
+    def _label_of(self, by: str) -> Callable[[Hashable, Hashable], str]:
+        """How to find the part of a response by its key and itself."""
+        table = self.table
+        found: dict[str, Callable[[Hashable, Any], str]] = {}
+        if table.spans:
+            found["label"] = lambda key, response: response.label
+        else:
+            first = next((r for own in (table.gold, *self.systems) for rs in own.values()
+                          for r in rs), ())  # fmt: skip
+            for i in range(len(first) if isinstance(first, tuple) else 0):
+                found[str(i + 1)] = lambda key, response, i=i: response[i]  # type: ignore[misc]
+        if table.key_name is not None:
+            found[table.key_name] = lambda key, response: str(key)
+        clusters = table.clusters
+        if table.cluster_name is not None and clusters is not None:
+            found[table.cluster_name] = lambda key, response: str(clusters[key])
+        return found[_choose(by, found)]
+
+    def parts(self, by: str) -> dict[str, Data]:
+        """By the label of spans, a field of a line by its number, or by sentence or document."""
+        label_of = self._label_of(by)
+        everybody = [self.table.gold, *self.systems]
+        labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
+        found: dict[str, Data] = {}
+        chosen = {label: i for i, label in enumerate(_few_enough(by, labels))}
+        split: list[list[dict[Hashable, list[Hashable]]]] = [
+            [{key: [] for key in own} for own in everybody] for _ in chosen
+        ]
+        for i, own in enumerate(everybody):
+            for key, responses in own.items():
+                for response in responses:
+                    split[chosen[label_of(key, response)]][i][key].append(response)
+        for label, (gold, *systems) in zip(chosen, split, strict=True):
+            table = replace(
+                self.table,
+                gold=gold,
+                systems=dict(zip(self.table.systems, systems, strict=True)),
+            )
+            found[label] = replace(self, table=table)
+        return found
+
+    def columns(self, unit: str | None) -> Columns:
+        """One row a response, or the sums of a sentence or document."""
+        table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
+        if unit in (None, "response"):
+            return response_columns(table)
+        known = [n for n in (table.key_name, table.cluster_name) if n is not None]
+        if unit not in known:
+            there = first_few(["response", *known])
+            raise click.UsageError(f"--unit {unit} is not possible here, only {there}")
+        label: Callable[[Hashable], Hashable] = lambda key: key  # noqa: E731
+        clusters = table.clusters
+        if unit == table.cluster_name and clusters is not None:
+            label = clusters.__getitem__
+        rows: dict[Hashable, list[int]] = {}
+        for key, right in table.gold.items():
+            gold = set(right)
+            counts = [len(gold)]
+            for own in table.systems.values():
+                counts += [len(gold.intersection(own[key])), len(own[key])]
+            sums = rows.setdefault(label(key), [0] * len(counts))
+            rows[label(key)] = [x + y for x, y in zip(sums, counts, strict=True)]
+        columns: Columns = {str(unit): list(rows)}
+        if unit == table.key_name and table.cluster_name is not None and clusters is not None:
+            columns[table.cluster_name] = [clusters[key] for key in rows]
+        header = ["gold", *(f"{kind}_{n}" for n in table.systems for kind in ("tp", "predicted"))]
+        columns |= {name: [row[i] for row in rows.values()] for i, name in enumerate(header)}
+        return columns
+
+
+# ---- tables of units -------------------------------------------------------------------------
+
+
+def _called(column: str | None, default: str) -> str:
+    """What the units of a column are, if its name is a plain word: task_id gives task."""
+    name = (column or "").lower().removesuffix("_id").replace("_", " ")
+    name = {"doc": "document"}.get(name, name)
+    vague = {"id", "idx", "index", "qid", "item", "group", "cluster"}
+    plain = re.fullmatch(r"[a-z]+( [a-z]+)*", name) and name not in vague | RESERVED
+    return name if plain else default
+
+
+@dataclass(frozen=True)
+class TableData(Data):
+    """Scores, counts or labels, one row a unit."""
+
+    table: Table
+    positive: str | None = None
+    units_are: str | None = None
+
+    order: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> list[Any]:
+        """The systems' values, in their order."""
+        return [self.table.systems[name] for name in self.order or self.table.systems]
+
+    @property
+    def binary(self) -> bool:
+        """Whether all scores are 0 or 1."""
+        return self.table.format in ("scores", "lm-eval") and all(
+            isinstance(scores, np.ndarray)
+            and scores.dtype.kind == "i"
+            and bool(((scores == 0) | (scores == 1)).all())
+            for scores in self.systems
+        )
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What units and clusters are called."""
+        unit = self.units_are or _called(self.table.id_column, "unit")
+        cluster = _called(self.table.cluster_column, "cluster")
+        return (unit, cluster) if unit != cluster else ("unit", cluster)
+
+    def comparison(self, a: int, b: int) -> Comparison:
+        """Two columns of the table."""
+        table = self.table
+        unit, cluster = self.called
+        units: dict[str, Any] = {
+            "ids": table.ids,
+            "clusters": table.clusters,
+            "unit_name": unit,
+            "cluster_name": cluster,
+            "names": (self.names[a], self.names[b]),
+        }
+        one, other = self.systems[a], self.systems[b]
+        if table.format == "labels":
+            return Comparison.from_labels(table.gold, one, other, positive=self.positive, **units)
+        if table.format == "counts":
+            return Comparison.from_statistics(one, other, table.columns, **units)
+        if not self.binary:
+            return Comparison.from_scores(one, other, **units)
+        items = np.ones(len(one), dtype=np.int64)
+        rows_a, rows_b = (np.stack([np.asarray(own), items], axis=1) for own in (one, other))
+        return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
+
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+        """Those that the format suggests, if none was asked for."""
+        table = self.table
+        above, below = ("correct", "items") if self.binary else ("score", "n")
+        if lower and table.format not in ("scores", "lm-eval"):
+            raise click.UsageError("--lower-is-better is for tables of scores")
+        if table.format == "lm-eval":
+            name = table.columns[0]
+            return [ratio(name, above, below, greater_is_better=not lower and name not in _LESS)]
+        if table.format == "scores" and lower:
+            if not set(wanted) <= {"mean"}:
+                raise click.UsageError("--lower-is-better goes with --metric mean")
+            return [ratio("mean", above, below, greater_is_better=False)]
+        if not wanted:
+            if table.format == "labels":
+                kinds = ["recall", "precision", "f1"]
+                return [*kinds] if self.positive else ["accuracy", "macro_f1", "mcc", "kappa"]
+            if table.format == "counts" and "tp" in table.columns:
+                return ["recall", "precision", "f1"]
+            return ["accuracy" if self.binary or table.format == "counts" else "mean"]
+        if self.binary:  # the mean of 0 and 1 is the accuracy, by another name
+            return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
+        return list(wanted)
+
+    def parts(self, by: str) -> dict[str, Data]:
+        """By the gold label, the cluster, or any other column of the table."""
+        table = self.table
+        possible: dict[str, Sequence[str]] = dict(table.others)
+        if table.gold is not None:
+            possible["gold"] = table.gold
+            if table.gold_column is not None:
+                possible[table.gold_column] = table.gold
+        if table.clusters is not None:
+            possible[table.cluster_column or "cluster"] = table.clusters
+            possible.setdefault(self.called[1], table.clusters)
+        cells = possible[_choose(by, possible)]
+        ids = table.ids if table.ids is not None else list(range(table.n_units))
+        rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
+        for i, label in enumerate(cells):
+            rows[label].append(i)
+        return {label: replace(self, table=_only(table, own, ids)) for label, own in rows.items()}
+
+    def columns(self, unit: str | None) -> Columns:
+        """One row a unit."""
+        name, cluster = self.called
+        if unit not in (None, "unit", name):
+            raise click.UsageError(f"--unit {unit} is not possible here, only unit")
+        systems = dict(zip(self.names, self.systems, strict=True))
+        return table_columns(
+            replace(self.table, systems=systems),
+            name if name in ID_COLUMNS else "id",
+            cluster if cluster in CLUSTER_COLUMNS else "cluster",
+        )
+
+
+def _only(table: Table, rows: Sequence[int], ids: Sequence[Hashable]) -> Table:
+    """Some rows of a table."""
+
+    def pick(values: Any) -> Any:
+        if values is None:
+            return None
+        if isinstance(values, np.ndarray):
+            return values[np.asarray(rows, dtype=np.intp)]
+        return [values[i] for i in rows]
+
+    return replace(
+        table,
+        systems={name: pick(own) for name, own in table.systems.items()},
+        gold=pick(table.gold),
+        ids=pick(ids),
+        clusters=pick(table.clusters),
+        others={},
+    )

@@ -1,0 +1,47 @@
+"""The command line in tests: run it, and read what it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from csig.cli.app import program
+
+
+def run(*arguments: object, status: int = 0, stdin: bytes | None = None) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(program, list(map(str, arguments)), input=stdin)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def words(*arguments: object, **options: Any) -> str:
+    """The same on one line, as lines may be broken anywhere."""
+    return " ".join(run(*arguments, **options).split())
+
+
+def record(*arguments: object, **options: Any) -> dict[str, Any]:
+    """What a command writes as JSON."""
+    found = json.loads(run(*arguments, "--json", "-", **options))
+    assert isinstance(found, dict)
+    return found
+
+
+def refused(*arguments: object, **options: Any) -> str:
+    """The one line that an error prints."""
+    output = run(*arguments, status=2, **options)
+    assert output.startswith("csig: ")
+    assert output.count("\n") == 1
+    return output
+
+
+def write(name: str, *lines: str) -> str:
+    """A file of these lines."""
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return name

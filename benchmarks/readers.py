@@ -96,7 +96,7 @@ def main() -> None:
                         lambda: [get_entities(own) for own in columns],
                         lambda s=sources: read_tags(*s),
                         rounds=5,
-                        wanted="3" if what == "one file" else "",
+                        wanted="3",
                     )
                 )
             rows.append(

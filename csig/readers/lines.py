@@ -9,6 +9,7 @@ shows.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import sys
@@ -16,7 +17,7 @@ import zlib
 
 from csig.errors import InputError
 
-__all__ = ["STDIN", "StrPath", "read_lines", "read_text"]
+__all__ = ["STDIN", "StrPath", "read_bytes", "read_lines", "read_text"]
 
 StrPath = str | os.PathLike[str]
 
@@ -26,6 +27,9 @@ STDIN = "-"
 _BOM = b"\xef\xbb\xbf"
 
 _GZIP = b"\x1f\x8b"
+
+# Bytes decoded together where the text itself is not needed: twice as fast as all at once.
+_PIECE = 1 << 16
 
 #: What standard input held, and which input that was: it can be read once, but is looked at
 #: by more than one reader until its format is known.
@@ -62,7 +66,7 @@ def _read_file(path: StrPath) -> bytes:
         raise InputError(f"{os.fspath(path)!r}: not a path ({error})") from None
 
 
-def _read_bytes(path: StrPath) -> bytes:
+def _unpacked(path: StrPath) -> bytes:
     """What the file holds, unpacked if it is gzip's; known by its first two bytes."""
     data = _read_stdin() if path == STDIN else _read_file(path)
     if not data.startswith(_GZIP):
@@ -71,6 +75,63 @@ def _read_bytes(path: StrPath) -> bytes:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a gzip file that can be read ({error})") from None
+
+
+def _text(path: StrPath, data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}: byte offset {error.start} (line {line}) is not UTF-8: "
+            f"found 0x{data[error.start]:02x}, expected a text file in UTF-8"
+        ) from None
+    # A NUL is valid UTF-8, but no text file has one: it is a compressed or binary file,
+    # or UTF-16 without a byte order mark.
+    nul = data.find(b"\0")
+    if nul >= 0:
+        line = data.count(b"\n", 0, nul) + 1
+        raise InputError(
+            f"{path}: byte offset {nul} (line {line}) is a NUL byte: "
+            "found a binary file, expected a text file in UTF-8"
+        )
+    return text
+
+
+def _is_utf8(data: bytes) -> bool:
+    pieces = memoryview(data)
+    start = 0
+    try:
+        while start < len(data):
+            last = start + _PIECE >= len(data)
+            start += codecs.utf_8_decode(pieces[start : start + _PIECE], "strict", last)[1]
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def read_bytes(path: StrPath) -> bytes:
+    """Read a UTF-8 text file as it is, without its byte order mark if it has one.
+
+    Parameters
+    ----------
+    path : str or path-like
+        As in :func:`read_text`.
+
+    Returns
+    -------
+    bytes
+        What the file holds; it can be decoded as UTF-8.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_text`.
+    """
+    data = _unpacked(path)
+    if b"\0" in data or not _is_utf8(data):
+        _text(path, data)
+    return data.removeprefix(_BOM)
 
 
 def read_text(path: StrPath) -> str:
@@ -92,25 +153,7 @@ def read_text(path: StrPath) -> str:
     InputError
         If the file cannot be read, is not UTF-8, or holds a NUL byte.
     """
-    data = _read_bytes(path)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{path}: byte offset {error.start} (line {line}) is not UTF-8: "
-            f"found 0x{data[error.start]:02x}, expected a text file in UTF-8"
-        ) from None
-    # A NUL is valid UTF-8, but no text file has one: it is a compressed or binary file,
-    # or UTF-16 without a byte order mark.
-    nul = data.find(b"\0")
-    if nul >= 0:
-        line = data.count(b"\n", 0, nul) + 1
-        raise InputError(
-            f"{path}: byte offset {nul} (line {line}) is a NUL byte: "
-            "found a binary file, expected a text file in UTF-8"
-        )
-    return text[1:] if data.startswith(_BOM) else text
+    return _text(path, _unpacked(path)).removeprefix("\ufeff")
 
 
 def read_lines(path: StrPath) -> list[str]:

@@ -180,11 +180,13 @@ def chunks(
     names = list(dict.fromkeys(tags.labels))
     number_of = {name: number for number, name in enumerate(names)}
     label_of = np.array([number_of[name] for name in tags.labels], dtype=np.int32)
-    kinds = np.array(tags.kinds, dtype=np.uint8)[numbers]
-    labels = label_of[numbers]
-    pairs = kinds[:-1] * np.uint8(2 * len(_KINDS))
-    pairs += kinds[1:] * np.uint8(2)
-    pairs += labels[1:] == labels[:-1]
+    kind_of = np.array(tags.kinds, dtype=np.uint8)
+    # Between two O's, which most pairs are, nothing can happen.
+    at = np.flatnonzero(numbers[1:] | numbers[:-1])
+    before, after = numbers[at], numbers[at + 1]
+    pairs = kind_of[before] * np.uint8(2 * len(_KINDS))
+    pairs += kind_of[after] * np.uint8(2)
+    pairs += label_of[before] == label_of[after]
     # Where nothing goes on, a stretch begins; it lasts until the next one. An entity is a
     # stretch from the first place where one may start, if it may end where the stretch does.
     begins = np.flatnonzero(~rules.goes_on[pairs])
@@ -194,8 +196,9 @@ def chunks(
     first[1:] = stretch[1:] != stretch[:-1]
     start, end = start[first], begins[stretch[first]]
     allowed = rules.ends[pairs[end]]
-    start, end = start[allowed] + 1, end[allowed] + 1  # a pair has the number of its first
-    return start, end, list(map(names.__getitem__, labels[start].tolist()))
+    start, end = start[allowed], end[allowed]
+    labels = list(map(names.__getitem__, label_of[after[start]].tolist()))
+    return at[start] + 1, at[end] + 1, labels  # a pair has the number of its first
 
 
 def entities(

@@ -14,18 +14,20 @@ found on the first line that has it.
 from __future__ import annotations
 
 import gc
+import operator
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
-from csig.readers.lines import StrPath, read_lines, read_text
+from csig.readers.lines import StrPath, read_bytes, read_lines
 from csig.readers.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ __all__ = [
 TagSource = StrPath | tuple[StrPath, str | int]
 
 _DOCUMENT_START = "-DOCSTART-"
+_MARK = _DOCUMENT_START.encode()
+_MARK_WORD = int.from_bytes(_MARK[:8], "little")
 _SENTENCE_COLUMNS = ("sentence_index", "sentence", "sentence_id", "sent_id")
 # Lines that looks_like_tags reads: enough to meet an O, few enough to be instant.
 _SNIFFED_LINES = 1000
@@ -58,18 +62,24 @@ _DOCUMENT_KEYS = ("newdoc id", "document_id", "doc_id")
 
 _GOLD_WORDS = {"gold", "goldstandard", "truth"}
 
-# Characters read at a time, so that nothing but results grows with the file. The first blocks
-# are small: until the end of one a file of tags alone is not known as such, and until the end
-# of the next its tags are not known.
+# Bytes looked at together, so that what is known of their lines stays in the processor's cache.
+# The first blocks are small: until the end of one a file of tags alone is not known as such,
+# and until the end of the next its tags are not known.
 _BLOCK = 1 << 18
 _FIRST_BLOCK = 1 << 10
 # Words of eight bytes of an end that is remembered, and places for ends; a longer one, or
 # one whose place is taken, is parsed anew on every line.
 _WORDS = 4
 _PLACE_BITS = 14
-_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93)
+_MULTIPLIERS = np.array(
+    [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93],
+    dtype=np.uint64,
+)
 # The first bytes of a word.
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
+# Tokens that are compared together, and the words of them before single slices are quicker.
+_COMPARED = 1 << 15
+_COMPARED_WORDS = 8
 
 
 @dataclass(frozen=True)
@@ -202,14 +212,19 @@ def _find_column(
     return found[0]
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Whole lines of a text, block by block."""
+def _blocks(data: bytes, length: int) -> Iterator[tuple[int, int]]:
+    """Where blocks of whole lines of a text begin and end."""
     start, size = 0, _FIRST_BLOCK
-    while start < len(text):
-        end = text.find("\n", start + size)
-        end = len(text) if end < 0 else end + 1
-        yield text[start:end]
+    while start < length:
+        end = data.find(b"\n", start + size, length)
+        end = length if end < 0 else end + 1
+        yield start, end
         start, size = end, min(16 * size, _BLOCK)
+
+
+def _words(data: bytes) -> NDArray[np.uint64]:
+    """Eight bytes from every byte on, wherever they are in memory."""
+    return np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
 
 
 def _comment(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | None] | None:
@@ -245,34 +260,59 @@ class _Known:
     """Numbers of lines by their ends, looked up for many lines at once.
 
     An end has one place, by a hash of its bytes; there the bytes themselves are compared. Text
-    has no NUL, so that NULs behind a short end make no difference.
+    has no NUL, so that NULs behind a short end make no difference. Ends of one word have places
+    of their own: most lines have such an end, and then need no look at further words.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, view: NDArray[np.uint64]) -> None:
+        self.view = view
+        self.short = np.zeros(1 << _PLACE_BITS, dtype=np.uint64)
         self.words = np.zeros((_WORDS, 1 << _PLACE_BITS), dtype=np.uint64)
-        self.numbers = np.full(1 << _PLACE_BITS, _UNKNOWN, dtype=np.int32)
+        self.short_numbers = np.full(1 << _PLACE_BITS, _UNKNOWN, dtype=np.int32)
+        self.numbers = self.short_numbers.copy()
 
-    def find(
-        self, data: bytes, start: NDArray[np.intp], length: NDArray[np.intp]
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint64], NDArray[np.intp]]:
-        """The numbers of ends, or _UNKNOWN; the ends as words and their places."""
-        # Eight bytes from every byte on, wherever they are in memory.
-        view = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
+    def find(self, start: NDArray[np.intp], length: NDArray[np.intp]) -> NDArray[np.int32]:
+        """The numbers of ends, or _UNKNOWN."""
+        word = self.view[start] & _MASKS.take(np.minimum(length, 8))
+        place = _place(word * _MULTIPLIERS[0])
+        same = self.short.take(place) == word
+        found = np.where(same, self.short_numbers.take(place), np.int32(_UNKNOWN))
+        longer = np.flatnonzero(length > 8)
+        if len(longer):
+            words, place = self._longer(start[longer], length[longer])
+            known = (words == self.words[:, place]).all(axis=0) & (length[longer] <= 8 * _WORDS)
+            found[longer] = np.where(known, self.numbers[place], np.int32(_UNKNOWN))
+        return found
+
+    def _longer(
+        self, start: NDArray[np.intp], length: NDArray[np.intp]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
+        """The words of ends and their places."""
         words = np.zeros((_WORDS, len(start)), dtype=np.uint64)
         sums = np.zeros(len(start), dtype=np.uint64)
         for i in range(min(_WORDS, -(-int(length.max()) // 8))):
-            words[i] = view[start + 8 * i] & _MASKS[np.clip(length - 8 * i, 0, 8)]
-            sums += words[i] * np.uint64(_MULTIPLIERS[i])
-        place = (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
-        known = length <= 8 * _WORDS
-        for mine, theirs in zip(words, self.words, strict=True):
-            known &= mine == theirs[place]
-        return np.where(known, self.numbers[place], np.int32(_UNKNOWN)), words, place
+            words[i] = self.view[start + 8 * i] & _MASKS[np.clip(length - 8 * i, 0, 8)]
+            sums += words[i] * _MULTIPLIERS[i]
+        return words, _place(sums)
 
-    def add(self, words: NDArray[np.uint64], place: int, number: int) -> None:
-        if self.numbers[place] == _UNKNOWN:
-            self.words[:, place] = words
-            self.numbers[place] = number
+    def add(self, ending: bytes, number: int) -> None:
+        if len(ending) > 8 * _WORDS:
+            return
+        words = [int.from_bytes(ending[i : i + 8], "little") for i in range(0, 8 * _WORDS, 8)]
+        sums = sum(map(operator.mul, words, _MULTIPLIERS.tolist())) & ((1 << 64) - 1)
+        place = sums >> (64 - _PLACE_BITS)
+        short = len(ending) <= 8
+        numbers = self.short_numbers if short else self.numbers
+        if numbers[place] == _UNKNOWN:
+            numbers[place] = number
+            if short:
+                self.short[place] = words[0]
+            else:
+                self.words[:, place] = words
+
+
+def _place(sums: NDArray[np.uint64]) -> NDArray[np.intp]:
+    return (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
 
 
 class _File:
@@ -322,6 +362,8 @@ class _File:
         self.rows: list[tuple[int, ...]] = []
         self.row_numbers: dict[tuple[int, ...], int] = {}
         self.values: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        # Where the texts of the tokens are in the file, and their lengths in bytes.
+        self.tokens: tuple[NDArray[Any], NDArray[Any]] | None = None
         self._read()
 
     # -- lines
@@ -437,54 +479,55 @@ class _File:
         return number
 
     def _read_block(
-        self, block: str, above: int, known: _Known, in_sentence: bool
-    ) -> tuple[NDArray[np.int32], bytes]:
-        """The numbers of some lines, the first of which has the number above + 1.
+        self, first: int, last: int, above: int, known: _Known, in_sentence: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """The numbers of the lines in these bytes, the first of which is line above + 1.
 
-        Also the first cells of those that are tokens, each with a line end behind it.
+        Also which of them are tokens, and where the first cells of those begin and end.
         """
-        separator = "\t" if "\t" in block else " "
-        data = block.encode() + b"\n" * (not block.endswith("\n"))
-        padded = data + bytes(8 * _WORDS)  # a word may be looked for behind the last line
-        codes = np.frombuffer(data, dtype=np.uint8)
-        end = np.flatnonzero(codes == ord("\n"))
-        start = np.zeros_like(end)
-        start[1:] = end[:-1] + 1
-        if "\r" in block:
-            end -= (end > start) & (codes[end - 1] == ord("\r"))
-        # The first cell lasts until the first separator.
+        data = self.data
+        with_tabs = self.with_tabs and data.find(b"\t", first, last) >= 0
+        separator = b"\t" if with_tabs else b" "
+        codes = self.codes[first:last]
+        # The first cell lasts until the first separator or the end of the line.
+        at = np.flatnonzero((codes == ord(b"\n")) | (codes == ord(separator)))
+        ends = np.flatnonzero(codes[at] == ord(b"\n"))
+        at += first
+        end = at[ends]
+        start = np.empty_like(end)
+        start[0], start[1:] = first, end[:-1] + 1
+        if self.width != 1:
+            ends[1:] = ends[:-1] + 1
+            ends[0] = 0
+            cell_end = at[ends]
+        if self.with_returns and data.find(b"\r", first, last) >= 0:
+            end -= (end > start) & (self.codes[end - 1] == ord(b"\r"))
         if self.width == 1:
             cell_end, rest = end.copy(), start
         else:
-            at = np.append(np.flatnonzero(codes == ord(separator)), len(data))
-            cell_end = np.minimum(at[np.searchsorted(at, start)], end)
+            cell_end = np.minimum(cell_end, end)
             rest = np.minimum(cell_end + 1, end)
         length = end - rest
-        found, words, places = known.find(padded, rest, length)
+        found = known.find(rest, length)
         found[length == 0] = _UNKNOWN
         found[end == start] = _NOTHING
         # Looked at one by one: ends not known, lines without a separator, -DOCSTART-, and
         # what may be a comment or begins with the separator, if that is a space.
         own = found == _UNKNOWN
-        if _DOCUMENT_START in block:
-            marks = [match.start() for match in re.finditer(_DOCUMENT_START.encode(), data)]
-            own[np.searchsorted(start, marks, side="right") - 1] = True
-        if separator == " ":
-            own |= ((codes[start] == ord(" ")) | (codes[start] == ord("#"))) & (end > start)
+        begin = self.codes.take(start)
+        hyphen = np.flatnonzero(begin == ord(b"-"))
+        own[hyphen[self.view[start[hyphen]] == _MARK_WORD]] = True
+        if separator == b" ":
+            own |= ((begin == ord(b" ")) | (begin == ord(b"#"))) & (end > start)
         cell_start = start.copy()
         new: dict[bytes, int] = {}
         before_block = in_sentence
         for i in np.flatnonzero(own).tolist():
-            first, last = int(start[i]), int(end[i])
-            line = data[first:last]
-            ending = data[rest[i] : last]
+            line = data[start[i] : end[i]]
+            ending = data[rest[i] : end[i]]
             # What is before the end must not matter: no comment, no document, no cell of
             # its own that is empty for the reason that the line begins with spaces.
-            ordinary = (
-                len(ending) > 0
-                and not line.startswith((b"#", b" "))
-                and _DOCUMENT_START.encode() not in line
-            )
+            ordinary = len(ending) > 0 and not line.startswith((b"#", b" ", _MARK))
             number = new.get(ending) if ordinary else None
             if number is None:
                 before = found[i - 1] if i else before_block
@@ -495,53 +538,71 @@ class _File:
                     cell_end[i] = cell_start[i] + len(cell.encode())
                     if ordinary and ((rest[i] > cell_end[i]) or self.width == 1):
                         new[ending] = number
-                        if len(ending) <= 8 * _WORDS:
-                            known.add(words[:, i], int(places[i]), number)
+                        known.add(ending, number)
             found[i] = number
-        if not self.with_texts and 0 not in self.keys:
-            return found, b""
+        tokens = np.flatnonzero(found)
+        return found, tokens, cell_start.take(tokens), cell_end.take(tokens)
+
+    def _first_cells(self, start: NDArray[np.intp], end: NDArray[np.intp]) -> list[str]:
+        """The texts of cells that begin and end there."""
+        if not len(start):
+            return []
         # Bytes from each start up to the one behind each end, which becomes a line end.
-        tokens = found != _NOTHING
-        cell_start, cell_end = cell_start[tokens], cell_end[tokens]
-        steps = np.zeros(len(data) + 1, dtype=np.int8)
-        steps[cell_start] = 1
-        steps[cell_end + 1] -= 1
-        cells = codes.copy()
-        cells[cell_end] = ord("\n")
-        return found, cells[np.cumsum(steps[:-1], dtype=np.int8) != 0].tobytes()
+        first, last = int(start[0]), int(end[-1]) + 1
+        steps = np.zeros(last - first + 1, dtype=np.int8)
+        steps[start - first] = 1
+        steps[end + 1 - first] -= 1
+        cells = self.codes[first:last].copy()
+        cells[end - first] = ord("\n")
+        inside = np.cumsum(steps[:-1], dtype=np.int8) != 0
+        text: str = cells[inside].tobytes().decode()
+        return text.split("\n")[:-1]
 
     def _read(self) -> None:
-        text = read_text(self.path)
-        self.with_tabs = "\t" in text
-        known = _Known()
+        data = read_bytes(self.path)
+        self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
+        # A word may be looked for behind the last line.
+        length = len(data) + (not data.endswith(b"\n"))
+        self.data = data + b"\n" * (length - len(data)) + bytes(8 * _WORDS)
+        del data
+        self.codes = np.frombuffer(self.data, dtype=np.uint8)
+        self.view = _words(self.data)
+        known = _Known(self.view)
         numbers: list[NDArray[np.int32]] = []
-        texts: list[bytes] = []
+        lines: list[NDArray[np.int32]] = []
+        places: list[NDArray[Any]] = []
+        lengths: list[NDArray[Any]] = []
         at_first: tuple[list[NDArray[np.int32]], ...] = ([], [])
         above = 0
         in_sentence = False
-        for block in _blocks(text):
-            found, cells = self._read_block(block, above, known, in_sentence)
+        place_type = np.uint32 if length < 1 << 32 else np.int64
+        for first, last in _blocks(self.data, length):
+            found, tokens, start, end = self._read_block(first, last, above, known, in_sentence)
             in_sentence = bool(found[-1] != _NOTHING)
-            numbers.append(found)
+            numbers.append(found.take(tokens))
+            lines.append((tokens + (above + 1)).astype(np.int32))
             if self.with_texts and self.width != 1:
-                texts.append(cells)
+                places.append(start.astype(place_type))
+                lengths.append((end - start).astype(place_type))
             for which, index in enumerate(self.keys):
                 if index == 0:
                     values = self.values[which]
-                    firsts = cells.decode().split("\n")[:-1]
+                    firsts = self._first_cells(start, end)
                     codes = [values.setdefault(cell, len(values)) for cell in firsts]
                     at_first[which].append(np.array(codes, dtype=np.int32))
             above += len(found)
-        del text
-        rows = np.concatenate([*numbers, np.zeros(0, dtype=np.int32)])
-        self.lines = np.flatnonzero(rows).astype(np.int32) + np.int32(1)
+        self.lines = np.concatenate(lines)
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
             raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
-        self.texts = b"".join(texts) if texts and self.width != 1 else None
-        rows = rows[self.lines - 1] - np.int32(1)
+        if places and self.width != 1:
+            self.tokens = np.concatenate(places), np.concatenate(lengths)
+        else:
+            del self.data, self.codes, self.view, known
+        rows = np.concatenate(numbers)
+        rows -= 1
         table = np.array(self.rows, dtype=np.int32)
-        self.columns = [table[:, i][rows] for i in range(len(self.wanted))]
+        self.columns = [table[:, i].take(rows) for i in range(len(self.wanted))]
         new = np.ones(len(rows), dtype=bool)
         new[1:] = np.diff(self.lines) != 1
         starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
@@ -605,10 +666,16 @@ class _File:
         number = np.searchsorted(np.array(lines), first_lines, side="right").tolist()
         return [names[n - 1] for n in number] if names else [str(n) for n in number]
 
-    def spans(self, column: int, rules: Rules, token_sentences: NDArray[np.int32]) -> list[Span]:
-        """The entities of a column."""
+    def texts(self) -> list[bytes]:
+        """The tokens."""
+        assert self.tokens is not None
+        places = zip(*(of_tokens.tolist() for of_tokens in self.tokens), strict=True)
+        return [self.data[start : start + length] for start, length in places]
+
+    def spans(self, column: int, rules: Rules, places: NDArray[np.intp]) -> list[Span]:
+        """The entities of a column; its tags are laid out at these places."""
         laid = np.zeros(len(self.lines) + len(self.starts) + 1, dtype=np.int32)
-        laid[np.arange(1, len(self.lines) + 1) + token_sentences] = self.columns[column]
+        laid[places] = self.columns[column]
         start, end, labels = chunks(laid, self.tags, rules)
         del laid
         # The O before each sentence and the tokens before it.
@@ -631,27 +698,50 @@ class _File:
 # ---- several files -----------------------------------------------------------------------
 
 
+def _same_texts(x: _File, y: _File) -> bool:
+    """Whether two files have the same tokens; looked at as words of eight bytes."""
+    assert x.tokens is not None
+    assert y.tokens is not None
+    if not np.array_equal(x.tokens[1], y.tokens[1]):
+        return False
+    for i in range(0, len(x.lines), _COMPARED):
+        mine, others, length = (
+            of_tokens[i : i + _COMPARED].astype(np.intp)
+            for of_tokens in (x.tokens[0], y.tokens[0], x.tokens[1])
+        )
+        for _ in range(_COMPARED_WORDS):
+            differ = (x.view[mine] ^ y.view[others]) & _MASKS.take(np.minimum(length, 8))
+            if differ.any():
+                return False
+            longer = np.flatnonzero(length > 8)
+            mine, others, length = mine[longer] + 8, others[longer] + 8, length[longer] - 8
+            if not len(longer):
+                break
+        rest = zip(mine.tolist(), others.tolist(), length.tolist(), strict=True)
+        if any(x.data[a : a + n] != y.data[b : b + n] for a, b, n in rest):
+            return False
+    return True
+
+
 def _check_same_tokens(x: _File, y: _File) -> None:
     """Refuse two files that are not over the same sentences and tokens."""
-    with_text = x.texts is not None and y.texts is not None
+    with_text = x.tokens is not None and y.tokens is not None
     if (
         len(x.lines) == len(y.lines)
         and np.array_equal(x.starts, y.starts)
-        and (not with_text or x.texts == y.texts)
+        and (not with_text or _same_texts(x, y))
     ):
         return
-    texts_x, texts_y = (
-        file.texts.decode().split("\n")[:-1] if with_text and file.texts is not None else []
-        for file in (x, y)
-    )
+    texts_x, texts_y = (file.texts() if with_text else [] for file in (x, y))
     pairs = zip(x.sentences(), y.sentences(), strict=False)
     for number, ((first_x, last_x), (first_y, last_y)) in enumerate(pairs, start=1):
         if with_text:
             for i, j in zip(range(first_x, last_x), range(first_y, last_y), strict=False):
                 if texts_x[i] != texts_y[j]:
                     raise InputError(
-                        f"{x.path} line {x.lines[i]}: {texts_x[i]!r}, "
-                        f"{y.path} line {y.lines[j]}: {texts_y[j]!r}; expected the same token"
+                        f"{x.path} line {x.lines[i]}: {texts_x[i].decode()!r}, "
+                        f"{y.path} line {y.lines[j]}: {texts_y[j].decode()!r}; "
+                        f"expected the same token"
                     )
         if last_x - first_x != last_y - first_y:
             raise InputError(
@@ -855,7 +945,9 @@ def read_tags(
     labels: list[list[str]] = []
     read = [(files[path], by_path[path].index(column)) for path, column in sources]
     if chosen is not None:
-        found = [file.spans(index, chosen, token_sentences) for file, index in read]
+        # An O before each sentence.
+        places = np.arange(1, n_tokens + 1) + token_sentences
+        found = [file.spans(index, chosen, places) for file, index in read]
     else:
         token = np.ones(n_tokens, dtype=bool)
         token[np.searchsorted(first.lines, np.array(first.document_starts, dtype=np.int32))] = False
@@ -988,12 +1080,13 @@ def looks_like_tags(path: StrPath) -> bool:
     ...     looks_like_tags(file)
     True
     """
-    text = read_text(path)
-    with_tabs = "\t" in text
+    data = read_bytes(path)
+    with_tabs = b"\t" in data
     outside = False
     count = 0
     first = True
-    for line in (line for block in _blocks(text) for line in block.split("\n")):
+    blocks = (data[start:end].decode() for start, end in _blocks(data, len(data)))
+    for line in chain.from_iterable(block.removesuffix("\n").split("\n") for block in blocks):
         line = line.removesuffix("\r")
         if not line or line.isspace():
             first = True

@@ -341,3 +341,37 @@ def test_blocks_of_marks_alone_and_of_an_empty_token(write):
     assert refusal(read_tags, gold, a) == (
         f"{gold} line 300202: 'x', {a} line 300202: 'y'; expected the same token"
     )
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 16, 17, 63, 64, 65, 72, 73, 200])
+@pytest.mark.parametrize("where", [0, 0.5, 1])
+def test_tokens_that_differ_in_one_byte(write, length, where):
+    """Tokens are compared in words of eight bytes, very long ones by themselves."""
+    token = "x" * length
+    at = int(where * (length - 1))
+    other = token[:at] + "y" + token[at + 1 :]
+    lines = [f"{word}\tO\n" for word in (token, "東京" * length, "a") for _ in range(2000)]
+    gold = write("g.conll", "".join([*lines, f"{token}\tO\n", *lines]))
+    a = write("a.conll", "".join([*lines, f"{token} O\n", *lines]))
+    b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
+    assert read_tags(gold, a).n_tokens == 12_001
+    assert refusal(read_tags, gold, b) == (
+        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token"
+    )
+
+
+def test_ends_of_every_length(write):
+    """Ends are remembered as words of eight bytes; the long ones are not."""
+    labels = [letter * n for n in range(1, 45) for letter in "xyé"]
+    tags = [f"B-{label}" for label in labels] * 200
+    path = write("x.conll", "".join(f"w\tB-{tag[2:]}\n" for tag in tags))
+    assert [span.label for span in read_tags(path).gold] == [tag[2:] for tag in tags]
+
+
+@pytest.mark.parametrize("n", [77, 78, 79, 80, 500])
+def test_comment_is_told_from_a_token_in_every_block(write, n):
+    """The first block of lines ends after 1024 bytes: in the sentence, or on its border."""
+    path = write("x.conll", "some words O\n" * n + "# a = b\nx y O\n")
+    assert not looks_like_tags(path)
+    path = write("y.conll", "some words O\n" * n + "\n# a = b\nx y O\n")
+    assert looks_like_tags(path)

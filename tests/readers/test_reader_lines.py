@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
-from csig.readers.lines import read_lines, read_text
+from csig.readers.lines import read_bytes, read_lines, read_text
 
 
 @pytest.fixture
@@ -77,6 +77,7 @@ def test_what_was_written_is_read(tmp_path_factory, lines, end, bom):
     path.write_bytes(b"\xef\xbb\xbf" * bom + text.encode())
     assert read_lines(path) == lines
     assert read_text(path) == text
+    assert read_bytes(path) == text.encode()
 
 
 def test_path_as_text(write):
@@ -91,6 +92,21 @@ def test_not_utf8_names_offset_and_line(write):
 
 def test_offset_counts_the_byte_order_mark(write):
     assert "byte offset 4 (line 1)" in message(write(b"\xef\xbb\xbfa\xff"))
+
+
+@pytest.mark.parametrize("at", [0, 1, 65_533, 65_535, 65_536, 70_000, 131_071])
+def test_what_is_not_utf8_is_found_wherever_it_is(write, at):
+    """Bytes are looked at in pieces; a character may lie on the border of two."""
+    good = ("é" * 70_000).encode()
+    good = b"-" * (at % 2) + good
+    assert read_bytes(write(good)) == good
+    for wrong in (b"\xe9 ", b"\xff", b"\xe2\x82 "):
+        path = write(good[: at + at % 2] + wrong + good[at + at % 2 :])
+        expected = message(path)
+        with pytest.raises(InputError) as caught:
+            read_bytes(path)
+        assert str(caught.value) == f"{path}{expected}"
+        assert "is not UTF-8" in expected
 
 
 def test_utf16_is_not_utf8(write):

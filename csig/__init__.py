@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.conflicts import Span, spans
     from csig.errors import InputError
+    from csig.independent import (
+        chi_square_test,
+        correlation,
+        independence_cost,
+        independent_t_test,
+        proportions_test,
+    )
     from csig.levels import sensitivity
     from csig.metrics import Metric
     from csig.null import NullDistribution
@@ -32,7 +39,12 @@ __all__ = [
     "SlowMetricWarning",
     "Span",
     "__version__",
+    "chi_square_test",
+    "correlation",
+    "independence_cost",
+    "independent_t_test",
     "metrics",
+    "proportions_test",
     "randomization_test",
     "replay",
     "sensitivity",
@@ -50,7 +62,12 @@ _HOMES = {
     "RandomizationResult": "csig.results",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.conflicts",
+    "chi_square_test": "csig.independent",
+    "correlation": "csig.independent",
+    "independence_cost": "csig.independent",
+    "independent_t_test": "csig.independent",
     "metrics": "csig",
+    "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
     "replay": "csig",
     "sensitivity": "csig.levels",

@@ -19,6 +19,7 @@ import numpy as np
 
 from csig import metrics
 from csig.errors import InputError, as_integer, first_few
+from csig.items import Tables, results_of
 from csig.labels import label_codes, label_tables
 from csig.responses import LEVELS, Responses, UniqueResponses, read_all, unique_responses
 from csig.units import (
@@ -213,9 +214,7 @@ class Comparison:
     units: Units | None = None
     scale: tuple[Fraction, ...] = ()
     tau: int = 0
-    _source: UniqueResponses | Mapping[str, Units] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _source: UniqueResponses | Tables | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.scale:
@@ -648,7 +647,7 @@ class Comparison:
             (),
             names,
             units=levels[unit],
-            _source=levels,
+            _source=Tables(levels, results_of(columns, table_a, table_b)),
         )
 
     @property
@@ -658,7 +657,7 @@ class Comparison:
             return (self.unit,)
         if isinstance(self._source, UniqueResponses):
             return tuple(self._source.level_names.values())
-        return tuple(self._source)
+        return tuple(self._source.levels)
 
     def at(self, unit: str) -> Comparison:
         """The same comparison with another unit of exchange.
@@ -695,7 +694,7 @@ class Comparison:
         if source is None:
             return self
         if not isinstance(source, UniqueResponses):
-            return replace(self, unit=name, units=source[name])
+            return replace(self, unit=name, units=source.levels[name])
         if name == "response":
             return replace(self, unit=name, units=None, classes=_classes(**source.counts))
         level = next(own for own, called in levels.items() if called == name)

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["at_least", "at_most", "sign_test_pvalue"]
+from csig.errors import InputError
+
+__all__ = ["at_least", "at_most", "check_alternative", "sign_test_pvalue"]
+
+
+def check_alternative(alternative: object) -> None:
+    """Refuse what is none of scipy's three words."""
+    if alternative not in ("two-sided", "less", "greater"):
+        raise InputError(
+            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
+        )
 
 
 def sign_test_pvalue(only_a: int, only_b: int, alternative: str = "two-sided") -> float:

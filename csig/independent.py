@@ -1,0 +1,409 @@
+"""Tests that take the two systems for independent, and what that costs: Yeh (2000), section 2.
+
+Two systems run on the same test data are seldom independent: what is easy for one is easy for
+the other. Tests for two independent samples then take the difference to vary more than it
+does, and miss differences that are there. They are here to be compared with; the tests that
+csig recommends, :func:`csig.randomization_test` first, do not assume independence.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, overload
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.errors import InputError, first_few
+from csig.items import item_sums
+from csig.paired import check_alternative
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "IndependentTestResult",
+    "chi_square_test",
+    "correlation",
+    "independence_cost",
+    "independent_t_test",
+    "proportions_test",
+]
+
+#: Metrics that are the share of right, or wrong, ones among countable things.
+PROPORTIONS = ("recall", "precision", "accuracy", "error_rate", "specificity")
+
+_SAME_DATA = (
+    "Both systems ran on the same data, so their results are usually positively correlated, and "
+    "the test then misses differences (Yeh 2000, section 2)."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndependentTestResult:
+    """The result of a test that assumes independent samples.
+
+    Attributes
+    ----------
+    test : str
+        "t", "proportions" or "chi-square".
+    metric : str
+        What was compared.
+    statistic : float
+        t, z or chi-square. NaN where nothing varies and nothing differs.
+    pvalue : float
+        NaN where the statistic is.
+    df : int or None
+        Degrees of freedom; z has none.
+    alternative : str
+        "two-sided", "less" or "greater", of A minus B.
+    assumes : str
+        What the test takes for granted, in plain words.
+    """
+
+    test: str
+    metric: str
+    statistic: float
+    pvalue: float
+    df: int | None
+    alternative: str
+    assumes: str
+
+
+def _checked(comparison: object) -> Comparison:
+    if not isinstance(comparison, Comparison):
+        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    return comparison
+
+
+def correlation(comparison: Comparison) -> float:
+    """The correlation between two systems' results, r12: Yeh (2000), section 2.1.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data. What is exchanged plays no part: the correlation
+        is over single items at every unit.
+
+    Returns
+    -------
+    float
+        From -1 to 1. NaN where it is not defined: a system has the same result on all items
+        (it found all of the gold, or nothing), or there are no items.
+
+    Raises
+    ------
+    InputError
+        The results on single items are not known: counts over several items per unit, such
+        as the correct responses of a document, do not say how the items go together.
+
+    Notes
+    -----
+    Over the elements of the gold, each found or not by A and by B, it is the phi coefficient
+    of the 2 x 2 table (found by both, by A only, by B only, by neither). That is so for
+    responses, for labels with ``positive=``, and for counts with at most one element of
+    the gold in a unit. Else it is Pearson's over the units' scores, or over items that are
+    correct (1) or not (0). Sums are exact integers; the quotient is rounded once, before its
+    square root is taken.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> round(csig.correlation(c), 6)
+    0.345181
+    >>> csig.correlation(csig.Comparison.from_scores([0.2, 0.4, 0.9], [0.1, 0.3, 0.8]))
+    1.0
+    """
+    sums = item_sums(_checked(comparison))
+    variance_a, variance_b = sums.variances
+    if not variance_a or not variance_b:
+        return math.nan
+    # By Cauchy and Schwarz the square is at most 1, and so is what it is rounded to.
+    square = Fraction(sums.covariance**2, variance_a * variance_b)
+    return math.copysign(math.sqrt(square), sums.covariance)
+
+
+@overload
+def independence_cost(comparison: Comparison, /) -> float: ...
+
+
+@overload
+def independence_cost(r12: float, /, sd_a: float = ..., sd_b: float = ...) -> float: ...
+
+
+def independence_cost(
+    comparison: Comparison | float, /, sd_a: float | None = None, sd_b: float | None = None
+) -> float:
+    """How many times too large independence takes the standard deviation of the difference.
+
+    Parameters
+    ----------
+    comparison : Comparison or float
+        Both systems on the same test data, with the results on single items known (see
+        :func:`correlation`); or their correlation r12.
+    sd_a, sd_b : float, optional
+        With r12: the systems' standard deviations, or anything proportional to them. By
+        default they are equal.
+
+    Returns
+    -------
+    float
+        sqrt((s1^2 + s2^2) / (s1^2 + s2^2 - 2 r12 s1 s2)); with equal standard deviations
+        1 / sqrt(1 - r12). Below 1 for a negative correlation; infinite where the difference
+        does not vary but the systems do; NaN where neither system varies.
+
+    Raises
+    ------
+    InputError
+        r12 is not from -1 to 1, or a standard deviation is negative or not finite.
+
+    Notes
+    -----
+    Yeh (2000), section 2.1: a t of the independent test must be multiplied by this factor to
+    be that of the matched-pair test, but for the degrees of freedom.
+
+    Examples
+    --------
+    >>> import csig
+    >>> [round(csig.independence_cost(r12), 2) for r12 in (0.38, 0.50, 0.80)]
+    [1.27, 1.41, 2.24]
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> round(csig.independence_cost(c), 4)
+    1.2322
+    """
+    if isinstance(comparison, Comparison):
+        if sd_a is not None or sd_b is not None:
+            raise InputError("sd_a, sd_b: a comparison has its own standard deviations")
+        sums = item_sums(comparison)
+        both = Fraction(sum(sums.variances))
+        apart = both - 2 * sums.covariance
+    else:
+        r12 = _number("r12", comparison, -1, 1)
+        s_a, s_b = (
+            Fraction(1) if sd is None else _number(name, sd, 0, math.inf)
+            for name, sd in (("sd_a", sd_a), ("sd_b", sd_b))
+        )
+        both = s_a**2 + s_b**2
+        apart = both - 2 * r12 * s_a * s_b
+    if not both:
+        return math.nan
+    return math.sqrt(both / apart) if apart else math.inf
+
+
+def _number(name: str, value: object, low: float, high: float) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(f"{name} must be a number, found {value!r}")
+    number = float(value)
+    if not math.isfinite(number) or not low <= number <= high:
+        limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
+        raise InputError(f"{name} must be {limits}, found {value!r}")
+    return Fraction(number)
+
+
+def _p_of_tails(below: float, above: float, alternative: str) -> float:
+    """From the probabilities of at most, and of at least, a statistic."""
+    if alternative == "two-sided":
+        return 2 * min(below, above, 0.5)  # NaN stays NaN
+    return below if alternative == "less" else above
+
+
+def independent_t_test(
+    comparison: Comparison, *, alternative: str = "two-sided"
+) -> IndependentTestResult:
+    """Student's two-sample t test on the items, as if the systems were independent.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data, with the results on single items known (see
+        :func:`correlation`).
+    alternative : {"two-sided", "less", "greater"}
+        Of A minus B.
+
+    Raises
+    ------
+    InputError
+        The results on single items are not known, or there are fewer than two.
+
+    Notes
+    -----
+    Yeh (2000), section 2.1. With n items in each sample and a common variance there are
+    2 n - 2 degrees of freedom. If neither system varies, t is infinite, or NaN if they also
+    have the same mean.
+
+    Examples
+    --------
+    The recalls of Yeh's example; a matched-pair t test gives 4.04.
+
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> result = csig.independent_t_test(c)
+    >>> round(result.statistic, 4), round(result.pvalue, 7), result.df
+    (3.2824, 0.0012108, 204)
+    """
+    from scipy.special import stdtr
+
+    sums = item_sums(_checked(comparison))
+    check_alternative(alternative)
+    if sums.n < 2:
+        raise InputError(f"comparison: a t test needs at least two items, found {sums.n}")
+    difference, df = sums.a - sums.b, 2 * sums.n - 2
+    spread = sum(sums.variances)
+    if spread:
+        square = Fraction(difference**2 * (sums.n - 1), spread)
+        t = math.copysign(math.sqrt(square), difference)
+    else:
+        t = math.copysign(math.inf, difference) if difference else math.nan
+    return IndependentTestResult(
+        test="t",
+        metric=sums.metric,
+        statistic=t,
+        pvalue=_p_of_tails(float(stdtr(df, t)), float(stdtr(df, -t)), alternative),
+        df=df,
+        alternative=alternative,
+        assumes="That the systems' results are two independent samples, with the same variance "
+        f"and items that are independent of each other. {_SAME_DATA}",
+    )
+
+
+def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], tuple[int, int]]:
+    """The metric's name, and (right, all) of A and of B."""
+    name = metric.strip().lower().replace("-", "_") if isinstance(metric, str) else None
+    if name not in PROPORTIONS:
+        raise InputError(
+            f"metric must be a proportion, one of {', '.join(PROPORTIONS)}; found {metric!r}"
+        )
+    wanted = metrics.get(name, _checked(comparison).columns)
+    missing = [c for c in wanted.columns if c not in comparison.columns]
+    if missing:
+        raise InputError(
+            f"metric {name!r} reads {first_few(missing)}; "
+            f"this comparison has {first_few(comparison.columns)}"
+        )
+
+    def parts(sums: Mapping[str, int]) -> tuple[int, int]:
+        right, whole = (
+            sum(w * sums[c] for c, w in weights.items()) for weights in wanted.integer_weights
+        )
+        return right, whole
+
+    a, b = (parts(comparison.sums(system)) for system in "ab")
+    for system, (right, whole) in (("a", a), ("b", b)):
+        if not whole:
+            raise InputError(f"metric {name!r}: system {system} has nothing to take a share of")
+        if not 0 <= right <= whole:
+            raise InputError(f"metric {name!r}: {right} of {whole} is no proportion")
+    return name, a, b
+
+
+def _chi_square(a: tuple[int, int], b: tuple[int, int]) -> tuple[float, int]:
+    """Of the 2 x 2 table without Yates's correction, and the sign of A minus B."""
+    (right_a, all_a), (right_b, all_b) = a, b
+    right, n = right_a + right_b, all_a + all_b
+    cross = right_a * all_b - right_b * all_a
+    margins = all_a * all_b * right * (n - right)
+    return (n * cross**2 / margins if margins else math.nan), cross
+
+
+def proportions_test(
+    comparison: Comparison, metric: str = "recall", *, alternative: str = "two-sided"
+) -> IndependentTestResult:
+    """The z test for the difference of two proportions, as if the systems were independent.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : {"recall", "precision", "accuracy", "error_rate", "specificity"}
+        The proportions.
+    alternative : {"two-sided", "less", "greater"}
+        Of A minus B.
+
+    Raises
+    ------
+    InputError
+        The metric is no proportion, or its denominator is zero.
+
+    Notes
+    -----
+    z = (p1 - p2) / sqrt(p (1 - p) (1 / n1 + 1 / n2)) with the common proportion p, against
+    the normal distribution. Its square is the chi-square of :func:`chi_square_test`. NaN
+    where p is 0 or 1.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> result = csig.proportions_test(c, "recall")
+    >>> round(result.statistic, 4), round(result.pvalue, 7)
+    (3.2147, 0.0013059)
+    """
+    from scipy.special import ndtr
+
+    name, a, b = _table(comparison, metric)
+    check_alternative(alternative)
+    square, sign = _chi_square(a, b)
+    z = math.copysign(math.sqrt(square), sign)
+    return IndependentTestResult(
+        test="proportions",
+        metric=name,
+        statistic=z,
+        pvalue=_p_of_tails(float(ndtr(z)), float(ndtr(-z)), alternative),
+        df=None,
+        alternative=alternative,
+        assumes="That the two proportions come from independent samples, large enough for the "
+        f"normal distribution. {_SAME_DATA}",
+    )
+
+
+def chi_square_test(comparison: Comparison, metric: str = "precision") -> IndependentTestResult:
+    """The chi-square test on a 2 x 2 table, as if the systems were independent.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : {"precision", "recall", "accuracy", "error_rate", "specificity"}
+        What is counted. By default the correct responses R and the spurious ones S of both
+        systems, as in Yeh (2000), section 2.2.
+
+    Raises
+    ------
+    InputError
+        The metric is no proportion, or its denominator is zero.
+
+    Notes
+    -----
+    Without Yates's correction; one degree of freedom, always two-sided. NaN where both
+    systems have only right ones, or only wrong ones.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> result = csig.chi_square_test(c)
+    >>> round(result.statistic, 7), round(result.pvalue, 7)
+    (2.3800768, 0.1228915)
+    """
+    from scipy.special import chdtrc
+
+    name, a, b = _table(comparison, metric)
+    square, _ = _chi_square(a, b)
+    return IndependentTestResult(
+        test="chi-square",
+        metric=name,
+        statistic=square,
+        pvalue=float(chdtrc(1, square)),
+        df=1,
+        alternative="two-sided",
+        assumes="That all counts are independent, also those of the two systems, and large "
+        f"enough for the chi-square distribution. {_SAME_DATA}",
+    )

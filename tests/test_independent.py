@@ -1,0 +1,392 @@
+"""The correlation, what assuming independence costs, and the tests that assume it."""
+
+import math
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from brute import PAPER
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+import csig
+from csig import Comparison, InputError
+from csig.independent import IndependentTestResult
+
+EXAMPLE = Comparison.from_counts(**PAPER)
+
+
+def expanded(both, only_a, only_b, neither):
+    """One row an element of the gold: found by A, found by B."""
+    rows = [(1, 1)] * both + [(1, 0)] * only_a + [(0, 1)] * only_b + [(0, 0)] * neither
+    return np.array(rows).reshape(-1, 2).T
+
+
+def by_definition(x, y):
+    """Pearson's correlation in Fractions, but for the root."""
+    n = len(x)
+    x, y = [Fraction(v) for v in x], [Fraction(v) for v in y]
+    mean_x, mean_y = sum(x) / n, sum(y) / n
+    xy = sum((u - mean_x) * (v - mean_y) for u, v in zip(x, y, strict=True))
+    xx, yy = sum((u - mean_x) ** 2 for u in x), sum((v - mean_y) ** 2 for v in y)
+    return float(xy) / math.sqrt(xx * yy)
+
+
+# ---- the correlation -----------------------------------------------------------------------
+
+
+def test_the_papers_correlation():
+    """Yeh (2000), section 3.3, prints 0.35; 0.345181 from the counts."""
+    assert csig.correlation(EXAMPLE) == pytest.approx(0.345181, abs=5e-7)
+    x, y = expanded(19, 28, 6, 103 - 53)
+    assert csig.correlation(EXAMPLE) == pytest.approx(float(np.corrcoef(x, y)[0, 1]), rel=1e-13)
+
+
+@given(*[st.integers(0, 12)] * 4)
+def test_of_responses_it_is_phi_in_every_form(both, only_a, only_b, neither):
+    x, y = expanded(both, only_a, only_b, neither)
+    gold = {f"r{i}" for i in range(len(x))}
+    a = [f"r{i}" for i in np.flatnonzero(x)] + ["spurious 1", "spurious 2"]
+    b = [f"r{i}" for i in np.flatnonzero(y)] + ["spurious 1"]
+    forms = [
+        Comparison.from_counts(
+            gold=len(x), both_correct=both, only_a_correct=only_a, only_b_correct=only_b
+        ),
+        Comparison.from_responses(gold, a, b),
+    ]
+    if len(x):
+        ones = np.ones_like(x)
+        columns = ("tp", "predicted", "gold")
+        tables = [np.append(np.stack([s, ones, ones], axis=1), [[0, 3, 0]], axis=0) for s in (x, y)]
+        cells = [np.stack([s, 0 * s, 1 - s, 0 * s], axis=1) for s in (x, y)]
+        labels = [["yes" if v else "no" for v in s] for s in (x, y)]
+        forms += [
+            Comparison.from_statistics(*tables, columns),
+            Comparison.from_statistics(*cells, ("tp", "fp", "fn", "tn")),
+            Comparison.from_scores(x, y),
+            Comparison.from_labels(["yes"] * len(x), *labels, positive="yes"),
+            Comparison.from_labels(["yes"] * len(x), *labels),
+            Comparison.from_statistics(
+                *(np.stack([1 - s, ones], axis=1) for s in (x, y)), ("errors", "items")
+            ),
+        ]
+    found = {repr(csig.correlation(form)) for form in forms}
+    assert len(found) == 1
+    value = float(found.pop())
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        assert math.isnan(value)
+    else:
+        assert value == pytest.approx(by_definition(x, y), rel=1e-13, abs=1e-15)
+        assert -1 <= value <= 1
+
+
+def test_labels_with_a_positive_one_are_as_these_responses():
+    gold = ["p", "n", "p", "p", "n", "p"]
+    a, b = ["p", "p", "p", "n", "n", "n"], ["p", "n", "n", "n", "p", "p"]
+    responses = [{i for i, label in enumerate(s) if label == "p"} for s in (gold, a, b)]
+    labels = Comparison.from_labels(gold, a, b, positive="p")
+    assert csig.correlation(labels) == csig.correlation(Comparison.from_responses(*responses))
+    every = Comparison.from_labels(gold, a, b)
+    right = [[int(x == g) for x, g in zip(s, gold, strict=True)] for s in (a, b)]
+    assert csig.correlation(every) == pytest.approx(by_definition(*right), rel=1e-14)
+
+
+@given(st.lists(st.tuples(*[st.integers(-(2**40), 2**40)] * 2), min_size=2, max_size=30))
+def test_of_scores_it_is_pearsons(pairs):
+    x, y = zip(*pairs, strict=True)
+    value = csig.correlation(Comparison.from_scores(x, y))
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        assert math.isnan(value)
+    else:
+        assert value == pytest.approx(by_definition(x, y), rel=1e-12)
+
+
+def test_scores_that_are_no_integers():
+    """Also those in fixed point, at a scale of their own."""
+    rng = np.random.default_rng(5)
+    x = rng.random(400)
+    y = x + rng.normal(0, 0.3, 400)
+    c = Comparison.from_scores(x, y)
+    assert c.tau
+    assert csig.correlation(c) == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
+
+
+def test_a_system_with_itself_and_with_its_opposite():
+    scores = [0.1, 0.7, 0.3, 0.3]
+    assert csig.correlation(Comparison.from_scores(scores, scores)) == 1.0
+    assert csig.correlation(Comparison.from_scores(scores, [1 - s for s in scores])) == -1.0
+    assert csig.correlation(Comparison.from_scores([2**60, 0, 5], [2**60, 0, 5])) == 1.0
+
+
+def test_it_is_over_items_at_every_unit():
+    x, y = [1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 1, 0]
+    one = csig.correlation(Comparison.from_scores(x, y))
+    clustered = Comparison.from_scores(x, y, clusters=list("aabbcc"))
+    assert clustered.unit == "cluster"
+    assert csig.correlation(clustered) == csig.correlation(clustered.at("unit")) == one
+    gold = {"s1": ["w", "x"], "s2": ["y"], "s3": ["z"]}
+    a = {"s1": ["w"], "s2": ["y", "spurious"], "s3": []}
+    b = {"s1": ["w", "x"], "s2": [], "s3": ["other"]}
+    c = Comparison.from_responses(
+        gold, a, b, clusters={"s1": 1, "s2": 1, "s3": 2}, conflict=lambda r: r, unit="cluster"
+    )
+    expected = by_definition([1, 0, 1, 0], [1, 1, 0, 0])
+    for unit in c.levels:
+        assert csig.correlation(c.at(unit)) == pytest.approx(expected, abs=1e-15)
+
+
+def test_ids_and_the_order_of_rows_play_no_part():
+    a, b = {"x": 1, "y": 4, "z": 2}, {"z": 3, "y": 5, "x": 0}
+    straight = Comparison.from_scores([1, 4, 2], [0, 5, 3])
+    assert csig.correlation(Comparison.from_scores(a, b)) == csig.correlation(straight)
+
+
+def test_what_is_kept_survives_a_pickle_and_a_change():
+    c = Comparison.from_scores([0.5, 0.25, 1.0], [0.25, 0.5, 1.0], clusters=["x", "y", "y"])
+    before = csig.correlation(c)
+    again = pickle.loads(pickle.dumps(c))
+    assert csig.correlation(again) == csig.correlation(again.at("unit")) == before
+    assert replace(c, names=("x", "y")).at("unit").n_units == 2
+    assert c == replace(c)
+
+
+def test_changing_the_input_changes_nothing():
+    rows = np.array([[1, 1], [0, 1], [1, 1]])
+    other = np.array([[0, 1], [0, 1], [1, 1]])
+    c = Comparison.from_statistics(rows, other, ("correct", "items"))
+    before = csig.correlation(c)
+    rows[:] = 1
+    assert csig.correlation(c) == before == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        (("tp", "predicted", "gold"), [2, 3, 4]),
+        (("correct", "items"), [1, 3]),
+        (("errors", "words"), [1, 9]),
+        (("tp", "fp", "fn", "tn"), [1, 0, 2, 0]),
+        (("score",), [3]),
+    ],
+)
+def test_several_items_a_unit_are_refused(columns, row):
+    c = Comparison.from_statistics([row, [1] * len(row)], [row, [1] * len(row)], columns)
+    with pytest.raises(InputError, match=r"needs the result on every single item .* have '"):
+        csig.correlation(c)
+    with pytest.raises(InputError, match="every single item"):
+        csig.independent_t_test(c)
+
+
+def test_different_gold_in_the_same_unit_is_refused():
+    columns = ("tp", "fp", "fn", "tn")
+    c = Comparison.from_statistics([[1, 0, 0, 0]], [[0, 0, 0, 1]], columns)
+    with pytest.raises(InputError, match="every single item"):
+        csig.correlation(c)
+
+
+def test_no_comparison_is_refused():
+    with pytest.raises(InputError, match=r"must be a csig.Comparison, found list"):
+        csig.correlation([1, 2])
+    with pytest.raises(InputError, match=r"must be a csig.Comparison, found str"):
+        csig.proportions_test("x")
+
+
+def test_undefined_is_nan():
+    found_all = Comparison.from_counts(gold=3, both_correct=2, only_a_correct=1, only_b_correct=0)
+    empty = Comparison.from_counts(gold=0, only_a_correct=0, only_b_correct=0)
+    assert math.isnan(csig.correlation(found_all))
+    assert math.isnan(csig.correlation(empty))
+    assert math.isnan(csig.correlation(Comparison.from_scores([], [])))
+
+
+# ---- what independence costs ---------------------------------------------------------------
+
+
+def test_the_papers_factors():
+    """Yeh (2000), section 2.1: 1.27, 1.41 and 2.24."""
+    for r12, share, factor in ((0.38, 0.787, 1.27), (0.50, 0.707, 1.41), (0.80, 0.447, 2.24)):
+        assert csig.independence_cost(r12) == pytest.approx(factor, abs=0.005)
+        assert 1 / csig.independence_cost(r12) == pytest.approx(share, abs=0.0005)
+    assert csig.independence_cost(EXAMPLE) == pytest.approx(1.2322, abs=5e-5)
+
+
+def test_it_is_the_ratio_of_both_standard_deviations():
+    x, y = expanded(19, 28, 6, 50)
+    expected = math.sqrt((np.var(x) + np.var(y)) / np.var(x - y))
+    assert csig.independence_cost(EXAMPLE) == pytest.approx(expected, rel=1e-13)
+    r12 = csig.correlation(EXAMPLE)
+    assert csig.independence_cost(r12, np.std(x), np.std(y)) == pytest.approx(expected, rel=1e-13)
+    # So it is what makes the independent t the matched-pair t, but for n and n - 1.
+    paired = stats.ttest_rel(x, y).statistic
+    assert csig.independent_t_test(EXAMPLE).statistic * expected == pytest.approx(paired)
+
+
+def test_the_ends_of_the_cost():
+    assert csig.independence_cost(0) == csig.independence_cost(0.0, 3, 4) == 1
+    assert csig.independence_cost(-1) == pytest.approx(math.sqrt(0.5))
+    assert csig.independence_cost(1) == math.inf
+    assert csig.independence_cost(1, 1, 3) == pytest.approx(math.sqrt(10 / 4))
+    assert csig.independence_cost(0.5, 0, 2) == 1
+    assert math.isnan(csig.independence_cost(0.5, 0, 0))
+    same = Comparison.from_scores([1, 2], [1, 2])
+    assert csig.independence_cost(same) == math.inf
+    constant = Comparison.from_scores([1, 1], [2, 2])
+    assert math.isnan(csig.independence_cost(constant))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1.5,), "r12 must be from -1 to 1, found 1.5"),
+        ((math.nan,), "r12 must be from -1 to 1, found nan"),
+        (("0.5",), "r12 must be a number, found '0.5'"),
+        ((True,), "r12 must be a number, found True"),
+        ((0.5, -1), "sd_a must be at least 0, found -1"),
+        ((0.5, 1, math.inf), "sd_b must be at least 0, found inf"),
+        ((EXAMPLE, 1), "sd_a, sd_b: a comparison has its own"),
+    ],
+)
+def test_wrong_arguments_of_the_cost(arguments, message):
+    with pytest.raises(InputError, match=message):
+        csig.independence_cost(*arguments)
+
+
+# ---- tests for independent samples ---------------------------------------------------------
+
+
+def test_the_known_answers():
+    """Computed with scipy 1.17 on the 103 elements of the example's gold."""
+    t = csig.independent_t_test(EXAMPLE)
+    assert (t.test, t.metric, t.df, t.alternative) == ("t", "recall", 204, "two-sided")
+    assert t.statistic == pytest.approx(3.2824, abs=5e-5)
+    assert t.pvalue == pytest.approx(0.0012108, abs=5e-8)
+    square = csig.chi_square_test(EXAMPLE)
+    assert (square.test, square.metric, square.df) == ("chi-square", "precision", 1)
+    assert square.statistic == pytest.approx(2.3800768, abs=5e-8)
+    assert square.pvalue == pytest.approx(0.1228915, abs=5e-8)
+    z = csig.proportions_test(EXAMPLE)
+    assert (z.test, z.metric, z.df) == ("proportions", "recall", None)
+    for result in (t, square, z):
+        assert isinstance(result, IndependentTestResult)
+        assert "independent" in result.assumes
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@given(data=st.data())
+def test_t_is_scipys(alternative, data):
+    pairs = data.draw(st.lists(st.tuples(*[st.integers(-50, 50)] * 2), min_size=2, max_size=20))
+    x, y = zip(*pairs, strict=True)
+    assume(len(set(x)) > 1 < len(set(y)))
+    result = csig.independent_t_test(Comparison.from_scores(x, y), alternative=alternative)
+    expected = stats.ttest_ind(x, y, alternative=alternative)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
+    assert (result.df, result.metric) == (expected.df, "mean")
+
+
+@given(*[st.integers(0, 40)] * 6)
+def test_proportions_and_chi_square(both, only_a, only_b, both_wrong, wrong_a, wrong_b):
+    c = Comparison.from_counts(
+        gold=both + only_a + only_b + 1, both_correct=both, only_a_correct=only_a,
+        only_b_correct=only_b, both_spurious=both_wrong, only_a_spurious=wrong_a,
+        only_b_spurious=wrong_b,
+    )  # fmt: skip
+    rows = [
+        [both + only_a, both_wrong + wrong_a],
+        [both + only_b, both_wrong + wrong_b],
+    ]
+    assume(min(map(sum, rows)) > 0)
+    square = csig.chi_square_test(c)
+    z = csig.proportions_test(c, "precision")
+    if 0 in np.sum(rows, axis=0):
+        assert math.isnan(square.statistic)
+        assert math.isnan(square.pvalue)
+        assert math.isnan(z.statistic)
+        assert math.isnan(z.pvalue)
+        return
+    expected = stats.chi2_contingency(rows, correction=False)
+    assert square.statistic == pytest.approx(expected.statistic, rel=1e-10, abs=1e-12)
+    assert square.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    assert z.statistic**2 == pytest.approx(square.statistic)
+    assert z.pvalue == pytest.approx(square.pvalue, rel=1e-9)
+    less, greater = (
+        csig.proportions_test(c, "precision", alternative=way).pvalue for way in ("less", "greater")
+    )
+    assert less + greater == pytest.approx(1)
+    assert 2 * min(less, greater) == pytest.approx(z.pvalue)
+    higher = Fraction(rows[0][0], sum(rows[0])) > Fraction(rows[1][0], sum(rows[1]))
+    assert (z.statistic > 0) == higher
+
+
+def test_other_proportions():
+    gold, a, b = list("ppnnpnpp"), list("ppnpnnpn"), list("pnnnnnnn")
+    cells = Comparison.from_labels(gold, a, b, positive="p")
+    items = Comparison.from_labels(gold, a, b)
+    right = [sum(x == g for x, g in zip(s, gold, strict=True)) for s in (a, b)]
+    expected = stats.chi2_contingency([[r, 8 - r] for r in right], correction=False)
+    for c, metric in ((cells, "accuracy"), (cells, "error-rate"), (items, "Accuracy")):
+        assert csig.chi_square_test(c, metric).statistic == pytest.approx(expected.statistic)
+    assert csig.proportions_test(items, "error_rate").statistic == pytest.approx(
+        -csig.proportions_test(items, "accuracy").statistic
+    )
+    expected = stats.chi2_contingency([[2, 1], [3, 0]], correction=False)
+    assert csig.chi_square_test(cells, "specificity").statistic == pytest.approx(expected.statistic)
+
+
+def test_without_variance():
+    apart = csig.independent_t_test(Comparison.from_scores([1, 1], [0, 0]))
+    assert (apart.statistic, apart.pvalue) == (math.inf, 0.0)
+    less = csig.independent_t_test(Comparison.from_scores([0, 0], [1, 1]), alternative="less")
+    assert (less.statistic, less.pvalue) == (-math.inf, 0.0)
+    same = csig.independent_t_test(Comparison.from_scores([1, 1], [1, 1]))
+    assert math.isnan(same.statistic)
+    assert math.isnan(same.pvalue)
+
+
+def test_a_system_against_itself():
+    c = Comparison.from_counts(gold=9, both_correct=4, only_a_correct=0, only_b_correct=0)
+    for result in (csig.independent_t_test(c), csig.proportions_test(c)):
+        assert (result.statistic, result.pvalue) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: csig.independent_t_test(EXAMPLE, alternative="both"), "alternative must be"),
+        (lambda: csig.proportions_test(EXAMPLE, alternative=3), "alternative must be"),
+        (lambda: csig.proportions_test(EXAMPLE, "f1"), "must be a proportion, one of recall"),
+        (lambda: csig.chi_square_test(EXAMPLE, 7), "must be a proportion, .* found 7"),
+        (lambda: csig.chi_square_test(EXAMPLE, "accuracy"), "'accuracy' reads 'correct', 'items'"),
+        (
+            lambda: csig.independent_t_test(Comparison.from_scores([1], [2])),
+            "at least two items, found 1",
+        ),
+        (
+            lambda: csig.chi_square_test(
+                Comparison.from_counts(gold=3, only_a_correct=2, only_b_correct=0)
+            ),
+            "'precision': system b has nothing to take a share of",
+        ),
+        (
+            lambda: csig.proportions_test(
+                Comparison.from_statistics([[-3, 2]], [[1, 2]], ("errors", "items")), "error_rate"
+            ),
+            "-3 of 2 is no proportion",
+        ),
+    ],
+)
+def test_what_the_tests_refuse(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_the_names_are_public():
+    for name in (
+        "correlation", "independence_cost", "independent_t_test", "proportions_test",
+        "chi_square_test",
+    ):  # fmt: skip
+        assert name in csig.__all__
+        assert callable(getattr(csig, name))

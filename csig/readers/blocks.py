@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[Any] | list[str]
 
-__all__ = ["Block", "id_text", "join", "left_out"]
+__all__ = ["Block", "Table", "id_text", "join", "left_out"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,51 @@ class Block:
     ids: list[Hashable] | None = None
     clusters: list[str] | None = None
     gold: list[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Systems over the same units.
+
+    Attributes
+    ----------
+    format : str
+        "scores", "counts", "labels" or "lm-eval".
+    columns : tuple of str
+        What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
+        ``("correct", "items")`` or ``("label",)``.
+    systems : dict of str to array or list
+        By name: scores, (units,); counts, (units, columns); or labels.
+    gold : list of str or None
+        The gold labels.
+    ids : list of hashable or None
+        One a unit, each once: a text, or (cluster, text) where only both together are unique.
+    clusters : list of str or None
+        One label a unit.
+    others : dict of str to sequence of str
+        Columns that are none of these, for the same units; from one table with a row a unit.
+    id_column, cluster_column, gold_column : str or None
+        Where ids, clusters and gold labels were found.
+    notes : tuple of str
+        What reading brought to light.
+    """
+
+    format: str
+    columns: tuple[str, ...]
+    systems: Mapping[str, Values]
+    gold: list[str] | None = None
+    ids: list[Hashable] | None = None
+    clusters: list[str] | None = None
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    id_column: str | None = None
+    cluster_column: str | None = None
+    gold_column: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_units(self) -> int:
+        """How many units every system has."""
+        return len(next(iter(self.systems.values())))
 
 
 def id_text(key: Hashable) -> str:

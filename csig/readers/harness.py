@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, join
-from csig.readers.lines import StrPath, read_lines
-from csig.readers.tables import Table, stem
+from csig.readers.blocks import Block, Table, join
+from csig.readers.lines import StrPath, read_lines, stem
 
 __all__ = ["looks_like_samples", "read_samples"]
 

@@ -14,10 +14,11 @@ import gzip
 import os
 import sys
 import zlib
+from pathlib import Path
 
 from csig.errors import InputError
 
-__all__ = ["STDIN", "StrPath", "read_bytes", "read_lines", "read_text"]
+__all__ = ["STDIN", "StrPath", "read_bytes", "read_lines", "read_text", "stem"]
 
 StrPath = str | os.PathLike[str]
 
@@ -34,6 +35,16 @@ _PIECE = 1 << 16
 #: What standard input held, and which input that was: it can be read once, but is looked at
 #: by more than one reader until its format is known.
 _stdin: tuple[object, bytes] | None = None
+
+
+def stem(path: StrPath) -> str:
+    """The name of a file without folder and extensions of packing and format.
+
+    >>> stem("runs/base.v2.csv.gz"), stem("-")
+    ('base.v2', '-')
+    """
+    name = Path(path).name
+    return Path(name.removesuffix(".gz")).stem or name
 
 
 def _read_stdin() -> bytes:

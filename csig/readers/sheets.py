@@ -73,6 +73,11 @@ class Sheet:
         """Where a row is, for messages."""
         return f"{self.path} line {self.line(row)}"
 
+    @property
+    def header(self) -> str:
+        """Where the names of the columns are, for messages."""
+        return f"{self.path} line {_line(self.text, self.delimiter, 0)}"
+
     def only(self, rows: Sequence[int]) -> Sheet:
         """These rows."""
         columns = [[column[i] for i in rows] for column in self.columns]
@@ -200,17 +205,18 @@ def read_grid(path: StrPath) -> Grid:
 def read_sheet(path: StrPath) -> Sheet:
     grid = read_grid(path)
     names = [name.strip() for name in grid.header]
+    sheet = Sheet(path, grid.text, grid.delimiter, names, grid.columns)
     numeric = next((name for name in names[1:] if is_number(name)), None)
     if numeric is not None:
         raise NotATableError(
-            f"{path} line 1: found the number {numeric!r}, expected a header with the names of "
+            f"{sheet.header}: found the number {numeric!r}, expected a header with the names of "
             f"the columns"
         )
     doubled = [name for name, times in Counter(names).items() if times > 1]
     if doubled:
-        raise InputError(f"{path} line 1: column names given more than once: {first_few(doubled)}")
+        raise InputError(f"{sheet.header}: column names given more than once: {first_few(doubled)}")
     if "" in names[1:]:
-        raise InputError(f"{path} line 1: column {names.index('', 1) + 1} has no name")
+        raise InputError(f"{sheet.header}: column {names.index('', 1) + 1} has no name")
     if grid.ragged is not None:
         row, found = grid.ragged
         line = _line(grid.text, grid.delimiter, row + 1)
@@ -219,7 +225,7 @@ def read_sheet(path: StrPath) -> Sheet:
         )
     if not grid.columns[0]:
         raise InputError(f"{path}: found a header and no rows")
-    return Sheet(path, grid.text, grid.delimiter, names, grid.columns)
+    return sheet
 
 
 def _cells(count: int) -> str:

@@ -261,6 +261,15 @@ def test_mistakes_name_the_file_and_the_line(text, expected):
     assert expected in refused(text)
 
 
+def test_mistakes_in_the_header_name_its_line():
+    assert refused("\n \nid,a,a\n1,2,3\n").startswith("t.csv line 3: column names given more")
+    assert refused("\n\nid,a,,b\n1,2,3,4\n").startswith("t.csv line 3: column 3 has no name")
+    assert refused("\r\n1,2\n").startswith("t.csv line 2: found the number '2'")
+    assert refused("\nid,a\n1,2\n", cluster="x").startswith("t.csv line 2: no column 'x'")
+    assert refused('\n"id","a"\n1,2\n', format="labels").startswith("t.csv line 2: no column gold")
+    assert refused("\n\nsystem,a\n1,2\n").startswith("t.csv line 3: one row a unit and system")
+
+
 def test_columns_that_are_not_there():
     for option in ("id", "cluster", "gold"):
         message = refused(WIDE, **{option: "x"})

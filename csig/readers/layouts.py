@@ -1,0 +1,318 @@
+"""Tables of one file: a row a unit, or a row a unit and system.
+
+One function for each of scores, counts and labels makes a :class:`Table` of the cells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig.errors import InputError, first_few
+from csig.readers.blocks import Block, Table, id_text, join, left_out
+from csig.readers.columns import (
+    GOLD_NAMES,
+    SCORE_NAMES,
+    SYSTEM_NAMES,
+    Wanted,
+    check_names,
+    counts_of,
+    known_name,
+)
+from csig.readers.lines import StrPath, stem
+from csig.readers.sheets import (
+    LEAVE_OUT,
+    Sheet,
+    bad_cell,
+    is_numeric,
+    read_integers,
+    read_scores,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Values = NDArray[Any] | list[str]
+
+__all__ = ["as_counts", "as_labels", "as_scores", "joined"]
+
+# ---- ids --------------------------------------------------------------------------------------
+
+
+def _keys(
+    sheet: Sheet, rows: Sequence[int] | None, id_: str | None, cluster: str | None
+) -> tuple[list[Hashable] | None, list[str] | None]:
+    """The ids and clusters of these rows (None for all), each id once."""
+
+    def cells(name: str, what: str) -> list[str]:
+        column = sheet.column(name)
+        found = list(column) if rows is None else [column[i] for i in rows]
+        if "" in found:
+            row = found.index("")
+            raise InputError(
+                f"{sheet.at(row if rows is None else rows[row])}, column {name!r}: "
+                f"the cell is empty, expected {what}"
+            )
+        return found
+
+    clusters = None if cluster is None else cells(cluster, "the label of a cluster")
+    if id_ is None:
+        return None, clusters
+    ids: list[Hashable] = list(cells(id_, "an id"))
+    if len(set(ids)) == len(ids):
+        return ids, clusters
+    if clusters is not None:
+        pairs: list[Hashable] = list(zip(clusters, ids, strict=True))
+        if len(set(pairs)) == len(pairs):
+            return pairs, clusters
+        ids = pairs
+    times = Counter(ids)
+    doubled = [key for key, many in times.items() if many > 1]
+    first = ids.index(doubled[0])
+    lines = [
+        sheet.line(at if rows is None else rows[at])
+        for at in (first, ids.index(doubled[0], first + 1))
+    ]
+    hint = "" if cluster is not None else "; ids may repeat only between clusters (--cluster)"
+    raise InputError(
+        f"{sheet.path}: found the id {id_text(doubled[0])} on line {lines[0]} and again on line "
+        f"{lines[1]}, expected every id once; {_doubled(doubled)}{hint}"
+    )
+
+
+def _doubled(ids: Sequence[Hashable]) -> str:
+    many = f"{len(ids)} ids are" if len(ids) > 1 else "1 id is"
+    return f"{many} there more than once: {first_few(ids)}"
+
+
+# ---- one table -------------------------------------------------------------------------------
+
+
+def _wide(
+    sheet: Sheet,
+    wanted: Wanted,
+    format_: str,
+    columns: tuple[str, ...],
+    by_system: Mapping[str, Sequence[str]],
+    convert: Callable[[Sheet, str], Any],
+    gold: str | None,
+    id_: str | None,
+    cluster: str | None,
+) -> Table:
+    """A table with a row a unit."""
+    used = [name for names in by_system.values() for name in names]
+    used += [gold] if gold is not None else []
+    notes: tuple[str, ...] = ()
+    ids, clusters = _keys(sheet, None, id_, cluster)  # doubled ids are wrong whatever is kept
+    if wanted.allow_missing:
+        empty = {i for n in used for i, cell in enumerate(sheet.column(n)) if not cell.strip()}
+        rows = [i for i in range(len(sheet)) if i not in empty]
+        if not rows:
+            raise InputError(f"{sheet.path}: no unit has all of {first_few(used)}")
+        notes = left_out(len(empty), len(sheet))
+        sheet = sheet.only(rows) if empty else sheet
+        ids = None if ids is None else [ids[i] for i in rows]
+        clusters = None if clusters is None else [clusters[i] for i in rows]
+    systems: dict[str, Values] = {}
+    for system, names in by_system.items():
+        found = [convert(sheet, name) for name in names]
+        systems[system] = found[0] if len(columns) == 1 else np.stack(found, axis=1)
+    known = {id_, cluster, *used}
+    return Table(
+        format_,
+        columns,
+        systems,
+        gold=None if gold is None else _label_cells(sheet, gold),
+        ids=ids,
+        clusters=clusters,
+        others={n: sheet.column(n) for n in sheet.names if n not in known},
+        id_column=id_,
+        cluster_column=cluster,
+        gold_column=gold,
+        notes=notes,
+    )
+
+
+def _label_cells(sheet: Sheet, name: str) -> list[str]:
+    found = [cell.strip() for cell in sheet.column(name)]
+    if "" in found:
+        raise bad_cell(sheet, name, found.index(""), "a label", LEAVE_OUT)
+    return found
+
+
+def _chosen(sheet: Sheet, wanted: Wanted, there: Iterable[str]) -> list[str]:
+    """The systems that were asked for, in that order; without such a wish all."""
+    there = list(there)
+    missing = [name for name in wanted.systems if name not in there]
+    if missing:
+        raise InputError(
+            f"{sheet.path}: no system {first_few(missing)}; there are {first_few(there, 12)}"
+        )
+    return list(wanted.systems) or there
+
+
+def as_labels(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
+    rest = [name for name in sheet.names if name not in (id_, cluster)]
+    gold = wanted.gold if wanted.gold is not None else known_name(rest, GOLD_NAMES)
+    if gold is None:
+        raise InputError(
+            f"{sheet.header}: no column {', '.join(GOLD_NAMES)}; name the gold's with --gold-column"
+        )
+    check_names(sheet, (gold, *wanted.systems))
+    labels = set(map(str.strip, sheet.column(gold)))
+
+    def predicts(name: str) -> bool:
+        cells = [cell.strip() for cell in sheet.column(name)]
+        return 2 * sum(cell in labels for cell in cells) >= sum(map(bool, cells)) > 0
+
+    if wanted.systems:
+        names = list(wanted.systems)
+        for name in names:
+            if labels.isdisjoint(map(str.strip, sheet.column(name))):
+                raise InputError(
+                    f"{sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
+                )
+    else:
+        names = [name for name in rest if name != gold and predicts(name)]
+    by_system = {name: [name] for name in names}
+    return _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, id_, cluster)
+
+
+def as_counts(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
+    rest = [name for name in sheet.names if name not in (id_, cluster)]
+    system = known_name(rest, SYSTEM_NAMES)
+    if system is not None:
+        return _long(sheet, wanted, "counts", system, id_, cluster)
+    complete = counts_of(rest)
+    if not complete:
+        raise InputError(
+            f"{sheet.header}: no counts of any system; expected columns such as tp_NAME, "
+            f"predicted_NAME and gold, or tp, fp and fn, or correct and total"
+        )
+    if "" in complete and len(complete) == 1:
+        complete = {stem(sheet.path): complete[""]}
+    complete = {name: complete[name] for name in _chosen(sheet, wanted, complete)}
+    columns = tuple(next(iter(complete.values())))
+    odd = next((name for name, own in complete.items() if tuple(own) != columns), None)
+    if odd is not None:
+        raise InputError(
+            f"{sheet.header}: {odd} has {', '.join(complete[odd])}, "
+            f"{next(iter(complete))} has {', '.join(columns)}; expected the same of every system"
+        )
+    by_system = {name: list(own.values()) for name, own in complete.items()}
+    found = _wide(sheet, wanted, "counts", columns, by_system, read_integers, None, id_, cluster)
+    return _plain_counts(found, sheet.path)
+
+
+def _plain_counts(table: Table, path: StrPath) -> Table:
+    """Counts as (tp, predicted, gold) or (correct, items), checked against each other."""
+    systems = {name: np.asarray(values) for name, values in table.systems.items()}
+    columns = table.columns
+    if columns == ("tp", "fp", "fn"):
+        columns = ("tp", "predicted", "gold")
+        step = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
+        systems = {name: values @ step for name, values in systems.items()}
+    elif columns == ("correct", "items"):
+        for name, values in systems.items():
+            wrong = np.flatnonzero(values[:, 0] > values[:, 1])
+            if len(wrong):
+                row = int(wrong[0])
+                unit = f"unit {row + 1}" if table.ids is None else f"id {id_text(table.ids[row])}"
+                raise InputError(
+                    f"{path}: {name}, {unit}: correct is {values[row, 0]}, more than the total "
+                    f"of {values[row, 1]}"
+                )
+    return replace(table, columns=columns, systems=systems)
+
+
+def as_scores(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
+    rest = [name for name in sheet.names if name not in (id_, cluster)]
+    system = known_name(rest, SYSTEM_NAMES)
+    if system is not None and system not in wanted.systems:
+        return _long(sheet, wanted, "scores", system, id_, cluster)
+    check_names(sheet, wanted.systems)
+    names = list(wanted.systems)
+    if not names:
+        names = [name for name in rest if is_numeric(sheet, name)]
+        for name in names:
+            _refuse_row_numbers(sheet, name)
+    by_system = {name: [name] for name in names}
+    return _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, id_, cluster)
+
+
+def _refuse_row_numbers(sheet: Sheet, name: str) -> None:
+    values = sheet.numbers(name)
+    if values is not None and len(values) > 2 and bool((np.diff(values) == 1).all()):
+        raise InputError(
+            f"{sheet.header}: column {name!r} numbers the rows and looks like no scores; "
+            f"if it has the ids, say --id {name!r}, else choose the systems with --system"
+        )
+
+
+def _long(
+    sheet: Sheet, wanted: Wanted, format_: str, system: str, id_: str | None, cluster: str | None
+) -> Table:
+    """A table with a row for every unit and system."""
+    if id_ is None:
+        raise InputError(
+            f"{sheet.header}: one row a unit and system ({system!r}) needs a column with the "
+            f"ids; name it with --id"
+        )
+    rest = [name for name in sheet.names if name not in (id_, cluster, system)]
+    convert: Callable[[Sheet, str], NDArray[Any]]
+    if format_ == "counts":
+        complete = counts_of(rest).get("")
+        if complete is None:
+            raise InputError(
+                f"{sheet.header}: expected columns tp, predicted and gold, or tp, fp and fn, "
+                f"or correct and total; found {first_few(rest, 12)}"
+            )
+        columns, names, convert = tuple(complete), list(complete.values()), read_integers
+    else:
+        named = known_name(rest, SCORE_NAMES)
+        numeric = [n for n in rest if is_numeric(sheet, n)]
+        if named is None and len(numeric) != 1:
+            raise InputError(
+                f"{sheet.header}: expected a column 'score', or only one with numbers; "
+                f"found {first_few(rest, 12)}"
+            )
+        columns, names, convert = ("score",), [named or numeric[0]], read_scores
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(sheet.column(system)):
+        rows.setdefault(name.strip(), []).append(row)
+    if "" in rows:
+        raise InputError(f"{sheet.at(rows[''][0])}, column {system!r}: the cell is empty")
+    found = [convert(sheet, name) for name in names]
+    values = found[0] if len(columns) == 1 else np.stack(found, axis=1)
+    blocks = {}
+    for name in _chosen(sheet, wanted, rows):
+        ids, clusters = _keys(sheet, rows[name], id_, cluster)
+        blocks[name] = Block(str(sheet.path), values[rows[name]], ids, clusters)
+    table = joined(blocks, format_, columns, wanted.allow_missing, id_, cluster)
+    return _plain_counts(table, sheet.path) if format_ == "counts" else table
+
+
+def joined(
+    blocks: Mapping[str, Block],
+    format_: str,
+    columns: tuple[str, ...],
+    allow_missing: bool,
+    id_: str | None,
+    cluster: str | None,
+) -> Table:
+    systems, units, notes = join(blocks, allow_missing)
+    return Table(
+        format_,
+        columns,
+        systems,
+        gold=units.gold,
+        ids=units.ids,
+        clusters=units.clusters,
+        id_column=id_,
+        cluster_column=cluster,
+        notes=notes,
+    )

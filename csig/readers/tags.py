@@ -353,6 +353,7 @@ class _File:
         self.width = self.width_line = 0
         self.names: list[str] | None = None  # cells of the header
         self.indexes: list[int] | None = None
+        self.tag_first = False  # whether the first column has tags, and no tokens
         self.keys: list[int | None] = [None, None]  # columns of sentence and document
         self.marks: list[tuple[int, str | None]] = []
         self.document_starts: list[int] = []
@@ -399,6 +400,7 @@ class _File:
         else:
             self.width = len(header)
         self.indexes = [_find_column(self.path, c, header, self.width) for c in self.wanted]
+        self.tag_first = 0 in self.indexes
         if self.sentence is None and header is not None and not self.free_width:
             self.sentence = next((name for name in _SENTENCE_COLUMNS if name in header), None)
         self.keys = [
@@ -502,11 +504,13 @@ class _File:
             cell_end = at[ends]
         if self.with_returns and data.find(b"\r", first, last) >= 0:
             end -= (end > start) & (self.codes[end - 1] == ord(b"\r"))
+        # What is remembered: the line behind its first cell; all of it where that is a tag.
+        whole = self.tag_first
         if self.width == 1:
             cell_end, rest = end.copy(), start
         else:
             cell_end = np.minimum(cell_end, end)
-            rest = np.minimum(cell_end + 1, end)
+            rest = start if whole else np.minimum(cell_end + 1, end)
         length = end - rest
         found = known.find(rest, length)
         found[length == 0] = _UNKNOWN
@@ -536,7 +540,8 @@ class _File:
                 if number:
                     cell_start[i] += 0 if "\t" in text else len(text) - len(text.lstrip(" "))
                     cell_end[i] = cell_start[i] + len(cell.encode())
-                    if ordinary and ((rest[i] > cell_end[i]) or self.width == 1):
+                    # In the first block nothing was known of the columns.
+                    if ordinary and (whole if self.tag_first else bool(rest[i] > cell_end[i])):
                         new[ending] = number
                         known.add(ending, number)
             found[i] = number
@@ -581,7 +586,7 @@ class _File:
             in_sentence = bool(found[-1] != _NOTHING)
             numbers.append(found.take(tokens))
             lines.append((tokens + (above + 1)).astype(np.int32))
-            if self.with_texts and self.width != 1:
+            if self.with_texts and not self.tag_first:
                 places.append(start.astype(place_type))
                 lengths.append((end - start).astype(place_type))
             for which, index in enumerate(self.keys):
@@ -595,7 +600,7 @@ class _File:
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
             raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
-        if places and self.width != 1:
+        if places and not self.tag_first:
             self.tokens = np.concatenate(places), np.concatenate(lengths)
         else:
             del self.data, self.codes, self.view, known

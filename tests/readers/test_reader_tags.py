@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from itertools import pairwise
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from csig.conflicts import Span, exclusions, lay_out, spans
 from csig.errors import InputError
-from csig.readers import looks_like_tags, read_tag_columns, read_tag_files
+from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
 from csig.readers.tags import entities
 
 
@@ -545,3 +546,37 @@ def test_large_file_is_read_fast(write):
     found = read_tag_files(path, path, None)
     assert time.perf_counter() - start < 3
     assert len(found.gold) == len(range(0, 46_000, 9))
+
+
+@pytest.mark.parametrize("separator", ["\t", " "])
+@pytest.mark.parametrize("scheme", [None, "plain"])
+def test_tags_may_be_in_the_first_column(tmp_path, separator, scheme):
+    rng = random.Random(7)
+    tags = ["O", "O", "B-X", "I-X", "B-Y", "I-Y"]
+    rows = [[rng.choice(tags) for _ in range(3)] for _ in range(3000)]
+    blank = {i for i in range(3000) if rng.random() < 0.1}
+
+    def write(name, order):
+        lines = (separator.join([*(row[i] for i in order), "x"]) + "\n" * (1 + (n in blank))
+                 for n, row in enumerate(rows))  # fmt: skip
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+        return tmp_path / name
+
+    first = write("first", (0, 1, 2))
+    (tmp_path / "last").write_text(
+        "".join(f"w{separator}{line}\n" if line else "\n" for line in first.read_text().split("\n"))
+    )
+    mine = read_tags(*((first, str(i)) for i in (1, 2, 3)), scheme=scheme)
+    behind = read_tags(*((tmp_path / "last", str(i)) for i in (2, 3, 4)), scheme=scheme)
+    assert mine == behind
+    assert mine.labels or mine.gold
+
+
+def test_tags_in_the_first_column_are_no_tokens(tmp_path):
+    rows = [("O", "B-X"), ("B-X", "B-X"), ("B-X", "O")]
+    for name, column in (("gold", 0), ("a", 1)):
+        (tmp_path / name).write_text(
+            "".join(f"{row[column]}\tw{i}\n" for i, row in enumerate(rows))
+        )
+    found = read_tags((tmp_path / "gold", 1), (tmp_path / "a", 1))
+    assert [len(found.gold), len(found.a)] == [2, 2]

@@ -484,7 +484,7 @@ def test_gold_given_as_a_system_is_noticed() -> None:
         ),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
-            "not possible here, only response, conflict, sentence; documents are known of spans, of",
+            "not possible here, only response, conflict, sentence; documents are known of spans",
         ),
         (
             ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),

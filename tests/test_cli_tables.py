@@ -363,7 +363,7 @@ def test_every_field_of_several_systems_is_documented():
         (("t.csv", "--format", "lm-eval"), "t.csv line 1: not JSON"),
         (("s.jsonl", "s.jsonl", "--id", "x"), "--id does not go with samples"),
         (("s.jsonl", "s.jsonl", "--metric", "a,b"), "--metric: one at a time for samples"),
-        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id is for tables of scores, counts or labels and not for --format tags"),
+        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id is for tables of scores"),
         (("--counts", "c.toml", "--system", "x"), "--counts does not go with --system"),
         (("t.csv", "--positive", "x"), "--positive is for tables of labels"),
         (("t.csv", "--lower-is-better", "--metric", "f1"), "goes with --metric mean"),

@@ -189,7 +189,7 @@ def test_three_systems_of_tags():
         files.append(write(f"{name}.conll", *(f"w{i} {tag}" for i, tag in enumerate(column))))
     in_files = record("compare", *files)
     assert in_files["results"] == found["results"]
-    assert "(gold.conll, x.conll, y.conll and 1 more files)" in words("compare", *files)
+    assert "(gold.conll, x.conll, y.conll and 1 more file)" in words("compare", *files)
 
 
 def test_spans_in_json_lines_and_in_standoff():

@@ -140,7 +140,8 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
     if table.ids is not None:
         columns[id_name] = [key[-1] if isinstance(key, tuple) else key for key in table.ids]
     if table.clusters is not None:
-        columns[cluster_name] = table.clusters
+        # Without ids a column of documents would be taken for them.
+        columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
     reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold"}
     for name, cells in table.others.items():
         if name not in reserved and not name.startswith(_KINDS) and name:
@@ -334,9 +335,7 @@ def _responses(sheet: Sheet) -> ResponseTable:
     systems = [n.removeprefix("predicted_") for n in names if n.startswith("predicted_")]
     missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
     if missing:
-        raise InputError(
-            f"{path}: no column {first_few(missing)}; expected tp and predicted of all"
-        )
+        raise InputError(f"{path}: no column {first_few(missing)}, expected it of every system")
     right = _flags(sheet, "gold")
     said = {name: _flags(sheet, f"predicted_{name}") for name in systems}
     for name, own in said.items():

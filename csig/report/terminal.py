@@ -118,7 +118,8 @@ def _few_files(paths: Iterable[str]) -> str:
     found = [text.clean(path) for path in paths]
     shown = ", ".join(found[:SHOWN_FILES])
     if len(found) > SHOWN_FILES:
-        shown += f" and {text.count(len(found) - SHOWN_FILES)} more files"
+        more = len(found) - SHOWN_FILES
+        shown += f" and {text.count(more)} more {text.noun('file', more)}"
     return shown
 
 
@@ -448,11 +449,34 @@ def _baseline_and_systems(systems: Systems) -> Table:
     return grid
 
 
+def _systems_sensitivity(systems: Systems, metric: str, console: Console) -> Table:
+    """Every system's p-value, not corrected, with every unit that is known."""
+    alpha = systems.options.alpha
+    table = _table(console)
+    table.add_column(Text("System"), vertical="top", overflow="fold")
+    for unit in systems.summaries[0].sensitivity:
+        own = unit == systems.summaries[0].comparison.unit
+        header = Text(f"{text.metric_title(metric)}, p\nby {text.noun(unit, 2)}")
+        table.add_column(header, justify="right", vertical="top", style="bold" if own else "")
+    for summary in systems.summaries:
+        results = [results[metric] for results in summary.sensitivity.values()]
+        pvalues = [Text(pvalue_text(r, alpha), style=_STYLES[verdict(r, alpha)]) for r in results]
+        table.add_row(_name(summary.comparison.names[0]), *pvalues)
+    return table
+
+
 def _print_systems(systems: Systems, console: Console) -> None:
     console.print(_baseline_and_systems(systems))
     for metric in systems.metrics:
         console.print()
         console.print(_systems_table(systems, metric, console))
+    first = systems.summaries[0]
+    if first.sensitivity:
+        for metric in systems.metrics:
+            console.print()
+            console.print(_systems_sensitivity(systems, metric, console))
+        console.print()
+        console.print(Text(first.trust or "", overflow="fold"))
     _print_words(systems, console)
 
 

@@ -1,0 +1,170 @@
+"""Statistics tables: what is written is read again, and what is wrong is named."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.conflicts import Span
+from csig.errors import InputError
+from csig.readers import Table
+from csig.readers.statistics import (
+    ResponseTable,
+    looks_like_statistics,
+    read_statistics,
+    response_columns,
+    table_columns,
+    write_columns,
+)
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
+
+
+def same(mine: ResponseTable, other: ResponseTable) -> None:
+    """Both have the same responses; keys are texts in a file."""
+
+    def flat(own):
+        return {
+            (str(key), r._replace(document=str(r.document)) if isinstance(r, Span) else r)
+            for key, said in own.items()
+            for r in said
+        }
+
+    assert flat(mine.gold) == flat(other.gold)
+    assert list(mine.systems) == list(other.systems)
+    for name, own in mine.systems.items():
+        assert flat(own) == flat(other.systems[name])
+    assert [*map(str, mine.gold)] == [*map(str, other.gold)]
+    assert (mine.key_name, mine.cluster_name, mine.spans) == (
+        other.key_name, other.cluster_name, other.spans,
+    )  # fmt: skip
+    if other.clusters is None:
+        assert mine.clusters is None
+    else:
+        assert mine.clusters == {str(key): label for key, label in other.clusters.items()}
+
+
+@given(st.data())
+def test_responses_come_back(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("statistics") / data.draw(
+        st.sampled_from(["x.csv", "x.tsv", "x.csv.gz", "x.parquet"])
+    )
+    if path.suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    spans = data.draw(st.booleans())
+    keys = data.draw(st.lists(TEXTS, min_size=1, max_size=4, unique=True))
+    key_name, cluster_name = data.draw(
+        st.sampled_from([(None, None), ("document", None), ("sentence", None),
+                         ("sentence", "document")])
+    )  # fmt: skip
+    if key_name is None:
+        keys = [None]
+
+    def responses(key):
+        if spans:
+            places = st.tuples(st.integers(0, 9), st.integers(1, 5), TEXTS)
+            return st.lists(
+                places.map(lambda p: Span(key or "", p[0], p[0] + p[1], p[2])), unique=True
+            )
+        return st.lists(st.tuples(TEXTS, TEXTS), unique=True, max_size=4)
+
+    def everybody():
+        return {key: data.draw(responses(key)) for key in keys}
+
+    names = data.draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))
+    clusters = {key: data.draw(TEXTS) for key in keys} if cluster_name else None
+    table = ResponseTable(
+        everybody(), {n: everybody() for n in names}, clusters, key_name, cluster_name, spans
+    )
+    write_columns(path, response_columns(table))
+    read = read_statistics(path) if any(map(len, response_columns(table).values())) else table
+    same(read, table)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), min_size=3))
+def test_scores_come_back_to_the_last_bit(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("statistics") / "scores.csv"
+    scores = np.array(values)
+    table = Table("scores", ("score",), {"x": scores, "y": scores[::-1].copy()})
+    write_columns(path, table_columns(table))
+    read = read_statistics(path)
+    assert isinstance(read, Table)
+    assert read.systems["x"].tobytes() == (scores + 0.0).tobytes() or np.array_equal(
+        read.systems["x"], scores
+    )
+
+
+def test_what_a_table_looks_like(tmp_path):
+    table = ResponseTable(
+        {0: [Span(0, 2, 3, "LOC")], 1: []},
+        {"a": {0: [Span(0, 2, 3, "PER")], 1: []}, "b": {0: [Span(0, 2, 3, "LOC")], 1: []}},
+        {0: "d1", 1: "d2"}, "sentence", "document", spans=True,
+    )  # fmt: skip
+    path = tmp_path / "s.csv"
+    write_columns(path, response_columns(table))
+    assert path.read_text().splitlines() == [
+        "sentence,document,start,end,label,gold,tp_a,predicted_a,tp_b,predicted_b",
+        "0,d1,2,3,LOC,1,0,0,1,1",
+        "0,d1,2,3,PER,0,0,1,0,0",
+        "1,d2,,,,0,0,0,0,0",
+    ]
+    assert looks_like_statistics(path)
+    packed = tmp_path / "s.tsv.gz"
+    write_columns(packed, response_columns(table))
+    assert gzip.decompress(packed.read_bytes()).startswith(b"sentence\tdocument\t")
+    same(read_statistics(packed), table)
+
+
+def test_other_tables_are_not_taken_for_it(tmp_path):
+    (tmp_path / "c.csv").write_text("id,gold,tp_x,predicted_x\n1,2,1,1\n")
+    assert not looks_like_statistics(tmp_path / "c.csv")
+    (tmp_path / "n.txt").write_text("1\n2\n")
+    assert not looks_like_statistics(tmp_path / "n.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
+        ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
+        ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
+        ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*again that is on line 2"),
+        ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found no response, but 1 in its"),
+        ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y', expected"),
+        (
+            "start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
+            "line 2: found start '5' and end '3', expected whole numbers, start before end",
+        ),
+        (
+            "sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
+            "line 3: sentence '1' is in document 'e', but above in 'd'",
+        ),
+        ("id,gold,tp_x,predicted_x\n1,2,3,1\n", None),
+        ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),
+    ],
+)
+def test_mistakes_are_named(tmp_path, text, message):
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    if message is None:  # more correct than there are: the comparison refuses it
+        assert read_statistics(path).systems["x"].tolist() == [[3, 1, 2]]
+        return
+    with pytest.raises(InputError, match=message):
+        read_statistics(path)
+
+
+def test_parquet_needs_pyarrow(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"Parquet needs pyarrow: pip install 'csig-stats\[parq"):
+        write_columns(tmp_path / "x.parquet", {"id": ["a"]})
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    with pytest.raises(InputError, match="cannot be written"):
+        write_columns(tmp_path / "no" / "x.csv", {"id": ["a"]})

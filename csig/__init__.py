@@ -14,6 +14,7 @@ from csig._version import __version__
 if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
+    from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.conflicts import Span, spans
     from csig.errors import InputError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from csig.results import RandomizationResult
 
 __all__ = [
+    "Breakdown",
     "Comparison",
     "InputError",
     "Metric",
@@ -39,6 +41,7 @@ __all__ = [
     "SlowMetricWarning",
     "Span",
     "__version__",
+    "breakdown",
     "chi_square_test",
     "correlation",
     "independence_cost",
@@ -55,6 +58,7 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "Breakdown": "csig.breakdowns",
     "Comparison": "csig.comparison",
     "InputError": "csig.errors",
     "Metric": "csig.metrics",
@@ -62,6 +66,7 @@ _HOMES = {
     "RandomizationResult": "csig.results",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.conflicts",
+    "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",
     "independence_cost": "csig.independent",

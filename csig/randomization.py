@@ -16,7 +16,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -30,16 +30,28 @@ from csig.errors import InputError, as_integer, first_few
 from csig.exact import OF_USER, Engine, Found, engines, exact_count
 from csig.exact import null as exact_null
 from csig.metrics import Metric
-from csig.paired import at_least, at_most, sign_test_pvalue
-from csig.plans import ALTERNATIVES, FunctionPlan, Plan, Question, make_plan, make_question
+from csig.paired import at_least, at_most, check_alternative, sign_test_pvalue
+from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.progress import shown
 from csig.results import RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
-from csig.shuffling import Progress, Run, default_threads
+from csig.shuffling import Joint, Progress, Run, default_threads
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
 
-__all__ = ["METHODS", "YEH_RESAMPLES", "SlowMetricWarning", "randomization_test"]
+__all__ = [
+    "EXACT_BUDGET",
+    "METHODS",
+    "YEH_RESAMPLES",
+    "SlowMetricWarning",
+    "Task",
+    "checked_metrics",
+    "exactly",
+    "make_task",
+    "randomization_test",
+    "result_of",
+    "warn_of_slow",
+]
 
 METHODS = ("auto", "exact", "approximate", "yeh2000")
 
@@ -69,7 +81,7 @@ class SlowMetricWarning(UserWarning):
 # ---- validation -------------------------------------------------------------------------
 
 
-def _metrics(metric: object, columns: Sequence[str]) -> list[Metric]:
+def checked_metrics(metric: object, columns: Sequence[str]) -> list[Metric]:
     if isinstance(metric, (str, Metric)):
         return [metrics_module.get(metric, columns)]
     if not isinstance(metric, Iterable):
@@ -84,21 +96,6 @@ def _metrics(metric: object, columns: Sequence[str]) -> list[Metric]:
     return found
 
 
-def _check_options(
-    alternative: str, method: str, zero_division: int, confidence_level: float
-) -> None:
-    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
-        raise InputError(
-            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
-        )
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
-    if as_integer(zero_division) not in (0, 1):
-        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
-    if not isinstance(confidence_level, numbers.Real) or not 0 < confidence_level < 1:
-        raise InputError(f"confidence_level must lie between 0 and 1, found {confidence_level!r}")
-
-
 def _positive(name: str, value: object, limit: int = 2**62) -> int:
     number = as_integer(value)
     if number is None or not 1 <= number <= limit:
@@ -109,11 +106,12 @@ def _positive(name: str, value: object, limit: int = 2**62) -> int:
 # ---- p-values ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Task:
+@dataclass(frozen=True, kw_only=True)
+class Task:
     """What was asked for, checked."""
 
     comparison: Comparison
+    alternative: str
     method: str
     exact_budget: int
     n_resamples: int
@@ -121,20 +119,66 @@ class _Task:
     source: streams.Source
     zero_division: int
     confidence_level: float
-    keep_null: bool
-    notify: Progress | None
+    keep_null: bool = False
+    notify: Progress | None = None
 
-    def run(self, number: int, plans: Sequence[Question], notify: Progress | None) -> Run:
-        """A run of shuffles."""
+    def question(self, metric: Metric) -> Question:
+        """The test of a metric."""
+        return make_question(self.comparison, metric, self.alternative, self.zero_division)
+
+    def run(
+        self,
+        number: int,
+        plans: Sequence[Question],
+        notify: Progress | None,
+        joint: Joint | None = None,
+    ) -> Run:
+        """A run of shuffles: of the comparison, or of several together."""
         made = Run(
             self.source, number, plans, self.n_resamples, self.threads, notify,
-            comparison=self.comparison, keep=self.keep_null,
+            comparison=joint or self.comparison, keep=self.keep_null,
         )  # fmt: skip
         made()
         return made
 
 
-class _Answer(NamedTuple):
+def make_task(
+    comparison: Comparison,
+    *,
+    alternative: str,
+    method: str,
+    n_resamples: int,
+    rng: streams.Seed,
+    bit_generator: str | streams.Factory | None,
+    threads: int | None,
+    zero_division: int,
+    confidence_level: float,
+    exact_budget: int,
+    keep_null: bool = False,
+) -> Task:
+    """The options of a randomization test, checked."""
+    check_alternative(alternative)
+    if not isinstance(method, str) or method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
+    if as_integer(zero_division) not in (0, 1):
+        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
+    if not isinstance(confidence_level, numbers.Real) or not 0 < confidence_level < 1:
+        raise InputError(f"confidence_level must lie between 0 and 1, found {confidence_level!r}")
+    return Task(
+        comparison=comparison,
+        alternative=alternative,
+        method=method,
+        exact_budget=_positive("exact_budget", exact_budget),
+        n_resamples=_positive("n_resamples", n_resamples, 2**48),
+        threads=default_threads() if threads is None else _positive("threads", threads, 1024),
+        source=streams.make_source(rng, bit_generator),
+        zero_division=zero_division,
+        confidence_level=float(confidence_level),
+        keep_null=bool(keep_null),
+    )
+
+
+class Answer(NamedTuple):
     """An exact engine's; without `found` shuffles are drawn."""
 
     found: Found | None
@@ -142,7 +186,7 @@ class _Answer(NamedTuple):
     reason: str
 
 
-def _choose(task: _Task, plan: Question) -> tuple[list[Engine], str]:
+def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
     """The exact engines that may run, the cheapest first, and why; none for shuffles."""
     method, exact_budget = task.method, task.exact_budget
     if method == "approximate":
@@ -170,25 +214,25 @@ def _choose(task: _Task, plan: Question) -> tuple[list[Engine], str]:
     return [], f"exact would take {cost} steps, budget {exact_budget}"
 
 
-def _exactly(task: _Task, plan: Question) -> _Answer:
+def exactly(task: Task, plan: Question) -> Answer:
     """By the first engine that can; "auto" falls back on shuffles."""
     candidates, reason = _choose(task, plan)
     if not candidates:
-        return _Answer(None, "shuffle", reason)
+        return Answer(None, "shuffle", reason)
     if isinstance(plan, Plan) and plan.certain:
         n = task.comparison.n_units
         every = 1 << n if n <= COUNT_LIMIT else None
-        return _Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
+        return Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
     if isinstance(plan, FunctionPlan):
-        _warn_of_slow([plan], candidates[0].cost // OF_USER)
+        warn_of_slow([plan], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
     for engine in candidates:
         try:
-            return _Answer(engine.run(task.threads, task.notify), engine.name, reason)
+            return Answer(engine.run(task.threads, task.notify), engine.name, reason)
         except MemoryError as error:  # the same data end here on every machine
             last = error
     if task.method == "auto":
-        return _Answer(None, "shuffle", "the lattice of an exact test does not fit its memory")
+        return Answer(None, "shuffle", "the lattice of an exact test does not fit its memory")
     raise InputError(
         f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
     )
@@ -261,7 +305,7 @@ def _rate_pvalue(hits: int, trials: int, probability: float) -> float:
     return min(1.0, 2 * min(below, above))
 
 
-def _yeh2000(task: _Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
+def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     comparison, alternative = task.comparison, plans[0].alternative
     recall = make_plan(comparison, metrics_module.recall, alternative, task.zero_division)
@@ -302,7 +346,7 @@ def _sampled_null(plan: Question, differences: NDArray[np.float64]) -> NullDistr
     return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
 
 
-def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
+def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
     """Say before the run how long a function will take."""
     for plan in plans:
         if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
@@ -317,18 +361,18 @@ def _warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
                 )
 
 
-def _shuffle(task: _Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
+def _shuffle(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """All questions from the same shuffles."""
-    _warn_of_slow(plans, task.n_resamples)
+    warn_of_slow(plans, task.n_resamples)
     if task.method == "yeh2000":
         return _yeh2000(task, plans)
     return task.run(0, plans, task.notify), {}
 
 
-def _result(
-    task: _Task,
+def result_of(
+    task: Task,
     plan: Question,
-    answer: _Answer,
+    answer: Answer,
     run: Run | None,
     checks: Mapping[str, Yeh2000Checks],
 ) -> RandomizationResult:
@@ -517,27 +561,24 @@ def randomization_test(
     """
     if not isinstance(comparison, Comparison):
         raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    wanted = _metrics(metric, comparison.columns)
-    _check_options(alternative, method, zero_division, confidence_level)
-    n_resamples = _positive("n_resamples", n_resamples, 2**48)
-    exact_budget = _positive("exact_budget", exact_budget)
-    n_threads = default_threads() if threads is None else _positive("threads", threads, 1024)
+    wanted = checked_metrics(metric, comparison.columns)
+    task = make_task(
+        comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
+        bit_generator=bit_generator, threads=threads, zero_division=zero_division,
+        confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
+    )  # fmt: skip
     if method == "yeh2000" and n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
-    source = streams.make_source(rng, bit_generator)
-    plans = [make_question(comparison, m, alternative, zero_division) for m in wanted]
+    plans = [task.question(m) for m in wanted]
     with shown(progress) as notify:
-        task = _Task(
-            comparison, method, exact_budget, n_resamples, n_threads, source, zero_division,
-            float(confidence_level), bool(keep_null), notify,
-        )  # fmt: skip
-        exact = [_exactly(task, plan) for plan in plans]
+        task = replace(task, notify=notify)
+        exact = [exactly(task, plan) for plan in plans]
         shuffled = [plan for plan, answer in zip(plans, exact, strict=True) if answer.found is None]
         run, checks = _shuffle(task, shuffled) if shuffled else (None, {})
     results = {
-        plan.metric.name: _result(task, plan, answer, run, checks)
+        plan.metric.name: result_of(task, plan, answer, run, checks)
         for plan, answer in zip(plans, exact, strict=True)
     }
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

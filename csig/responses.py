@@ -24,7 +24,7 @@ from csig.units import Units, in_order, is_missing, labels_of, ordered, text, un
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LEVELS", "Responses", "UniqueResponses", "read_all", "unique_responses"]
+__all__ = ["LEVELS", "Responses", "UniqueResponses", "read_all", "typed", "unique_responses"]
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
@@ -221,12 +221,12 @@ def _places(
 # ---- the unique responses ------------------------------------------------------------------
 
 
-def _typed(label: Hashable) -> str:
+def typed(label: Hashable) -> str:
     """A text that tells 1 from "1", and (a, b) from (a + tab + b,)."""
     if isinstance(label, tuple):
-        return f"({','.join(map(_typed, label))})"
+        return f"({','.join(map(typed, label))})"
     if isinstance(label, frozenset):
-        return f"{{{','.join(sorted(map(_typed, label)))}}}"
+        return f"{{{','.join(sorted(map(typed, label)))}}}"
     return f"{type(label).__name__}:{text(label)}"
 
 
@@ -316,10 +316,10 @@ class UniqueResponses:
         texts = [text(response) for response in whole]
         order = sorted(range(n), key=texts.__getitem__)
         if any(texts[i] == texts[j] for i, j in itertools.pairwise(order)):
-            typed = [(t, _typed(response)) for t, response in zip(texts, whole, strict=True)]
-            order.sort(key=typed.__getitem__)
+            full = [(t, typed(response)) for t, response in zip(texts, whole, strict=True)]
+            order.sort(key=full.__getitem__)
             for i, j in itertools.pairwise(order):
-                if number[i] != number[j] and typed[i] == typed[j]:
+                if number[i] != number[j] and full[i] == full[j]:
                     raise InputError(
                         f"responses {whole[i]!r} and {whole[j]!r} have the same text, by which "
                         f"conflict groups are ordered"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -21,7 +22,6 @@ from csig import streams
 from csig.errors import InputError
 from csig.judging import Judge
 from csig.plans import Plan, Question
-from csig.units import Units
 from csig_ext import dispatch, shuffle, units
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.judging import Weights
 
-__all__ = ["Progress", "Run", "default_threads"]
+__all__ = ["GIVEN", "Joint", "Progress", "Run", "default_threads", "view"]
 
 #: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -78,6 +78,36 @@ class Tally(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """What is exchanged, unit by unit, and what each question reads of it.
+
+    Attributes
+    ----------
+    table : array of int64, (units, columns)
+        What an exchanged unit takes from A's columns, in the order of the random words.
+    views : list of (slice, Weights or None)
+        Of every question: its columns, and for a Plan the weights that make x and y of them.
+    """
+
+    table: NDArray[np.int64]
+    views: Sequence[tuple[slice, Weights | None]]
+
+
+def view(plan: Question, used: Sequence[int], start: int = 0) -> tuple[slice, Weights | None]:
+    """What a question about units reads, with the columns `used` from column `start` on."""
+    here = slice(start, start + len(used))
+    if not isinstance(plan, Plan) or plan.weights is None:
+        return here, None
+    wx, wy = (np.ascontiguousarray(w[used]) for w in plan.weights)
+    return here, (wx, wy)
+
+
+#: Of the columns (tp, predicted), what giving a correct and a spurious response to A takes
+#: from them, and the weights that make x and y of the sums.
+GIVEN = np.array([[-1, -1], [0, -1]]), (np.array([-1, 0]), np.array([1, -1]))
+
+
 class _Responses:
     """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
 
@@ -113,7 +143,7 @@ class _ResponseTally:
             self.table = np.zeros(exchange.cells, dtype=np.uint64)
         else:
             self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
-        self.judges = run.judges(lambda plan: _SELF)
+        self.judges = run.judges([_SELF] * len(run.plans))
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         finished = shuffle.classes(
@@ -160,12 +190,12 @@ class _Units:
 
     block = 1
 
-    def __init__(self, unit: Units) -> None:
-        self.n = len(unit.differences)
-        self.used = np.array(unit.moving or [0])  # identical systems: sums of zero
-        self.plan = units.Plan(np.ascontiguousarray(unit.differences[:, self.used]))
+    def __init__(self, joint: Joint) -> None:
+        self.n, self.columns = joint.table.shape
+        self.views = joint.views
+        self.plan = units.Plan(np.ascontiguousarray(joint.table))
         # A piece stays in the second-level cache, and many columns stay below 64 MB.
-        steps = BLOCK_SUMS // len(self.used) // units.STEP
+        steps = BLOCK_SUMS // self.columns // units.STEP
         self.piece = units.STEP * max(1, min(steps, streams.CHUNK // units.STEP))
 
     def tally(self, run: Run) -> Tally:
@@ -179,15 +209,9 @@ class _UnitTally:
         self.run = run
         self.entropy = run.entropy()
         self.words: NDArray[np.uint64] | None = None
-        self.sums = np.empty((len(exchange.used), self.piece), dtype=np.int64)
-
-        def weights(plan: Plan) -> Weights | None:
-            if plan.weights is None:
-                return None
-            wx, wy = (np.ascontiguousarray(w[exchange.used]) for w in plan.weights)
-            return wx, wy
-
-        self.judges = run.judges(weights)
+        self.sums = np.empty((exchange.columns, self.piece), dtype=np.int64)
+        self.judges = run.judges([weights for _, weights in exchange.views])
+        self.own = [self.sums[columns] for columns, _ in exchange.views]
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         if self.words is None:
@@ -197,8 +221,8 @@ class _UnitTally:
             here = min(self.piece, n_trials - start)
             if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
                 return False
-            for judge in self.judges:
-                judge.add(self.sums, here, chunk * streams.CHUNK + start)
+            for judge, sums in zip(self.judges, self.own, strict=True):
+                judge.add(sums, here, chunk * streams.CHUNK + start)
             self.run.tick(here)
         return True
 
@@ -239,7 +263,7 @@ class Run:
         progress: Progress | None = None,
         isa: str | None = None,
         *,
-        comparison: Comparison,
+        comparison: Comparison | Joint,
         keep: bool = False,
     ) -> None:
         self.source = source
@@ -247,8 +271,12 @@ class Run:
         self.plans = plans
         self.n_resamples = n_resamples
         self.exchange: Exchange
-        if comparison.units is not None:
-            self.exchange = _Units(comparison.units)
+        if isinstance(comparison, Joint):
+            self.exchange = _Units(comparison)
+        elif comparison.units is not None:
+            used = comparison.units.moving or [0]  # identical systems: sums of zero
+            table = comparison.units.differences[:, used]
+            self.exchange = _Units(Joint(table, [view(plan, used) for plan in plans]))
         else:
             correct, spurious = comparison.responses
             sizes = correct.size, spurious.size
@@ -270,18 +298,11 @@ class Run:
         self.blocks: Iterator[int] = iter(range(0, chunks, self.block))
         self.threads = max(1, min(threads, -(-chunks // self.block)))
 
-    def judges(self, weights: Callable[[Plan], Weights | None]) -> list[Judge]:
+    def judges(self, weights: Sequence[Weights | None]) -> list[Judge]:
         """One for each question; one thread's own."""
         return [
-            Judge(
-                plan,
-                weights(plan) if isinstance(plan, Plan) else None,
-                keep,
-                self.function_lock,
-                self.stop,
-                self.isa,
-            )
-            for plan, keep in zip(self.plans, self.differences, strict=True)
+            Judge(plan, own, keep, self.function_lock, self.stop, self.isa)
+            for plan, own, keep in zip(self.plans, weights, self.differences, strict=True)
         ]
 
     def tick(self, n_trials: int) -> None:

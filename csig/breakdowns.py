@@ -1,0 +1,488 @@
+"""The same test on every part of the data: one row a label, topic or relation type.
+
+Yeh (2000, section 3.3) compares two systems on ten types of relations. The parts are tested
+on the same shuffles: a sentence with persons and places is one unit, exchanged in both parts
+at once. Holm's correction then allows for the number of parts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig import streams
+from csig.comparison import Comparison
+from csig.errors import InputError, first_few
+from csig.independent import correlation
+from csig.metrics import Metric
+from csig.multiplicity import holm_steps
+from csig.plans import Plan, Question
+from csig.progress import shown
+from csig.randomization import (
+    EXACT_BUDGET,
+    YEH_RESAMPLES,
+    Task,
+    checked_metrics,
+    exactly,
+    make_task,
+    result_of,
+    warn_of_slow,
+)
+from csig.responses import UniqueResponses, typed
+from csig.results import RandomizationResult
+from csig.shuffling import GIVEN, Joint, Progress, Run, view
+from csig.units import labels_of, ordered, text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Breakdown", "Part", "breakdown"]
+
+#: Parts of one breakdown.
+PARTS = 200
+
+#: Cells of the joint table of differences, 1 GB.
+CELLS = 2**27
+
+
+# ---- results -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One part of the data.
+
+    Attributes
+    ----------
+    label : hashable
+        Its key in ``parts``.
+    n_units : int
+        Units that differ and were exchanged.
+    n_total : int
+        Units with and without a difference; for responses those that any system gave.
+    r12 : float
+        The correlation of the systems' results in this part (:func:`csig.correlation`);
+        NaN where it is not defined or the results on single items are not known.
+    results : dict {metric name: RandomizationResult}
+        With the scores, the p-value, and whether anything was divided by zero, as in a part
+        without gold.
+    adjusted, log_adjusted : dict {metric name: float}
+        The p-value after Holm's correction over the parts, and its logarithm, which is
+        finite where the p-value underflows.
+    """
+
+    label: Hashable
+    n_units: int
+    n_total: int
+    r12: float
+    results: dict[str, RandomizationResult]
+    adjusted: dict[str, float]
+    log_adjusted: dict[str, float]
+
+    @property
+    def score_a(self) -> dict[str, float]:
+        """A's score by every metric."""
+        return {name: result.score_a for name, result in self.results.items()}
+
+    @property
+    def score_b(self) -> dict[str, float]:
+        """B's score by every metric."""
+        return {name: result.score_b for name, result in self.results.items()}
+
+    @property
+    def zero_denominator(self) -> bool:
+        """Whether a score, observed or in any possible shuffle, divides by zero."""
+        return any(result.zero_denominator for result in self.results.values())
+
+
+@dataclass(frozen=True)
+class Breakdown(Mapping[Hashable, Part]):
+    """The results of all parts: a mapping {label: Part} in the order they were given in.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+    """
+
+    parts: tuple[Part, ...]
+
+    def __getitem__(self, label: Hashable) -> Part:
+        for part in self.parts:
+            if part.label == label:
+                return part
+        raise KeyError(label)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return (part.label for part in self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics' names."""
+        return tuple(self.parts[0].results)
+
+    @property
+    def median_r12(self) -> float:
+        """The median of the parts' correlations, where they are defined; NaN if none is."""
+        known = [part.r12 for part in self.parts if not math.isnan(part.r12)]
+        return statistics.median(known) if known else math.nan
+
+
+# ---- validation ----------------------------------------------------------------------------
+
+
+def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
+    """Comparisons of the same systems by the same unit, by label."""
+    if not isinstance(parts, Mapping):
+        raise InputError(f"parts must be {{label: Comparison}}, found {type(parts).__name__}")
+    if not parts:
+        raise InputError("parts: an empty mapping has nothing to test")
+    if len(parts) > PARTS:
+        raise InputError(f"parts: at most {PARTS} are possible, found {len(parts)}")
+    labels = labels_of("parts", list(parts), len(parts))
+    ordered(labels, "parts")  # refuses labels that look the same
+    first = labels[0]
+    for label, part in parts.items():
+        if not isinstance(part, Comparison):
+            raise InputError(
+                f"parts[{label!r}] must be a csig.Comparison, found {type(part).__name__}"
+            )
+        for what in ("unit", "names"):
+            own, expected = getattr(part, what), getattr(parts[first], what)
+            if own != expected:
+                raise InputError(
+                    f"parts[{label!r}] has the {what} {own!r}, but parts[{first!r}] has "
+                    f"{expected!r}; all must have the same"
+                )
+        if part.units is not None and part.units.ids is None and part.n_units:
+            raise InputError(
+                f"parts[{label!r}]: its units have no ids, which say what is the same unit in "
+                f"several parts; give ids="
+            )
+    return dict(parts)
+
+
+# ---- units of all parts --------------------------------------------------------------------
+
+
+def _ids(label: Hashable, part: Comparison) -> list[Hashable]:
+    """What tells a part's units from those of other parts, in the part's own order."""
+    if part.units is not None:
+        ids = list(part.units.ids or ())
+        if len(set(ids)) < len(ids):  # conflict groups with the same least text
+            doubled = [unit for unit, times in Counter(ids).items() if times > 1]
+            raise InputError(f"parts[{label!r}]: several units have the id {first_few(doubled)}")
+        return ids
+    source = part._source
+    if isinstance(source, UniqueResponses):
+        return [
+            response if source.of_key is None else (source.of_key[i], response)
+            for i, response in enumerate(source.responses)
+        ]
+    return [_Unnamed(label, i) for i in range(part.n_units)]  # counts name no responses
+
+
+@dataclass(frozen=True)
+class _Unnamed:
+    """A response that is only counted: in no other part, as far as anybody knows."""
+
+    label: Hashable
+    number: int
+
+
+def _correct(part: Comparison) -> NDArray[np.bool_]:
+    """Which of a part's unique responses are correct, in the order of their ids."""
+    if isinstance(part._source, UniqueResponses):
+        return part._source.correct
+    return np.arange(part.n_units) < part.responses[0].size
+
+
+def _in_order(ids: Mapping[Hashable, list[Hashable]]) -> list[Hashable]:
+    """The units of all parts, each once, in the order in which they take random words."""
+    found = list(dict.fromkeys(itertools.chain.from_iterable(ids.values())))
+    return [found[i] for i in ordered(found, "parts: units")]
+
+
+def _responses_in_order(
+    ids: Mapping[Hashable, list[Hashable]], parts: Mapping[Hashable, Comparison]
+) -> list[Hashable]:
+    """The same for responses: the correct ones first, by their texts."""
+    correct: dict[Hashable, bool] = {}
+    for label, own in ids.items():
+        for response, right in zip(own, _correct(parts[label]).tolist(), strict=True):
+            if correct.setdefault(response, right) != right:
+                raise InputError(
+                    f"parts[{label!r}]: response {response!r} is "
+                    f"{'correct' if right else 'spurious'}, but not in another part; all parts "
+                    f"must have the same gold"
+                )
+
+    def key(response: Hashable) -> tuple[bool, bool, str, str]:
+        if isinstance(response, _Unnamed):  # those of a part are all alike
+            return not correct[response], False, text(response.label), ""
+        return not correct[response], True, text(response), typed(response)
+
+    keys = {response: key(response) for response in correct}
+    order = sorted(correct, key=keys.__getitem__)
+    for one, other in itertools.pairwise(order):
+        if keys[one] == keys[other] and not isinstance(one, _Unnamed):
+            raise InputError(
+                f"parts: responses {one!r} and {other!r} have the same text, by which they are "
+                f"ordered"
+            )
+    return order
+
+
+def _joint(
+    parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
+) -> Joint:
+    """The units of all parts, and what the questions read of them."""
+    ids = {label: _ids(label, part) for label, part in parts.items()}
+    by_response = next(iter(parts.values())).units is None
+    units = _responses_in_order(ids, parts) if by_response else _in_order(ids)
+    columns: dict[Hashable, tuple[int, list[int]]] = {}
+    width = 0
+    for label in dict.fromkeys(label for label, _ in asked):
+        own = parts[label].units
+        used = [0, 1] if own is None else own.moving or [0]  # identical systems: sums of zero
+        columns[label] = width, used
+        width += len(used)
+    if len(units) * width > CELLS:
+        raise InputError(
+            f"parts: {len(units)} units that differ and {width} columns of all parts make a table "
+            f"of more than {CELLS} cells; test fewer parts at once"
+        )
+    row = {unit: i for i, unit in enumerate(units)}
+    table = np.zeros((len(units), width), dtype=np.int64)
+    steps, (wx, wy) = GIVEN
+    for label, (start, used) in columns.items():
+        rows = np.array([row[unit] for unit in ids[label]], dtype=np.intp)
+        own = parts[label].units
+        if own is None:
+            taken = steps[np.where(_correct(parts[label]), 0, 1)]
+        else:
+            taken = own.differences[:, used]
+        table[rows, start : start + len(used)] = taken
+    views = []
+    for label, plan in asked:
+        start, used = columns[label]
+        if by_response:
+            views.append((slice(start, start + 2), (wx, wy) if isinstance(plan, Plan) else None))
+        else:
+            views.append(view(plan, used, start))
+    return Joint(table, views)
+
+
+# ---- the public function -------------------------------------------------------------------
+
+
+def breakdown(
+    parts: Mapping[Hashable, Comparison],
+    metric: str | Metric | Iterable[str | Metric],
+    *,
+    alternative: str = "two-sided",
+    method: str = "auto",
+    n_resamples: int = YEH_RESAMPLES,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    confidence_level: float = 0.99,
+    exact_budget: int = EXACT_BUDGET,
+    progress: Progress | bool | None = None,
+) -> Breakdown:
+    """Test two systems on every part of the data, all from the same shuffles.
+
+    Parameters
+    ----------
+    parts : mapping {label: Comparison}
+        At most 200 parts, by the label of each: the responses of every entity type, the
+        questions of every topic. All must compare the same systems by the same unit. Units
+        with the same id are the same unit: a sentence that has responses of two types is
+        exchanged in both parts at once.
+    metric : str, Metric, or several of them
+        As in :func:`csig.randomization_test`, whose other parameters these are, too.
+    alternative : {"two-sided", "less", "greater"}
+        What counts as extreme: A differs from B, is less, is greater.
+    method : {"auto", "exact", "approximate"}
+        "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
+    n_resamples : int
+        Shuffles of an approximate test.
+    rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
+        The seed. To repeat an approximate result all parts are needed again.
+    bit_generator : str, class or callable, optional
+        The generator, "PCG64DXSM" by default.
+    threads : int, optional
+        Default: all processors. The hits do not depend on it.
+    zero_division : {0, 1}
+        The score where the denominator is zero, as in a part without gold.
+    confidence_level : float
+        Of the interval around an approximate p-value.
+    exact_budget : int
+        Steps that "auto" allows the exact engine, for each part and metric.
+    progress : callable or True, optional
+        Called as ``progress(done, total)`` while shuffles are drawn.
+
+    Returns
+    -------
+    Breakdown
+        A mapping {label: Part}. The order of the parts plays no part in any number.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used: units without ids (nothing would say which units
+        of two parts are the same), parts by different units, more than 200 parts, or parts
+        and units that make a table of more than 2^27 cells where shuffles are needed.
+
+    Notes
+    -----
+    An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
+    without a difference there do not matter. Shuffles are drawn once: the units that take
+    random words are those that differ in any part, in the order of their ids, so that the
+    hits of one part agree with those of ``randomization_test`` on it only where all these
+    units differ in it, too. Every part keeps its own scale of scores that are no integers, and
+    its own band of ties.
+
+    At response level the responses that are unique to one system take the words, the correct
+    ones first, then by their texts; a response that is in several parts is one unit. Those of
+    ``Comparison.from_counts`` have no names and count as different in every part. Conflict
+    groups are those of each part by itself: responses of different parts that exclude each
+    other are not exchanged together, as they would be in the whole of the data.
+
+    The adjusted p-values are Holm's over all parts, those without a difference (p = 1)
+    included, for each metric by itself. They hold however the parts depend on each other.
+
+    References
+    ----------
+    Yeh, A. (2000). More accurate tests for the statistical significance of result
+    differences. COLING.
+
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+    Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> import csig
+    >>> gold = {"s1": ["Ann", "Rome"], "s2": ["Bob", "Kim"], "s3": ["Oslo"]}
+    >>> a = {"s1": ["Ann", "Rome"], "s2": ["Bob", "Kim"], "s3": []}
+    >>> b = {"s1": ["Ann"], "s2": ["Bo"], "s3": ["Oslo"]}
+    >>> places = {"Rome", "Oslo"}
+    >>> def part(wanted):
+    ...     return csig.Comparison.from_responses(*({key: [r for r in found if wanted(r)]
+    ...         for key, found in side.items()} for side in (gold, a, b)), unit="key")
+    >>> found = csig.breakdown({"PER": part(lambda r: r not in places),
+    ...                         "LOC": part(lambda r: r in places)}, "recall")
+    >>> for label, part in found.items():
+    ...     result = part.results["recall"]
+    ...     print(label, part.n_units, round(result.statistic, 3), result.pvalue,
+    ...           part.adjusted["recall"])
+    PER 1 0.667 1.0 1.0
+    LOC 2 0.0 1.0 1.0
+    """
+    found = _checked_parts(parts)
+    if method == "yeh2000":
+        raise InputError(
+            "method 'yeh2000', with its second run and sign test, is for one comparison; use "
+            "'auto', or csig.randomization_test on each part"
+        )
+    if not isinstance(metric, (str, Metric)) and isinstance(metric, Iterable):
+        metric = list(metric)  # it is gone through once a part
+    task = make_task(
+        next(iter(found.values())), alternative=alternative, method=method,
+        n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
+        zero_division=zero_division, confidence_level=confidence_level,
+        exact_budget=exact_budget,
+    )  # fmt: skip
+    with shown(progress) as notify:
+        tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)
+                 for label, part in found.items()]  # fmt: skip
+        asked = [(test.label, plan) for test in tests for plan in test.shuffled]
+        run = _shuffle(replace(task, notify=notify), found, asked) if asked else None
+    return Breakdown(_corrected([test.row(run) for test in tests]))
+
+
+class _Test:
+    """One part's questions, and the exact answers to some of them."""
+
+    def __init__(
+        self, label: Hashable, task: Task, metric: str | Metric | Iterable[str | Metric]
+    ) -> None:
+        self.label = label
+        self.task = task
+        try:
+            wanted = checked_metrics(metric, task.comparison.columns)
+            self.plans = [task.question(m) for m in wanted]
+            self.answers = [exactly(task, plan) for plan in self.plans]
+        except InputError as error:
+            raise InputError(f"parts[{label!r}]: {error}") from None
+
+    @property
+    def shuffled(self) -> list[Question]:
+        """The questions that only shuffles can answer."""
+        pairs = zip(self.plans, self.answers, strict=True)
+        return [plan for plan, answer in pairs if answer.found is None]
+
+    def row(self, run: Run | None) -> Part:
+        """The part's results, not yet corrected."""
+        comparison = self.task.comparison
+        return Part(
+            label=self.label,
+            n_units=comparison.n_units,
+            n_total=_total(comparison),
+            r12=_correlation(comparison),
+            results={
+                plan.metric.name: result_of(self.task, plan, answer, run, {})
+                for plan, answer in zip(self.plans, self.answers, strict=True)
+            },
+            adjusted={},
+            log_adjusted={},
+        )
+
+
+def _shuffle(
+    task: Task, parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
+) -> Run:
+    plans = [plan for _, plan in asked]
+    warn_of_slow(plans, task.n_resamples)
+    return task.run(0, plans, task.notify, _joint(parts, asked))
+
+
+def _total(comparison: Comparison) -> int:
+    if comparison.units is not None:
+        return comparison.units.n_total
+    predicted = comparison.columns.index("predicted")
+    only_a = sum(group.only_a for group in comparison.responses)
+    return comparison.sums_a[predicted] - only_a + comparison.n_units
+
+
+def _correlation(comparison: Comparison) -> float:
+    try:
+        return correlation(comparison)
+    except InputError:  # the results on single items are not known
+        return math.nan
+
+
+def _corrected(rows: Sequence[Part]) -> tuple[Part, ...]:
+    """Holm's correction over the parts, for each metric by itself."""
+    adjusted: list[dict[str, float]] = [{} for _ in rows]
+    logs: list[dict[str, float]] = [{} for _ in rows]
+    for name in rows[0].results:
+        results = [row.results[name] for row in rows]
+        steps = holm_steps([result.log_pvalue for result in results])
+        for (i, factor), own, own_log in zip(steps, adjusted, logs, strict=True):
+            own[name] = min(1.0, factor * results[i].pvalue)
+            own_log[name] = min(0.0, math.log(factor) + results[i].log_pvalue)
+    return tuple(
+        replace(row, adjusted=own, log_adjusted=own_log)
+        for row, own, own_log in zip(rows, adjusted, logs, strict=True)
+    )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from csig.levels import sensitivity
     from csig.metrics import Metric
     from csig.null import NullDistribution
+    from csig.paired import sign_test
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.results import RandomizationResult
 
@@ -52,6 +53,7 @@ __all__ = [
     "replay",
     "sensitivity",
     "show_config",
+    "sign_test",
     "spans",
 ]
 
@@ -77,6 +79,7 @@ _HOMES = {
     "replay": "csig",
     "sensitivity": "csig.levels",
     "show_config": "csig._config",
+    "sign_test": "csig.paired",
     "spans": "csig.conflicts",
 }
 

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from csig.errors import InputError
+from collections.abc import Collection
+from dataclasses import dataclass
 
-__all__ = ["at_least", "at_most", "check_alternative", "sign_test_pvalue"]
+import numpy as np
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.errors import InputError, first_few
+from csig.metrics import Metric
+from csig.plans import Plan, make_plan
+
+__all__ = [
+    "SignTestResult",
+    "at_least",
+    "at_most",
+    "check_alternative",
+    "sign_test",
+    "sign_test_pvalue",
+]
+
+#: What a sign test is on by default: the first of these that the comparison has columns for.
+_DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 
 def check_alternative(alternative: object) -> None:
@@ -13,6 +32,127 @@ def check_alternative(alternative: object) -> None:
         raise InputError(
             f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignTestResult:
+    """The result of a sign test.
+
+    Attributes
+    ----------
+    metric : str
+        What was compared in every unit.
+    unit : str
+        What the units are.
+    n_a, n_b : int
+        Units in which A's score is the greater one, and B's; ties do not count.
+    pvalue : float
+        Exact.
+    alternative : str
+        "two-sided", "less" or "greater", of A minus B.
+    """
+
+    metric: str
+    unit: str
+    n_a: int
+    n_b: int
+    pvalue: float
+    alternative: str
+
+    @property
+    def statistic(self) -> int:
+        """``n_a``, which is Binomial(n_a + n_b, 1/2) under the null hypothesis."""
+        return self.n_a
+
+
+def sign_test(
+    comparison: Comparison,
+    metric: str | Metric | None = None,
+    *,
+    alternative: str = "two-sided",
+) -> SignTestResult:
+    """The exact sign test: in how many units is A better, in how many B?
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : str or Metric, optional
+        One whose denominator is the same for both systems in every unit: recall, accuracy, a
+        mean, the error rate. The default is recall, accuracy or the mean, whichever the
+        comparison has the columns for.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": A's score is the greater one more often.
+
+    Raises
+    ------
+    InputError
+        The metric's denominator differs, as that of precision or F1 does: give the units' own
+        scores to ``Comparison.from_scores``. Or the metric is not known or has no weights.
+
+    Notes
+    -----
+    Yeh (2000), section 3.1. Of single responses it is the test on the correct ones that only
+    A, or only B, found: McNemar's exact test on the gold, and the same number as the
+    randomization test on recall. Of units it looks at the sign of each difference alone, and
+    scores that differ in their last digit do differ.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> result = csig.sign_test(c)
+    >>> result.n_a, result.n_b, round(result.pvalue, 9)
+    (28, 6, 0.000195126)
+    """
+    if not isinstance(comparison, Comparison):
+        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    check_alternative(alternative)
+    wanted = metrics.get(_default(comparison.columns) if metric is None else metric,
+                         comparison.columns)  # fmt: skip
+    if not wanted.linear_fractional:
+        raise InputError(f"metric {wanted.name!r} is a function; a sign test needs weights")
+    plan = make_plan(comparison, wanted, alternative, 0)
+    n_a, n_b = _signs(comparison, plan)
+    return SignTestResult(
+        metric=wanted.name,
+        unit=comparison.unit,
+        n_a=n_a,
+        n_b=n_b,
+        pvalue=sign_test_pvalue(n_a, n_b, alternative),
+        alternative=alternative,
+    )
+
+
+def _default(columns: Collection[str]) -> str:
+    for column, name in _DEFAULTS.items():
+        if column in columns:
+            return name
+    raise InputError(f"metric: none is the default for {first_few(columns)}; name one")
+
+
+def _signs(comparison: Comparison, plan: Plan) -> tuple[int, int]:
+    """Units with a greater score of A's, and of B's."""
+    if plan.steps is None:
+        numerator, denominator = plan.terms[:2]
+        fixed = denominator[1:3] == (0, 0)
+        a = b = 0
+        for group, step in zip(comparison.responses, numerator[1:3], strict=True):
+            if step > 0:
+                a, b = a + group.only_a, b + group.only_b
+            elif step < 0:  # who has it is the worse
+                a, b = a + group.only_b, b + group.only_a
+    else:
+        fixed = plan.line is not None
+        a, b = (int(np.count_nonzero(sign * plan.steps[:, 0] > 0)) for sign in (1, -1))
+    if not fixed:
+        raise InputError(
+            f"metric {plan.metric.name!r}: its denominator differs between the systems, so that "
+            f"it has no sign in every {comparison.unit}; use a metric with a fixed one, like "
+            f"recall, or give the units' own scores to Comparison.from_scores"
+        )
+    return a, b
 
 
 def sign_test_pvalue(only_a: int, only_b: int, alternative: str = "two-sided") -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -300,6 +300,8 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         )
     if options.by is not None and n > 2:
         raise click.UsageError("--by is for two systems; choose them with --system")
+    if options.by is not None and options.method == "yeh2000":
+        raise click.UsageError("--by does not go with --method yeh2000")
     metrics = data.metrics(options.metrics, options.lower_is_better)
     unit = "response" if options.method == "yeh2000" else options.unit
     pairs = [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
@@ -314,7 +316,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         metrics=tuple(m if isinstance(m, str) else m.name for m in metrics),
         unit=comparisons[0].unit,
     )
-    parts = {}
+    parts: dict[Hashable, Comparison] = {}
     if options.by is not None:  # refused before the work, if it has to be
         of_parts = data.parts(options.by)
         parts = {label: _at(own, 0, 1, unit) for label, own in of_parts.items()}
@@ -350,7 +352,7 @@ def _test(
 
 
 def _breakdown(
-    parts: Mapping[str, Comparison],
+    parts: Mapping[Hashable, Comparison],
     metrics: Sequence[str | Metric],
     options: Options,
     seed: int,

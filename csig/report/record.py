@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from csig.comparison import Comparison
-from csig.report import text, verdict
+from csig.report import parts, text, verdict
 from csig.report.summary import Input, Options, Summary, TableInput
 from csig.report.systems import Systems
 from csig.results import RandomizationResult, Seed, Yeh2000Checks
@@ -260,6 +260,9 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "options": _options(summary.options),
         "results": [_result(result, summary) for result in summary.results.values()],
         "sensitivity": _sensitivity(summary),
+        "breakdown": None
+        if summary.breakdown is None
+        else parts.as_dict(summary.breakdown, summary.options),
         "notes": summary.notes,
         "cautions": summary.cautions,
         "signature": summary.signature,

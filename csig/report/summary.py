@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from csig.comparison import Comparison
-from csig.report import verdict
+from csig.report import parts, verdict
 from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
@@ -130,7 +130,10 @@ class Summary:
     def sentences(self) -> list[str]:
         """One a metric."""
         alpha, names = self.options.alpha, self.comparison.names
-        return [verdict.sentence(result, alpha, names) for result in self.results.values()]
+        found = [verdict.sentence(result, alpha, names) for result in self.results.values()]
+        if self.breakdown is not None:
+            found += parts.sentences(self.breakdown, names, self.options)
+        return found
 
     @property
     def notes(self) -> list[str]:
@@ -145,6 +148,8 @@ class Summary:
     def cautions(self) -> list[str]:
         """What to know before believing the p-values."""
         own = verdict.cautions(self.comparison, self.results.values(), self.options.alpha)
+        if self.breakdown is not None:
+            own += parts.cautions(self.breakdown, self.options)
         return [*self.input.cautions, *own]
 
     @property

@@ -65,20 +65,14 @@ class Systems:
         """Every system's result by a metric, corrected for their number."""
         results = [summary.results[metric] for summary in self.summaries]
         steps = holm_steps([result.log_pvalue for result in results])
-        lows = holm([result.pvalue_interval[0] for result in results])
-        highs = holm([result.pvalue_interval[1] for result in results])
-        alpha = self.options.alpha
+        said = verdict.adjusted_verdicts(results, self.options.alpha)
         rows = []
         for i, result in enumerate(results):
             source, factor = results[steps[i][0]], steps[i][1]
             adjusted = min(1.0, factor * source.pvalue)
             log_adjusted = min(0.0, math.log(factor) + source.log_pvalue)
-            said = "significant" if adjusted <= alpha else "not significant"
-            # The correction never falls when a p-value rises.
-            if result.n_units and lows[i] <= alpha < highs[i]:
-                said = "undecided"
             name = self.summaries[i].comparison.names[0]
-            rows.append(Row(name, result, adjusted, log_adjusted, said))
+            rows.append(Row(name, result, adjusted, log_adjusted, said[i]))
         return rows
 
     @property

@@ -7,11 +7,12 @@ the lines of the tables where the terminal cannot show them.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich import box
 from rich.cells import cell_len
@@ -22,10 +23,14 @@ from rich.text import Text
 from csig.comparison import Comparison
 from csig.report import text
 from csig.report.description import Description
+from csig.report.parts import rows
 from csig.report.summary import Input, Summary, TableInput
 from csig.report.systems import Systems
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
 from csig.results import RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
 
 __all__ = ["make_console", "print_description", "print_summary", "print_systems"]
 
@@ -370,6 +375,48 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
     return table
 
 
+def _breakdown(summary: Summary, breakdown: Breakdown, metric: str, console: Console) -> Table:
+    """Every part by a metric."""
+    found = rows(breakdown, metric, summary.options.alpha)
+    share = all(text.in_percent(row.result.score_a, row.result.score_b) for row in found)
+    below = "\n%" * share
+    table = _table(console)
+    table.add_column(Text(text.clean(summary.options.by or "")), vertical="top", overflow="fold")
+    title = text.metric_title(metric)
+    names = _headers(summary.comparison.names, console.width // 3)
+    headers = ["Units that\ndiffer", *(f"{title}\n{name}" for name in names)]
+    headers += [f"Difference{below}", "r12", "p", "p\nHolm"]
+    for header in headers:
+        table.add_column(Text(header), justify="right", vertical="top", overflow="fold")
+    for row in found:
+        result, r12 = row.result, row.part.r12
+        adjusted = text.pvalue(row.adjusted, row.log_adjusted, summary.options.alpha)
+        table.add_row(
+            Text(text.clean(str(row.part.label)), style="bold"),
+            text.count(row.part.n_units),
+            *(text.score(value, share) for value in (result.score_a, result.score_b)),
+            text.score_difference(result.statistic, share, sign=True),
+            "-" if math.isnan(r12) else f"{r12:.3f}",
+            pvalue_text(result),
+            Text(adjusted, style=_STYLES[row.said]),
+        )
+    return table
+
+
+def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -> None:
+    for metric in breakdown.metrics:
+        console.print()
+        console.print(_breakdown(summary, breakdown, metric, console))
+    if not math.isnan(breakdown.median_r12):
+        console.print()
+        console.print(
+            Text(
+                f"The median of r12, the correlation between what the two systems get right, is "
+                f"{breakdown.median_r12:.3f}; systems that err independently have 0."
+            )
+        )
+
+
 def _print(summary: Summary, console: Console) -> None:
     console.print(_systems(summary.input, summary.comparison))
     console.print()
@@ -383,6 +430,8 @@ def _print(summary: Summary, console: Console) -> None:
         console.print(_sensitivity(summary, console))
         console.print()
         console.print(Text(summary.trust or "", overflow="fold"))
+    if summary.breakdown is not None:
+        _print_breakdown(summary, summary.breakdown, console)
     _print_words(summary, console)
 
 

@@ -48,7 +48,8 @@ def records() -> list[dict[str, Any]]:
     results = csig.sensitivity(by_key, ["recall", "f1"])
     options = Options(("recall", "f1"), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
     source = Input("responses", {}, documents=True)
-    units = Summary("1.2.3", source, by_key, options, results["key"], results)
+    rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
+    units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
     return [as_dict(s) for s in (*made, units)]
 

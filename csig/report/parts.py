@@ -1,0 +1,136 @@
+"""The rows of ``csig compare --by``: every part of the data, with Holm's correction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from csig.report import text, verdict
+from csig.results import RandomizationResult
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown, Part
+    from csig.report.summary import Options
+
+__all__ = ["PartRow", "as_dict", "cautions", "rows", "sentences"]
+
+
+@dataclass(frozen=True)
+class PartRow:
+    """One part's result by one metric; `said` is its verdict after Holm's correction."""
+
+    part: Part
+    result: RandomizationResult
+    adjusted: float
+    log_adjusted: float
+    said: str
+
+
+def rows(breakdown: Breakdown, metric: str, alpha: float) -> list[PartRow]:
+    """Every part by a metric."""
+    results = [part.results[metric] for part in breakdown.parts]
+    said = verdict.adjusted_verdicts(results, alpha)
+    return [
+        PartRow(part, result, part.adjusted[metric], part.log_adjusted[metric], own)
+        for part, result, own in zip(breakdown.parts, results, said, strict=True)
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    cleaned = [text.clean(name) for name in names]
+    return cleaned[0] if len(cleaned) == 1 else f"{', '.join(cleaned[:-1])} and {cleaned[-1]}"
+
+
+def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> list[str]:
+    """What may be concluded of the parts, one sentence a metric."""
+    found = []
+    by, n = text.clean(options.by or ""), len(breakdown.parts)
+    at = f"significantly at {text.decimal(options.alpha)} after Holm's correction over {n} parts"
+    if options.alternative != "two-sided":
+        at += " (one-sided)"
+    for metric in breakdown.metrics:
+        kinds: dict[str, list[str]] = {}
+        for row in rows(breakdown, metric, options.alpha):
+            up = (row.result.statistic > 0) == row.result.greater_is_better
+            kind = row.said
+            if kind == "significant":
+                kind = names[0] if up else names[1]
+            kinds.setdefault(kind, []).append(str(row.part.label))
+        parts = [
+            f"{text.clean(name)} is better, {at}, in {_listed(kinds[name])}"
+            for name in names
+            if name in kinds
+        ]
+        if "undecided" in kinds:
+            parts.append(f"undecided in {_listed(kinds['undecided'])} (more shuffles would tell)")
+        if not parts:
+            parts.append(f"in no part is a system better, {at}")
+        found.append(
+            f"{text.metric_title(metric)} by {by}: {'; '.join(parts)}. Where no difference is "
+            f"significant the systems are not shown to be equal."
+        )
+    return found
+
+
+def cautions(breakdown: Breakdown, options: Options) -> list[str]:
+    """Where the parts are too small to tell anything."""
+    two_sided = options.alternative == "two-sided"
+    least = {p.label: 2.0 ** min(0, two_sided - p.n_units) for p in breakdown.parts}
+    small = [str(label) for label, pvalue in least.items() if pvalue > options.alpha]
+    if not small:
+        return []
+    unit = next(iter(breakdown.parts[0].results.values())).unit
+    which = "every part" if len(small) == len(breakdown.parts) else _listed(small[:5])
+    more = len(small) - 5
+    if more > 0 and len(small) < len(breakdown.parts):
+        which += f" ({text.count(more)} more)"
+    return [
+        f"By {text.clean(options.by or '')}: so few {text.noun(unit, 2)} differ in {which} that no "
+        f"difference there could be significant at {text.decimal(options.alpha)}, even without "
+        f"correction."
+    ]
+
+
+def as_dict(breakdown: Breakdown, options: Options) -> dict[str, Any]:
+    """The rows as Python objects that JSON knows."""
+    alpha = options.alpha
+
+    def known(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    by_metric = {metric: rows(breakdown, metric, alpha) for metric in breakdown.metrics}
+    return {
+        "by": options.by,
+        "correction": "holm",
+        "median_r12": known(breakdown.median_r12),
+        "parts": [
+            {
+                "label": str(part.label),
+                "n_units": part.n_units,
+                "n_total": part.n_total,
+                "r12": known(part.r12),
+                "results": [
+                    {
+                        "metric": metric,
+                        "score_a": row.result.score_a,
+                        "score_b": row.result.score_b,
+                        "statistic": row.result.statistic,
+                        "pvalue": row.result.pvalue,
+                        "log_pvalue": row.result.log_pvalue,
+                        "pvalue_text": verdict.pvalue_text(row.result),
+                        "adjusted_pvalue": row.adjusted,
+                        "adjusted_pvalue_text": text.pvalue(row.adjusted, row.log_adjusted, alpha),
+                        "method": row.result.method,
+                        "n_resamples": row.result.n_resamples,
+                        "n_hits": row.result.n_hits,
+                        "verdict": row.said,
+                    }
+                    for metric, own in by_metric.items()
+                    for row in (own[i],)
+                ],
+            }
+            for i, part in enumerate(breakdown.parts)
+        ],
+    }

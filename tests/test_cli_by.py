@@ -1,0 +1,210 @@
+"""``csig compare --by``: one row a part, from the same shuffles, with Holm's correction."""
+
+from __future__ import annotations
+
+import random
+import statistics
+
+import pytest
+from cli import record, refused, run, words, write
+
+import csig
+from csig.multiplicity import holm
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+SPANS = {}
+for _name, _seed in (("gold", 1), ("x", 2), ("y", 3)):
+    _rng = random.Random(_seed)
+    SPANS[_name] = {
+        f"d{d}": [(i, i + 1, _rng.choice(["PER", "LOC", "ORG"])) for i in range(0, 30, 2)
+                  if _rng.random() < 0.6]
+        for d in range(12)
+    }  # fmt: skip
+
+
+def span_files():
+    files = []
+    for name, by_document in SPANS.items():
+        lines = [f"{d}\t{s}\t{e}\t{label}" for d, own in by_document.items() for s, e, label in own]
+        files.append(write(f"{name}.tsv", *lines))
+    return (*files, "--documents", "--spans")
+
+
+def part(label, unit):
+    """The comparison of one label, made by hand."""
+    return csig.Comparison.from_responses(
+        *({d: [r for r in own if r[2] == label] for d, own in by.items()} for by in SPANS.values()),
+        unit=unit, conflict=csig.spans,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("unit", "level"), [("document", "key"), ("response", "response")])
+def test_labels_of_spans(unit, level):
+    found = record("compare", *span_files(), "--by", "label", "--unit", unit)["breakdown"]
+    counts = {
+        label: sum(r[2] == label for by in SPANS.values() for own in by.values() for r in own)
+        for label in ("PER", "LOC", "ORG")
+    }
+    order = sorted(counts, key=lambda label: (-counts[label], label))
+    assert [row["label"] for row in found["parts"]] == order
+    by_metric = {}
+    for row in found["parts"]:
+        comparison = part(row["label"], level)
+        assert row["r12"] == csig.correlation(comparison)
+        assert row["n_units"] == comparison.n_units
+        for result in row["results"]:
+            alone = csig.randomization_test(comparison, result["metric"])
+            assert result["pvalue"] == alone.pvalue
+            assert (result["score_a"], result["score_b"]) == (alone.score_a, alone.score_b)
+            by_metric.setdefault(result["metric"], []).append(result)
+    for results in by_metric.values():
+        adjusted = [r["adjusted_pvalue"] for r in results]
+        assert adjusted == pytest.approx(holm([r["pvalue"] for r in results]))
+    assert found["median_r12"] == statistics.median(row["r12"] for row in found["parts"])
+    out = run("compare", *span_files(), "--by", "label", "--unit", unit)
+    assert f"is {found['median_r12']:.3f}; systems that err" in " ".join(out.split())
+    for row in found["parts"]:
+        assert f"\n{row['label']} " in out
+
+
+def test_the_shuffles_are_those_of_the_whole():
+    """A single label is the whole: its hits are those of the comparison itself."""
+    files = []
+    for name, seed in (("gold", 5), ("x", 6), ("y", 7)):
+        rng = random.Random(seed)
+        lines = [f"d{i // 9}\t{i}\t{i + 1}\tPER" for i in range(90) if rng.random() < 0.6]
+        files.append(write(f"{name}.tsv", *lines))
+    for unit in ("response", "document"):
+        found = record(
+            "compare", *files, "--documents", "--spans", "--by", "label", "--unit", unit,
+            "--method", "approximate", "--resamples", "5000", "--seed", "3",
+        )  # fmt: skip
+        (row,) = found["breakdown"]["parts"]
+        assert [r["n_hits"] for r in row["results"]] == [r["n_hits"] for r in found["results"]]
+
+
+def test_fields_of_lines():
+    for name, seed in (("gold", 1), ("x", 2), ("y", 3)):
+        rng = random.Random(seed)
+        pairs = sorted({(rng.choice("abc"), rng.choice("pq"), rng.randrange(20))
+                        for _ in range(40)})  # fmt: skip
+        write(f"{name}.tsv", *("\t".join(map(str, row)) for row in pairs))
+    files = ("gold.tsv", "x.tsv", "y.tsv")
+    assert {r["label"] for r in record("compare", *files, "--by", "2")["breakdown"]["parts"]} == {
+        "p", "q",
+    }  # fmt: skip
+    assert "--by label: no such label or column; there are '1', '2', '3'" in refused(
+        "compare", *files, "--by", "label"
+    )
+    with_documents = record("compare", *files, "--documents", "--by", "Document")["breakdown"]
+    assert {row["label"] for row in with_documents["parts"]} == {"a", "b", "c"}
+
+
+def table():
+    rng = random.Random(4)
+    rows = [
+        f"{i},{rng.choice(['easy', 'hard', 'odd'])},t{i % 9},{rng.randrange(2)},{rng.randrange(2)}"
+        for i in range(120)
+    ]
+    return write("t.csv", "id,kind,task,x,y", *rows), [row.split(",") for row in rows]
+
+
+def test_columns_of_a_table():
+    path, rows = table()
+    found = record("compare", path, "--by", "kind", "--unit", "unit")["breakdown"]
+    assert sum(row["n_total"] for row in found["parts"]) == 120
+    for row in found["parts"]:
+        own = [cells for cells in rows if cells[1] == row["label"]]
+        comparison = csig.Comparison.from_scores(
+            {cells[0]: int(cells[3]) for cells in own}, {cells[0]: int(cells[4]) for cells in own}
+        )
+        result = csig.randomization_test(comparison, "mean")
+        assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
+        assert row["r12"] == pytest.approx(csig.correlation(comparison), rel=1e-12)
+    assert "--by size: no such label or column; there are 'kind', 'task'" in refused(
+        "compare", path, "--by", "size"
+    )
+
+
+def test_clusters_that_reach_over_parts_are_exchanged_at_once():
+    path, _ = table()
+    options = ("--method", "approximate", "--resamples", "4000", "--seed", "8")
+    found = record("compare", path, "--by", "kind", *options)
+    assert found["comparison"]["unit"] == "task"
+    again = record("compare", path, "--by", "kind", *options, "--threads", "1")
+    assert again["breakdown"] == found["breakdown"]
+
+
+def test_the_gold_label_and_the_cluster():
+    rng = random.Random(4)
+    rows = [f"{i},s{i % 8},{','.join(rng.choices('pqr', k=3))}" for i in range(90)]
+    path = write("l.csv", "id,story,gold,x,y", *rows)
+    by_gold = record("compare", path, "--by", "gold", "--metric", "accuracy")["breakdown"]
+    assert {row["label"] for row in by_gold["parts"]} == {"p", "q", "r"}
+    options = ("--cluster", "story", "--metric", "accuracy", "--by", "story")
+    by_story = record("compare", path, *options)
+    assert len(by_story["breakdown"]["parts"]) == 8
+    assert any(
+        line.startswith("By story: so few stories differ in every part") for line in
+        by_story["cautions"]
+    )  # fmt: skip
+
+
+def test_without_ids_rows_are_matched_by_position():
+    rows = [f"{'ab'[i % 2]},{i % 3},{(i * 7) % 5}" for i in range(40)]
+    path = write("t.csv", "kind,x,y", *rows)
+    found = record("compare", path, "--by", "kind")["breakdown"]
+    assert [row["n_total"] for row in found["parts"]] == [20, 20]
+
+
+def test_sentences_say_where():
+    rows = [f"{i},{'ab'[i % 2]},{int(i % 2 == 0)},0" for i in range(60)]
+    path = write("t.csv", "id,kind,x,y", *rows)
+    out = words("compare", path, "--by", "kind")
+    assert (
+        "Accuracy by kind: x is better, significantly at 0.05 after Holm's correction over 2 "
+        "parts, in a. Where no difference" in out
+    )
+    assert "so few items differ in b that no difference there could be significant" in out
+    few = ("--method", "approximate", "--resamples", "30", "--seed", "1")
+    assert "undecided in a (more shuffles would tell)" in words(
+        "compare", path, "--by", "kind", *few
+    )
+    same = write("s.csv", "id,kind,x,y", *(f"{i},{'ab'[i % 2]},{i % 3},{i % 3}" for i in range(9)))
+    assert "in no part is a system better" in words("compare", same, "--by", "kind")
+
+
+def test_published_taggers_by_label(shared_data):
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    columns = ("--gold-column", "gold", "--a-column", "flair", "--b-column", "elmo")
+    found = record("compare", path, *columns, "--by", "label", "--metric", "f1")["breakdown"]
+    assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
+    assert found["parts"][3]["results"][0]["verdict"] == "significant"
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (("--by", "kind", "--method", "yeh2000"), "--method yeh2000 is the paper's"),
+        (("--by", "id2"), "--by id2: found 300 different values, expected at most 200"),
+        (("--by", "kind", "--system", "x", "--system", "y", "--system", "z"), "for two systems"),
+    ],
+)
+def test_mistakes_are_one_line(more, expected):
+    rows = [f"{i},u{i},{'ab'[i % 2]},{i % 2},0,1" for i in range(300)]
+    path = write("t.csv", "id,id2,kind,x,y,z", *rows)
+    if "--system" not in more:
+        more = (*more, "--system", "x", "--system", "y")
+    assert expected in refused("compare", path, *more)
+
+
+def test_the_papers_procedure_has_no_parts():
+    assert "--by does not go with --method yeh2000" in refused(
+        "compare", *span_files(), "--by", "label", "--method", "yeh2000"
+    )

@@ -1,6 +1,7 @@
 """The package itself: what it imports, shows and ships."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -99,3 +100,12 @@ def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
     (package / "__init__.py").write_text(Path(source).read_text(encoding="utf-8"))
     done = run("import csig_ext", "-S", PYTHONPATH=str(tmp_path))  # no site: no installed csig
     assert "install with: python -m pip install -e ." in done.stderr
+
+
+def test_the_python_of_the_readme_runs():
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 6
+    namespace: dict[str, object] = {}
+    for block in blocks:
+        exec(block, namespace)

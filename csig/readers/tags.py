@@ -671,6 +671,24 @@ class _File:
         number = np.searchsorted(np.array(lines), first_lines, side="right").tolist()
         return [names[n - 1] for n in number] if names else [str(n) for n in number]
 
+    def reorder(self, order: Sequence[int]) -> None:
+        """Take the sentences in another order."""
+        documents = self.documents()  # by the order of their lines
+        if self.document_cells is None and not any(name for _, name in self.marks):
+            documents = None  # their numbers would be others
+        lengths = np.diff(self.starts, append=len(self.lines))[order]
+        starts = np.cumsum(lengths) - lengths
+        tokens = np.repeat(self.starts[order] - starts, lengths) + np.arange(len(self.lines))
+        self.lines, self.starts = self.lines[tokens], starts
+        self.columns = [column[tokens] for column in self.columns]
+        if self.tokens is not None:
+            places, sizes = self.tokens
+            self.tokens = places[tokens], sizes[tokens]
+        ids = self.sentence_ids
+        self.sentence_ids = None if ids is None else [ids[i] for i in order]
+        self.document_cells = None if documents is None else [documents[i] for i in order]
+        self.marks, self.document_starts = [], []
+
     def texts(self) -> list[bytes]:
         """The tokens."""
         assert self.tokens is not None
@@ -726,6 +744,27 @@ def _same_texts(x: _File, y: _File) -> bool:
         if any(x.data[a : a + n] != y.data[b : b + n] for a, b, n in rest):
             return False
     return True
+
+
+def _match_sentences(x: _File, y: _File) -> None:
+    """Bring the sentences of y in the order of x, where both have ids of their own for them."""
+    mine, others = x.sentence_ids, y.sentence_ids
+    if mine is None or others is None or mine == others:
+        return
+    place = {sentence: i for i, sentence in enumerate(others)}
+    known = set(mine)
+    if len(place) < len(others) or len(known) < len(mine):
+        return  # ids that start again in every document: matched by position
+    missing = [sentence for sentence in mine if sentence not in place]
+    extra = [sentence for sentence in others if sentence not in known]
+    if missing or extra:
+        parts = [
+            f"{what} {_count(len(found), 'sentence')} that {x.path} {other}: {first_few(found)}"
+            for what, found, other in (("lacks", missing, "has"), ("has", extra, "lacks"))
+            if found
+        ]
+        raise InputError(f"{y.path}: {' and '.join(parts)}")
+    y.reorder([place[sentence] for sentence in mine])
 
 
 def _check_same_tokens(x: _File, y: _File) -> None:
@@ -939,6 +978,7 @@ def read_tags(
         )
     first, *others = files.values()
     for other in others:
+        _match_sentences(first, other)
         _check_same_tokens(first, other)
         if document is None and documents is None:
             _check_same_documents(first, other)

@@ -580,3 +580,52 @@ def test_tags_in_the_first_column_are_no_tokens(tmp_path):
         )
     found = read_tags((tmp_path / "gold", 1), (tmp_path / "a", 1))
     assert [len(found.gold), len(found.a)] == [2, 2]
+
+
+def in_files(tmp_path, rng, n=40, **names):
+    """A gold and a system with sentence ids, in files of their own, sentence by sentence."""
+    tags = ["O", "O", "B-X", "I-X", "B-Y"]
+    sentences = {
+        f"s{i}": [(f"w{i}.{j}", rng.choice(tags), rng.choice(tags)) for j in range(i % 4 + 1)]
+        for i in range(n)
+    }
+    paths = []
+    for column, order in ((1, list(sentences)), (2, rng.sample(list(sentences), n))):
+        lines = ["token\tsent_id\tdoc\ttag"]
+        for key in order:
+            for row in sentences[key]:
+                lines.append("\t".join((row[0], key, f"d{int(key[1:]) % 5}", row[column])))
+        paths.append(tmp_path / f"{column}.tsv")
+        paths[-1].write_text("\n".join(lines))
+    return paths, sentences
+
+
+def test_sentences_with_ids_may_be_in_any_order(tmp_path):
+    (gold, system), sentences = in_files(tmp_path, random.Random(3))
+    found = read_tags((gold, "tag"), (system, "tag"), document="doc")
+    one = tmp_path / "one.tsv"
+    lines = ["sent_id\tdoc\tgold\tx"]
+    for key, rows in sentences.items():
+        lines += ["\t".join((key, f"d{int(key[1:]) % 5}", *row[1:])) for row in rows]
+    one.write_text("\n".join(lines))
+    together = read_tags((one, "gold"), (one, "x"), document="doc")
+    assert found == together
+    pairs = ((gold, "tag"), (system, "tag")), ((one, "gold"), (one, "x"))
+    plain = [read_tags(*files, scheme="plain").labels for files in pairs]
+    assert plain[0] == plain[1]
+
+
+def test_sentences_that_one_file_has(tmp_path):
+    (gold, system), _ = in_files(tmp_path, random.Random(3))
+    text = system.read_text()
+    system.write_text("\n".join(line for line in text.split("\n") if "\ts7\t" not in line))
+    with pytest.raises(InputError, match=r"2.tsv: lacks 1 sentence that \S+1.tsv has: 's7'$"):
+        read_tags((gold, "tag"), (system, "tag"))
+    system.write_text(text.replace("\ts7\t", "\tq7\t"))
+    with pytest.raises(InputError, match=r"has: 's7' and has 1 sentence that \S+ lacks: 'q7'$"):
+        read_tags((gold, "tag"), (system, "tag"))
+    system.write_text(text.replace("w9.0", "other"))
+    with pytest.raises(
+        InputError, match=r"1.tsv line \d+: 'w9.0', \S+ line \d+: 'other'; expected"
+    ):
+        read_tags((gold, "tag"), (system, "tag"))

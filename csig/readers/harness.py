@@ -18,7 +18,7 @@ import numpy as np
 
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
-from csig.readers.lines import StrPath, read_lines, stem
+from csig.readers.lines import STDIN, StrPath, is_text, read_lines, stem
 
 __all__ = ["looks_like_samples", "read_samples"]
 
@@ -65,7 +65,7 @@ def _samples(path: StrPath) -> list[_Sample]:
             raise InputError(f"{path} line {number}: not JSON ({reason})") from None
         if not isinstance(fields, dict) or "doc_id" not in fields:
             raise InputError(f"{path} line {number}: expected a JSON object with 'doc_id'")
-        if isinstance(fields["doc_id"], bool) or not isinstance(fields["doc_id"], (int, str)):
+        if type(fields["doc_id"]) is not int and not is_text(fields["doc_id"]):
             raise InputError(
                 f"{path} line {number}: doc_id is {fields['doc_id']!r}, expected a number or a text"
             )
@@ -79,11 +79,19 @@ def _is_score(value: object) -> bool:
     return isinstance(value, (bool, int, float))
 
 
+def _score(value: object) -> float:
+    """A score as a double; not a finite one if it is none."""
+    try:
+        return float(value) if _is_score(value) else math.nan  # type: ignore[arg-type]
+    except OverflowError:  # an integer of more than 308 digits
+        return math.inf
+
+
 def _metrics(fields: Mapping[str, Any]) -> list[str]:
     """The metrics of a sample with one number each."""
     named = fields.get("metrics")
     names = named if isinstance(named, list) else [k for k in fields if k not in _NO_METRICS]
-    return [name for name in names if isinstance(name, str) and _is_score(fields.get(name))]
+    return [name for name in names if is_text(name) and _is_score(fields.get(name))]
 
 
 def _one_of(option: str, what: str, there: Sequence[str], wanted: str | None, path: StrPath) -> str:
@@ -130,11 +138,12 @@ def _run(path: StrPath, samples: list[_Sample], metric: str, filter_: str | None
             doubled.append((key, sample.line))
             continue
         value = sample.fields.get(metric)
-        if not _is_score(value) or not math.isfinite(value):  # type: ignore[arg-type]
+        score = _score(value)
+        if not math.isfinite(score):
             raise InputError(
                 f"{path} line {sample.line}: {metric} is {value!r}, expected a finite number"
             )
-        scores.append(float(value))  # type: ignore[arg-type]
+        scores.append(score)
         hashes.append(_hash(sample.fields))
     if doubled:
         key, line = doubled[0]
@@ -159,7 +168,8 @@ def _task(path: StrPath) -> str:
 def _layout(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
     """{system: {task: file}}: a folder is a system; in one folder every file is."""
     folders = list(dict.fromkeys(Path(path).parent for path in paths))
-    if len(folders) == 1:
+    # Standard input is in no folder.
+    if len({Path(path).parent for path in paths if path != STDIN}) <= 1:
         names = [stem(path) for path in paths]
         if len(set(names)) < len(names):
             names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
@@ -254,7 +264,7 @@ def read_samples(
         several = len(tasks) > 1
         ids: list[Hashable] = [(t, i) if several else i for t, r in runs.items() for i in r.ids]
         values = np.array([score for r in runs.values() for score in r.scores], dtype=np.float64)
-        if bool((values == np.rint(values)).all()):
+        if bool(((values == np.rint(values)) & (np.abs(values) < 2**53)).all()):
             values = values.astype(np.int64)
         clusters = [task for task, r in runs.items() for _ in r.ids] if several else None
         blocks[name] = Block(", ".join(map(str, own.values())), values, ids, clusters)

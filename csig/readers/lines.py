@@ -12,13 +12,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import os
+import re
 import sys
 import zlib
 from pathlib import Path
 
 from csig.errors import InputError
 
-__all__ = ["STDIN", "StrPath", "read_bytes", "read_lines", "read_text", "stem"]
+__all__ = ["STDIN", "StrPath", "is_text", "read_bytes", "read_lines", "read_text", "stem"]
 
 StrPath = str | os.PathLike[str]
 
@@ -31,6 +32,8 @@ _GZIP = b"\x1f\x8b"
 
 # Bytes decoded together where the text itself is not needed: twice as fast as all at once.
 _PIECE = 1 << 16
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 #: What standard input held, and which input that was: it can be read once, but is looked at
 #: by more than one reader until its format is known.
@@ -165,6 +168,15 @@ def read_text(path: StrPath) -> str:
         If the file cannot be read, is not UTF-8, or holds a NUL byte.
     """
     return _text(path, _unpacked(path)).removeprefix("\ufeff")
+
+
+def is_text(value: object) -> bool:
+    r"""Whether this is text that UTF-8 can write; JSON may spell out half of a surrogate pair.
+
+    >>> is_text("Zoë"), is_text("\\ud800"), is_text(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and (value.isascii() or not _HALF.search(value))
 
 
 def read_lines(path: StrPath) -> list[str]:

@@ -26,7 +26,7 @@ from typing import Literal
 
 from csig.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
-from csig.readers.lines import StrPath, read_lines
+from csig.readers.lines import StrPath, is_text, read_lines
 
 __all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
 
@@ -63,7 +63,7 @@ def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span
     document = row[fields["document"]]
     if type(document) is int:  # ids are compared as text, as in every other format
         document = str(document)
-    if not isinstance(document, str) or not document.strip():
+    if not is_text(document) or not document.strip():
         raise InputError(f"{where}: found the document {document!r}, expected an id")
     if missing:
         return document, None
@@ -73,7 +73,7 @@ def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span
         raise InputError(
             f"{where}: found start {start!r} and end {end!r}, expected integers 0 <= start < end"
         )
-    if not isinstance(label, str):
+    if not is_text(label):
         raise InputError(f"{where}: found the label {label!r}, expected text")
     return document, Span(document, first, last, label)
 
@@ -91,10 +91,12 @@ def _standoff(where: str, line: str, document: str) -> Span:
                 f"expected one start and one end, as spans in parts cannot be compared here"
             )
         raise InputError(f"{where}: found {line!r}, expected T1, a tab, label, start and end")
-    start, end = int(match[3]), int(match[4])
+    # int() refuses more than 4300 digits; 20 are too many anyway.
+    start, end = (int(match[i]) if len(match[i].lstrip("0")) < 20 else 2**63 for i in (3, 4))
     if not start < end < 2**63:
         raise InputError(
-            f"{where}: found start {start} and end {end}, expected integers 0 <= start < end"
+            f"{where}: found start {match[3]} and end {match[4]}, expected integers "
+            f"0 <= start < end"
         )
     return Span(document, start, end, match[2])
 
@@ -119,13 +121,23 @@ class _Collected:
         here.append(span)
 
 
-def _files(path: StrPath) -> list[Path]:
-    """The files of a folder in the order of their names, or the file."""
-    if not os.path.isdir(path):
-        return [Path(path)]
-    found = sorted(Path(path).glob("*.ann"))
-    if not found:
-        raise InputError(f"{path}: found a folder without .ann files, expected brat's standoff")
+def _is_standoff(path: StrPath) -> bool:
+    return os.fspath(path).endswith((".ann", ".ann.gz"))
+
+
+def _documents(path: StrPath) -> dict[str, StrPath]:
+    """The files of a folder in the order of their names, or the file; each is a document."""
+    files = [path]
+    if os.path.isdir(path):
+        files = [*filter(_is_standoff, sorted(Path(path).glob("*.ann*")))]
+        if not files:
+            raise InputError(f"{path}: found a folder without .ann files, expected brat's standoff")
+    found: dict[str, StrPath] = {}
+    for file in files:
+        document = Path(Path(file).name.removesuffix(".gz")).stem
+        earlier = found.setdefault(document, file)
+        if earlier is not file:
+            raise InputError(f"{file}: found the document {document!r} again, first in {earlier}")
     return found
 
 
@@ -159,7 +171,7 @@ def read_spans(
     ----------
     path : str or path-like
         JSON Lines; or a file in brat's standoff, whose name without ``.ann`` is the
-        document; or a folder with such files.
+        document; or a folder with such files. Files packed by gzip (``.ann.gz``) are unpacked.
     format : {"auto", "jsonl", "standoff"}, default "auto"
         By default standoff for folders and names in ``.ann``, else JSON Lines.
     fields : mapping, optional
@@ -193,10 +205,9 @@ def read_spans(
     names = {**FIELDS, **fields}
     collected = _Collected()
     standoff = format == "standoff" or (
-        format == "auto" and (os.path.isdir(path) or os.fspath(path).endswith(".ann"))
+        format == "auto" and (os.path.isdir(path) or _is_standoff(path))
     )
-    for file in _files(path) if standoff else [path]:
-        document = Path(file).stem
+    for document, file in (_documents(path) if standoff else {"": path}).items():
         if standoff:
             collected.add(document, None, str(file))
         for number, line in enumerate(read_lines(file), start=1):

@@ -1,0 +1,258 @@
+"""Many texts in one buffer, made into Python strings only when somebody asks for them.
+
+A million ids of a table are 60 MB as Python strings and take as long to make as the rest of
+the file to read. What a comparison wants of them, their order and whether one comes twice,
+can be had from the bytes, eight at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Texts"]
+
+#: Odd, of no pattern: what hashes are multiplied by (the golden ratio times 2^64).
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Texts(Sequence[str]):
+    """A sequence of texts in UTF-8.
+
+    Parameters
+    ----------
+    data : array of uint8
+        The buffer; it is not copied.
+    starts, ends : array of int64, (texts,)
+        Where each text begins and ends in it.
+
+    Examples
+    --------
+    >>> texts = Texts.of(["b", "a", "ä"])
+    >>> texts[0], texts.order().tolist(), texts == ["b", "a", "ä"]
+    ('b', [1, 0, 2], True)
+    """
+
+    __slots__ = ("_data", "_ends", "_starts")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> None:
+        self._data, self._starts, self._ends = data, starts, ends
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Texts:
+        """Texts from Python strings."""
+        together = "".join(texts)
+        sizes = map(len, texts) if together.isascii() else (len(text.encode()) for text in texts)
+        ends = np.cumsum(np.fromiter(sizes, dtype=np.int64, count=len(texts)))
+        data = np.frombuffer(together.encode(), dtype=np.uint8)
+        return cls(data, np.concatenate([np.zeros(1, dtype=np.int64), ends])[:-1], ends)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Texts:
+        """One after the other."""
+        shifts = np.cumsum([0, *(len(part._data) for part in parts)])[:-1].tolist()
+        empty = np.zeros(0, dtype=np.int64)
+        return cls(
+            np.concatenate([np.zeros(0, dtype=np.uint8), *(part._data for part in parts)]),
+            np.concatenate([empty, *(p._starts + s for p, s in zip(parts, shifts, strict=True))]),
+            np.concatenate([empty, *(p._ends + s for p, s in zip(parts, shifts, strict=True))]),
+        )
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Texts: ...
+    def __getitem__(self, index: int | slice) -> str | Texts:
+        if isinstance(index, slice):
+            return Texts(self._data, self._starts[index], self._ends[index])
+        return str(self._data[self._starts[index] : self._ends[index]], "utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Texts):
+            return self._same(other)
+        if isinstance(other, Sequence) and not isinstance(other, str):
+            return self.tolist() == list(other)
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return repr(self.tolist())
+
+    def tolist(self) -> list[str]:
+        """All of them as Python strings."""
+        if not len(self):
+            return []
+        first, last = int(self._starts.min()), int(self._ends.max())
+        part = self._data[first:last]
+        starts, ends = (self._starts - first).tolist(), (self._ends - first).tolist()
+        if part.max(initial=0) < 128:  # a byte a character: decoded at once
+            whole = str(part, "ascii")
+            return [whole[i:j] for i, j in zip(starts, ends, strict=True)]
+        raw = part.tobytes()
+        return [raw[i:j].decode() for i, j in zip(starts, ends, strict=True)]
+
+    def take(self, rows: NDArray[np.integer]) -> Texts:
+        """The texts at these places, in this order."""
+        return Texts(self._data, self._starts[rows], self._ends[rows])
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Their lengths in bytes."""
+        return self._ends - self._starts
+
+    def blank(self) -> NDArray[np.bool_]:
+        """Which are empty, or white space only."""
+        found = self.sizes == 0
+        for row in self._padded():
+            found[row] = not self[row].strip()
+        return found
+
+    def stripped(self) -> Texts:
+        """The same without white space at both ends."""
+        if not self._padded():
+            return self
+        return Texts.of([text.strip() for text in self])
+
+    def _padded(self) -> list[int]:
+        """Those that may begin or end with white space."""
+        filled = np.flatnonzero(self.sizes)
+        edges = (self._data[self._starts[filled]], self._data[self._ends[filled] - 1])
+        # All white space in ASCII is at most a blank; other white space is no ASCII.
+        odd = np.logical_or(*((edge <= ord(" ")) | (edge >= 128) for edge in edges))
+        return filled[odd].tolist()
+
+    # ---- bytes, eight at a time --------------------------------------------------------------
+
+    def _word(self, k: int, rows: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.uint64]:
+        """Bytes 8k to 8k + 8 as a number that orders like them; zeros where a text has ended."""
+        data = self._data
+        if len(data) < 8:
+            data = np.concatenate([data, np.zeros(8, dtype=np.uint8)])
+        every = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
+        at = self._starts[rows] + 8 * k
+        left = self._ends[rows] - at
+        # The last ones would reach beyond the buffer: they are read earlier and shifted.
+        over = at - (len(data) - 8)
+        ending = np.flatnonzero(over > 0)
+        at[ending] = len(data) - 8
+        words = every[at]
+        if np.little_endian:
+            words.byteswap(inplace=True)
+        else:
+            words = words.byteswap()
+        words[ending] = np.where(
+            over[ending] < 8, words[ending] << (8 * np.minimum(over[ending], 7)).astype("u8"), 0
+        )
+        shift = (8 * (8 - np.clip(left, 1, 8))).astype(np.uint64)
+        words >>= shift
+        words <<= shift
+        words[left <= 0] = 0
+        return words
+
+    def _n_words(self) -> int:
+        return -(-int(self.sizes.max(initial=0)) // 8)
+
+    def _same(self, other: Texts) -> bool:
+        if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
+            return False
+        for k in range(self._n_words()):
+            rows = np.flatnonzero(self.sizes > 8 * k)
+            if not np.array_equal(self._word(k, rows), other._word(k, rows)):
+                return False
+        return True
+
+    def distinct(self) -> bool:
+        """Whether no text comes twice.
+
+        Different hashes are different texts; only where two are the same are the texts looked
+        at.
+        """
+        sizes = self.sizes
+        hashes = self._word(0)
+        # A text of seven bytes is its own word, and its end is seen there where no NUL is.
+        hashes ^= sizes.astype(np.uint64) * _MIX
+        for k in range(1, self._n_words()):
+            rows = np.flatnonzero(sizes > 8 * k)
+            some = hashes[rows]
+            some ^= some >> np.uint64(29)
+            some *= _MIX
+            some ^= self._word(k, rows)
+            hashes[rows] = some
+        hashes.sort()
+        if bool((hashes[1:] != hashes[:-1]).all()):
+            return True
+        return bool(self._sorted()[1].all())
+
+    def _sorted(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """The order by code points, and where in it another text begins."""
+        n = len(self)
+        order, new = np.arange(n), np.zeros(n, dtype=np.bool_)
+        new[:1] = True
+        sizes = self.sizes
+        groups = np.zeros(n, dtype=np.intp)
+        unsettled = np.arange(n)  # places in the order
+        # By one word after the other, among the texts that are the same up to there; at last
+        # by length: "a" comes before "a\0".
+        for k in range(self._n_words() + 1):
+            last = k == self._n_words()
+            rows = order[unsettled]
+            keys = sizes[rows].astype(np.uint64) if last else self._word(k, rows)
+            group = groups[unsettled]
+            if not bool((group[1:] != group[:-1]).any()):
+                settled = bool((keys[1:] >= keys[:-1]).all())
+                by = slice(None) if settled else np.argsort(keys)
+            else:
+                by = np.lexsort((keys, group))
+            order[unsettled] = rows[by]
+            keys = keys[by]
+            changes = np.flatnonzero((keys[1:] != keys[:-1]) | (group[1:] != group[:-1])) + 1
+            new[unsettled[changes]] = True
+            alone = new.copy()
+            alone[:-1] &= new[1:]
+            groups = np.cumsum(new)
+            unsettled = np.flatnonzero(~alone)
+            if not len(unsettled):
+                break
+        return order, new
+
+    def order(self) -> NDArray[np.intp] | None:
+        """The places of the texts in their order by code points; None if one comes twice."""
+        order, new = self._sorted()
+        return order if bool(new.all()) else None
+
+    def codes(self) -> tuple[NDArray[np.intp], Texts]:
+        """A number for every text, and the different texts in their order by code points.
+
+        Examples
+        --------
+        >>> codes, different = Texts.of(["b", "a", "b"]).codes()
+        >>> codes.tolist(), different
+        ([1, 0, 1], ['a', 'b'])
+        """
+        n = len(self)
+        # Rows of one cluster often stand together: one of each run is enough.
+        change = np.ones(n, dtype=np.bool_)
+        change[1:] = self.sizes[1:] != self.sizes[:-1]
+        for k in range(self._n_words()):
+            word = self._word(k)
+            change[1:] |= word[1:] != word[:-1]
+        heads = np.flatnonzero(change)
+        some = self.take(heads)
+        order, new = some._sorted()
+        codes = np.empty(len(heads), dtype=np.intp)
+        codes[order] = np.cumsum(new) - 1
+        different = some.take(order[new])
+        return np.repeat(codes, np.diff(np.append(heads, n))), different

@@ -1,0 +1,82 @@
+"""Texts in a buffer, beside Python's own lists of strings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.texts import Texts
+
+SHORT = st.text(st.characters(codec="utf-8"), max_size=4)
+LONG = st.text("ab\0ä\U0001f600 \u3000\x85", max_size=30)
+SOME = st.lists(SHORT | LONG | st.sampled_from(["question-0000001", "question-0000002", ""]))
+
+
+@given(SOME)
+def test_they_are_the_strings_they_were_made_of(strings):
+    texts = Texts.of(strings)
+    assert len(texts) == len(strings)
+    assert texts.tolist() == list(texts) == [texts[i] for i in range(len(texts))] == strings
+    assert repr(texts) == repr(strings)
+    assert texts.sizes.tolist() == [len(string.encode()) for string in strings]
+    assert texts.blank().tolist() == [not string.strip() for string in strings]
+    assert texts.stripped() == [string.strip() for string in strings]
+    assert texts[1:] == strings[1:]
+
+
+@given(SOME)
+def test_order_and_codes_are_those_of_the_code_points(strings):
+    texts = Texts.of(strings)
+    distinct = len(set(strings)) == len(strings)
+    assert texts.distinct() is distinct
+    order = texts.order()
+    assert (order is not None) is distinct
+    if order is not None:
+        assert [strings[i] for i in order] == sorted(strings)
+    codes, different = texts.codes()
+    assert different == sorted(set(strings))
+    assert [different[i] for i in codes] == strings
+    # Comparing code points is comparing UTF-8.
+    assert sorted(strings) == sorted(strings, key=str.encode)
+
+
+@given(SOME, SOME, st.data())
+def test_equality_joining_and_taking(strings, others, data):
+    texts, more = Texts.of(strings), Texts.of(others)
+    assert (texts == more) is (strings == others)
+    assert texts == strings
+    assert (texts == others) is (strings == others)
+    assert texts != "".join(strings)
+    assert Texts.joined([texts, more]) == strings + others
+    rows = data.draw(st.lists(st.integers(0, len(strings) - 1)) if strings else st.just([]))
+    taken = texts.take(np.array(rows, dtype=np.intp))
+    assert taken == Texts.of([strings[i] for i in rows])
+    assert Texts.joined([taken, more]).codes()[1] == sorted({*taken.tolist(), *others})
+
+
+@given(st.lists(st.binary(max_size=20), min_size=1, max_size=8))
+def test_texts_that_end_where_the_buffer_ends(cells):
+    strings = [cell.hex() for cell in cells]
+    data = np.frombuffer("|".join(strings).encode(), dtype=np.uint8)
+    sizes = np.array([len(string) for string in strings])
+    starts = np.concatenate([[0], np.cumsum(sizes + 1)])[:-1]
+    texts = Texts(data, starts, starts + sizes)
+    assert texts == strings
+    assert texts.distinct() is (len(set(strings)) == len(strings))
+    assert texts.codes()[1] == sorted(set(strings))
+
+
+def test_a_long_run_and_many_ids():
+    rng = np.random.default_rng(1)
+    strings = [f"question/{i // 7}/{i:x}" for i in rng.permutation(20_000).tolist()]
+    texts = Texts.of(strings)
+    order = texts.order()
+    assert order is not None
+    assert [strings[i] for i in order] == sorted(strings)
+    assert texts.distinct()
+    assert not Texts.of([*strings, strings[17]]).distinct()
+    assert Texts.of(strings) == texts
+    with pytest.raises(TypeError):
+        hash(texts)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Texts"]
 
+#: Texts that are looked at at a time: their numbers stay in the cache.
+ROWS = 2**14
+
 #: Odd, of no pattern: what hashes are multiplied by (the golden ratio times 2^64).
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -76,7 +79,7 @@ class Texts(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | Texts:
         if isinstance(index, slice):
             return Texts(self._data, self._starts[index], self._ends[index])
-        return str(self._data[self._starts[index] : self._ends[index]], "utf-8")
+        return str(self._data[self._starts[index] : self._ends[index]].data, "utf-8")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tolist())
@@ -99,7 +102,7 @@ class Texts(Sequence[str]):
         part = self._data[first:last]
         starts, ends = (self._starts - first).tolist(), (self._ends - first).tolist()
         if part.max(initial=0) < 128:  # a byte a character: decoded at once
-            whole = str(part, "ascii")
+            whole = str(part.data, "ascii")
             return [whole[i:j] for i, j in zip(starts, ends, strict=True)]
         raw = part.tobytes()
         return [raw[i:j].decode() for i, j in zip(starts, ends, strict=True)]
@@ -115,7 +118,7 @@ class Texts(Sequence[str]):
 
     def blank(self) -> NDArray[np.bool_]:
         """Which are empty, or white space only."""
-        found = self.sizes == 0
+        found: NDArray[np.bool_] = self.sizes == 0
         for row in self._padded():
             found[row] = not self[row].strip()
         return found
@@ -132,34 +135,35 @@ class Texts(Sequence[str]):
         edges = (self._data[self._starts[filled]], self._data[self._ends[filled] - 1])
         # All white space in ASCII is at most a blank; other white space is no ASCII.
         odd = np.logical_or(*((edge <= ord(" ")) | (edge >= 128) for edge in edges))
-        return filled[odd].tolist()
+        found: list[int] = filled[odd].tolist()
+        return found
 
     # ---- bytes, eight at a time --------------------------------------------------------------
 
-    def _word(self, k: int, rows: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.uint64]:
+    def _word(self, k: int, rows: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
         """Bytes 8k to 8k + 8 as a number that orders like them; zeros where a text has ended."""
         data = self._data
         if len(data) < 8:
             data = np.concatenate([data, np.zeros(8, dtype=np.uint8)])
-        every = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        at = self._starts[rows] + 8 * k
-        left = self._ends[rows] - at
-        # The last ones would reach beyond the buffer: they are read earlier and shifted.
-        over = at - (len(data) - 8)
-        ending = np.flatnonzero(over > 0)
-        at[ending] = len(data) - 8
-        words = every[at]
-        if np.little_endian:
-            words.byteswap(inplace=True)
-        else:
-            words = words.byteswap()
-        words[ending] = np.where(
-            over[ending] < 8, words[ending] << (8 * np.minimum(over[ending], 7)).astype("u8"), 0
-        )
-        shift = (8 * (8 - np.clip(left, 1, 8))).astype(np.uint64)
-        words >>= shift
-        words <<= shift
-        words[left <= 0] = 0
+        every = np.ndarray((len(data) - 7,), dtype=np.uint64, buffer=data, strides=(1,))
+        words = np.empty(len(self) if rows is None else len(rows), dtype=np.uint64)
+        for i in range(0, len(words), ROWS):
+            some = slice(i, i + ROWS) if rows is None else rows[i : i + ROWS]
+            at = self._starts[some] + 8 * k
+            left = self._ends[some] - at
+            if at.max() > len(data) - 8:  # beyond the buffer: read earlier, and shifted
+                over = np.maximum(at - (len(data) - 8), 0)
+                word = every[at - over]
+                word = word.byteswap() if np.little_endian else word
+                word <<= (8 * over).astype(np.uint64)  # in numpy 64 or more leaves nothing
+            else:
+                word = every[at]
+                word = word.byteswap() if np.little_endian else word
+            if left.min() < 8:
+                shift = (8 * (8 - np.clip(left, 0, 8))).astype(np.uint64)
+                word >>= shift
+                word <<= shift
+            words[i : i + ROWS] = word
         return words
 
     def _n_words(self) -> int:
@@ -180,17 +184,23 @@ class Texts(Sequence[str]):
         Different hashes are different texts; only where two are the same are the texts looked
         at.
         """
-        sizes = self.sizes
         hashes = self._word(0)
-        # A text of seven bytes is its own word, and its end is seen there where no NUL is.
-        hashes ^= sizes.astype(np.uint64) * _MIX
+        sizes = self.sizes
         for k in range(1, self._n_words()):
-            rows = np.flatnonzero(sizes > 8 * k)
-            some = hashes[rows]
-            some ^= some >> np.uint64(29)
-            some *= _MIX
-            some ^= self._word(k, rows)
-            hashes[rows] = some
+            longer = sizes > 8 * k
+            if longer.all():
+                hashes ^= hashes >> np.uint64(29)
+                hashes *= _MIX
+                hashes ^= self._word(k)
+            else:
+                rows = np.flatnonzero(longer)
+                some = hashes[rows]
+                some ^= some >> np.uint64(29)
+                some *= _MIX
+                some ^= self._word(k, rows)
+                hashes[rows] = some
+        if bool((hashes[1:] > hashes[:-1]).all()):  # in order, as ids often are
+            return True
         hashes.sort()
         if bool((hashes[1:] != hashes[:-1]).all()):
             return True
@@ -247,8 +257,8 @@ class Texts(Sequence[str]):
         change = np.ones(n, dtype=np.bool_)
         change[1:] = self.sizes[1:] != self.sizes[:-1]
         for k in range(self._n_words()):
-            word = self._word(k)
-            change[1:] |= word[1:] != word[:-1]
+            same = np.flatnonzero(~change)
+            change[same] = self._word(k, same) != self._word(k, same - 1)
         heads = np.flatnonzero(change)
         some = self.take(heads)
         order, new = some._sorted()

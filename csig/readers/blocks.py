@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from csig.errors import InputError, first_few
+from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Values = NDArray[Any] | list[str]
+__all__ = ["Block", "Table", "Values", "id_text", "join", "left_out", "picked"]
 
-__all__ = ["Block", "Table", "id_text", "join", "left_out"]
+#: What a system has: numbers, or labels.
+Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +30,18 @@ class Block:
         The file, for messages.
     values : array or list
         One entry a unit.
-    ids, clusters, gold : list or None
+    ids, clusters, gold : sequence or None
         The same for ids, cluster labels and gold labels.
+    others : mapping
+        Other columns for the same units.
     """
 
     where: str
     values: Values
-    ids: list[Hashable] | None = None
-    clusters: list[str] | None = None
-    gold: list[str] | None = None
+    ids: Sequence[Hashable] | None = None
+    clusters: Sequence[str] | None = None
+    gold: Sequence[str] | None = None
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +55,17 @@ class Table:
     columns : tuple of str
         What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
         ``("correct", "items")`` or ``("label",)``.
-    systems : dict of str to array or list
+    systems : dict of str to array or sequence
         By name: scores, (units,); counts, (units, columns); or labels.
-    gold : list of str or None
+    gold : sequence of str or None
         The gold labels.
-    ids : list of hashable or None
+    ids : sequence of hashable or None
         One a unit, each once: a text, or (cluster, text) where only both together are unique.
-    clusters : list of str or None
+    clusters : sequence of str or None
         One label a unit.
-    others : dict of str to sequence of str
-        Columns that are none of these, for the same units; from one table with a row a unit.
+    others : mapping of str to sequence of str
+        Columns that are none of these, for the same units. Where a unit has several rows, one a
+        system, only columns that say the same in all of them.
     id_column, cluster_column, gold_column : str or None
         Where ids, clusters and gold labels were found.
     notes : tuple of str
@@ -69,9 +75,9 @@ class Table:
     format: str
     columns: tuple[str, ...]
     systems: Mapping[str, Values]
-    gold: list[str] | None = None
-    ids: list[Hashable] | None = None
-    clusters: list[str] | None = None
+    gold: Sequence[str] | None = None
+    ids: Sequence[Hashable] | None = None
+    clusters: Sequence[str] | None = None
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     id_column: str | None = None
     cluster_column: str | None = None
@@ -125,14 +131,14 @@ def join(
                 f"{len(base.values)}; without ids both must have the same"
             )
     if base.ids is None:
-        kept = list(range(len(base.values)))
-        places = dict.fromkeys(blocks, kept)
+        places = dict.fromkeys(blocks, np.arange(len(base.values)))
         notes: tuple[str, ...] = ()
     else:
         places, notes = _places({n: b.ids or [] for n, b in blocks.items()}, allow_missing)
     units = _picked(base, places[first])
+    by_name = {first: units}
     for name, block in others:
-        own = _picked(block, places[name])
+        own = by_name[name] = _picked(block, places[name])
         for what in ("clusters", "gold"):
             mine, theirs = getattr(units, what), getattr(own, what)
             if (mine is None) != (theirs is None):
@@ -146,29 +152,46 @@ def join(
                     f"{block.where}: {unit} has {what.removesuffix('s')} {theirs[at]!r} for "
                     f"{name} and {mine[at]!r} for {first}"
                 )
-    return {n: _picked(b, places[n]).values for n, b in blocks.items()}, units, notes
+    shared = {
+        column: cells
+        for column, cells in units.others.items()
+        if all(own.others.get(column) == cells for own in by_name.values())
+    }
+    found = {name: own.values for name, own in by_name.items()}
+    return found, replace(units, others=shared), notes
 
 
-def _picked(block: Block, places: Sequence[int]) -> Block:
+def picked(values: Any, places: NDArray[np.intp]) -> Any:
+    """The entries at these places, in this order."""
+    if values is None:
+        return None
+    if isinstance(values, np.ndarray):
+        return values[places]
+    if isinstance(values, Texts):
+        return values.take(places)
+    return [values[i] for i in places.tolist()]
+
+
+def _picked(block: Block, places: NDArray[np.intp]) -> Block:
     """The units at these places, in this order."""
-
-    def pick(values: Any) -> Any:
-        if values is None:
-            return None
-        if isinstance(values, np.ndarray):
-            return values[np.asarray(places, dtype=np.intp)]
-        return [values[i] for i in places]
-
     return Block(
-        block.where, pick(block.values), pick(block.ids), pick(block.clusters), pick(block.gold)
+        block.where,
+        picked(block.values, places),
+        picked(block.ids, places),
+        picked(block.clusters, places),
+        picked(block.gold, places),
+        {name: picked(column, places) for name, column in block.others.items()},
     )
 
 
 def _places(
-    ids: Mapping[str, list[Hashable]], allow_missing: bool
-) -> tuple[dict[str, list[int]], tuple[str, ...]]:
+    ids: Mapping[str, Sequence[Hashable]], allow_missing: bool
+) -> tuple[dict[str, NDArray[np.intp]], tuple[str, ...]]:
     """For every system where the common ids are, in the order of the first system's."""
     (first, base), *others = ids.items()
+    same = _same_ids(ids)
+    if same is not None:
+        return same, ()
     common = set(base)
     for name, own in others:
         theirs = set(own)
@@ -194,8 +217,31 @@ def _places(
     places = {}
     for name, own in ids.items():
         at = {key: i for i, key in enumerate(own)}
-        places[name] = [at[key] for key in kept]
+        places[name] = np.array([at[key] for key in kept], dtype=np.intp)
     return places, notes
+
+
+def _same_ids(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
+    """The same without Python strings, where all systems have the same ids; else None."""
+    (first, base), *others = ids.items()
+    if not isinstance(base, Texts):
+        return None
+    places = {first: np.arange(len(base))}
+    order: NDArray[np.intp] | None = None
+    for name, own in others:
+        if not isinstance(own, Texts):
+            return None
+        if own == base:
+            places[name] = places[first]
+            continue
+        if order is None:
+            order = base.order()
+        other = own.order()
+        if order is None or other is None or own.take(other) != base.take(order):
+            return None
+        places[name] = np.empty(len(base), dtype=np.intp)
+        places[name][order] = other
+    return places
 
 
 def _ids(count: int) -> str:

@@ -80,7 +80,13 @@ def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:
 
 
 def check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
+    """Refuse names that no column has."""
     missing = [name for name in names if name is not None and name not in sheet.names]
+    if missing and missing[0] in sheet.unusable:
+        raise InputError(
+            f"{sheet.header}: column {missing[0]!r} holds {sheet.unusable[missing[0]]}, expected "
+            f"texts or numbers"
+        )
     if missing:
         raise InputError(
             f"{sheet.header}: no column {first_few(missing)}; there are "
@@ -142,8 +148,9 @@ def recognise(sheet: Sheet, wanted: Wanted, rest: Sequence[str]) -> str:
         return "counts"
     gold = known_name(rest, GOLD_NAMES)
     if gold is not None and known_name(rest, SYSTEM_NAMES) is None:
-        labels = set(sheet.column(gold))
+        labels = set(sheet.column(gold).codes()[1])
         # Scores have nothing in common with labels in words; predictions have.
-        if any(not labels.isdisjoint(sheet.column(name)) for name in rest if name != gold):
+        others = (sheet.column(name).codes()[1] for name in rest if name != gold)
+        if any(not labels.isdisjoint(other) for other in others):
             return "labels"
     return "scores"

@@ -18,7 +18,16 @@ import numpy as np
 
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
-from csig.readers.lines import STDIN, StrPath, is_text, read_lines, stem
+from csig.readers.lines import (
+    STDIN,
+    StrPath,
+    is_parquet,
+    is_text,
+    read_bytes,
+    read_lines,
+    stem,
+    text_bytes,
+)
 
 __all__ = ["looks_like_samples", "read_samples"]
 
@@ -34,7 +43,11 @@ def looks_like_samples(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    first = next((line for line in read_lines(path) if line.strip()), "")
+    data = read_bytes(path)
+    if is_parquet(data):
+        return False
+    text = str(text_bytes(path, data)[0].data, "utf-8").lstrip()
+    first = text[: text.find("\n")] if "\n" in text else text
     if not first.lstrip().startswith("{"):
         return False
     try:
@@ -271,13 +284,12 @@ def read_samples(
         seen = [value for r in runs.values() for value in r.hashes]
         hashes[name] = dict(zip(ids, seen, strict=True))
     scores, units, notes = join(blocks, allow_missing)
-    ids = units.ids or []
-    notes += _check_documents(blocks, hashes, ids)
+    notes += _check_documents(blocks, hashes, units.ids or [])
     return Table(
         "lm-eval",
         (chosen,),
         scores,
-        ids=ids,
+        ids=units.ids,
         clusters=units.clusters,
         id_column="doc_id",
         cluster_column=None if units.clusters is None else "task",

@@ -6,14 +6,14 @@ One function for each of scores, counts and labels makes a :class:`Table` of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, Table, id_text, join, left_out
+from csig.readers.blocks import Block, Table, Values, id_text, join, left_out, picked
 from csig.readers.columns import (
     GOLD_NAMES,
     SCORE_NAMES,
@@ -32,11 +32,10 @@ from csig.readers.sheets import (
     read_integers,
     read_scores,
 )
+from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Values = NDArray[Any] | list[str]
 
 __all__ = ["as_counts", "as_labels", "as_scores", "joined"]
 
@@ -44,43 +43,38 @@ __all__ = ["as_counts", "as_labels", "as_scores", "joined"]
 
 
 def _keys(
-    sheet: Sheet, rows: Sequence[int] | None, id_: str | None, cluster: str | None
-) -> tuple[list[Hashable] | None, list[str] | None]:
-    """The ids and clusters of these rows (None for all), each id once."""
+    sheet: Sheet, id_: str | None, cluster: str | None
+) -> tuple[Sequence[Hashable] | None, Texts | None]:
+    """The ids and clusters of all rows, each id once."""
 
-    def cells(name: str, what: str) -> list[str]:
+    def cells(name: str, what: str) -> Texts:
         column = sheet.column(name)
-        found = list(column) if rows is None else [column[i] for i in rows]
-        if "" in found:
-            row = found.index("")
+        empty = np.flatnonzero(column.sizes == 0)
+        if len(empty):
             raise InputError(
-                f"{sheet.at(row if rows is None else rows[row])}, column {name!r}: "
-                f"the cell is empty, expected {what}"
+                f"{sheet.at(int(empty[0]))}, column {name!r}: the cell is empty, expected {what}"
             )
-        return found
+        return column
 
     clusters = None if cluster is None else cells(cluster, "the label of a cluster")
     if id_ is None:
         return None, clusters
-    ids: list[Hashable] = list(cells(id_, "an id"))
-    if len(set(ids)) == len(ids):
-        return ids, clusters
+    texts = cells(id_, "an id")
+    if texts.distinct():
+        return texts, clusters
+    ids: list[Hashable] = list(texts)
     if clusters is not None:
-        pairs: list[Hashable] = list(zip(clusters, ids, strict=True))
-        if len(set(pairs)) == len(pairs):
-            return pairs, clusters
-        ids = pairs
+        ids = list(zip(clusters, ids, strict=True))
+        if len(set(ids)) == len(ids):
+            return ids, clusters
     times = Counter(ids)
     doubled = [key for key, many in times.items() if many > 1]
     first = ids.index(doubled[0])
-    lines = [
-        sheet.line(at if rows is None else rows[at])
-        for at in (first, ids.index(doubled[0], first + 1))
-    ]
+    places = [sheet.place(at) for at in (first, ids.index(doubled[0], first + 1))]
     hint = "" if cluster is not None else "; ids may repeat only between clusters (--cluster)"
     raise InputError(
-        f"{sheet.path}: found the id {id_text(doubled[0])} on line {lines[0]} and again on line "
-        f"{lines[1]}, expected every id once; {_doubled(doubled)}{hint}"
+        f"{sheet.path}: found the id {id_text(doubled[0])} on {places[0]} and again on "
+        f"{places[1]}, expected every id once; {_doubled(doubled)}{hint}"
     )
 
 
@@ -90,6 +84,24 @@ def _doubled(ids: Sequence[Hashable]) -> str:
 
 
 # ---- one table -------------------------------------------------------------------------------
+
+
+class Columns(Mapping[str, Texts]):
+    """Columns by name, read when somebody asks."""
+
+    def __init__(self, sheet: Sheet, names: Sequence[str]) -> None:
+        self._sheet, self._names = sheet, names
+
+    def __getitem__(self, name: str) -> Texts:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._sheet.column(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _wide(
@@ -107,21 +119,21 @@ def _wide(
     used = [name for names in by_system.values() for name in names]
     used += [gold] if gold is not None else []
     notes: tuple[str, ...] = ()
-    ids, clusters = _keys(sheet, None, id_, cluster)  # doubled ids are wrong whatever is kept
+    ids, clusters = _keys(sheet, id_, cluster)  # doubled ids are wrong whatever is kept
     if wanted.allow_missing:
-        empty = {i for n in used for i, cell in enumerate(sheet.column(n)) if not cell.strip()}
-        rows = [i for i in range(len(sheet)) if i not in empty]
-        if not rows:
+        empty = np.any([sheet.column(name).blank() for name in used], axis=0)
+        if empty.all():
             raise InputError(f"{sheet.path}: no unit has all of {first_few(used)}")
-        notes = left_out(len(empty), len(sheet))
-        sheet = sheet.only(rows) if empty else sheet
-        ids = None if ids is None else [ids[i] for i in rows]
-        clusters = None if clusters is None else [clusters[i] for i in rows]
+        notes = left_out(int(empty.sum()), len(sheet))
+        if notes:
+            rows = np.flatnonzero(~empty)
+            sheet = sheet.only(rows)
+            ids, clusters = picked(ids, rows), picked(clusters, rows)
     systems: dict[str, Values] = {}
     for system, names in by_system.items():
         found = [convert(sheet, name) for name in names]
         systems[system] = found[0] if len(columns) == 1 else np.stack(found, axis=1)
-    known = {id_, cluster, *used}
+    others = [name for name in sheet.names if name not in {id_, cluster, *used}]
     return Table(
         format_,
         columns,
@@ -129,7 +141,7 @@ def _wide(
         gold=None if gold is None else _label_cells(sheet, gold),
         ids=ids,
         clusters=clusters,
-        others={n: sheet.column(n) for n in sheet.names if n not in known},
+        others=Columns(sheet, others) if others else {},  # which would keep the sheet alive
         id_column=id_,
         cluster_column=cluster,
         gold_column=gold,
@@ -137,10 +149,11 @@ def _wide(
     )
 
 
-def _label_cells(sheet: Sheet, name: str) -> list[str]:
-    found = [cell.strip() for cell in sheet.column(name)]
-    if "" in found:
-        raise bad_cell(sheet, name, found.index(""), "a label", LEAVE_OUT)
+def _label_cells(sheet: Sheet, name: str) -> Texts:
+    found = sheet.column(name).stripped()
+    empty = np.flatnonzero(found.sizes == 0)
+    if len(empty):
+        raise bad_cell(sheet, name, int(empty[0]), "a label", LEAVE_OUT)
     return found
 
 
@@ -163,16 +176,17 @@ def as_labels(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None
             f"{sheet.header}: no column {', '.join(GOLD_NAMES)}; name the gold's with --gold-column"
         )
     check_names(sheet, (gold, *wanted.systems))
-    labels = set(map(str.strip, sheet.column(gold)))
+    labels = sheet.counts(gold)
 
     def predicts(name: str) -> bool:
-        cells = [cell.strip() for cell in sheet.column(name)]
-        return 2 * sum(cell in labels for cell in cells) >= sum(map(bool, cells)) > 0
+        cells = sheet.counts(name)
+        right = sum(times for cell, times in cells.items() if cell in labels)
+        return 2 * right >= sum(times for cell, times in cells.items() if cell) > 0
 
     if wanted.systems:
         names = list(wanted.systems)
         for name in names:
-            if labels.isdisjoint(map(str.strip, sheet.column(name))):
+            if not labels.keys() & sheet.counts(name).keys():
                 raise InputError(
                     f"{sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
                 )
@@ -246,7 +260,12 @@ def as_scores(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None
 
 def _refuse_row_numbers(sheet: Sheet, name: str) -> None:
     values = sheet.numbers(name)
-    if values is not None and len(values) > 2 and bool((np.diff(values) == 1).all()):
+    if (
+        values is not None
+        and len(values) > 2
+        and values[1] - values[0] == 1
+        and bool((np.diff(values) == 1).all())
+    ):
         raise InputError(
             f"{sheet.header}: column {name!r} numbers the rows and looks like no scores; "
             f"if it has the ids, say --id {name!r}, else choose the systems with --system"
@@ -281,17 +300,28 @@ def _long(
                 f"found {first_few(rest, 12)}"
             )
         columns, names, convert = ("score",), [named or numeric[0]], read_scores
-    rows: dict[str, list[int]] = {}
-    for row, name in enumerate(sheet.column(system)):
-        rows.setdefault(name.strip(), []).append(row)
+    codes, different = sheet.column(system).codes()
+    numbers: dict[str, list[int]] = {}
+    for number, name in enumerate(different):
+        numbers.setdefault(name.strip(), []).append(number)
+    rows = {name: np.flatnonzero(np.isin(codes, own)) for name, own in numbers.items()}
+    rows = dict(sorted(rows.items(), key=lambda item: int(item[1][0])))
     if "" in rows:
-        raise InputError(f"{sheet.at(rows[''][0])}, column {system!r}: the cell is empty")
+        raise InputError(f"{sheet.at(int(rows[''][0]))}, column {system!r}: the cell is empty")
     found = [convert(sheet, name) for name in names]
     values = found[0] if len(columns) == 1 else np.stack(found, axis=1)
+    others = [name for name in rest if name not in names]
     blocks = {}
     for name in _chosen(sheet, wanted, rows):
-        ids, clusters = _keys(sheet, rows[name], id_, cluster)
-        blocks[name] = Block(str(sheet.path), values[rows[name]], ids, clusters)
+        own_sheet = sheet.only(rows[name] if sheet.kept is None else sheet.kept[rows[name]])
+        ids, clusters = _keys(own_sheet, id_, cluster)
+        blocks[name] = Block(
+            str(sheet.path),
+            values[rows[name]],
+            ids,
+            clusters,
+            others={other: own_sheet.column(other) for other in others},
+        )
     table = joined(blocks, format_, columns, wanted.allow_missing, id_, cluster)
     return _plain_counts(table, sheet.path) if format_ == "counts" else table
 
@@ -312,6 +342,7 @@ def joined(
         gold=units.gold,
         ids=units.ids,
         clusters=units.clusters,
+        others=units.others,
         id_column=id_,
         cluster_column=cluster,
         notes=notes,

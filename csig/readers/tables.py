@@ -17,15 +17,18 @@ from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
 from csig.readers.columns import FORMATS, SCORE_NAMES, Wanted, id_and_cluster, recognise
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
-from csig.readers.lines import StrPath, read_lines, stem
+from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
 from csig.readers.sheets import (
+    Grid,
     NotATableError,
     Sheet,
+    TextCells,
     is_number,
     read_grid,
     read_scores,
-    read_sheet,
+    sheet_of,
 )
+from csig.texts import Texts
 
 __all__ = [
     "FORMATS",
@@ -58,7 +61,10 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     ...     looks_like_tag_column(file, "gold")
     True
     """
-    lines = read_lines(path)
+    data = read_bytes(path)
+    if is_parquet(data):
+        return False
+    lines = lines_of(str(text_bytes(path, data)[0].data, "utf-8"))
     places = [i for i, line in enumerate(lines) if line and not line.isspace()]
     if not places:
         return False
@@ -79,20 +85,19 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
 # ---- one table and several ---------------------------------------------------------------------
 
 
-def _numbers(path: StrPath) -> Table | None:
+def _numbers(grid: Grid) -> Table | None:
     """One number a line, with or without a name above them; None for another file."""
-    grid = read_grid(path)
-    if len(grid.header) > 1 or grid.ragged is not None:
+    if len(grid.header) > 1 or grid.ragged is not None or grid.named:
         return None
-    name, column = stem(path), grid.columns[0]
-    kept: Sequence[int] | None = None
-    if is_number(grid.header[0]):  # no header: the rows are counted from the one before
-        column = [*grid.header, *column]
-        kept = range(-1, len(column) - 1)
-    if not column:
+    name, column = stem(grid.path), grid.cells.texts(0)
+    above = 0
+    if is_number(grid.header[0]):  # no header: the first row is a number too
+        column = Texts.joined([Texts.of(grid.header), column])
+        above = 1
+    if not len(column):
         return None
-    sheet = Sheet(path, grid.text, grid.delimiter, [name], [column], kept)
-    return Table("scores", ("score",), {name: read_scores(sheet, name)})
+    cells = TextCells([column], lambda row: grid.cells.place(row - above))
+    return Table("scores", ("score",), {name: read_scores(Sheet(grid.path, [name], cells), name)})
 
 
 def read_table(
@@ -142,15 +147,31 @@ def read_table(
     >>> table.format, table.ids, table.systems["new"].tolist()
     ('scores', ['q1', 'q2'], [0.75, 0.5])
     """
+    wanted = _wanted(format, id, cluster, gold, systems, allow_missing)
+    return _table(read_grid(path), wanted)
+
+
+def _wanted(
+    format: str | None,
+    id: str | None,
+    cluster: str | None,
+    gold: str | None,
+    systems: Sequence[str],
+    allow_missing: bool,
+) -> Wanted:
     if format is not None and format not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
-    sheet = read_sheet(path)
+    return Wanted(format, id, cluster, gold, tuple(systems), allow_missing)
+
+
+def _table(grid: Grid, wanted: Wanted) -> Table:
+    sheet = sheet_of(grid)
+    path = grid.path
     if len(sheet.names) == 1:
         raise NotATableError(
             f"{path}: found one column only, expected a column for every system; one number a "
             f"line needs a file for every system"
         )
-    wanted = Wanted(format, id, cluster, gold, tuple(systems), allow_missing)
     id_, cluster_ = id_and_cluster(sheet, wanted)
     rest = [name for name in sheet.names if name not in (id_, cluster_)]
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
@@ -195,14 +216,12 @@ def read_tables(
             paths[0], format=format, id=id, cluster=cluster, gold=gold, systems=systems,
             allow_missing=allow_missing,
         )  # fmt: skip
+    wanted = _wanted(format, id, cluster, gold, (), allow_missing)
     tables = []
     for path in paths:
-        numbers = _numbers(path) if format in (None, "scores") else None
-        if numbers is None:
-            numbers = read_table(
-                path, format=format, id=id, cluster=cluster, gold=gold, allow_missing=allow_missing
-            )
-        tables.append(numbers)
+        grid = read_grid(path)
+        numbers = _numbers(grid) if format in (None, "scores") else None
+        tables.append(_table(grid, wanted) if numbers is None else numbers)
     first = tables[0]
     for path, table in zip(paths, tables, strict=True):
         if (table.format, table.columns) != (first.format, first.columns):
@@ -214,7 +233,9 @@ def read_tables(
     blocks = {}
     for path, table, own in zip(paths, tables, names, strict=True):
         for name, values in zip(own, table.systems.values(), strict=True):
-            blocks[name] = Block(os.fspath(path), values, table.ids, table.clusters, table.gold)
+            blocks[name] = Block(
+                os.fspath(path), values, table.ids, table.clusters, table.gold, table.others
+            )
     missing = [name for name in systems if name not in blocks]
     if missing:
         raise InputError(f"no system {first_few(missing)}; there are {first_few(blocks, 12)}")

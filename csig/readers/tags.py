@@ -27,7 +27,7 @@ import numpy as np
 
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
-from csig.readers.lines import StrPath, read_bytes, read_lines
+from csig.readers.lines import StrPath, read_lines, utf8_bytes
 from csig.readers.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
@@ -564,7 +564,7 @@ class _File:
         return text.split("\n")[:-1]
 
     def _read(self) -> None:
-        data = read_bytes(self.path)
+        data = utf8_bytes(self.path)
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         # A word may be looked for behind the last line.
         length = len(data) + (not data.endswith(b"\n"))
@@ -1125,7 +1125,7 @@ def looks_like_tags(path: StrPath) -> bool:
     ...     looks_like_tags(file)
     True
     """
-    data = read_bytes(path)
+    data = utf8_bytes(path)
     with_tabs = b"\t" in data
     outside = False
     count = 0

@@ -20,6 +20,7 @@ from csig.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
+from csig.readers.blocks import picked
 from csig.readers.statistics import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,
@@ -354,19 +355,12 @@ class TableData(Data):
 
 def _only(table: Table, rows: Sequence[int], ids: Sequence[Hashable]) -> Table:
     """Some rows of a table."""
-
-    def pick(values: Any) -> Any:
-        if values is None:
-            return None
-        if isinstance(values, np.ndarray):
-            return values[np.asarray(rows, dtype=np.intp)]
-        return [values[i] for i in rows]
-
+    places = np.asarray(rows, dtype=np.intp)
     return replace(
         table,
-        systems={name: pick(own) for name, own in table.systems.items()},
-        gold=pick(table.gold),
-        ids=pick(ids),
-        clusters=pick(table.clusters),
+        systems={name: picked(own, places) for name, own in table.systems.items()},
+        gold=picked(table.gold, places),
+        ids=picked(ids, places),
+        clusters=picked(table.clusters, places),
         others={},
     )

@@ -21,12 +21,10 @@ from csig.readers.blocks import Block, Table, join
 from csig.readers.lines import (
     STDIN,
     StrPath,
-    is_parquet,
+    first_object,
     is_text,
-    read_bytes,
     read_lines,
     stem,
-    text_bytes,
 )
 
 __all__ = ["looks_like_samples", "read_samples"]
@@ -43,17 +41,7 @@ def looks_like_samples(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    data = read_bytes(path)
-    if is_parquet(data):
-        return False
-    text = str(text_bytes(path, data)[0].data, "utf-8").lstrip()
-    first = text[: text.find("\n")] if "\n" in text else text
-    if not first.lstrip().startswith("{"):
-        return False
-    try:
-        return "doc_id" in json.loads(first)
-    except (ValueError, RecursionError):
-        return False
+    return "doc_id" in first_object(path)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import json
 import os
 import re
 import sys
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +30,8 @@ __all__ = [
     "BOM",
     "STDIN",
     "StrPath",
+    "first_line",
+    "first_object",
     "is_parquet",
     "is_text",
     "lines_of",
@@ -241,6 +244,46 @@ def read_text(path: StrPath) -> str:
     text = _decoded(path, data)
     _refuse_nul(path, data)
     return text.removeprefix("\ufeff")
+
+
+def first_line(path: StrPath) -> str:
+    """The first line that is not blank; of Parquet, and of what is no text, the empty one.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read. What it holds is not looked at any further.
+    """
+    data = read_bytes(path)
+    if is_parquet(data):
+        return ""
+    if data[:3].tobytes() == BOM:
+        data = data[3:]
+    size = PIECE
+    while True:  # until a whole line is there
+        start = data[:size].tobytes().lstrip()
+        if b"\n" in start or size >= len(data):
+            break
+        size *= 16
+    return start.split(b"\n", 1)[0].decode(errors="ignore").strip()
+
+
+def first_object(path: StrPath) -> dict[str, Any]:
+    """The JSON object that the first line is; nothing for another line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    line = first_line(path)
+    if not line.startswith("{"):
+        return {}
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def read_lines(path: StrPath) -> list[str]:

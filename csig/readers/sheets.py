@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.lines import StrPath, is_parquet, read_bytes, text_bytes
+from csig.readers.lines import StrPath, first_line, is_parquet, read_bytes, text_bytes
 from csig.texts import Texts
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ __all__ = [
     "TextCells",
     "bad_cell",
     "floats",
+    "header_of",
     "is_number",
     "is_numeric",
     "read_grid",
@@ -290,6 +291,24 @@ def read_grid(path: StrPath) -> Grid:
     delimiter = _delimiter(start)
     plain = None if '"' in odd else _plain_grid(path, data, start, delimiter, "\r" in odd)
     return plain or _quoted_grid(path, data, delimiter)
+
+
+def header_of(path: StrPath) -> list[str]:
+    """The names of the columns, without a look at the rows.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    data = read_bytes(path)
+    if is_parquet(data):
+        return _parquet_grid(path, data).header
+    line = first_line(path)
+    try:
+        return next(_reader(line, _delimiter(line)), [])
+    except csv.Error:  # a name over several lines, say; the reader of tables will tell
+        return []
 
 
 def _parquet_grid(path: StrPath, data: Bytes) -> Grid:

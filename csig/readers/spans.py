@@ -26,7 +26,7 @@ from typing import Literal
 
 from csig.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
-from csig.readers.lines import StrPath, is_text, read_lines
+from csig.readers.lines import StrPath, first_object, is_text, read_lines
 
 __all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
 
@@ -149,13 +149,7 @@ def looks_like_spans(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    first = next((line for line in read_lines(path) if line.strip()), "")
-    if not first.lstrip().startswith("{"):
-        return False
-    try:
-        names = set(json.loads(first))
-    except (ValueError, RecursionError):
-        return False
+    names = first_object(path).keys()
     return FIELDS["document"] in names or {FIELDS["start"], FIELDS["end"]} <= names
 
 

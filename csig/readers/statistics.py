@@ -33,7 +33,7 @@ import numpy as np
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.lines import StrPath
-from csig.readers.sheets import NotATableError, Sheet, read_sheet
+from csig.readers.sheets import Sheet, header_of, read_grid, sheet_of
 from csig.readers.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -259,10 +259,7 @@ def looks_like_statistics(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    try:
-        return _kind(read_sheet(path).names) == "responses"
-    except NotATableError:
-        return False
+    return _kind([name.strip() for name in header_of(path)]) == "responses"
 
 
 def read_statistics(path: StrPath) -> ResponseTable | Table:
@@ -293,7 +290,7 @@ def read_statistics(path: StrPath) -> ResponseTable | Table:
     >>> table.gold, table.systems
     ({None: [('fox',)]}, {'x': {None: [('fox',), ('cow',)]}})
     """
-    sheet = read_sheet(path)
+    sheet = sheet_of(read_grid(path))
     kind = _kind(sheet.names)
     if kind is None:
         raise InputError(
@@ -370,7 +367,7 @@ def _responses(sheet: Sheet) -> ResponseTable:
         first = seen.setdefault((key, response), row)
         if first != row:
             raise InputError(
-                f"{sheet.at(row)}: found a response again that is on line {sheet.line(first)}"
+                f"{sheet.at(row)}: found a response again that is on {sheet.place(first)}"
             )
         for has, theirs in zip(whose, everybody, strict=True):
             if has:

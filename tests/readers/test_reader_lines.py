@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
-from csig.readers.lines import read_bytes, read_lines, read_text
+from csig.readers.lines import read_lines, read_text, utf8_bytes
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_what_was_written_is_read(tmp_path_factory, lines, end, bom):
     path.write_bytes(b"\xef\xbb\xbf" * bom + text.encode())
     assert read_lines(path) == lines
     assert read_text(path) == text
-    assert read_bytes(path) == text.encode()
+    assert utf8_bytes(path) == text.encode()
 
 
 def test_path_as_text(write):
@@ -99,12 +99,12 @@ def test_what_is_not_utf8_is_found_wherever_it_is(write, at):
     """Bytes are looked at in pieces; a character may lie on the border of two."""
     good = ("é" * 70_000).encode()
     good = b"-" * (at % 2) + good
-    assert read_bytes(write(good)) == good
+    assert utf8_bytes(write(good)) == good
     for wrong in (b"\xe9 ", b"\xff", b"\xe2\x82 "):
         path = write(good[: at + at % 2] + wrong + good[at + at % 2 :])
         expected = message(path)
         with pytest.raises(InputError) as caught:
-            read_bytes(path)
+            utf8_bytes(path)
         assert str(caught.value) == f"{path}{expected}"
         assert "is not UTF-8" in expected
 

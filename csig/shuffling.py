@@ -35,6 +35,9 @@ __all__ = ["GIVEN", "Joint", "Progress", "Run", "default_threads", "view"]
 #: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
 
+#: The same where every chunk's hits are wanted: the table is looked through once a chunk.
+CHUNK_CELLS = 2**15
+
 #: Random words in one call of the kernel: a few milliseconds.
 CALL_WORDS = 2**22
 
@@ -74,7 +77,7 @@ class Tally(Protocol):
         ...
 
     def finish(self) -> None:
-        """Count what is left."""
+        """Count what is left, and begin anew."""
         ...
 
 
@@ -111,13 +114,14 @@ GIVEN = np.array([[-1, -1], [0, -1]]), (np.array([-1, 0]), np.array([1, -1]))
 class _Responses:
     """Two classes of responses: a histogram over (x, y), or trials judged one by one."""
 
-    def __init__(self, sizes: tuple[int, int], keep: bool) -> None:
+    def __init__(self, sizes: tuple[int, int], keep: bool, by_chunk: bool) -> None:
         self.sizes = sizes
         self.n = sum(self.sizes)
         self.cells = (self.sizes[0] + 1) * (self.sizes[1] + 1)
-        self.tabulate = self.cells <= TABLE_CELLS and not keep
+        self.tabulate = self.cells <= (CHUNK_CELLS if by_chunk else TABLE_CELLS) and not keep
         chunk_words = max(1, self.n) * streams.CHUNK // 64
-        self.block = max(1, CALL_WORDS // chunk_words) if self.tabulate else 1
+        together = self.tabulate and not by_chunk
+        self.block = max(1, CALL_WORDS // chunk_words) if together else 1
 
     def tally(self, run: Run) -> Tally:
         return _ResponseTally(self, run)
@@ -176,13 +180,14 @@ class _ResponseTally:
         for judge in self.judges:
             plan = judge.plan
             if isinstance(plan, Plan):
-                judge.hits = shuffle.hits_of_table(plan.terms, plan.code, self.table)
+                judge.hits += shuffle.hits_of_table(plan.terms, plan.code, self.table)
                 continue
             cells = np.flatnonzero(self.table)
             for first in range(0, len(cells), BLOCK_SUMS // 2):
                 here = cells[first : first + BLOCK_SUMS // 2]
                 x, y = np.divmod(here, self.sizes[1] + 1)
                 judge.add_weighted(taken(x, y), self.table[here])
+        self.table.fill(0)
 
 
 class _Units:
@@ -251,6 +256,8 @@ class Run:
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
         Of every plan, when they are kept: the trials' differences in their order.
+    chunk_hits : dict {chunk: list of int}
+        Of every chunk, if that is asked for: the plans' hits in it.
     """
 
     def __init__(
@@ -265,6 +272,8 @@ class Run:
         *,
         comparison: Comparison | Joint,
         keep: bool = False,
+        by_chunk: bool = False,
+        first_chunk: int = 0,
     ) -> None:
         self.source = source
         self.run = run
@@ -280,13 +289,14 @@ class Run:
         else:
             correct, spurious = comparison.responses
             sizes = correct.size, spurious.size
-            self.exchange = _Responses(sizes, keep)
+            self.exchange = _Responses(sizes, keep, by_chunk)
         self.stop = np.zeros(1, dtype=np.int32)
         self.hits = [0] * len(plans)
         self.near = [0] * len(plans)
         self.undefined = [False] * len(plans)
         self.differences = [_kept(n_resamples) if keep else None for _ in plans]
-        self.done = 0
+        self.by_chunk = by_chunk
+        self.chunk_hits: dict[int, list[int]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.error: BaseException | None = None
@@ -295,8 +305,9 @@ class Run:
         self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
         self.block = self.exchange.block if source.native else 1
         chunks = -(-n_resamples // streams.CHUNK)
-        self.blocks: Iterator[int] = iter(range(0, chunks, self.block))
-        self.threads = max(1, min(threads, -(-chunks // self.block)))
+        self.done = first_chunk * streams.CHUNK
+        self.blocks: Iterator[int] = iter(range(first_chunk, chunks, self.block))
+        self.threads = max(1, min(threads, -(-(chunks - first_chunk) // self.block)))
 
     def judges(self, weights: Sequence[Weights | None]) -> list[Judge]:
         """One for each question; one thread's own."""
@@ -327,8 +338,13 @@ class Run:
             source: str | BitGenerator = self.source.name
             if not self.source.native:
                 source = self.source.bit_generator("shuffle", self.run, chunk)
+            before = [judge.hits for judge in tally.judges]
             if not tally.add(source, chunk, here):
                 return
+            if self.by_chunk:
+                tally.finish()
+                pairs = zip(tally.judges, before, strict=True)
+                self.chunk_hits[chunk] = [judge.hits - hits for judge, hits in pairs]
         tally.finish()
         with self.lock:
             for i, judge in enumerate(tally.judges):

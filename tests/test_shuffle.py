@@ -11,7 +11,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay, shuffling
-from csig.plans import make_plan
+from csig.plans import make_plan, make_question
 from csig.shuffling import Run
 from csig.streams import make_source
 from csig_ext import dispatch, shuffle
@@ -323,3 +323,40 @@ def test_fewer_threads_than_asked_for_give_the_same(monkeypatch):
     assert randomization_test(comparison, "f1", **arguments).n_hits == expected
     with pytest.raises(InputError, match="threads: not even one can be started"):
         randomization_test(comparison, "f1", **arguments)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", ["paper", "many responses", "units", "function"])
+def test_the_hits_of_every_chunk(kind, threads):
+    if kind == "units":
+        rng = np.random.default_rng(5)
+        rows = rng.integers(0, 4, size=(2, 40, 2)) + np.array([0, 4])
+        comparison = Comparison.from_statistics(*rows, columns=("correct", "items"))
+        wanted = [metrics.get("accuracy", comparison.columns)]
+    else:
+        sizes = ((130, 125), (131, 124)) if kind == "many responses" else ((28, 6), (43, 9))
+        comparison = Comparison.from_counts(**counts_of(*sizes))
+        wanted = [metrics.recall, metrics.f_beta(1)]
+    if kind == "function":
+        wanted = [Metric("f", ("tp", "gold"), function=lambda sums: sums[:, 0] / sums[:, 1])]
+    plans = [make_question(comparison, m, "two-sided", 0) for m in wanted]
+    n = 3 * 2**16 + 777
+    source = make_source(11, "Philox")
+
+    def run(n, first=0, **more):
+        made = Run(source, 1, plans, n, threads, comparison=comparison, first_chunk=first, **more)
+        made()
+        return made
+
+    whole, parts = run(n), run(n, by_chunk=True)
+    assert whole.chunk_hits == {}
+    assert sorted(parts.chunk_hits) == [0, 1, 2, 3]
+    assert (
+        parts.hits == whole.hits == [sum(h) for h in zip(*parts.chunk_hits.values(), strict=True)]
+    )
+    upto = [run(min(n, c * 2**16)).hits for c in (1, 2, 3, 4)]
+    for c in (1, 2, 3):
+        expected = [x - y for x, y in zip(upto[c], upto[c - 1], strict=True)]
+        assert parts.chunk_hits[c] == expected
+    later = run(n, first=2, by_chunk=True)
+    assert later.chunk_hits == {c: parts.chunk_hits[c] for c in (2, 3)}

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.errors import InputError, as_integer, first_few
+from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,14 +64,14 @@ class Units:
         A's statistics minus B's, in the order in which units take random words.
     n_total : int
         Units with and without a difference.
-    ids : tuple of hashable, or None
+    ids : sequence of hashable, or None
         What identifies each unit that differs, in the same order: its id, its cluster's
         label, the least text in a conflict group. None where rows came without ids.
     """
 
     differences: NDArray[np.int64]
     n_total: int
-    ids: tuple[Hashable, ...] | None = field(default=None, repr=False)
+    ids: Sequence[Hashable] | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Units):
@@ -97,8 +98,10 @@ def units_that_differ(
     ('x', 'z')
     """
     differing = differences.any(axis=1)
-    kept = None
-    if ids is not None:
+    kept: Sequence[Hashable] | None = None
+    if isinstance(ids, Texts):
+        kept = ids.take(np.flatnonzero(differing))
+    elif ids is not None:
         kept = tuple(ids[i] for i in np.flatnonzero(differing).tolist())
     return Units(np.ascontiguousarray(differences[differing]), len(differences), kept)
 
@@ -116,7 +119,7 @@ def is_missing(label: object) -> bool:
         return True
 
 
-def labels_of(name: str, values: object, n: int) -> list[Hashable]:
+def labels_of(name: str, values: object, n: int) -> Sequence[Hashable]:
     """One hashable label a unit."""
     # The keys of a mapping, the members of a set and the columns of a frame have no place
     # among the rows.
@@ -126,11 +129,15 @@ def labels_of(name: str, values: object, n: int) -> list[Hashable]:
         or hasattr(values, "columns")
     ):
         raise InputError(f"{name} must be a sequence of labels, found {type(values).__name__}")
+    if isinstance(values, Texts) and len(values) == n:
+        return values
     found = values.tolist() if hasattr(values, "tolist") else list(values)
     if not isinstance(found, list):  # an array without axes
         raise InputError(f"{name} must be a sequence of labels, found {found!r}")
     if len(found) != n:
         raise InputError(f"{name}: {len(found)} labels for {n} units")
+    if set(map(type, found)) <= {str, int}:
+        return found
     for index, label in enumerate(found):
         if type(label) is str or type(label) is int:
             continue
@@ -167,8 +174,31 @@ def text(label: Hashable) -> str:
     return str(label)
 
 
-def ordered(labels: Sequence[Hashable], name: str) -> list[int]:
+def _plain_order(labels: Sequence[Hashable]) -> NDArray[np.intp] | None:
+    """The order of texts, or integers, or tuples of texts; None for others, and for doubled ones.
+
+    A million texts in any order take 0.15 s, where sorting Python strings takes 1 s.
+    """
+    if isinstance(labels, Texts):
+        return labels.order()
+    kinds = set(map(type, labels))
+    if kinds == {tuple} and all(set(map(type, label)) == {str} for label in labels):  # type: ignore[call-overload]
+        texts = ["\t".join(label) for label in labels]  # type: ignore[arg-type]
+    elif kinds == {str} or kinds == {int}:
+        texts = list(map(str, labels))
+    else:
+        return None
+    try:
+        return Texts.of(texts).order()
+    except UnicodeEncodeError:  # half a surrogate pair
+        return None
+
+
+def ordered(labels: Sequence[Hashable], name: str) -> NDArray[np.intp]:
     """The order of units by id; two ids with the same text are refused."""
+    plain = _plain_order(labels)
+    if plain is not None:
+        return plain
     texts = [text(label) for label in labels]
     order = sorted(range(len(labels)), key=texts.__getitem__)
     same = [(labels[i], labels[j]) for i, j in itertools.pairwise(order) if texts[i] == texts[j]]
@@ -183,7 +213,13 @@ def ordered(labels: Sequence[Hashable], name: str) -> list[int]:
         raise InputError(
             f"{name}: {one!r} and {other!r} have the same text, by which units are ordered"
         )
-    return order
+    return np.array(order, dtype=np.intp)
+
+
+def _taken(labels: Sequence[Hashable], order: NDArray[np.intp]) -> Sequence[Hashable]:
+    if isinstance(labels, Texts):
+        return labels.take(order)
+    return [labels[i] for i in order.tolist()]
 
 
 def in_order(
@@ -209,11 +245,17 @@ def clustered(
     >>> sums.tolist(), names
     ([[2], [5]], ['x', 'y'])
     """
-    found = list(dict.fromkeys(labels))
-    names = [found[i] for i in ordered(found, "clusters")]
-    number = {name: rank for rank, name in enumerate(names)}
+    if isinstance(labels, Texts):
+        codes, different = labels.codes()
+        names: list[Hashable] = list(different)
+    else:
+        found = list(dict.fromkeys(labels))
+        names = [found[i] for i in ordered(found, "clusters").tolist()]
+        number = {name: rank for rank, name in enumerate(names)}
+        codes = np.array([number[label] for label in labels], dtype=np.intp)
     sums = np.zeros((len(names), table.shape[1]), dtype=np.int64)
-    np.add.at(sums, [number[label] for label in labels], table)
+    for total, column in zip(sums.T, table.T, strict=True):
+        np.add.at(total, codes, column)
     return sums, names
 
 
@@ -398,8 +440,8 @@ class Aligned(NamedTuple):
 
     a: NDArray[Any]
     b: NDArray[Any]
-    ids: list[Hashable] | None
-    clusters: list[Hashable] | None  # one label a unit
+    ids: Sequence[Hashable] | None
+    clusters: Sequence[Hashable] | None  # one label a unit
 
 
 def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> list[Hashable]:
@@ -409,7 +451,7 @@ def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> li
         if missing:
             raise InputError(f"{name}: no unit {first_few(missing)}; both systems need the same")
     keys = labels_of("ids", list(a), len(a))
-    return [keys[i] for i in ordered(keys, "ids")]
+    return list(_taken(keys, ordered(keys, "ids")))
 
 
 def align(
@@ -434,7 +476,7 @@ def align(
     """
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         raise InputError("a and b: give both as arrays, or both as {id: row}")
-    keys: list[Hashable] | None = None
+    keys: Sequence[Hashable] | None = None
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if ids is not None:
             raise InputError("ids: the keys of a and b are the ids already")
@@ -452,11 +494,10 @@ def align(
     if ids is not None:
         given = labels_of("ids", ids, n)
         order = ordered(given, "ids")
-        keys = [given[i] for i in order]
+        keys = _taken(given, order)
         rows_a, rows_b = rows_a[order], rows_b[order]
         if clusters is not None and not isinstance(clusters, Mapping):
-            labels = labels_of("clusters", clusters, n)
-            clusters = [labels[i] for i in order]
+            clusters = _taken(labels_of("clusters", clusters, n), order)
     if isinstance(clusters, Mapping) and keys is not None:
         clusters = in_order(clusters, keys)
     if clusters is not None:

@@ -55,11 +55,12 @@ class _CsvCells:
     delimiter: str
     where: Callable[[int], str]
     columns: list[Any] = field(default_factory=list)  # Arrow's, of texts or doubles
+    n_rows: int = 0
     _texts: dict[int, Texts] = field(default_factory=dict)
     _numbers: dict[int, NDArray[np.float64] | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.columns[0])
+        return self.n_rows
 
     def read(self, kinds: dict[int, Any]) -> list[Any]:
         """These columns in these types.
@@ -94,7 +95,7 @@ class _CsvCells:
     def texts(self, column: int) -> Texts:
         if column not in self._texts:
             found = self.columns[column]
-            if found.type != TEXT:
+            if found is None or found.type != TEXT:
                 (found,) = self.read({column: TEXT})
             self._texts[column] = _texts(found)
         return self._texts[column]
@@ -102,6 +103,8 @@ class _CsvCells:
     def numbers(self, column: int, rows: NDArray[np.intp] | None) -> NDArray[Any] | None:
         if column not in self._numbers:
             values = _doubles(self.columns[column])
+            if self.columns[column].type != TEXT:
+                self.columns[column] = None  # its texts, if wanted, are read again
             self._numbers[column] = floats(self.texts(column)) if values is None else values
         every = self._numbers[column]
         if rows is None:
@@ -162,7 +165,7 @@ def csv_cells(
             columns = cells.read(dict(zip(range(n_columns), kinds, strict=False)))
         except pa.ArrowException:
             continue
-        return replace(cells, columns=columns)
+        return replace(cells, columns=columns, n_rows=len(columns[0]))
     return None
 
 

@@ -266,17 +266,19 @@ def _columns(body: Bytes, n_columns: int, delimiter: str) -> list[Texts] | None:
     marks = body == ord("\n")
     n_rows = int(np.count_nonzero(marks)) + 1
     marks |= body == ord(delimiter)
-    at = np.flatnonzero(marks)
+    ends = np.flatnonzero(marks)
     del marks
     # Among all delimiters and line ends, a line end must come at every n_columns-th place.
-    if len(at) + 1 != n_rows * n_columns or (body[at[n_columns - 1 :: n_columns]] != 10).any():
+    if len(ends) + 1 != n_rows * n_columns or (body[ends[n_columns - 1 :: n_columns]] != 10).any():
         return None
-    ends = np.append(at, len(body))
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), at + 1])
-    return [
-        Texts(body, starts[i::n_columns].copy(), ends[i::n_columns].copy())
-        for i in range(n_columns)
-    ]
+    cells = np.append(ends, len(body)).reshape(n_rows, n_columns)
+    columns = []
+    for i in range(n_columns):
+        starts = np.empty(n_rows, dtype=np.int64)
+        starts[0] = cells[0, i - 1] + 1 if i else 0
+        starts[1:] = (cells[1:, i - 1] if i else cells[:-1, -1]) + 1
+        columns.append(Texts(body, starts, cells[:, i]))
+    return columns
 
 
 def read_grid(path: StrPath) -> Grid:
@@ -400,14 +402,16 @@ def floats(cells: Sequence[str]) -> NDArray[np.float64] | None:
     """A column as finite doubles; None if one is something else."""
     if len(cells) and not is_number(cells[0]):  # words, most likely all of them
         return None
-    strings = list(cells)
-    try:
-        values = np.fromiter(map(float, strings), dtype=np.float64, count=len(strings))
-    except ValueError:
-        return None
-    if not np.isfinite(values).all() or "_" in "".join(strings):
-        return None
-    return values
+    values = np.empty(len(cells))
+    for i in range(0, len(cells), CHUNK):  # a million strings would be 60 MB
+        strings = list(cells[i : i + CHUNK])
+        try:
+            values[i : i + CHUNK] = list(map(float, strings))
+        except ValueError:
+            return None
+        if "_" in "".join(strings):
+            return None
+    return values if bool(np.isfinite(values).all()) else None
 
 
 def is_numeric(sheet: Sheet, name: str) -> bool:

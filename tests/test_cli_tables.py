@@ -308,6 +308,21 @@ def test_a_table_can_be_an_input_of_three_files():
     assert [own["comparison"]["name_a"] for own in found["comparisons"]] == ["b", "c"]
 
 
+def test_parquet_gives_what_csv_gives():
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = {"id": ["x", "y", "z"], "task": ["t", "t", "u"], "a": [0.5, 1.0, 0.1], "b": [0, 1, 0]}
+    parquet.write_table(pa.table(rows), "t.parquet")
+    lines = (",".join(map(str, row)) + "\n" for row in zip(*rows.values(), strict=True))
+    write("t.csv", "id,task,a,b\n" + "".join(lines))
+    for options in ((), ("--unit", "unit"), ("--method", "approximate", "--seed", "1")):
+        one, two = (record(f"t.{kind}", *options) for kind in ("parquet", "csv"))
+        assert one["results"] == two["results"]
+    for name in "abc":
+        parquet.write_table(pa.table({"id": [1, 2], "score": [ord(name), 0]}), f"{name}.parquet")
+    found = record("a.parquet", "b.parquet", "c.parquet")
+    assert [own["comparison"]["name_a"] for own in found["comparisons"]] == ["b", "c"]
+
+
 def test_named_columns_of_labels_and_of_tags():
     labels = write("l.tsv", "gold\tx\ty\npos\tpos\tneg\nneg\tpos\tneg\n")
     tags = write("t.tsv", "gold\tx\ty\nB-P\tO\tB-P\nO\tO\tO\n")

@@ -18,6 +18,7 @@ from csig.readers import (
     NotATableError,
     Table,
     TagFiles,
+    looks_like_parquet,
     looks_like_samples,
     looks_like_spans,
     looks_like_tag_column,
@@ -97,9 +98,9 @@ def _kind(request: Request) -> str:
         if options:
             return kind
     files = request.files
-    if os.path.isdir(files[0]) or files[0].endswith(".ann"):
+    if os.path.isdir(files[0]) or files[0].removesuffix(".gz").endswith(".ann"):
         return "spans"
-    if looks_like_samples(files[0]):
+    if looks_like_samples(files[0]) or (len(files) > 1 and looks_like_parquet(files[0])):
         return "table"
     if looks_like_spans(files[0]):
         return "spans"

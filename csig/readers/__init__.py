@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
+from csig.readers.lines import looks_like_parquet
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
 from csig.readers.tables import (
@@ -30,6 +31,7 @@ __all__ = [
     "NotATableError",
     "Table",
     "TagFiles",
+    "looks_like_parquet",
     "looks_like_samples",
     "looks_like_spans",
     "looks_like_tag_column",

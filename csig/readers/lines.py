@@ -35,6 +35,7 @@ __all__ = [
     "is_parquet",
     "is_text",
     "lines_of",
+    "looks_like_parquet",
     "read_bytes",
     "read_lines",
     "read_text",
@@ -127,6 +128,11 @@ def read_bytes(path: StrPath) -> NDArray[np.uint8]:
 def is_parquet(data: NDArray[np.uint8]) -> bool:
     """Whether these bytes begin as a Parquet file does."""
     return data[:4].tobytes() == b"PAR1"
+
+
+def looks_like_parquet(path: StrPath) -> bool:
+    """Whether a file begins as Parquet does."""
+    return is_parquet(read_bytes(path))
 
 
 def _decoded(path: StrPath, data: NDArray[np.uint8]) -> str:

@@ -441,7 +441,10 @@ def read_scores(sheet: Sheet, name: str) -> NDArray[Any]:
     """Finite numbers: integers if all are, else in the type that the file has, or doubles."""
     values = sheet.numbers(name)
     if values is None:
-        raise bad_cell(sheet, name, sheet.first_bad(name), "a finite number", LEAVE_OUT)
+        row = sheet.first_bad(name)
+        written = floats([sheet.column(name)[row]]) is None  # else a decimal of many digits
+        expected = "a finite number" if written else "a number that a double holds"
+        raise bad_cell(sheet, name, row, expected, LEAVE_OUT)
     if values.dtype.kind == "f" and (
         bool((values[:1000] == np.rint(values[:1000])).all())  # most columns end here
         and bool((values == np.rint(values)).all())

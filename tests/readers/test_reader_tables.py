@@ -140,6 +140,36 @@ def test_long_scores():
     }
 
 
+def test_other_columns_of_long_tables_where_all_systems_have_the_same():
+    text = (
+        "system,id,genre,time,score\nx,q1,n,3,0.5\nx,q2,f,3,1\ny,q2,f,4,0\ny,q1,n,3,0.25\n"
+        "z,q1,other,3,0\nz,q2,f,3,0\n"
+    )
+    table = read_table(write(text), systems=["x", "y"])
+    assert table.others == {"genre": ["n", "f"]}
+    assert read_table(write(text)).others == {}
+    text = "system,id,genre,tp,fp,fn\nx,q1,n,1,2,3\ny,q2,f,1,1,0\ny,q1,n,1,1,3\nx,q3,g,1,1,1\n"
+    table = read_table(write(text), allow_missing=True)
+    assert (table.ids, table.others) == (["q1"], {"genre": ["n"]})
+
+
+def test_other_columns_of_several_files():
+    one = write("id,genre,length,note,score\nx,n,u9,u,1\ny,f,u8,v,0.5\n", "one.csv")
+    two = write("id,genre,length,score\ny,f,u7,1\nx,n,u9,0.5\n", "two.csv")
+    table = read_tables([one, two])
+    assert table.systems["two"].tolist() == [0.5, 1]
+    assert table.others == {"genre": ["n", "f"]}
+    numbers = read_tables([write("1\n2\n", "a.txt"), write("2\n2\n", "b.txt")])
+    assert numbers.others == {}
+
+
+def test_columns_beside_chosen_systems_are_there_as_texts():
+    table = read_table(write("id,a,b,c\nx,1,2,0.50\ny,3,5,7\n"), systems=["a", "b"])
+    assert table.others == {"c": ["0.50", "7"]}
+    assert "c" in table.others
+    assert "a" not in table.others
+
+
 def test_one_number_a_line():
     one, two = write("0.5\n1\n\n0\n", "one.txt"), write("F1\r\n1\r\n1\r\n0.25", "two.txt")
     table = read_tables([one, two])

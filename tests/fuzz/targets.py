@@ -1,0 +1,443 @@
+"""What fuzzing asks of every reader: an InputError of one line, or a result that is sound.
+
+Used by fuzz_readers.py, which lets a coverage-guided fuzzer make the files, and by
+tests/readers/test_fuzz.py, where hypothesis makes them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from click.testing import CliRunner
+
+import csig
+from csig import readers
+from csig.cli.app import program
+from csig.errors import InputError
+
+__all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Paths = Sequence[Path]
+
+#: What keeps a test short and the same every time.
+_ARGUMENTS = ("--resamples", "64", "--seed", "1", "--threads", "1")
+
+
+def _one_line(error: Exception) -> None:
+    message = str(error)
+    assert message, "an error without a message"
+    assert len(message.splitlines()) == 1, f"not one line: {message!r}"
+    message.encode()  # a message that cannot be printed is none
+
+
+def _comparison(make: Callable[..., csig.Comparison], *args: Any, **options: Any) -> None:
+    """What was read is fit for a comparison, or is refused as an input."""
+    try:
+        comparison = make(*args, **options)
+    except InputError as error:
+        _one_line(error)
+    else:
+        assert np.isfinite([float(x) for x in (*comparison.sums_a, *comparison.sums_b)]).all()
+
+
+# ---- one function a reader, with what must be true of its result --------------------------
+
+
+def _check_tags(found: readers.TagFiles, n_systems: int, plain: bool) -> None:
+    assert len(found.systems) == n_systems
+    assert found.n_sentences > 0
+    assert found.n_tokens >= found.n_sentences
+    if found.documents is not None:
+        assert len(found.documents) == found.n_sentences
+        assert all(isinstance(document, str) and document for document in found.documents)
+    if plain:
+        assert len(found.labels) == n_systems + 1
+        assert {len(own) for own in found.labels} == {len(found.token_sentences)}
+        assert not found.gold
+        if found.labels[0]:
+            _comparison(csig.Comparison.from_labels, *(found.labels * 3)[:3])
+        return
+    assert len(found.token_sentences) == found.n_tokens
+    lengths = np.bincount(found.token_sentences, minlength=found.n_sentences)
+    assert len(lengths) == found.n_sentences
+    assert lengths.min() > 0
+    for spans in (found.gold, *found.systems):
+        assert spans == sorted(spans, key=lambda span: span[:3])
+        assert len(set(spans)) == len(spans)
+        for span in spans:
+            assert 0 <= span.start < span.end <= lengths[span.document]
+    keys = "sentence" if found.documents is None else "document"
+    by_key = (found.by(keys) * 3)[:3]
+    assert [sum(map(len, own.values())) for own in by_key] == [
+        len(own) for own in ([found.gold, *found.systems] * 3)[:3]
+    ]
+    _comparison(csig.Comparison.from_responses, *by_key, unit="key")
+
+
+_SCHEMES: list[dict[str, str]] = [
+    {},
+    {"scheme": "plain"},
+    {"scheme": "IOB2"},
+    {"rules": "strict", "scheme": "IOBES"},
+    {"rules": "strict", "scheme": "IOE1"},
+]
+
+
+def _tags(paths: Paths, variant: int) -> None:
+    gold, a, b = paths
+    options = _SCHEMES[variant % len(_SCHEMES)]
+    plain = options.get("scheme") == "plain"
+    sources = [(gold, a, b), (gold, a), (gold,), ((gold, 1), (gold, 2), a)]
+    chosen = sources[variant // len(_SCHEMES) % len(sources)]
+    keys: list[dict[str, Any]] = [{}, {"sentence": 1}, {"document": 1}, {"documents": b}]
+    keys += [{"sentence": 2, "document": 1}]
+    more = keys[variant // len(_SCHEMES) // len(sources) % len(keys)]
+    _check_tags(readers.read_tags(*chosen, **options, **more), len(chosen) - 1, plain)
+
+
+def _tag_files(paths: Paths, variant: int) -> None:
+    gold, a, b = paths
+    _check_tags(readers.read_tag_files(gold, a, b if variant % 2 else None), 1 + variant % 2, False)
+
+
+def _tag_columns(paths: Paths, variant: int) -> None:
+    columns = [("gold", "a", "b"), ("2", "3", "4"), ("1", "2", "3"), ("-1", "2", "2")]
+    keys: list[dict[str, str]] = [{}, {"sentence": "1"}, {"document": "doc"}]
+    found = readers.read_tag_columns(
+        paths[0], *columns[variant % len(columns)], **keys[variant // len(columns) % len(keys)]
+    )
+    _check_tags(found, 2, False)
+
+
+def _looks(paths: Paths, variant: int) -> None:
+    assert readers.looks_like_tags(paths[0]) in (True, False)
+    assert readers.looks_like_samples(paths[0]) in (True, False)
+    assert readers.looks_like_tag_column(paths[0], "gold") in (True, False)
+
+
+def _responses(paths: Paths, variant: int) -> None:
+    found = [readers.read_responses(path, documents=bool(variant % 2)) for path in paths]
+    for own in found:
+        assert len(set(own)) == len(own)
+        assert len({len(response) for response in own}) <= 1
+    _comparison(csig.Comparison.from_responses, *found)
+
+
+def _counts(paths: Paths, variant: int) -> None:
+    path = paths[0].with_suffix((".toml", ".json", ".txt")[variant % 3])
+    path.write_bytes(paths[0].read_bytes())
+    found = readers.read_counts(path)
+    assert all(type(count) is int and count >= 0 for count in found.counts.values())
+    assert len(found.counts) == 7
+    _comparison(csig.Comparison.from_counts, **found.counts)
+
+
+_FIELDS: list[dict[str, str]] = [{}, {"document": "doc"}, {"start": "begin", "label": "type"}]
+
+
+def _in_folders(paths: Paths) -> Paths:
+    """The files as those of one document, in a folder for each system."""
+    folders = [path.with_name(f"{path.name}.folder") for path in paths]
+    for folder, path in zip(folders, paths, strict=True):
+        folder.mkdir(exist_ok=True)
+        (folder / "d.ann").write_bytes(path.read_bytes())
+    return folders
+
+
+def _spans(paths: Paths, variant: int) -> None:
+    if variant % 2:
+        found = readers.read_span_files(*_in_folders(paths))
+    else:
+        found = readers.read_span_files(*paths, fields=_FIELDS[variant // 2 % 3])
+    assert len(found) == 3
+    for own in found:
+        assert own.keys() == found[0].keys()
+        for document, spans in own.items():
+            assert len(set(spans)) == len(spans)
+            for span in spans:
+                assert span.document == document
+                assert 0 <= span.start < span.end
+    _comparison(csig.Comparison.from_responses, *found, unit="key", conflict=csig.spans)
+
+
+def _check_table(table: readers.Table) -> None:
+    assert table.systems
+    n = table.n_units
+    assert n > 0
+    for values in table.systems.values():
+        assert len(values) == n
+        if isinstance(values, np.ndarray):
+            assert np.isfinite(values).all()
+    for of_units in (table.ids, table.clusters, table.gold, *table.others.values()):
+        assert of_units is None or len(of_units) == n
+    assert table.ids is None or len(set(table.ids)) == n
+    options = {"ids": table.ids, "clusters": table.clusters}
+    a, b = (list(table.systems.values()) * 2)[:2]
+    if table.format == "labels":
+        assert table.gold is not None
+        _comparison(csig.Comparison.from_labels, table.gold, a, b, **options)
+    elif table.format == "counts":
+        _comparison(csig.Comparison.from_statistics, a, b, table.columns, **options)
+    else:
+        _comparison(csig.Comparison.from_scores, a, b, **options)
+
+
+_TABLE_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"format": "scores"},
+    {"format": "counts"},
+    {"format": "labels"},
+    {"allow_missing": True},
+    {"id": "id", "cluster": "doc"},
+    {"gold": "gold", "systems": ("a", "b")},
+]
+
+
+def _table(paths: Paths, variant: int) -> None:
+    options = _TABLE_OPTIONS[variant % len(_TABLE_OPTIONS)]
+    _check_table(readers.read_table(paths[0], **options))
+
+
+def _tables(paths: Paths, variant: int) -> None:
+    options = _TABLE_OPTIONS[variant % len(_TABLE_OPTIONS)]
+    _check_table(readers.read_tables(paths, **options))
+
+
+def _samples(paths: Paths, variant: int) -> None:
+    options: list[dict[str, Any]] = [{}, {"metric": "acc"}, {"filter": "none"}]
+    options += [{"allow_missing": True}, {"systems": ("1", "0")}]
+    _check_table(readers.read_samples(paths, **options[variant % len(options)]))
+
+
+_COMMANDS: list[list[str]] = [
+    ["0", "1", "2"],
+    ["0"],
+    ["0", "1"],
+    ["--counts", "0"],
+    ["0", "1", "2", "--format", "tags"],
+    ["0", "1", "2", "--format", "tags", "--unit", "document"],
+    ["0", "1", "2", "--format", "responses"],
+    ["0", "1", "2", "--documents", "--spans", "--unit", "conflict"],
+    ["0", "1", "2", "--spans"],
+    ["0", "1", "2", "--documents", "--unit", "document"],
+    ["0", "--gold-column", "gold", "--a-column", "a", "--b-column", "b"],
+    ["0", "--format", "scores", "--cluster", "doc"],
+    ["0", "--format", "counts"],
+    ["0", "--format", "labels"],
+    ["0", "1", "--format", "lm-eval"],
+    ["0", "1", "2", "--format", "scores", "--allow-missing", "intersection"],
+]
+
+
+def _command(paths: Paths, variant: int) -> None:
+    """Status 0 or 2, and nothing on stderr or one line."""
+    command = _COMMANDS[variant % len(_COMMANDS)]
+    arguments = [str(paths[int(word)]) if word.isdigit() else word for word in command]
+    as_json = variant // len(_COMMANDS) % 2
+    arguments += ["--json", "-"] * as_json
+    result = CliRunner().invoke(program, ["compare", *arguments, *_ARGUMENTS])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code in (0, 2), result.exit_code
+    if result.exit_code:
+        assert len(result.stderr.removesuffix("\n").splitlines()) == 1, result.stderr
+        assert result.stderr.startswith("csig: "), result.stderr
+    else:
+        assert not result.stderr
+        assert result.stdout
+        if as_json:
+            json.loads(result.stdout, parse_constant=lambda text: 1 / 0)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader, the number of its variants, and whether its errors must name a file."""
+
+    read: Callable[[Paths, int], None]
+    variants: int
+    names_file: bool = True
+
+
+TARGETS: dict[str, Target] = {
+    "tags": Target(_tags, 100),
+    "tag files": Target(_tag_files, 2),
+    "tag columns": Target(_tag_columns, 12),
+    "looks": Target(_looks, 1),
+    "responses": Target(_responses, 2),
+    "counts": Target(_counts, 3),
+    "spans": Target(_spans, 6),
+    # Ids that do not fit are named with the systems.
+    "table": Target(_table, 7, names_file=False),
+    "tables": Target(_tables, 7, names_file=False),
+    "samples": Target(_samples, 5, names_file=False),
+    "command": Target(_command, 32, names_file=False),
+}
+
+
+def attempt(name: str, variant: int, contents: Sequence[bytes], folder: Path) -> bool:
+    """Read files with these contents; whether they were taken.
+
+    Raises
+    ------
+    Exception
+        Anything but an InputError of one line that names one of the files.
+    """
+    target = TARGETS[name]
+    paths = [folder / str(i) for i in range(3)]
+    for i, path in enumerate(paths):
+        path.write_bytes(contents[i] if i < len(contents) else contents[0])
+    try:
+        target.read(paths, variant % target.variants)
+    except InputError as error:
+        refused = error
+    else:
+        return True
+    _one_line(refused)
+    assert not target.names_file or str(folder) in str(refused), f"names no file: {refused}"
+    return False
+
+
+# ---- files that are right, to start from ----------------------------------------------------
+
+_TAGGED = [
+    b"Ada B-PER\nwas O\n\nin O\nParis B-LOC\n",
+    b"Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tS-LOC\n",
+    b"-DOCSTART- -X- O\n\nAda NN I-PER\nwas VB _\n\n-DOCSTART- -X- O\n\nin IN O\n",
+    b"# newdoc id = x\n# text = Ada was\nAda\tB-PER\n#was\tO\n\n# newdoc id = y\nin\tO\n",
+    b"\xef\xbb\xbf#begin document (d1); part 0\r\nAda\tE-PER\r\n\r\n#end document\r\n",
+]
+_COLUMNS = [
+    b"token\tgold\ta\tb\nAda\tB-PER\tO\tI-PER\nwas\tO\tO\tO\n",
+    b"sent_id\tgold\ta\tb\tdoc\n0\tB-PER\tO\tI-PER\tx\n1\tO\tO\tO\ty\n",
+    b"# token gold a b\nAda B-PER O I-PER\n\nwas O O O\n",
+]
+_RESPONSES = [
+    b"d1\t0\t2\tPER\nd1\t4\t5\tLOC\nd2\t1\t2\tPER\n",
+    b"image-0913\nimage-0920\n",
+    b"0\t2\tPER\r\n4\t5\tLOC",
+]
+_COUNTS = [
+    b'gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\nname_a = "I"\n',
+    b'{"gold": 9, "only_a_correct": 4, "only_b_correct": 1, "both_correct": 2,\n "name_b": "II"}\n',
+]
+_SPANS = [
+    b'{"document": "d1", "start": 0, "end": 12, "label": "PER"}\n{"document": "d2"}\n'
+    b'{"document": "d1", "start": 3, "end": 14, "label": "LOC"}\n',
+    b"T1\tPER 0 12\tAda Lovelace\nT2\tLOC 3 14\tPa\nR1\tx Arg1:T1 Arg2:T2\n#1\tnote\n",
+    b'{"doc": "d1", "start": 0, "end": 12, "label": "PER"}\n{"doc": 7}\n',
+]
+_NUMBERS = b"0.5\n1\n0.25\n"
+_TABLES = [
+    b"id,doc,a,b\nq1,x,0.5,0.75\nq2,x,1,0.5\nq3,y,0,0\n",
+    b"id,gold,a,b\nq1,x,x,y\nq2,y,y,y\nq3,x,y,x\n",
+    b'"i;d";"a"\n1;"2.5"\n2;"3"\n',
+    b"doc\tgold\ttp_a\tpredicted_a\ttp_b\tpredicted_b\nd1\t6\t3\t5\t4\t5\nd2\t3\t2\t2\t2\t3\n",
+    b"system,id,score\na,q1,0.5\na,q2,0.25\nb,q2,0.5\nb,q1,0.75\n",
+    _NUMBERS,
+    b"id,correct_a,total_a,correct_b,total_b\n1,2,3,1,3\n2,1,1,0,1\n",
+]
+_SAMPLES = [
+    b'{"doc_id": 0, "acc": 1.0, "doc_hash": "x"}\n{"doc_id": 1, "acc": 0.0, "doc_hash": "y"}\n',
+    b'{"doc_id": 1, "doc": {"q": [1, "\\ud83d\\ude00"]}, "filter": "none", "metrics": ["acc"], '
+    b'"acc": true}\n',
+]
+
+#: For every target contents that it takes in some variant.
+VALID: dict[str, list[bytes]] = {
+    "tags": _TAGGED + _COLUMNS,
+    "tag files": _TAGGED,
+    "tag columns": _COLUMNS,
+    "looks": _TAGGED + _COLUMNS + _SAMPLES,
+    "responses": _RESPONSES,
+    "counts": _COUNTS,
+    "spans": _SPANS,
+    "table": [contents for contents in _TABLES if contents is not _NUMBERS],
+    "tables": _TABLES,
+    "samples": _SAMPLES,
+    "command": [*_TAGGED, *_COLUMNS, *_RESPONSES, *_COUNTS, *_TABLES, *_SAMPLES],
+}
+
+#: What tends to go wrong: deep nesting, numbers too long for int() or float(), halves of a
+#: surrogate pair, long lines. The fuzzer would not come by them in a short time.
+EXTREMES: dict[str, list[bytes]] = {
+    "tag files": [b"a " * 5000 + b"O\n", b"a B-" + b"x" * 70_000 + b"\n"],
+    "responses": [b"1" * 5000 + b"\t2\tPER\n", b"0\t99999999999999999999\tPER\n"],
+    "counts": [
+        b'{"gold": %s, "only_a_correct": 0, "only_b_correct": 1}' % number
+        for number in (b"1" * 5000, b"1" * 4000, b"1e400", b"NaN", b"[" * 900 + b"]" * 900)
+    ]
+    + [b"gold = " + b"9" * 5000, b"x = " + b"[" * 900 + b"]" * 900, b"gold = " + b"9" * 25],
+    "spans": [
+        b'{"document": %s, "start": 0, "end": 1, "label": "x"}\n' % value
+        for value in (b'"\\ud800"', b"[" * 900 + b"]" * 900, b"1" * 4000, b"NaN")
+    ]
+    + [
+        b'{"document": "d", "start": 0, "end": %s, "label": "\\udc00"}\n' % value
+        for value in (b"1" * 4000, b"1" * 5000, b"9223372036854775807", b"1e999", b"1.0")
+    ]
+    + [
+        b"T1\tPER 0 " + b"1" * 5000 + b"\n",
+        b"T1\tPER 0 9223372036854775807\nT2\tX 9223372036854775806 9223372036854775807\n",
+        b"[" * 100_000,
+    ],
+    "table": [
+        b"id,a,b\n1,%s,0\n2,0,1\n" % value
+        for value in (b"1" * 5000, b"1e308", b"1e309", b"5e-324", b"9007199254740993", b"1_0")
+    ]
+    + [b"id,a,b\n" + b"x" * 200_000 + b",1,2\ny,1,0\n", b"a," * 5000 + b"b\n"],
+    "samples": [
+        b'{"doc_id": %s, "acc": %s, "doc": %s}\n' % values
+        for values in (
+            (b"0", b"1" * 400, b"0"),
+            (b"0", b"1" * 5000, b"0"),
+            (b"0", b"NaN", b"0"),
+            (b"0", b"1", b"[" * 900 + b"]" * 900),
+            (b"[" * 900 + b"]" * 900, b"1", b"0"),
+            (b'"\\ud800"', b"1", b'"\\ud800"'),
+            (b"1" * 4000, b"1", b"0"),
+            (b"0", b"1e308", b"-Infinity"),
+        )
+    ]
+    + [b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n'],
+}
+for _target, _kinds in {
+    "tags": ("tag files",),
+    "looks": ("tag files", "samples", "spans"),
+    "tables": ("table",),
+    "command": ("tag files", "responses", "counts", "table", "samples"),
+}.items():
+    EXTREMES[_target] = [contents for kind in _kinds for contents in EXTREMES[kind]]
+
+
+def _documented() -> list[bytes]:
+    """The files that the docs show, and those of the examples."""
+    found = []
+    for page in ("docs/formats.md", "docs/tags.md", "README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for block in re.findall(r"^`[^`\n]+`:\n\n((?: {4}.*\n)+)", text, re.MULTILINE):
+            found.append(re.sub("^ {4}", "", block, flags=re.MULTILINE).encode())
+    files = sorted(path for path in (ROOT / "examples").rglob("*") if path.is_file())
+    return found + [path.read_bytes()[:4096] for path in files]
+
+
+def seeds() -> list[tuple[str, int, list[bytes]]]:
+    """Inputs to start from: target, variant, contents."""
+    documented = _documented()
+    assert documented
+    found = []
+    for name, target in TARGETS.items():
+        for contents in VALID[name] + EXTREMES.get(name, []) + documented:
+            found += [(name, variant, [contents]) for variant in range(min(target.variants, 16))]
+        found.append((name, 0, [gzip.compress(VALID[name][0], mtime=0)]))
+    pair = [_NUMBERS, b"0.25\n1\n0.75\n"]
+    found += [("tables", 0, pair), ("command", 2, pair), ("tags", 0, [_TAGGED[0], _TAGGED[1]])]
+    return found

@@ -97,7 +97,7 @@ def changed_files(draw: st.DrawFn, name: str) -> list[bytes]:
 
 @each
 def test_files_with_some_changes(name, folder):
-    @settings(max_examples=200)
+    @settings(max_examples=150)
     @given(variant=st.integers(0, 99), contents=changed_files(name))
     def read(variant, contents):
         attempt(name, variant, contents, folder)
@@ -107,7 +107,7 @@ def test_files_with_some_changes(name, folder):
 
 @each
 def test_any_bytes(name, folder):
-    @settings(max_examples=60)
+    @settings(max_examples=50)
     @given(
         variant=st.integers(0, 99),
         contents=st.lists(

@@ -193,7 +193,7 @@ def _usable(kind: Any) -> bool:
 
 
 def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 @dataclass(frozen=True, eq=False)

@@ -255,15 +255,10 @@ def read_text(path: StrPath) -> str:
 def first_line(path: StrPath) -> str:
     """The first line that is not blank; of Parquet, and of what is no text, the empty one.
 
-<<<<<<< ours
     Raises
     ------
     InputError
         If the file cannot be read. What it holds is not looked at any further.
-=======
-    >>> is_text("Zoë"), is_text("\ud800"), is_text(1)
-    (True, False, False)
->>>>>>> theirs
     """
     data = read_bytes(path)
     if is_parquet(data):

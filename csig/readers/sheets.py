@@ -174,18 +174,20 @@ class Sheet:
         return len(self.cells if self.kept is None else self.kept)
 
 
-def _reader(text: str, delimiter: str) -> Any:
-    # Not the universal line ends: a carriage return inside a cell ends no line.
-    return csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
+def _reader(data: bytes, delimiter: str) -> Any:
+    # Not the universal line ends: a carriage return inside a cell ends no line. StringIO would
+    # take four bytes a character.
+    lines = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="\n")
+    return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
 def _blank(cells: Sequence[str]) -> bool:
     return not cells or (len(cells) == 1 and not cells[0].strip())
 
 
-def _numbered(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _numbered(data: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, the header too, and the lines on which they begin."""
-    reader = _reader(text, delimiter)
+    reader = _reader(data, delimiter)
     before = 0
     for cells in reader:
         if not _blank(cells):
@@ -198,7 +200,8 @@ def _delimiter(start: str) -> str:
 
     def cells(delimiter: str) -> int:
         try:
-            return next((len(row) for row in _reader(start, delimiter) if not _blank(row)), 0)
+            rows = _reader(start.encode(), delimiter)
+            return next((len(row) for row in rows if not _blank(row)), 0)
         except csv.Error:
             return 0
 
@@ -325,12 +328,12 @@ def _parquet_grid(path: StrPath, data: Bytes) -> Grid:
 
 def _quoted_grid(path: StrPath, data: Bytes, delimiter: str) -> Grid:
     """Any text, by the csv module."""
-    text = str(data.data, "utf-8")
-    reader = _reader(text, delimiter)
+    raw = data.tobytes()
+    reader = _reader(raw, delimiter)
     rows = filterfalse(_blank, reader)
 
     def where(row: int) -> str:
-        found = (line for at, (line, _) in enumerate(_numbered(text, delimiter)) if at == row + 1)
+        found = (line for at, (line, _) in enumerate(_numbered(raw, delimiter)) if at == row + 1)
         return f"line {next(found)}"
 
     n = 0

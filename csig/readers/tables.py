@@ -1,8 +1,8 @@
 """Tables of units, one row each: scores, counts or labels of several systems.
 
-CSV or TSV with a header; ``docs/formats.md`` has an example of every form and the rules by
-which they are told apart. Which column means what is decided by its name, what kind of
-table it is by the columns there are; nothing depends on the order of columns or rows.
+CSV or TSV with a header, or Parquet; ``docs/formats.md`` has an example of every form and the
+rules by which they are told apart. Which column means what is decided by its name, what kind
+of table it is by the columns there are; nothing depends on the order of columns or rows.
 """
 
 from __future__ import annotations
@@ -110,13 +110,14 @@ def read_table(
     systems: Sequence[str] = (),
     allow_missing: bool = False,
 ) -> Table:
-    r"""Read a CSV or TSV file with a header: scores, counts or labels of several systems.
+    r"""Read a CSV, TSV or Parquet file: scores, counts or labels of several systems.
 
     Parameters
     ----------
     path : str or path-like
         The file; ``-`` is standard input. Cells are separated by tabs, commas or semicolons,
-        whichever cuts the header into most cells, and quoted as in CSV (RFC 4180).
+        whichever cuts the header into most cells, and quoted as in CSV (RFC 4180). A Parquet
+        file is known by its contents, and needs pyarrow.
     format : {"scores", "counts", "labels"}, optional
         By default recognised by the columns.
     id, cluster, gold : str, optional
@@ -134,8 +135,9 @@ def read_table(
     Raises
     ------
     InputError
-        In one line with the file and the line: a cell that is empty or no finite number, rows
-        of different lengths, doubled or missing ids, doubled names of columns, no header.
+        In one line with the file and the line, or the row in Parquet: a cell that is empty or
+        no finite number, rows of different lengths, doubled or missing ids, doubled names of
+        columns, no header; or Parquet without pyarrow.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from csig._version import __version__
 if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
+    from csig.auditing import audit
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.conflicts import Span, spans
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from csig.null import NullDistribution
     from csig.paired import sign_test
     from csig.randomization import SlowMetricWarning, randomization_test
+    from csig.records import verify
     from csig.results import RandomizationResult
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "SlowMetricWarning",
     "Span",
     "__version__",
+    "audit",
     "breakdown",
     "chi_square_test",
     "correlation",
@@ -55,6 +58,7 @@ __all__ = [
     "show_config",
     "sign_test",
     "spans",
+    "verify",
 ]
 
 # Where each public name lives. They are imported when first used: a script that wants
@@ -81,6 +85,8 @@ _HOMES = {
     "show_config": "csig._config",
     "sign_test": "csig.paired",
     "spans": "csig.conflicts",
+    "verify": "csig.records",
+    "audit": "csig.auditing",
 }
 
 

@@ -63,8 +63,6 @@ def decided(checks: Iterable[Check]) -> tuple[Check, ...]:
     found = list(checks)
     limit = RISK / max(1, sum(check.pvalue is not None for check in found))
     return tuple(
-        check
-        if check.pvalue is None
-        else replace(check, limit=limit, passed=check.pvalue >= limit)
+        check if check.pvalue is None else replace(check, limit=limit, passed=check.pvalue >= limit)
         for check in found
     )

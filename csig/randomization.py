@@ -30,9 +30,10 @@ from csig.errors import InputError, as_integer, first_few
 from csig.exact import OF_USER, Engine, Found, engines, exact_count
 from csig.exact import null as exact_null
 from csig.metrics import Metric
-from csig.paired import at_least, at_most, check_alternative, sign_test_pvalue
+from csig.paired import check_alternative, sign_test_pvalue
 from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.progress import shown
+from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.results import RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 from csig.shuffling import Joint, Progress, Run, default_threads
 
@@ -270,41 +271,6 @@ def _approximate(hits: int, n_resamples: int) -> tuple[float, float]:
 # ---- the paper's checks -------------------------------------------------------------------
 
 
-def _same_rate_pvalue(hits: int, other: int, trials: int) -> float:
-    """Two-sided exact test that two runs of ``trials`` have the same hit probability.
-
-    Given both runs' hits together, the first run's are hypergeometric (Fisher's exact
-    test); with equal trials that distribution is symmetric.
-
-    >>> round(_same_rate_pvalue(3, 9, 20), 6)  # as scipy.stats.fisher_exact has it
-    0.082359
-    """
-    from scipy.special import gammaln
-
-    low, total = min(hits, other), hits + other
-    if hits == other:
-        return 1.0
-    # Terms further out than 60 standard deviations do not show in a double.
-    spread = math.sqrt(total * (2 * trials - total) / (4.0 * (2 * trials - 1)))
-    k = np.arange(max(0, total - trials, low - int(60 * spread) - 60), low + 1, dtype=np.float64)
-
-    def choose(n: float, of: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        return np.asarray(gammaln(n + 1) - gammaln(of + 1.0) - gammaln(n - of + 1.0))
-
-    logs = choose(trials, k) + choose(trials, total - k) - choose(2 * trials, float(total))
-    return min(1.0, 2 * float(np.exp(logs).sum()))
-
-
-def _rate_pvalue(hits: int, trials: int, probability: float) -> float:
-    """Two-sided exact binomial test (twice the smaller tail) of hits against a rate."""
-    if probability >= 1:
-        return 1.0 if hits == trials else 0.0
-    if probability <= 0:
-        return 1.0 if hits == 0 else 0.0
-    below, above = (tail(hits, trials, probability) for tail in (at_most, at_least))
-    return min(1.0, 2 * min(below, above))
-
-
 def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     comparison, alternative = task.comparison, plans[0].alternative
@@ -324,14 +290,14 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
         n_hits=first.hits[-1],
         pvalue=_approximate(first.hits[-1], YEH_RESAMPLES)[0],
         sign_pvalue=sign,
-        agreement_pvalue=_rate_pvalue(first.hits[-1], YEH_RESAMPLES, sign),
+        agreement_pvalue=rate_pvalue(first.hits[-1], YEH_RESAMPLES, sign),
     )
     checks = {
         plan.metric.name: Yeh2000Checks(
             SecondRun(
                 n_hits=other,
                 pvalue=_approximate(other, YEH_RESAMPLES)[0],
-                agreement_pvalue=_same_rate_pvalue(hits, other, YEH_RESAMPLES),
+                agreement_pvalue=same_rate_pvalue(hits, other, YEH_RESAMPLES),
             ),
             sign_check,
         )

@@ -54,11 +54,15 @@ def class_counts(
     spawn_key: tuple[int, ...] = (),
     bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
     run: int = 0,
+    first_chunk: int = 0,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many unique correct and spurious responses every trial gives to A."""
+    """How many unique correct and spurious responses every trial gives to A.
+
+    The trials are those from the beginning of `first_chunk` on.
+    """
     n = n_correct + n_spurious
     correct, spurious = np.empty(n_trials, np.int64), np.empty(n_trials, np.int64)
-    for chunk, start in enumerate(range(0, n_trials, CHUNK)):
+    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
         trials = min(CHUNK, n_trials - start)
         groups = -(-trials // 64)
         words = chunk_words(
@@ -157,18 +161,19 @@ def unit_sums(
     spawn_key: tuple[int, ...] = (),
     bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
     run: int = 0,
+    first_chunk: int = 0,
 ) -> NDArray[np.int64]:
     """What the exchanged units of every trial add up to, (trials, columns).
 
     A set bit exchanges a unit; ``differences`` are the rows of the units that differ, in the
-    order of their ids.
+    order of their ids. The trials are those from the beginning of `first_chunk` on.
 
     >>> unit_sums(np.array([[1], [10], [100]]), 3, entropy=1).tolist()
     [[11], [1], [100]]
     """
     n, k = differences.shape
     sums = np.empty((n_trials, k), np.int64)
-    for chunk, start in enumerate(range(0, n_trials, CHUNK)):
+    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
         trials = min(CHUNK, n_trials - start)
         groups = -(-trials // 64)
         words = chunk_words(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.paired import sign_test_pvalue
-from csig.randomization import _rate_pvalue, _same_rate_pvalue
+from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.results import clopper_pearson, log10_text
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -174,22 +174,22 @@ def test_sign_test(n, k, alternative):
 def test_two_runs_by_fishers_exact_test(one, two, trials):
     table = [[one, trials - one], [two, trials - two]]
     expected = scipy.stats.fisher_exact(table).pvalue
-    found = _same_rate_pvalue(one, two, trials)
+    found = same_rate_pvalue(one, two, trials)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-300)
-    assert found == _same_rate_pvalue(two, one, trials)
+    assert found == same_rate_pvalue(two, one, trials)
 
 
 @pytest.mark.parametrize(("hits", "rate"), [(96, 1e-4), (0, 1e-5), (2**20, 1.0), (500_000, 0.5)])
 def test_hits_against_a_rate(hits, rate):
     below = scipy.stats.binom.cdf(hits, 2**20, rate)
     above = scipy.stats.binom.sf(hits - 1, 2**20, rate)
-    assert _rate_pvalue(hits, 2**20, rate) == pytest.approx(min(1, 2 * min(below, above)), rel=1e-9)
+    assert rate_pvalue(hits, 2**20, rate) == pytest.approx(min(1, 2 * min(below, above)), rel=1e-9)
 
 
 def test_impossible_rates_disagree():
-    assert _rate_pvalue(5, 10, 1.0) == 0
-    assert _rate_pvalue(5, 10, 0.0) == 0
-    assert _rate_pvalue(0, 10, 0.0) == 1
+    assert rate_pvalue(5, 10, 1.0) == 0
+    assert rate_pvalue(5, 10, 0.0) == 0
+    assert rate_pvalue(0, 10, 0.0) == 1
 
 
 def test_results_are_frozen_and_can_be_pickled(paper):

@@ -311,7 +311,7 @@ def header_of(path: StrPath) -> list[str]:
         return _parquet_grid(path, data).header
     line = first_line(path)
     try:
-        return next(_reader(line, _delimiter(line)), [])
+        return next(_reader(line.encode(), _delimiter(line)), [])
     except csv.Error:  # a name over several lines, say; the reader of tables will tell
         return []
 

@@ -1,0 +1,219 @@
+"""Do the shuffles agree with each other, and with what needs no shuffles?
+
+A second run and a third; the sign test on recall; the exact p-value; the symmetry of the null
+distribution; and whether so many shuffles decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from csig.audits.runs import AuditRun, Questions
+from csig.checks import Check
+from csig.metrics import Metric
+from csig.paired import sign_test_pvalue
+from csig.randomization import Task, exactly, result_of
+from csig.rates import rate_pvalue, same_rate_pvalue
+from csig.report.text import noun
+from csig.results import RandomizationResult
+
+__all__ = [
+    "check_exact",
+    "check_resolution",
+    "check_runs",
+    "check_sign_test",
+    "check_symmetry",
+    "exact_results",
+]
+
+
+def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -> list[Check]:
+    found = []
+    pairs = [(0, 1, "first and second"), (0, 2, "first and third"), (1, 2, "second and third")]
+    for metric in metrics:
+        for i, j, name in pairs:
+            one, other = runs[i], runs[j]
+            hits = [run.hits[metric.name, tail] for run in (one, other)]
+            pvalue = same_rate_pvalue(hits[0], hits[1], one.n_resamples)
+            generators = (
+                f"{one.bit_generator} both"
+                if one.bit_generator == other.bit_generator
+                else f"{one.bit_generator} and {other.bit_generator}"
+            )
+            found.append(
+                Check(
+                    name=f"runs: {metric.name}, {name}",
+                    what=f"Run {one.number} and run {other.number} ({generators}) of "
+                    f"{one.n_resamples:,} shuffles were compared by an exact test for two "
+                    f"binomials.",
+                    observed=f"{hits[0]:,} and {hits[1]:,} hits",
+                    expected=f"{sum(hits) / 2:,.1f} hits each, give or take chance",
+                    pvalue=pvalue,
+                    passed=None,
+                    sentence="Another run of the same test gives the same answer, within chance; "
+                    "a lucky or unlucky draw would show here.",
+                    statistic=float(hits[0] - hits[1]),
+                )
+            )
+    return found
+
+
+def check_sign_test(task: Task, run: AuditRun, recall: str | None) -> list[Check]:
+    """Recall's hits against the sign test's p-value, which are the same number for responses."""
+    comparison = task.comparison
+    what = (
+        "Recall's p-value from the same shuffles was compared with the exact sign test on recall."
+    )
+    if recall is None or comparison.units is not None:
+        reason = (
+            "recall is not known of these data"
+            if recall is None
+            else f"{noun(comparison.unit, 2)} are exchanged, and the sign test is about single "
+            f"responses; recall's exact p-value, under 'exact', takes its place"
+        )
+        return [
+            Check(
+                name="sign test", what=what, observed="not applicable", expected="",
+                pvalue=None, passed=None, sentence=f"Not applicable: {reason}.",
+            )
+        ]  # fmt: skip
+    correct = comparison.responses[0]
+    found = []
+    tails = [("two-sided", "two-sided")]
+    if correct.only_a != correct.only_b:
+        direction = "greater" if correct.only_a > correct.only_b else "less"
+        tails.append(("upper" if direction == "greater" else "lower", direction))
+    for tail, alternative in tails:
+        sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
+        hits = run.hits[recall, tail]
+        found.append(
+            Check(
+                name=f"sign test: recall, {alternative}",
+                what=what,
+                observed=f"{hits:,} hits of {run.n_resamples:,}",
+                expected=f"{sign * run.n_resamples:,.1f} hits (the sign test's p is {sign:.6g})",
+                pvalue=rate_pvalue(hits, run.n_resamples, sign),
+                passed=None,
+                sentence="On recall the shuffles and a test that needs none must agree. It sees "
+                "nothing of the responses that are wrong; the checks below do.",
+                statistic=float(hits),
+            )
+        )
+    return found
+
+
+def exact_results(task: Task, questions: Questions) -> dict[str, RandomizationResult]:
+    """The metrics that an exact engine has within its budget."""
+    found = {}
+    for (name, tail), plan in questions.items():
+        if tail != task.alternative:
+            continue
+        answer = exactly(replace(task, method="auto", notify=None), plan)
+        if answer.found is not None:
+            found[name] = result_of(task, plan, answer, None, {})
+    return found
+
+
+def check_exact(task: Task, run: AuditRun, exact: Mapping[str, RandomizationResult]) -> list[Check]:
+    found = []
+    for name, result in exact.items():
+        hits = run.hits[name, task.alternative]
+        found.append(
+            Check(
+                name=f"exact: {name}",
+                what=f"The hits were compared with the exact p-value ({result.engine}), which "
+                f"needs no random numbers.",
+                observed=f"{hits:,} hits of {run.n_resamples:,}",
+                expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
+                pvalue=rate_pvalue(hits, run.n_resamples, result.pvalue),
+                passed=None,
+                sentence="The shuffles and exact arithmetic over all possible shuffles agree.",
+                statistic=float(hits),
+            )
+        )
+    if not found:
+        found.append(
+            Check(
+                name="exact", what="No exact engine has any of the metrics within its budget.",
+                observed="not applicable", expected="", pvalue=None, passed=None,
+                sentence="Not applicable: an exact answer would take too long.",
+            )
+        )  # fmt: skip
+    return found
+
+
+def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric]) -> list[Check]:
+    found = []
+    for metric in metrics:
+        plan = questions[metric.name, "two-sided"]
+        what = "Shuffles that favour A as much as observed were counted, and those that favour B."
+        if plan.certain:
+            found.append(
+                Check(
+                    name=f"symmetry: {metric.name}", what=what, observed="not applicable",
+                    expected="", pvalue=None, passed=None,
+                    sentence="Not applicable: both systems score the same, every shuffle is a hit.",
+                )
+            )  # fmt: skip
+            continue
+        upper, lower, both = (run.hits[metric.name, t] for t in ("upper", "lower", "two-sided"))
+        found.append(
+            Check(
+                name=f"symmetry: {metric.name}",
+                what=what,
+                observed=f"{upper:,} hits for A and {lower:,} for B",
+                expected=f"{both / 2:,.1f} hits each, give or take chance",
+                pvalue=rate_pvalue(upper, upper + lower, 0.5),
+                passed=None,
+                sentence="If it does not matter which system an output came from, large "
+                "differences either way are equally frequent.",
+                statistic=float(upper - lower),
+            )
+        )
+        found.append(
+            Check(
+                name=f"symmetry: {metric.name}, sum",
+                what="The hits of both directions were added.",
+                observed=f"{upper + lower:,}",
+                expected=f"{both:,}, the two-sided hits",
+                pvalue=None,
+                passed=upper + lower == both,
+                sentence="Every two-sided hit is a hit in one of both directions.",
+            )
+        )
+    return found
+
+
+def check_resolution(
+    results: Mapping[str, RandomizationResult],
+    exact: Mapping[str, RandomizationResult],
+    alpha: float,
+) -> list[Check]:
+    found = []
+    for name, result in results.items():
+        low, high = result.pvalue_interval
+        level = f"{100 * result.confidence_level:g}%"
+        straddles = low <= alpha <= high
+        if name in exact:
+            observed = f"exact p = {exact[name].pvalue:.6g}"
+            passed = True
+            sentence = f"The verdict at {alpha:g} needs no shuffles: the exact p-value is known."
+        else:
+            observed = f"p = {result.pvalue:.6g}, {level} interval {low:.6g} to {high:.6g}"
+            passed = not straddles
+            sentence = (
+                f"With so many shuffles it is not decided on which side of {alpha:g} the p-value "
+                f"lies; more shuffles would tell."
+                if straddles
+                else f"So many shuffles decide on which side of {alpha:g} the p-value lies."
+            )
+        found.append(
+            Check(
+                name=f"resolution: {name}",
+                what=f"The p-value's uncertainty was compared with its distance from {alpha:g}.",
+                observed=observed, expected=f"an interval that does not contain {alpha:g}",
+                pvalue=None, passed=passed, sentence=sentence,
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,128 @@
+"""What the tests take for granted: systems that may depend on each other, units that may not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from csig import independent
+from csig.checks import Check
+from csig.comparison import Comparison
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.randomization import Task, exactly, result_of
+from csig.report.text import noun
+
+__all__ = ["check_dependence", "check_independence"]
+
+
+def check_independence(comparison: Comparison) -> list[Check]:
+    """What tests that assume independent systems would have said."""
+    what = "The correlation of what the two systems get right, and what overlooking it would cost."
+    try:
+        r12 = independent.correlation(comparison)
+    except InputError as error:
+        return [
+            Check(
+                name="independence", what=what, observed="not applicable", expected="",
+                pvalue=None, passed=None, sentence=f"Not applicable: {error}.",
+            )
+        ]  # fmt: skip
+    if math.isnan(r12):
+        observed = "not defined: one of the systems gets all or nothing right"
+        sentence = "Not applicable: a correlation needs variation."
+    else:
+        factor = independent.independence_cost(comparison)
+        others = []
+        for name, test in (
+            ("two-sample t", independent.independent_t_test),
+            ("two proportions", independent.proportions_test),
+            ("chi-square on precision", independent.chi_square_test),
+        ):
+            try:
+                others.append(f"{name} p = {test(comparison).pvalue:.4g}")
+            except InputError:
+                continue
+        observed = f"r12 = {r12:.4f}; factor {factor:.4f}"
+        if others:
+            observed += f"; tests that assume independence: {', '.join(others)}"
+        sentence = (
+            f"Tests that take the systems for independent would take the difference for "
+            f"{factor:.2f} times as variable as it is; their p-values are shown for comparison and "
+            f"should not be used."
+        )
+    return [
+        Check(
+            name="independence", what=what, observed=observed,
+            expected="0 for systems that err independently", pvalue=None, passed=None,
+            sentence=sentence, statistic=None if math.isnan(r12) else r12,
+        )
+    ]  # fmt: skip
+
+
+def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
+    comparison = task.comparison
+    name = "dependence"
+    levels = comparison.levels
+    finest = levels[0]
+    if len(levels) < 2:
+        return [
+            Check(
+                name=name, what="The smallest unit was compared with larger ones.",
+                observed="not applicable", expected="", pvalue=None, passed=None,
+                sentence="Not applicable: no larger units (documents, clusters) are known, so "
+                "whether outputs hang together cannot be seen.",
+            )
+        ]  # fmt: skip
+    found = []
+    for level in levels[1:]:
+        parts = []
+        for metric in metrics:
+            if not metric.linear_fractional:
+                continue
+            tests = []
+            spreads = []
+            for unit in (finest, level):
+                at = replace(task, comparison=comparison.at(unit), method="auto", notify=None)
+                plan = at.question(metric)
+                answer = exactly(at, plan)
+                if answer.found is None:
+                    tests.append("too large for an exact test")
+                else:
+                    tests.append(f"p = {result_of(at, plan, answer, None, {}).pvalue:.4g}")
+                spreads.append(_numerator_spread(at.comparison, metric))
+            ratio = spreads[1] / spreads[0] if spreads and spreads[0] else math.nan
+            parts.append(
+                f"{metric.name}: {tests[0]} by {noun(finest)}, {tests[1]} by {noun(level)}"
+                + ("" if math.isnan(ratio) else f", variance of the numerator {ratio:.3f} times")
+            )
+        if parts:
+            found.append(
+                Check(
+                    name=f"{name}: {level}",
+                    what=f"The test was repeated with {noun(finest, 2)} and with {noun(level, 2)} "
+                    f"exchanged.",
+                    observed="; ".join(parts),
+                    expected="variances 1.000 times as large where nothing hangs together",
+                    pvalue=None,
+                    passed=None,
+                    sentence=f"Where the variance is larger by {noun(level)}, outputs of one "
+                    f"{noun(level)} hang together, and p-values of single {noun(finest, 2)} "
+                    f"are too small.",
+                )
+            )
+    return found
+
+
+def _numerator_spread(comparison: Comparison, metric: Metric) -> float:
+    """The sum of the squares of what units take from the metric's numerator."""
+    weights = dict(zip(metric.columns, metric.numerator, strict=True))
+    row = np.array([float(weights.get(c, 0)) for c in comparison.columns])
+    if comparison.units is None:
+        steps = np.array([group.step for group in comparison.responses], dtype=np.float64)
+        sizes = np.array([group.size for group in comparison.responses], dtype=np.float64)
+        return float((sizes * (steps @ row) ** 2).sum())
+    return float(((comparison.units.differences.astype(np.float64) @ row) ** 2).sum())

@@ -1,0 +1,171 @@
+"""Do the same shuffles come out again: by another program, other threads, other instructions?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig import replay, streams
+from csig.audits.runs import AuditRun, Questions, run_chunks
+from csig.checks import Check
+from csig.comparison import Comparison
+from csig.plans import FunctionPlan, Plan, Question
+from csig.randomization import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["check_determinism", "replayed"]
+
+#: Random words that the replay in numpy draws for one chunk, at most.
+REPLAYED_WORDS = 2**21
+
+#: What hits are counted of.
+TAILS = ("two-sided", "greater", "less", "upper", "lower")
+
+
+def replayed(
+    comparison: Comparison, plan: Question, run: AuditRun, chunk: int, n_trials: int
+) -> dict[str, int]:
+    """The hits in the first trials of a chunk by :mod:`csig.replay`, of every tail."""
+    seed: dict[str, Any] = {
+        "entropy": run.source.entropy,
+        "spawn_key": run.source.spawn_key,
+        "bit_generator": run.source.factory,
+        "run": run.number,
+        "first_chunk": chunk,
+    }
+    if comparison.units is None:
+        correct, spurious = comparison.responses
+        x, y = replay.class_counts(correct.size, spurious.size, n_trials, **seed)
+        sums = np.stack([-x, -(x + y)], axis=1)
+        base = np.array(comparison.sums_a)[:2] - [correct.only_a, correct.only_a + spurious.only_a]
+    else:
+        sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
+        base = np.array(comparison.sums_a)
+    return _judged(comparison, plan, base, sums)
+
+
+def _judged(
+    comparison: Comparison, plan: Question, base: NDArray[np.int64], moved: NDArray[np.int64]
+) -> dict[str, int]:
+    """Hits by exact arithmetic on the sums of every trial, or by the metric's function."""
+    total = np.array(comparison.sums_a) + np.array(comparison.sums_b)
+    rows, times = np.unique(moved, axis=0, return_counts=True)
+    hits = dict.fromkeys(("two-sided", "upper", "lower", "greater", "less"), 0)
+    if isinstance(plan, FunctionPlan):
+        padded = rows.T if comparison.units is None else rows[:, comparison.units.moving].T
+        differences, _ = plan.differences(np.ascontiguousarray(padded))
+        found = zip(differences.tolist(), times.tolist(), strict=True)
+        observed: Any = plan.statistic
+        band: Any = 0
+    else:
+        found, observed, band = _fractions(comparison, plan, base, rows, total, times)
+    for value, number in found:
+        hits["two-sided"] += number * (abs(value) >= abs(observed) - band)
+        hits["upper"] += number * (value >= abs(observed) - band)
+        hits["lower"] += number * (value <= band - abs(observed))
+        hits["greater"] += number * (value >= observed - band)
+        hits["less"] += number * (value <= observed + band)
+    return hits
+
+
+def _fractions(
+    comparison: Comparison,
+    plan: Plan,
+    base: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    total: NDArray[np.int64],
+    times: NDArray[np.int64],
+) -> Any:
+    """The differences of trials as Fractions, the observed one, and the band of ties."""
+    metric, columns, zero = plan.metric, comparison.columns, plan.terms[2]
+    scale = dict(zip(columns, comparison.scale, strict=True))
+    numerator, denominator = (
+        [dict(zip(metric.columns, weights, strict=True)).get(c, 0) * scale[c] for c in columns]
+        for weights in (metric.numerator, metric.denominator)
+    )
+
+    def score(sums: Sequence[int]) -> Fraction:
+        below = sum((Fraction(w) * s for w, s in zip(denominator, sums, strict=True)), Fraction(0))
+        above = sum((Fraction(w) * s for w, s in zip(numerator, sums, strict=True)), Fraction(0))
+        return above / below if below else Fraction(zero)
+
+    width = rows.shape[1]
+    whole = [int(v) for v in total]
+
+    def difference(row: Sequence[int]) -> Fraction:
+        a = [int(v) for v in comparison.sums_a]
+        for c in range(width):
+            a[c] = int(base[c]) - row[c]
+        return score(a) - score([t - v for t, v in zip(whole, a, strict=True)])
+
+    observed = score([int(v) for v in comparison.sums_a]) - score(
+        [int(v) for v in comparison.sums_b]
+    )
+    band = Fraction(0)
+    if plan.line is not None and comparison.tau:
+        band = 2 * plan.line.tau * plan.line.value
+    pairs = zip(rows.tolist(), times.tolist(), strict=True)
+    return ((difference(row), number) for row, number in pairs), observed, band
+
+
+def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[Check]:
+    """A sample of chunks again: in numpy, by one thread and by several, in the plainest C."""
+    chunks = sorted(run.chunk_hits)
+    sample = sorted({chunks[0], chunks[len(chunks) // 2], chunks[-1]})
+    n = max(1, task.comparison.n_units)
+    trials = max(64, min(streams.CHUNK, REPLAYED_WORDS // n * 64) // 64 * 64)
+    differing: list[str] = []
+    compared = 0
+    for chunk in sample:
+        here = min(trials, run.n_resamples - chunk * streams.CHUNK)
+        made = run_chunks(
+            task, run.number, questions, first=chunk, threads=1, isa="base",
+            n_resamples=chunk * streams.CHUNK + here,
+        )  # fmt: skip
+        compared += here
+        for name, tail in made.hits:
+            if tail != "two-sided":
+                continue
+            slow = replayed(task.comparison, questions[name, tail], run, chunk, here)
+            for other in TAILS:
+                if (name, other) in made.hits and slow[other] != made.hits[name, other]:
+                    differing.append(
+                        f"{name} ({other}), chunk {chunk}: {made.hits[name, other]} compiled, "
+                        f"{slow[other]} in numpy"
+                    )
+    threads = []
+    few = min(4, len(chunks))
+    for number, isa in ((1, None), (7, None), (1, "base")):
+        again = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
+        for chunk, own in again.chunk_hits.items():
+            if own != run.chunk_hits[chunk]:
+                what = "the plainest instructions" if isa else f"{number} threads"
+                threads.append(f"chunk {chunk} with {what}")
+    return [
+        Check(
+            name="determinism: replay",
+            what=f"{compared:,} shuffles of {len(sample)} chunks were repeated in pure numpy, by "
+            f"the written contract.",
+            observed="; ".join(differing[:3]) if differing else "the same hits",
+            expected="the same hits",
+            pvalue=None,
+            passed=not differing,
+            sentence="An independent program that follows the written rules gets the same counts, "
+            "so others can too.",
+        ),
+        Check(
+            name="determinism: threads",
+            what=f"The first {few} chunks were repeated with 1 and 7 threads, and with the "
+            f"plainest instructions of the processor.",
+            observed=f"other hits in {'; '.join(threads[:3])}" if threads else "the same hits",
+            expected="the same hits",
+            pvalue=None,
+            passed=not threads,
+            sentence="The counts do not depend on the machine's threads or instructions.",
+        ),
+    ]

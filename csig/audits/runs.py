@@ -1,0 +1,124 @@
+"""Runs of shuffles, asked for everything that an audit wants to know, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from numpy.random import SeedSequence
+
+from csig import streams
+from csig.metrics import Metric
+from csig.plans import FunctionPlan, Question, make_question
+from csig.randomization import Task
+from csig.shuffling import Progress, Run
+
+__all__ = ["AuditRun", "Questions", "all_runs", "ask", "run_chunks"]
+
+#: What the shuffles are asked, by metric and tail.
+Questions = Mapping[tuple[str, str], Question]
+
+
+@dataclass(frozen=True)
+class AuditRun:
+    """One run of shuffles, by chunk.
+
+    Attributes
+    ----------
+    number : int
+        The run number of the streams contract.
+    bit_generator : str
+    n_resamples : int
+    hits : dict {(metric, tail): int}
+        A tail is an alternative, or "upper" and "lower": differences of at least |d| and of at
+        most -|d|, d being the observed one.
+    chunk_hits : dict {chunk: tuple of int}
+        The same of every chunk, in the order of `hits`.
+    """
+
+    number: int
+    source: streams.Source
+    n_resamples: int
+    hits: Mapping[tuple[str, str], int]
+    chunk_hits: Mapping[int, tuple[int, ...]]
+
+    @property
+    def bit_generator(self) -> str:
+        """The generator's name."""
+        return self.source.name
+
+
+def _tail(plan: Question, upper: bool) -> Question:
+    """Differences of at least |d|, or of at most -|d|, from the two-sided question about d."""
+    alternative = "greater" if upper else "less"
+    if isinstance(plan, FunctionPlan):
+        size = abs(plan.statistic)
+        return replace(plan, alternative=alternative, statistic=size if upper else -size)
+    line = plan.line
+    if line is not None:
+        line = replace(line, high=None) if upper else replace(line, low=None)
+    return replace(plan, alternative=alternative, line=line)
+
+
+def ask(task: Task, metrics: Sequence[Metric]) -> dict[tuple[str, str], Question]:
+    """What the shuffles are asked, for every metric: the test, and both tails."""
+    found: dict[tuple[str, str], Question] = {}
+    for metric in metrics:
+        both = make_question(task.comparison, metric, "two-sided", task.zero_division)
+        found[metric.name, "two-sided"] = both
+        found[metric.name, "upper"], found[metric.name, "lower"] = (
+            _tail(both, True),
+            _tail(both, False),
+        )
+        if task.alternative != "two-sided":
+            found[metric.name, task.alternative] = task.question(metric)
+    return found
+
+
+def _other(source: streams.Source) -> streams.Source:
+    """The same seed with a generator of the other family."""
+    name = "PCG64DXSM" if source.name == "Philox" else "Philox"
+    seed = SeedSequence(source.entropy, spawn_key=source.spawn_key)
+    return streams.make_source(seed, name)
+
+
+def run_chunks(
+    task: Task,
+    number: int,
+    questions: Questions,
+    *,
+    chunks: int | None = None,
+    first: int = 0,
+    n_resamples: int | None = None,
+    threads: int | None = None,
+    isa: str | None = None,
+    source: streams.Source | None = None,
+    notify: Progress | None = None,
+) -> AuditRun:
+    n = task.n_resamples if n_resamples is None else n_resamples
+    if chunks is not None:
+        n = min(n, (first + chunks) * streams.CHUNK)
+    made = Run(
+        source or task.source, number, list(questions.values()), n, threads or task.threads,
+        notify, isa, comparison=task.comparison, by_chunk=True, first_chunk=first,
+    )  # fmt: skip
+    made()
+    hits = dict(zip(questions, made.hits, strict=True))
+    by_chunk = {chunk: tuple(own) for chunk, own in sorted(made.chunk_hits.items())}
+    return AuditRun(number, source or task.source, n, hits, by_chunk)
+
+
+def all_runs(task: Task, questions: Questions, notify: Progress | None) -> tuple[AuditRun, ...]:
+    """The run, a second one, and a third one with another generator."""
+    runs = []
+    for number in range(3):
+        source = task.source if number < 2 else _other(task.source)
+
+        def tell(done: int, total: int, number: int = number) -> None:
+            assert notify is not None
+            notify(number * total + done, 3 * total)
+
+        runs.append(
+            run_chunks(task, number, questions, source=source, notify=tell if notify else None)
+        )
+    return tuple(runs)

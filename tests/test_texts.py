@@ -78,5 +78,9 @@ def test_a_long_run_and_many_ids():
     assert texts.distinct()
     assert not Texts.of([*strings, strings[17]]).distinct()
     assert Texts.of(strings) == texts
+    numbers = [f"q{i}" for i in range(2000)]
+    assert Texts.of(numbers).distinct()
+    assert not Texts.of([*numbers, "q1999"]).distinct()
+    assert not Texts.of([*numbers, "q7"]).distinct()
     with pytest.raises(TypeError):
         hash(texts)

@@ -715,8 +715,9 @@ def _independently(
         hits = dict.fromkeys(plans, 0)
         for start in range(0, run["n_resamples"], CHUNK):
             n = min(CHUNK, run["n_resamples"] - start)
+            chunk = replayed(comparison, made, start // CHUNK, n)
             for name in asked:
-                slow = replayed(comparison, plans[name, "two-sided"], made, start // CHUNK, n)
+                slow = chunk(plans[name, "two-sided"])
                 for key in hits:
                     if key[0] == name:
                         hits[key] += slow[key[1]]

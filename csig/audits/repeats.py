@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +29,9 @@ TAILS = ("two-sided", "greater", "less", "upper", "lower")
 
 
 def replayed(
-    comparison: Comparison, plan: Question, run: AuditRun, chunk: int, n_trials: int
-) -> dict[str, int]:
-    """The hits in the first trials of a chunk by :mod:`csig.replay`, of every tail."""
+    comparison: Comparison, run: AuditRun, chunk: int, n_trials: int
+) -> Callable[[Question], dict[str, int]]:
+    """The first trials of a chunk by :mod:`csig.replay`: the hits of a question, by tail."""
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -46,15 +47,19 @@ def replayed(
     else:
         sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
         base = np.array(comparison.sums_a)
-    return _judged(comparison, plan, base, sums)
+    rows, times = np.unique(sums, axis=0, return_counts=True)
+    return partial(_judged, comparison, base, rows, times)
 
 
 def _judged(
-    comparison: Comparison, plan: Question, base: NDArray[np.int64], moved: NDArray[np.int64]
+    comparison: Comparison,
+    base: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    times: NDArray[np.int64],
+    plan: Question,
 ) -> dict[str, int]:
     """Hits by exact arithmetic on the sums of every trial, or by the metric's function."""
     total = np.array(comparison.sums_a) + np.array(comparison.sums_b)
-    rows, times = np.unique(moved, axis=0, return_counts=True)
     hits = dict.fromkeys(("two-sided", "upper", "lower", "greater", "less"), 0)
     if isinstance(plan, FunctionPlan):
         padded = rows.T if comparison.units is None else rows[:, comparison.units.moving].T
@@ -128,10 +133,11 @@ def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[C
             n_resamples=chunk * streams.CHUNK + here,
         )  # fmt: skip
         compared += here
+        again = replayed(task.comparison, run, chunk, here)
         for name, tail in made.hits:
             if tail != "two-sided":
                 continue
-            slow = replayed(task.comparison, questions[name, tail], run, chunk, here)
+            slow = again(questions[name, tail])
             for other in TAILS:
                 if (name, other) in made.hits and slow[other] != made.hits[name, other]:
                     differing.append(
@@ -141,8 +147,8 @@ def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[C
     threads = []
     few = min(4, len(chunks))
     for number, isa in ((1, None), (7, None), (1, "base")):
-        again = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
-        for chunk, own in again.chunk_hits.items():
+        repeated = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
+        for chunk, own in repeated.chunk_hits.items():
             if own != run.chunk_hits[chunk]:
                 what = "the plainest instructions" if isa else f"{number} threads"
                 threads.append(f"chunk {chunk} with {what}")

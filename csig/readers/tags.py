@@ -597,14 +597,14 @@ class _File:
                     at_first[which].append(np.array(codes, dtype=np.int32))
             above += len(found)
         self.lines = np.concatenate(lines)
+        rows = np.concatenate(numbers)
+        del lines, numbers
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
             raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
         if places and not self.tag_first:
             self.tokens = np.concatenate(places), np.concatenate(lengths)
-        else:
-            del self.data, self.codes, self.view, known
-        rows = np.concatenate(numbers)
+        del places, lengths
         rows -= 1
         table = np.array(self.rows, dtype=np.int32)
         self.columns = [table[:, i].take(rows) for i in range(len(self.wanted))]
@@ -695,10 +695,15 @@ class _File:
         places = zip(*(of_tokens.tolist() for of_tokens in self.tokens), strict=True)
         return [self.data[start : start + length] for start, length in places]
 
-    def spans(self, column: int, rules: Rules, places: NDArray[np.intp]) -> list[Span]:
-        """The entities of a column; its tags are laid out at these places."""
-        laid = np.zeros(len(self.lines) + len(self.starts) + 1, dtype=np.int32)
-        laid[places] = self.columns[column]
+    def forget_texts(self) -> None:
+        """Give their memory back, once they are compared."""
+        del self.data, self.codes, self.view
+        self.tokens = None
+
+    def spans(self, column: int, rules: Rules, tokens: NDArray[np.bool_]) -> list[Span]:
+        """The entities of a column; its tags are laid out where `tokens` is true, else O."""
+        laid = np.zeros(len(tokens), dtype=np.int32)
+        laid[tokens] = self.columns[column]
         start, end, labels = chunks(laid, self.tags, rules)
         del laid
         # The O before each sentence and the tokens before it.
@@ -982,6 +987,8 @@ def read_tags(
         _check_same_tokens(first, other)
         if document is None and documents is None:
             _check_same_documents(first, other)
+    for file in files.values():
+        file.forget_texts()
     of_sentences = first.documents() if documents is None else _read_document_file(documents, first)
     n_sentences, n_tokens = len(first.starts), len(first.lines)
     lengths = np.diff(first.starts, append=n_tokens)
@@ -990,9 +997,11 @@ def read_tags(
     labels: list[list[str]] = []
     read = [(files[path], by_path[path].index(column)) for path, column in sources]
     if chosen is not None:
-        # An O before each sentence.
-        places = np.arange(1, n_tokens + 1) + token_sentences
-        found = [file.spans(index, chosen, places) for file, index in read]
+        # An O before each sentence and at the end.
+        tokens = np.ones(n_sentences + n_tokens + 1, dtype=bool)
+        tokens[first.starts + np.arange(n_sentences)] = False
+        tokens[-1] = False
+        found = [file.spans(index, chosen, tokens) for file, index in read]
     else:
         token = np.ones(n_tokens, dtype=bool)
         token[np.searchsorted(first.lines, np.array(first.document_starts, dtype=np.int32))] = False

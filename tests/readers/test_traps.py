@@ -453,6 +453,14 @@ def test_file_with_nothing_in_it(files, name, content):
         assert files.refuse(name, lambda data: content).startswith(("FILE: ", "FILE line "))
 
 
+@pytest.mark.parametrize(
+    "name", ["scores", "long scores", "labels", "counts of a table", "numbers"]
+)
+@pytest.mark.parametrize("content", [b'""', b'""\r\n" "\n', b'"\n"\n'])
+def test_table_of_empty_cells(files, name, content):
+    assert files.refuse(name, lambda data: content).startswith("FILE: found an empty file")
+
+
 def at_line_2(data: bytes, wrong: bytes) -> tuple[bytes, int]:
     """Something put behind the first character of the second line, and its offset."""
     offset = data.index(b"\n") + 2

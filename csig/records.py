@@ -50,6 +50,7 @@ __all__ = [
     "comparison_digest",
     "make_record",
     "parse_record",
+    "read_bytes",
     "schema",
     "verify",
 ]
@@ -642,7 +643,7 @@ def verify(
         checked = check_record(json.loads(canonical(record)))
     else:
         where = str(record)
-        checked = parse_record(_read(where), where)
+        checked = parse_record(read_bytes(where), where)
     rebuilt = _rebuilt(checked, where)
     differences = []
     if _digest(checked) != checked["sha256"]:
@@ -731,7 +732,8 @@ def _independently(
     return found
 
 
-def _read(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
+    """What a file holds, or so much of it that it is too much for a record."""
     try:
         with open(path, "rb") as file:
             return file.read(MOST_BYTES + 1)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from csig._version import __version__
+from csig.cli.audit import audit_command, verify_command
 from csig.cli.compare import compare
 from csig.cli.convert import convert
 from csig.errors import InputError
@@ -127,3 +128,5 @@ def program(ctx: click.Context) -> None:
 
 program.add_command(compare)
 program.add_command(convert)
+program.add_command(audit_command)
+program.add_command(verify_command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from numpy.random import SeedSequence
 from csig._version import __version__
 from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
+from csig.cli.options import METRICS, metric_names, shuffles, verdicts
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
@@ -23,49 +24,11 @@ from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
 from csig.report.summary import Options, Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
-from csig.streams import NAMED
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["compare"]
-
-# Types are functions because click.ParamType is generic in new versions of click only.
-
-
-def _whole(least: int, most: int | None = None) -> Callable[[object], int]:
-    """A whole number, of any size up to `most`; 1_048_576 and 1,048,576 are read too."""
-
-    def convert(value: object) -> int:
-        given = str(value).strip()
-        digits = given.replace("_", "").replace(",", "")
-        # isdigit() alone takes superscripts; int() refuses more than 4300 digits.
-        number = -1
-        if digits.isascii() and digits.isdigit() and len(digits) <= 4000:
-            number = int(digits)
-        if number < least or (most is not None and number > most):
-            bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-            shown = given if len(given) <= 40 else given[:40] + "..."
-            raise click.BadParameter(f"expected a whole number {bounds}, found {shown!r}")
-        return number
-
-    return convert
-
-
-def _share(value: object) -> float:
-    """A number strictly between 0 and 1."""
-    try:
-        number = float(str(value))
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1:
-        raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
-    return number
-
-
-def _metrics(values: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name.strip() for value in values for name in value.split(","))
-
+__all__ = ["at", "compare"]
 
 _UNIT = [
     click.option(
@@ -89,28 +52,7 @@ _UNIT = [
     ),
 ]
 
-_TEST = [
-    click.option(
-        "--metric",
-        "metrics",
-        multiple=True,
-        metavar="NAME,...",
-        help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
-        "macro_f1, mcc, kappa, ...; can be given several times."
-        "  [default: recall,precision,f1; of tables by their format]",
-    ),
-    click.option(
-        "--lower-is-better",
-        is_flag=True,
-        help="Of scores in a table (error rates, perplexities) the lower one is better.",
-    ),
-    click.option(
-        "--alternative",
-        type=click.Choice(["two-sided", "less", "greater"]),
-        default="two-sided",
-        show_default=True,
-        help="A differs from B, is less, is greater.",
-    ),
+_METHOD = [
     click.option(
         "--method",
         type=click.Choice(METHODS),
@@ -119,58 +61,9 @@ _TEST = [
         help="auto is exact wherever that can be computed; yeh2000 is the paper's "
         "procedure with its checks.",
     ),
-    click.option(
-        "--resamples",
-        type=_whole(1, 2**48),
-        metavar="N",
-        default=YEH_RESAMPLES,
-        show_default=True,
-        help="Shuffles of an approximate test.",
-    ),
-    click.option(
-        "--seed",
-        type=_whole(0),
-        metavar="N",
-        help="Seed of the shuffles, of any size.  [default: fresh]",
-    ),
-    click.option(
-        "--bit-generator",
-        type=click.Choice(NAMED, case_sensitive=False),
-        metavar="NAME",
-        help=f"{', '.join(NAMED)}.  [default: {NAMED[0]}]",
-    ),
-    click.option(
-        "--threads",
-        type=_whole(1, 1024),
-        metavar="N",
-        help="Never changes a result.  [default: all processors]",
-    ),
-    click.option(
-        "--zero-division",
-        type=click.Choice(["0", "1"]),
-        default="0",
-        show_default=True,
-        help="The score where the denominator is zero.",
-    ),
 ]
 
 _OUTPUT = [
-    click.option(
-        "--alpha",
-        type=_share,
-        metavar="SHARE",
-        default=0.05,
-        show_default=True,
-        help="Level of significance for the verdicts.",
-    ),
-    click.option(
-        "--confidence",
-        type=_share,
-        metavar="SHARE",
-        default=0.99,
-        show_default=True,
-        help="Level of the interval around an approximate p-value.",
-    ),
     click.option(
         "--json",
         "json_path",
@@ -196,7 +89,7 @@ Examples:
   csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
-@decorated(INPUT, _UNIT, _TEST, _OUTPUT)
+@decorated(INPUT, _UNIT, METRICS, _METHOD, shuffles(), verdicts(), _OUTPUT)
 def compare(
     unit: str | None,
     by: str | None,
@@ -235,7 +128,7 @@ def compare(
         raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken(inputs)
     options = Options(
-        metrics=_metrics(metrics),
+        metrics=metric_names(metrics),
         alternative=alternative,
         method=method,
         n_resamples=resamples,
@@ -265,7 +158,7 @@ def compare(
             _print(summary)
 
 
-def _at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
+def at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
     """Two systems, exchanged by the unit that was asked for."""
     comparison = data.comparison(a, b)
     if unit is None:
@@ -305,7 +198,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
     metrics = data.metrics(options.metrics, options.lower_is_better)
     unit = "response" if options.method == "yeh2000" else options.unit
     pairs = [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
-    comparisons = [_at(data, a, b, unit) for a, b in pairs]
+    comparisons = [at(data, a, b, unit) for a, b in pairs]
     seed = options.seed
     if seed is None:  # one for all tests
         entropy = SeedSequence().entropy
@@ -319,7 +212,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
     parts: dict[Hashable, Comparison] = {}
     if options.by is not None:  # refused before the work, if it has to be
         of_parts = data.parts(options.by)
-        parts = {label: _at(own, 0, 1, unit) for label, own in of_parts.items()}
+        parts = {label: at(own, 0, 1, unit) for label, own in of_parts.items()}
     summaries = []
     for comparison in comparisons:
         results = _test(comparison, metrics, options, seed)

@@ -1,0 +1,136 @@
+"""The options that the commands share, beside those that say what to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import click
+
+from csig.randomization import YEH_RESAMPLES
+from csig.streams import NAMED
+
+__all__ = ["metric_names", "share", "shuffles", "verdicts", "whole"]
+
+# Types are functions because click.ParamType is generic in new versions of click only.
+
+
+def whole(least: int, most: int | None = None) -> Callable[[object], int]:
+    """A whole number, of any size up to `most`; 1_048_576 and 1,048,576 are read too."""
+
+    def convert(value: object) -> int:
+        given = str(value).strip()
+        digits = given.replace("_", "").replace(",", "")
+        # isdigit() alone takes superscripts; int() refuses more than 4300 digits.
+        number = -1
+        if digits.isascii() and digits.isdigit() and len(digits) <= 4000:
+            number = int(digits)
+        if number < least or (most is not None and number > most):
+            bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+            shown = given if len(given) <= 40 else given[:40] + "..."
+            raise click.BadParameter(f"expected a whole number {bounds}, found {shown!r}")
+        return number
+
+    return convert
+
+
+def share(value: object) -> float:
+    """A number strictly between 0 and 1."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
+    return number
+
+
+def metric_names(values: Sequence[str]) -> tuple[str, ...]:
+    """The metrics of several options, each of which may hold several."""
+    return tuple(name.strip() for value in values for name in value.split(","))
+
+
+#: What is tested.
+METRICS = [
+    click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        metavar="NAME,...",
+        help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
+        "macro_f1, mcc, kappa, ...; can be given several times."
+        "  [default: recall,precision,f1; of tables by their format]",
+    ),
+    click.option(
+        "--lower-is-better",
+        is_flag=True,
+        help="Of scores in a table (error rates, perplexities) the lower one is better.",
+    ),
+    click.option(
+        "--alternative",
+        type=click.Choice(["two-sided", "less", "greater"]),
+        default="two-sided",
+        show_default=True,
+        help="A differs from B, is less, is greater.",
+    ),
+]
+
+
+def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
+    """What is drawn, and how."""
+    return [
+        click.option(
+            "--resamples",
+            type=whole(1, 2**48),
+            metavar="N",
+            default=YEH_RESAMPLES,
+            show_default=True,
+            help="Shuffles of an approximate test.",
+        ),
+        click.option(
+            "--seed",
+            type=whole(0),
+            metavar="N",
+            help="Seed of the shuffles, of any size.  [default: fresh]",
+        ),
+        click.option(
+            "--bit-generator",
+            type=click.Choice(generators, case_sensitive=False),
+            metavar="NAME",
+            help=f"{', '.join(generators)}.  [default: {NAMED[0]}]",
+        ),
+        click.option(
+            "--threads",
+            type=whole(1, 1024),
+            metavar="N",
+            help="Never changes a result.  [default: all processors]",
+        ),
+        click.option(
+            "--zero-division",
+            type=click.Choice(["0", "1"]),
+            default="0",
+            show_default=True,
+            help="The score where the denominator is zero.",
+        ),
+    ]
+
+
+def verdicts() -> list[Callable[..., object]]:
+    """What p-values are compared with."""
+    return [
+        click.option(
+            "--alpha",
+            type=share,
+            metavar="SHARE",
+            default=0.05,
+            show_default=True,
+            help="Level of significance for the verdicts.",
+        ),
+        click.option(
+            "--confidence",
+            type=share,
+            metavar="SHARE",
+            default=0.99,
+            show_default=True,
+            help="Level of the interval around an approximate p-value.",
+        ),
+    ]

@@ -86,7 +86,11 @@ def sensitivity(
     if not isinstance(metric, (str, Metric)):
         metric = list(metric)  # an iterator is read once
     # One seed for all: a generator would lend other words each time, and None draw anew.
-    source = streams.make_source(options.pop("rng", None), options.pop("bit_generator", None))
+    source = streams.make_source(
+        options.pop("rng", None),
+        options.pop("bit_generator", None),
+        allow_bad=options.get("allow_bad_generator", False),
+    )
     options["rng"] = SeedSequence(source.entropy, spawn_key=source.spawn_key)
     options["bit_generator"] = source.factory
     found: dict[str, Any] = {}

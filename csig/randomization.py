@@ -156,6 +156,7 @@ def make_task(
     confidence_level: float,
     exact_budget: int,
     keep_null: bool = False,
+    allow_bad_generator: bool = False,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -172,7 +173,7 @@ def make_task(
         exact_budget=_positive("exact_budget", exact_budget),
         n_resamples=_positive("n_resamples", n_resamples, 2**48),
         threads=default_threads() if threads is None else _positive("threads", threads, 1024),
-        source=streams.make_source(rng, bit_generator),
+        source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
         zero_division=zero_division,
         confidence_level=float(confidence_level),
         keep_null=bool(keep_null),
@@ -412,6 +413,7 @@ def randomization_test(  # type: ignore[overload-overlap]
     confidence_level: float = ...,
     exact_budget: int = ...,
     keep_null: bool = ...,
+    allow_bad_generator: bool = ...,
     progress: Progress | bool | None = ...,
 ) -> RandomizationResult: ...
 
@@ -431,6 +433,7 @@ def randomization_test(
     confidence_level: float = ...,
     exact_budget: int = ...,
     keep_null: bool = ...,
+    allow_bad_generator: bool = ...,
     progress: Progress | bool | None = ...,
 ) -> dict[str, RandomizationResult]: ...
 
@@ -449,6 +452,7 @@ def randomization_test(
     confidence_level: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
+    allow_bad_generator: bool = False,
     progress: Progress | bool | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -488,6 +492,9 @@ def randomization_test(
         the same data take the same engine everywhere. The default, 2^26, is about a second.
     keep_null : bool
         Keep the difference of every shuffle, 8 bytes each a metric, for ``result.null``.
+    allow_bad_generator : bool
+        Take ``bit_generator="randu"`` and ``"randu-top"`` too, RANDU in two forms: bad on
+        purpose, for audits and teaching.
     progress : callable or True, optional
         Called as ``progress(done, total)`` while shuffles are drawn or exchanges enumerated;
         with True a bar on the terminal says how long it will take.
@@ -532,6 +539,7 @@ def randomization_test(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
+        allow_bad_generator=allow_bad_generator,
     )  # fmt: skip
     if method == "yeh2000" and n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")

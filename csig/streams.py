@@ -27,6 +27,7 @@ import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
 from csig.errors import InputError, as_integer
+from csig_ext.badgen import Randu, RanduTop
 from csig_ext.generators import NATIVE, Stream
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ TAG = 0x63736967
 
 #: Generators known by name.
 NAMED = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
+
+#: Bad on purpose: refused unless asked for by `allow_bad`.
+BAD = {"randu": Randu, "randu-top": RanduTop}
 
 DEFAULT = "PCG64DXSM"
 
@@ -133,8 +137,18 @@ def _from_seed_sequence(seed: SeedSequence) -> tuple[int | tuple[int, ...], tupl
     return _entropy(entropy), _checked_key(seed.spawn_key)
 
 
-def _factory(bit_generator: object) -> tuple[str, Factory, bool]:
+def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool]:
     """The name, the factory and whether the kernels run it themselves."""
+    for name, kind in BAD.items():
+        if bit_generator is kind or (
+            isinstance(bit_generator, str) and bit_generator.lower() == name
+        ):
+            if allow_bad:
+                return name, kind, False
+            raise InputError(
+                f"bit generator {name} is bad on purpose, for audits and teaching: "
+                f"allow_bad_generator=True"
+            )
     if isinstance(bit_generator, str):
         known = {name.lower(): name for name in NAMED}
         if bit_generator.lower() not in known:
@@ -175,7 +189,12 @@ def _try(factory: Factory, name: str) -> None:
         raise InputError(f"bit generator {name} cannot be used: {error}") from None
 
 
-def make_source(rng: Seed = None, bit_generator: str | Factory | None = None) -> Source:
+def make_source(
+    rng: Seed = None,
+    bit_generator: str | Factory | None = None,
+    *,
+    allow_bad: bool = False,
+) -> Source:
     """The seeded generator that ``rng=`` and ``bit_generator=`` ask for.
 
     Parameters
@@ -187,6 +206,8 @@ def make_source(rng: Seed = None, bit_generator: str | Factory | None = None) ->
         ``"PCG64DXSM"`` (default), ``"PCG64"``, ``"Philox"`` (these run natively),
         ``"SFC64"``, ``"MT19937"``, or anything that makes a numpy BitGenerator from a
         SeedSequence.
+    allow_bad : bool
+        Take ``"randu"`` and ``"randu-top"`` too, which are bad on purpose.
 
     Raises
     ------
@@ -200,11 +221,11 @@ def make_source(rng: Seed = None, bit_generator: str | Factory | None = None) ->
             raise InputError("bit_generator: rng already is a generator; give only one of them")
         lender = rng if isinstance(rng, Generator) else Generator(rng)
         kind = type(lender.bit_generator)
-        name, factory, native = _factory(kind)
+        name, factory, native = _factory(kind, allow_bad)
         # The full range makes Generator.integers one next_uint64 a number.
         low, high = (int(w) for w in lender.integers(0, 2**64, size=2, dtype=np.uint64))
         return Source(name, factory, native, low + (high << 64))
-    name, factory, native = _factory(DEFAULT if bit_generator is None else bit_generator)
+    name, factory, native = _factory(DEFAULT if bit_generator is None else bit_generator, allow_bad)
     if rng is None:
         rng = SeedSequence()
     if isinstance(rng, SeedSequence):

@@ -24,6 +24,7 @@ cdef extern from "numpy/random/bitgen.h":
     ctypedef struct bitgen_t:
         void *state
         uint64_t (*next_uint64)(void *) noexcept nogil
+        uint64_t (*next_raw)(void *) noexcept nogil
 
 
 cdef inline int attach(csig_stream *stream, object bit_generator) except -1:

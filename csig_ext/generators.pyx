@@ -39,3 +39,21 @@ cdef class Stream:
         else:
             with self.bit_generator.lock, nogil:
                 csig_stream_fill(&self.stream, isa, &out[0], out.shape[0])
+
+
+def raw(bit_generator, uint64_t[::1] out not None):
+    """Write the next raw outputs of a numpy BitGenerator; False if it gives none.
+
+    Through the capsule, as the words are: ``random_raw`` calls the functions of numpy's own
+    class, which a class derived from it may have replaced, or not have at all.
+    """
+    cdef csig_stream stream
+    attach(&stream, bit_generator)
+    cdef bitgen_t *g = <bitgen_t *> PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+    cdef int64_t i
+    if g.next_raw == NULL:
+        return False
+    with bit_generator.lock, nogil:
+        for i in range(out.shape[0]):
+            out[i] = g.next_raw(g.state)
+    return True

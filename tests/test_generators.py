@@ -57,6 +57,14 @@ def test_foreign_generators_give_next_uint64(name):
     np.testing.assert_array_equal(words, expected)
 
 
+@pytest.mark.parametrize("name", ["SFC64", "MT19937", "PCG64"])
+def test_raw_outputs_are_numpys(name):
+    ours, numpys = (getattr(np.random, name)(SeedSequence(5)) for _ in range(2))
+    out = np.empty(1001, dtype=np.uint64)
+    assert generators.raw(ours, out)
+    np.testing.assert_array_equal(out, numpys.random_raw(1001))
+
+
 def test_a_generator_written_in_python_is_refused():
     class Fake(np.random.BitGenerator):
         def __init__(self, seed=None):
@@ -64,6 +72,8 @@ def test_a_generator_written_in_python_is_refused():
 
     with pytest.raises(TypeError, match="no compiled next_uint64"):
         generators.Stream(Fake(1))
+    with pytest.raises(TypeError, match="no compiled next_uint64"):
+        generators.raw(Fake(1), np.empty(1, dtype=np.uint64))
     with pytest.raises(TypeError, match="not a numpy BitGenerator"):
         generators.Stream(object())
 

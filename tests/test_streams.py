@@ -109,7 +109,7 @@ class Keyed(Philox):
         (np.random.default_rng(1), "Philox", "give only one"),
         (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32"),
         (SeedSequence(1, pool_size=8), None, "pool_size 8"),
-        (None, "randu", "'randu' is unknown; there are PCG64DXSM"),
+        (None, "ranlux", "'ranlux' is unknown; there are PCG64DXSM"),
         (None, 7, "must be a name, a class or a function"),
         (None, Generator(Philox(1)), "give a generator as rng"),
         (None, lambda seed: 7, "gives a int, not a numpy BitGenerator"),

@@ -1,0 +1,16 @@
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.random import BitGenerator, SeedSequence
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class _Randu(BitGenerator):
+    def __init__(self, seed: int | SeedSequence | None = None) -> None: ...
+    @property
+    def state(self) -> Mapping[str, Any]: ...
+    @state.setter
+    def state(self, value: Mapping[str, Any]) -> None: ...
+
+class Randu(_Randu): ...
+class RanduTop(_Randu): ...

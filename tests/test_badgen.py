@@ -1,0 +1,168 @@
+"""RANDU in both forms against RANDU in plain Python."""
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import Generator, SeedSequence
+
+from csig import (
+    Comparison,
+    InputError,
+    breakdown,
+    randomization_test,
+    replay,
+    sensitivity,
+)
+from csig.streams import BAD, make_source
+from csig_ext import generators
+from csig_ext.badgen import Randu, RanduTop
+
+FORMS = [Randu, RanduTop]
+TINY = Comparison.from_counts(gold=60, only_a_correct=20, only_b_correct=9, only_a_spurious=3)
+
+
+def states(x):
+    while True:
+        x = 65539 * x % 2**31
+        yield x
+
+
+def coins(kind, x):
+    """The bits of the stream, in order."""
+    for state in states(x):
+        if kind is RanduTop:
+            yield state >> 30
+        else:
+            yield from ((state >> bit) & 1 for bit in range(31))
+
+
+def words(kind, x, n):
+    stream = coins(kind, x)
+    return [sum(next(stream) << bit for bit in range(64)) for _ in range(n)]
+
+
+def started(kind, x):
+    made = kind(0)
+    made.state = {"bit_generator": kind.__name__, "state": x, "buffer": 0, "n_bits": 0}
+    return made
+
+
+def first_state(seed):
+    return int(seed.generate_state(1)[0]) % 2**31 | 1
+
+
+def test_the_published_sequence():
+    # On-Line Encyclopedia of Integer Sequences, A096555, from its second term on.
+    expected = [65539, 393225, 1769499, 7077969, 26542323, 95552217, 334432395, 1146624417]
+    for kind in FORMS:
+        assert started(kind, 1).random_raw(8).tolist() == expected
+
+
+@pytest.mark.parametrize("kind", FORMS)
+@given(seed=st.integers(0, 2**40), n=st.integers(1, 200))
+def test_words_are_those_of_plain_python(kind, seed, n):
+    x = first_state(SeedSequence(seed))
+    out = np.empty(n, dtype=np.uint64)
+    generators.Stream(kind(seed)).fill(out, 0)
+    assert out.tolist() == words(kind, x, n)
+    drawn = Generator(kind(SeedSequence(seed))).integers(0, 2**64, size=n, dtype=np.uint64)
+    np.testing.assert_array_equal(out, drawn)
+    raw = states(x)
+    assert kind(seed).random_raw(n).tolist() == [next(raw) for _ in range(n)]
+
+
+def test_what_is_wrong_with_it():
+    x = Randu(3).random_raw(100_000).astype(np.int64)
+    assert ((x[2:] - 6 * x[1:-1] + 9 * x[:-2]) % 2**31 == 0).all()
+    for bit in (0, 2):
+        assert len(set((x >> bit) & 1)) == 1
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_numpys_generator_takes_it(kind):
+    rng = Generator(kind(5))
+    low, high = words(kind, first_state(SeedSequence(5)), 2)
+    assert rng.random() == (low >> 11) / 2**53
+    assert rng.integers(0, 2**32, dtype=np.uint32) == high % 2**32
+    assert kind(5).lock is not None
+    assert 0.45 < rng.random(10_000).mean() < 0.55
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_its_state_continues_the_stream(kind):
+    first = Generator(kind(9))
+    first.integers(0, 2**64, size=7, dtype=np.uint64)
+    second = Generator(kind(1))
+    second.bit_generator.state = first.bit_generator.state
+    third = pickle.loads(pickle.dumps(first))
+    drawn = [
+        g.integers(0, 2**64, size=50, dtype=np.uint64).tolist() for g in (first, second, third)
+    ]
+    assert drawn[0] == drawn[1] == drawn[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bit_generator": "RanduTop"}, "must be a dict of a Randu, found {'bit_gen"),
+        ({"state": 4}, "odd and below 2^31, found 4"),
+        ({"state": 2**31 + 1}, "odd and below 2^31, found 2147483649"),
+        ({"n_bits": 31}, "at most 30"),
+        ({"n_bits": 1, "buffer": 2}, "must have n_bits bits"),
+    ],
+)
+def test_states_that_are_refused(changes, message):
+    made = Randu(1)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        made.state = made.state | changes
+    with pytest.raises(ValueError, match="must be a dict of a Randu, found 7"):
+        made.state = 7
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_it_is_refused_wherever_a_source_is_made(name):
+    expected = (
+        f"bit generator {name} is bad on purpose, for audits and teaching: allow_bad_generator=True"
+    )
+    asked = [
+        lambda: make_source(1, name),
+        lambda: make_source(1, name.upper()),
+        lambda: make_source(1, BAD[name]),
+        lambda: make_source(BAD[name](1)),
+        lambda: make_source(Generator(BAD[name](1))),
+        lambda: randomization_test(TINY, "f1", bit_generator=name),
+        lambda: sensitivity(TINY, "f1", bit_generator=name),
+        lambda: breakdown({"x": TINY}, "f1", bit_generator=name),
+    ]
+    for ask in asked:
+        with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+            ask()
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_shuffles_are_the_replays_when_it_is_allowed(name, threads):
+    options = {"method": "approximate", "n_resamples": 70_000, "rng": 8, "threads": threads}
+    found = randomization_test(
+        TINY, "recall", bit_generator=name, allow_bad_generator=True, **options
+    )
+    expected = replay.class_hits(
+        {"gold": 60, "only_a_correct": 20, "only_b_correct": 9, "only_a_spurious": 3},
+        {"tp": 1}, {"gold": 1}, 70_000, entropy=8, bit_generator=BAD[name],
+    )  # fmt: skip
+    assert found.n_hits == expected
+    assert found.seed.bit_generator == name
+    by_level = sensitivity(TINY, "recall", bit_generator=name, allow_bad_generator=True, **options)
+    assert by_level["response"].n_hits == expected
+
+
+def test_a_source_of_it():
+    source = make_source(SeedSequence(4, spawn_key=(2,)), "randu-top", allow_bad=True)
+    assert (source.name, source.native, source.entropy) == ("randu-top", False, 4)
+    lent = make_source(Randu(7), allow_bad=True)
+    low, high = words(Randu, first_state(SeedSequence(7)), 2)
+    assert (lent.name, lent.entropy) == ("randu", low + (high << 64))

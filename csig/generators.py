@@ -1,0 +1,800 @@
+"""Is the random generator good enough for the shuffles that were drawn from it?
+
+Every check looks at the words that a run really draws, or at the generator that it makes for
+its first chunk. A p-value here is exact, or an upper bound that is proven: the numbers of
+heads of fair coins are binomial, and many of them together are judged by Bonferroni's
+inequality, which holds however they depend on each other. So a good generator fails a
+check no more often than its limit says, however small that is.
+
+What such checks can see, and what they cannot, is in ``docs/theory.md``, *Bad generators:
+RANDU*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig import replay, streams
+from csig.checks import Check
+from csig.comparison import Comparison
+from csig.errors import InputError, as_integer
+from csig.paired import at_least
+from csig_ext import dispatch, generators, shuffle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.streams import Source
+
+    Words = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+__all__ = ["check_generator"]
+
+#: Words of the shuffles that are looked at, at most: a fraction of a second.
+WORDS = 2**24
+
+#: Units that are looked at, at most; of more than these, one group of 64 trials.
+UNITS = 2**22
+
+#: Chunks that are looked at, at most.
+CHUNKS = 64
+
+#: Words in one step: they stay in the second-level cache.
+BLOCK = 2**15
+
+#: Words from the start of the first chunk whose bits are counted, whatever the shuffles need
+#: of them: 2^24 coins show a bias of 0.001 at 8 standard deviations.
+RAW = 2**18
+
+#: Of these, words whose places, repetitions and distances are looked at.
+CLOSE = 2**16
+
+#: Pairs of words at each distance whose places are counted.
+PAIRS = 2**12
+
+#: Raw outputs of the generator.
+FEW = 2**14
+
+#: Words of each chunk that are compared with numpy's.
+SAME = 2**12
+
+#: RANDU's states have this many bits.
+RANDU_BITS = 31
+RANDU_MASK = 2**RANDU_BITS - 1
+
+#: p-values are given no smaller, so that none is 0.
+LEAST = 1e-300
+
+#: A p-value below which a sentence says what is wrong.
+ODD = 1e-6
+
+#: Words number 0, 1 and 999 of numpy's generators with the seed 0xdeadbeaf, from
+#: numpy/random/tests/data/*-testset-1.csv (numpy 2.4, BSD-3-Clause).
+KNOWN = {
+    "PCG64DXSM": (0xDF1DDCF1E22521FE, 0xC71B2F9C706CF151, 0x4955C92AAA231578),
+    "PCG64": (0x60D24054E17A0698, 0xD5E79D89856E4F12, 0xA5CB380B8DE10D10),
+    "Philox": (0xEDC95200E2BD66A5, 0x581D4E43B7682352, 0x1F83A32D4ADFD2ED),
+    "SFC64": (0xA475F55FBB6BC638, 0xB2D594B6C29D971C, 0xF5433336EADEF6E),
+    "MT19937": (0xC816921F, 0xB3623C6D, 0x68A19647),
+}
+
+
+# ---- p-values --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Heads:
+    """Heads of several fair coins, each tossed n times.
+
+    ``what(i, often)`` says in words that coin i shows heads `often`: "always ", "never " or "".
+    """
+
+    what: Callable[[int, str], str]
+    counts: Counts
+    n: int
+
+
+@dataclass(frozen=True)
+class _Odd:
+    """The oddest of many results, and a p-value for it that allows for their number."""
+
+    pvalue: float
+    text: str
+    statistic: float
+    tests: int
+
+
+def _coin_pvalue(count: int, n: int) -> float:
+    """Two-sided exact binomial test of a fair coin."""
+    return min(1.0, 2 * at_least(max(count, n - count), n, 0.5))
+
+
+def _oddest(groups: Sequence[_Heads]) -> _Odd:
+    """The coin that is least like a fair one.
+
+    Whatever the coins have to do with each other, the least of m p-values is below p / m with
+    probability p at most (Bonferroni). Within a group all coins are tossed equally often,
+    so the one that is farthest off has the least p-value.
+    """
+    groups = [group for group in groups if len(group.counts) and group.n]
+    tests = sum(len(group.counts) for group in groups)
+    found: list[tuple[float, float, int, int]] = []
+    for number, group in enumerate(groups):
+        off = np.abs(2 * group.counts - group.n)
+        i = int(np.argmax(off))
+        pvalue = max(_coin_pvalue(int(group.counts[i]), group.n), LEAST)
+        found.append((pvalue, -off[i] / group.n, number, i))  # of equal ones the most extreme
+    pvalue, _, number, i = min(found)
+    worst = groups[number]
+    count, n = int(worst.counts[i]), worst.n
+    if 0 < count < n:
+        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g} %)"
+    else:
+        text = worst.what(i, "always " if count else "never ")
+        stuck = int(np.count_nonzero((worst.counts == 0) | (worst.counts == n)))
+        if stuck > 1:
+            text += f", and {stuck} of these {len(worst.counts)} never vary"
+    return _Odd(min(1.0, tests * pvalue), text, float(count), tests)
+
+
+def _kullback_leibler_bound(divergence: float, cells: int) -> float:
+    """P(n KL(found || p) >= divergence), at most, for a multinomial with so many cells.
+
+    R. Agrawal, *Finite-sample concentration of the multinomial in relative entropy*, IEEE
+    Transactions on Information Theory 66 (2020): n KL has no greater moment generating
+    function than a gamma distribution of shape cells - 1 and rate 1. This is Chernoff's bound
+    for that one. It holds for every n and every p; a chi-square distribution would not.
+    """
+    shape = cells - 1
+    if divergence <= shape:
+        return 1.0
+    if shape == 0:
+        return 1.0 if divergence <= 0 else LEAST
+    return math.exp(shape * (1 + math.log(divergence / shape)) - divergence)
+
+
+class _Cells:
+    """How often a Binomial(n, 1/2) number of exchanged units was found, against how often it is
+    expected.
+
+    Cells are joined, from below, until at least 5 of all trials are expected in each; that does
+    not depend on what was found. Two bounds see what is wrong in one cell, and what is a little
+    wrong in all of them, and twice the lesser is the p-value: the exact binomial test of each
+    cell with Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
+    """
+
+    def __init__(self, given: str, n: int) -> None:
+        self.given = given
+        self.n = n
+        spread = 10 * math.isqrt(n) // 2 + 10  # ten standard deviations
+        self.low, self.high = max(0, n // 2 - spread), min(n, (n + 1) // 2 + spread)
+        self.found = np.zeros(self.high - self.low + 1, dtype=np.int64)
+
+    def add(self, counts: Counts) -> None:
+        """The counts of some trials; what is farther out belongs to the outermost cells."""
+        here = np.clip(counts, self.low, self.high) - self.low
+        self.found += np.bincount(here, minlength=len(self.found))
+
+    def odd(self) -> _Odd:
+        from scipy.special import betainc, betaincc, xlogy
+
+        trials = int(self.found.sum())
+        k = np.arange(self.low, self.high, dtype=np.float64)
+        below = np.concatenate([betaincc(k + 1, self.n - k, 0.5), [1.0]])  # P(X <= k)
+        ends = [-1]
+        while ends[-1] < len(below) - 1:
+            passed = below[ends[-1]] if ends[-1] >= 0 else 0.0
+            end = int(np.searchsorted(below, passed + 5 / trials))
+            rest = 1 - below[end] if end < len(below) else 0.0
+            ends.append(len(below) - 1 if rest < 5 / trials else max(end, ends[-1] + 1))
+        last = np.array(ends[1:])
+        p = np.diff(below[last], prepend=0.0)
+        found = np.add.reduceat(self.found, np.array(ends[:-1]) + 1).astype(np.float64)
+        if len(p) == 1:
+            return _Odd(1.0, f"{self.given}: too few trials to say", 0.0, 1)
+        with np.errstate(divide="ignore"):
+            few = np.where(found >= trials, 1.0, betaincc(found + 1, trials - found, p))
+            many = np.where(found <= 0, 1.0, betainc(found, trials - found + 1, p))
+        each = np.minimum(1.0, 2 * np.minimum(few, many))
+        # Where several are below what a double can hold, the one that is farthest off.
+        worst = int(np.lexsort((-np.abs(found - trials * p) / np.sqrt(trials * p), each))[0])
+        divergence = float(xlogy(found, found / (trials * p)).sum())
+        pvalue = 2 * min(len(p) * float(each[worst]), _kullback_leibler_bound(divergence, len(p)))
+        first, end = ends[worst] + 1 + self.low, int(last[worst]) + self.low
+        if end == self.high:
+            end = self.n
+        if worst == 0:
+            first = 0
+        cell = f"{first}" if first == end else f"{first} to {end}"
+        text = (
+            f"{self.given}: {cell} of {self.n:,} in {int(found[worst]):,} of {trials:,} trials, "
+            f"where {trials * p[worst]:,.1f} are expected"
+        )
+        return _Odd(min(1.0, max(pvalue, LEAST)), text, divergence, len(p))
+
+
+# ---- what is looked at -------------------------------------------------------------------
+
+
+def _stream(source: Source, run: int, chunk: int) -> generators.Stream:
+    """A chunk's stream of words, as the kernels draw it."""
+    if not source.native:
+        return generators.Stream(source.bit_generator("shuffle", run, chunk))
+    entropy = source.assembled("shuffle", run)
+    entropy[-1] = chunk
+    return generators.Stream(source.name, entropy)
+
+
+def _bits(words: Words) -> NDArray[np.uint8]:
+    """The bits of words, in the order of the stream."""
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+
+
+def _sums(bits: NDArray[np.uint8]) -> Counts:
+    """How many are 1 in each column. Bytes are added up to 255 rows at a time: adding them as
+    64-bit integers takes ten times as long.
+    """
+    tops = range(0, len(bits), 255)
+    sums: Counts = np.add.reduceat(bits, tops, axis=0, dtype=np.uint8).sum(axis=0, dtype=np.int64)
+    return sums
+
+
+def _draw(stream: generators.Stream, n: int) -> Words:
+    words = np.empty(n, dtype=np.uint64)
+    stream.fill(words, dispatch.number(None))
+    return words
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Units of a kind: unique correct responses, unique spurious ones, or all units."""
+
+    name: str
+    given: str  # what a trial counts
+    done: str  # what happens to one of them
+    size: int
+
+
+def _parts(comparison: Comparison | int) -> tuple[_Part, ...]:
+    """What is exchanged, in the order of its words; at most two parts."""
+    if isinstance(comparison, Comparison):
+        if comparison.units is None:
+            correct, spurious = comparison.responses
+            return (
+                _Part(
+                    "unique correct response", "unique correct responses given to A",
+                    "given to A", correct.size,
+                ),
+                _Part(
+                    "unique spurious response", "unique spurious responses given to A",
+                    "given to A", spurious.size,
+                ),
+            )  # fmt: skip
+        return (_Part("unit", "units exchanged", "exchanged", len(comparison.units.differences)),)
+    n = as_integer(comparison)
+    if n is None or n < 0:
+        raise InputError(
+            "comparison must be a csig.Comparison or a number of units that is not negative, "
+            f"found {comparison!r}"
+        )
+    return (_Part("unit", "units exchanged", "exchanged", n),)
+
+
+class _Shuffles:
+    """Counts over the shuffles of a run: the first ones, of WORDS words and CHUNKS chunks at
+    most. Of more than UNITS units the first ones, in one group of 64 trials.
+    """
+
+    def __init__(self, source: Source, run: int, parts: Sequence[_Part], n_resamples: int) -> None:
+        left, self.parts = UNITS, []
+        for part in parts:
+            self.parts.append(replace(part, size=min(part.size, left)))
+            left -= self.parts[-1].size
+        self.n = sum(part.size for part in self.parts)
+        self.all_units = self.n == sum(part.size for part in parts)
+        self.source, self.run = source, run
+        self.groups = self.within = self.across = 0
+        self.pairs = 0  # pairs of successive groups
+        self.ones, self.changes = (np.zeros(self.n, dtype=np.int64) for _ in range(2))
+        self.places = np.zeros(64, dtype=np.int64)
+        kinds = [part for part in self.parts if part.size]
+        self.cells = [_Cells(part.given, part.size) for part in kinds]
+        if len(kinds) == 2:
+            self.cells.append(_Cells("unique responses given to A", self.n))
+        self.sides = [[0, 0] for _ in self.cells]  # changes of side, and trials that have one
+        for chunk, groups in self._chunks(n_resamples):
+            self._add_words(chunk, groups)
+            self._add_counts(chunk, groups)
+
+    def _chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
+        """Chunks, and the groups of each, that are looked at."""
+        if not self.n:
+            return
+        left = WORDS // self.n if self.all_units else 1
+        for chunk in range(min(CHUNKS, -(-n_resamples // streams.CHUNK))):
+            trials = min(streams.CHUNK, n_resamples - chunk * streams.CHUNK)
+            groups = min(-(-trials // 64), left)
+            if groups:
+                yield chunk, groups
+            left -= groups
+
+    def _add_words(self, chunk: int, groups: int) -> None:
+        """Each unit's coins: how often it is exchanged, and how often that changes."""
+        stream = _stream(self.source, self.run, chunk)
+        step = max(1, BLOCK // self.n)
+        last = None
+        for start in range(0, groups, step):
+            rows = min(step, groups - start)
+            words = _draw(stream, rows * self.n).reshape(rows, self.n)
+            self.ones += np.bitwise_count(words).sum(axis=0, dtype=np.int64)
+            # Bit 63 has no neighbour within its word.
+            differ = np.bitwise_count((words ^ (words >> np.uint64(1))) << np.uint64(1))
+            inner = differ.sum(axis=0, dtype=np.int64)
+            before = words[:-1] if last is None else np.concatenate([last, words[:-1]])
+            after = words[len(words) - len(before) :]
+            outer = (((before >> np.uint64(63)) ^ after) & np.uint64(1)).sum(axis=0, dtype=np.int64)
+            self.within += int(inner.sum())
+            self.across += int(outer.sum())
+            self.pairs += len(before)
+            self.changes += inner + outer
+            last = words[-1:]
+        self.groups += groups
+
+    def _add_counts(self, chunk: int, groups: int) -> None:
+        """Each trial's numbers, by the kernel that counts them for the test."""
+        trials = 64 * groups
+        first, second = np.empty((2, trials), dtype=np.uint32)
+        sizes = self.parts[0].size, self.n - self.parts[0].size
+        made: str | np.random.BitGenerator = self.source.name
+        entropy = None
+        if self.source.native:
+            entropy = self.source.assembled("shuffle", self.run)
+        else:
+            made = self.source.bit_generator("shuffle", self.run, chunk)
+        shuffle.classes(
+            made, entropy, *sizes, chunk, trials, shuffle.workspace(*sizes), None, first, second,
+            np.zeros(1, dtype=np.int32), dispatch.number(None),
+        )  # fmt: skip
+        both = first.astype(np.int64), second.astype(np.int64)
+        total = both[0] + both[1]
+        self.places += total.reshape(groups, 64).sum(axis=0)
+        counts = [c for c, size in zip(both, sizes, strict=True) if size]
+        if len(counts) == 2:
+            counts.append(total)
+        for cells, sides, values in zip(self.cells, self.sides, counts, strict=True):
+            cells.add(values)
+            # Above the middle, or below: a fair coin each, if the trials in the middle are
+            # left out. Given these, changes between neighbours are fair coins, too.
+            side = np.sign(2 * values - cells.n)
+            product = side[1:] * side[:-1]
+            sides[0] += int(np.count_nonzero(product < 0))
+            sides[1] += int(np.count_nonzero(product))
+
+    def unit(self, index: int) -> str:
+        """What a unit is called: counted from 1 within its part."""
+        for part in self.parts:
+            if index < part.size:
+                return f"{part.name} {index + 1:,} of {part.size:,}"
+            index -= part.size
+        raise IndexError(index)
+
+
+class _Raw:
+    """The first words of a run's first chunk, and its generator's raw output."""
+
+    def __init__(self, source: Source, run: int, n_resamples: int) -> None:
+        words = _draw(_stream(source, run, 0), RAW)
+        self.ones = int(np.bitwise_count(words).sum(dtype=np.int64))
+        self.words = words[:CLOSE].copy()
+        self.bits = _bits(self.words)
+        chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
+        head = CLOSE // chunks
+        self.heads = [_draw(_stream(source, run, chunk), head) for chunk in range(1, chunks)]
+        out = np.empty(FEW, dtype=np.uint64)
+        made = source.bit_generator("shuffle", run, 0)
+        # Outputs of fewer than 31 bits have no such relation to look for.
+        self.raw = out if generators.raw(made, out) and out.max() >= 2 ** (RANDU_BITS - 1) else None
+
+
+# ---- the checks --------------------------------------------------------------------------
+
+
+def _judged(
+    name: str,
+    odd: _Odd,
+    *,
+    what: str,
+    expected: str,
+    good: str,
+    wrong: Callable[[str], str] | None = None,
+) -> Check:
+    """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
+    bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
+    chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
+    return Check(
+        name=name,
+        what=what,
+        observed=odd.text,
+        expected=expected,
+        pvalue=odd.pvalue,
+        passed=None,
+        sentence=good
+        if odd.pvalue >= ODD
+        else f"{bad}; a good generator would be as odd with a probability of {chance}.",
+        statistic=odd.statistic,
+    )
+
+
+def _not_applicable(name: str, what: str, why: str) -> Check:
+    return Check(
+        name=name, what=what, observed=why, expected="does not apply", pvalue=None, passed=None,
+        sentence=f"Does not apply: {why}.",
+    )  # fmt: skip
+
+
+def _known_answers(source: Source) -> Check:
+    """Published words, of numpy's class and of the compiled kernels."""
+    name = "generator: known answers"
+    what = "the generator's words 0, 1 and 999 with the seed 0xdeadbeaf, against numpy's test sets"
+    expected = KNOWN.get(source.name)
+    if expected is None:
+        return _not_applicable(name, what, f"no published words of {source.name} are known here")
+    given = [source.factory(np.random.SeedSequence(0xDEADBEAF))]
+    found = {"numpy's class": tuple(int(w) for w in given[0].random_raw(1000)[[0, 1, 999]])}
+    if source.native:
+        # A seed alone, without a spawn key: its one word is all that is mixed.
+        stream = generators.Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
+        found["the compiled kernel"] = tuple(int(w) for w in _draw(stream, 1000)[[0, 1, 999]])
+    wrong = [who for who, words in found.items() if words != expected]
+    return Check(
+        name=name,
+        what=what,
+        observed="; ".join(f"{who}: {', '.join(map(hex, words))}" for who, words in found.items()),
+        expected=", ".join(map(hex, expected)),
+        pvalue=None,
+        passed=not wrong,
+        sentence=f"On this machine {source.name} does not give the numbers that were published for "
+        f"it ({', '.join(wrong)}): no result of it can be trusted."
+        if wrong
+        else f"On this machine {source.name} gives the numbers that were published for it.",
+    )
+
+
+def _same_words(source: Source, run: int, n_resamples: int) -> Check:
+    """The run's words, as the kernels draw them, against numpy's."""
+    chunks = min(3, -(-n_resamples // streams.CHUNK))
+    wrong = []
+    for chunk in range(chunks):
+        numpys = replay.chunk_words(
+            SAME, entropy=source.entropy, spawn_key=source.spawn_key,
+            bit_generator=source.factory, run=run, chunk=chunk,
+        )  # fmt: skip
+        differ = np.flatnonzero(_draw(_stream(source, run, chunk), SAME) != numpys)
+        if len(differ):
+            wrong.append(f"chunk {chunk} from word {differ[0]} on")
+    how = "run by the compiled kernels" if source.native else "called by the kernels"
+    return Check(
+        name="generator: same words",
+        what=f"the first {SAME:,} words of {chunks} of the run's chunks, drawn as the shuffles "
+        f"draw them ({source.name}, {how}), against those that numpy draws",
+        observed="other words: " + ", ".join(wrong) if wrong else "the same words",
+        expected="the same words",
+        pvalue=None,
+        passed=not wrong,
+        sentence="The shuffles were not drawn from the random numbers that the seed stands for."
+        if wrong
+        else "The shuffles are drawn from exactly the random numbers that the seed stands for.",
+    )
+
+
+def _single_bits(raw: _Raw, shuffles: _Shuffles) -> Check:
+    places = _sums(raw.bits.reshape(-1, 64))
+    pieces = len(raw.bits) // RANDU_BITS
+    states = raw.bits[: pieces * RANDU_BITS].reshape(pieces, RANDU_BITS)
+    sums = _sums(states)
+    halves = places[:32] + places[32:]
+    groups = [
+        _Heads(lambda i, often: f"bits of the stream are {often}1", np.array([raw.ones]), 64 * RAW),
+        _Heads(lambda i, often: f"bit {i} of every 31-bit state is {often}1", sums, pieces),
+        _Heads(lambda i, often: f"bit {i} of every 64-bit word is {often}1", places, CLOSE),
+        _Heads(lambda i, often: f"bit {i} of every 32-bit half is {often}1", halves, 2 * CLOSE),
+    ]
+    if shuffles.n:
+        words = shuffles.n * shuffles.groups
+        ones = np.array([shuffles.ones.sum()])
+        groups += [
+            _Heads(lambda i, often: f"bits of the shuffles are {often}1", ones, 64 * words),
+            _Heads(
+                lambda i, often: f"bit {i} of every word of the shuffles is {often}1",
+                shuffles.places,
+                words,
+            ),
+        ]
+    odd = _oddest(groups)
+    return _judged(
+        "generator: single bits",
+        odd,
+        what=f"how often bits are 1: all together, and each place in pieces of 31, 32 and 64 bits, "
+        f"over {RAW:,} words and over the shuffles, {odd.tests} exact binomial tests "
+        "(Bonferroni)",
+        expected="in half of all cases, within chance",
+        good="Every bit of the generator's words is 1 as often as a fair coin shows heads.",
+    )
+
+
+def _each_unit(shuffles: _Shuffles) -> Check:
+    name = "generator: each unit"
+    what = "how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)"
+    if not shuffles.n:
+        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+    trials = 64 * shuffles.groups
+    done = shuffles.parts[0].done
+    units = _Heads(lambda i, often: f"{shuffles.unit(i)} is {often}{done}", shuffles.ones, trials)
+    odd = _oddest([units])
+    return _judged(
+        name,
+        odd,
+        what=f"{what}, {shuffles.n:,} units in {64 * shuffles.groups:,} trials",
+        expected="in half of all trials, within chance",
+        good="Every unit goes to either system as often as a fair coin would send it there.",
+    )
+
+
+def _shuffle_counts(shuffles: _Shuffles) -> Check:
+    name = "generator: counts of the shuffles"
+    what = (
+        "how many units each trial exchanges (or gives to A) against the binomial distribution: "
+        "exact binomial tests of each number, and Agrawal's bound for all of them together"
+    )
+    if not shuffles.n:
+        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+    found = [cells.odd() for cells in shuffles.cells]
+    worst = min(found, key=lambda odd: odd.pvalue)
+    pvalue = min(1.0, len(found) * worst.pvalue)
+    return _judged(
+        name,
+        _Odd(pvalue, worst.text, worst.statistic, len(found)),
+        what=f"{what}, {64 * shuffles.groups:,} trials",
+        expected="as often as the binomial distribution says, within chance",
+        good="The shuffles exchange as many units, as often, as fair coins would.",
+        wrong=lambda text: (
+            f"The shuffles do not exchange as many units as fair coins would ({text})"
+        ),
+    )
+
+
+def _crossing(given: str, _: int, often: str) -> str:
+    return f"the number of {given} {often}crosses its middle to the next trial"
+
+
+def _neighbours(shuffles: _Shuffles) -> Check:
+    name = "generator: neighbouring trials"
+    what = (
+        "how often a unit's coin, and the side of the middle on which the number of exchanged "
+        "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)"
+    )
+    if not shuffles.n:
+        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+    words = shuffles.n * shuffles.groups
+    groups = [
+        _Heads(
+            lambda i, often: f"successive bits of a word {often}differ",
+            np.array([shuffles.within]),
+            63 * words,
+        ),
+        _Heads(
+            lambda i, often: f"the last bit of a word and the first of the next {often}differ",
+            np.array([shuffles.across]),
+            shuffles.n * shuffles.pairs,
+        ),
+        _Heads(
+            lambda i, often: f"the coin of {shuffles.unit(i)} {often}changes to the next trial",
+            shuffles.changes,
+            63 * shuffles.groups + shuffles.pairs,
+        ),
+    ]
+    groups += [
+        _Heads(partial(_crossing, cells.given), np.array([changes]), n)
+        for cells, (changes, n) in zip(shuffles.cells, shuffles.sides, strict=True)
+    ]
+    odd = _oddest(groups)
+    return _judged(
+        name,
+        odd,
+        what=f"{what}, {odd.tests:,} tests",
+        expected="in half of all cases, within chance",
+        good="A shuffle has nothing to do with the one before it.",
+    )
+
+
+def _holds(x: Counts) -> int:
+    """How often x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31."""
+    return int(np.count_nonzero(((x[2:] - 6 * x[1:-1] + 9 * x[:-2]) & RANDU_MASK) == 0))
+
+
+def _randu(raw: _Raw) -> Check:
+    """RANDU's relation: of numbers that are uniform and independent, the third is the one that
+    the first two ask for with probability 2^-31, whatever they are. So the number of such
+    triples is binomial, though they overlap.
+    """
+    pieces = len(raw.bits) // RANDU_BITS
+    padded = np.zeros((pieces, 32), dtype=np.uint8)
+    padded[:, :RANDU_BITS] = raw.bits[: pieces * RANDU_BITS].reshape(pieces, RANDU_BITS)
+    states = np.packbits(padded, bitorder="little").view("<u4").astype(np.int64)
+    tried = {"31-bit pieces of the stream": states}
+    if raw.raw is not None:
+        low = raw.raw & np.uint64(RANDU_MASK)
+        tried["raw outputs (their low 31 bits)"] = low.astype(np.int64)
+    found = {what: (_holds(x), len(x) - 2) for what, x in tried.items()}
+    pvalue = min(1.0, len(found) * min(at_least(k, n, 2.0**-RANDU_BITS) for k, n in found.values()))
+    texts = {what: f"in {k:,} of {n:,} triples of {what}" for what, (k, n) in found.items()}
+    holds = "; ".join(text for what, text in texts.items() if found[what][0])
+    return _judged(
+        "generator: RANDU's relation",
+        _Odd(
+            max(pvalue, LEAST),
+            "; ".join(texts.values()),
+            float(max(k for k, _ in found.values())),
+            len(found),
+        ),
+        what="how often x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, exact binomial test",
+        expected="in one of 2^31 triples",
+        good="The generator's numbers do not follow from each other as those of RANDU do.",
+        wrong=lambda _: (
+            "This is RANDU, or as bad: numbers of the generator follow from the two before them, "
+            f"x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, {holds}"
+        ),
+    )
+
+
+def _repetition(raw: _Raw, words: Words) -> str:
+    """What repeats in the first chunk's words, or in the beginnings of all chunks."""
+    for chunk, head in enumerate(raw.heads, 1):
+        if np.array_equal(head, words[: len(head)]):
+            return f"chunk {chunk} begins as chunk 0 does"
+    order = np.argsort(words[:CLOSE], kind="stable")
+    near = np.flatnonzero(np.diff(words[order].view(np.int64)) == 0)
+    if not len(near):
+        return "chunks have words in common"
+    gap = int(np.min(order[near + 1] - order[near]))
+    if np.array_equal(words[gap:CLOSE], words[: CLOSE - gap]):
+        return f"the stream repeats itself after {gap:,} words"
+    return f"words occur again, the first after {gap:,} words"
+
+
+def _repeated(raw: _Raw) -> Check:
+    """A word is equal to an earlier one with a probability of at most m 2^-64, whatever the
+    earlier ones are, so that the number of such words is no more than binomial.
+    """
+    words = np.concatenate([raw.words, *raw.heads])
+    m = len(words)
+    ordered = np.sort(words)
+    again = int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+    text = f"{again:,} of {m:,} words occurred before"
+    if again:
+        text += f": {_repetition(raw, words)}"
+    return _judged(
+        "generator: repeated words",
+        _Odd(max(at_least(again, m, (m - 1) / 2.0**64), LEAST), text, float(again), 1),
+        what=f"equal words among the first {CLOSE:,} of the run and the first ones of "
+        f"{len(raw.heads)} other chunks, a proven bound",
+        expected="none",
+        good="No word of the generator comes twice.",
+        wrong=lambda text: f"The generator repeats itself: {text}",
+    )
+
+
+def _apart(which: str, apart: int, i: int, often: str) -> str:
+    return f"{which.format(i)} of words {apart:,} apart {often}differ{'s' * ('{' in which)}"
+
+
+def _period(raw: _Raw) -> Check:
+    """Words so far apart, exclusive or: if all words are uniform and independent, so are
+    these, because the pairs make paths and no circles.
+    """
+    groups = []
+    for k in range(16):
+        apart = 2**k
+        differ = raw.words[apart:] ^ raw.words[:-apart]
+        bits = _bits(differ[:PAIRS]).reshape(-1, 64)
+        ones = np.array([np.bitwise_count(differ).sum(dtype=np.int64)])
+        groups += [
+            _Heads(partial(_apart, "the bits", apart), ones, 64 * len(differ)),
+            _Heads(partial(_apart, "bit {}", apart), _sums(bits), len(bits)),
+        ]
+    odd = _oddest(groups)
+    return _judged(
+        "generator: period",
+        odd,
+        what=f"the bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
+        f"{CLOSE:,} words, {odd.tests:,} exact binomial tests (Bonferroni)",
+        expected="they differ in half of all cases, within chance",
+        good="The generator shows no period.",
+        wrong=lambda text: f"Words of the generator depend on earlier ones: {text}",
+    )
+
+
+def check_generator(
+    source: Source, comparison: Comparison | int, run: int = 0, n_resamples: int = 2**20
+) -> list[Check]:
+    """Check the random generator of a run of shuffles.
+
+    Parameters
+    ----------
+    source : csig.streams.Source
+        The seeded generator, as :func:`csig.streams.make_source` makes it.
+    comparison : Comparison or int
+        What is exchanged in the run; or a number of units.
+    run : int
+        The run's number.
+    n_resamples : int
+        The run's shuffles.
+
+    Returns
+    -------
+    list of csig.checks.Check
+        Known answers and the same words as numpy's (yes or no); single bits, each unit, counts
+        of the shuffles, neighbouring trials, RANDU's relation, repeated words and a period,
+        each with a p-value that is exact or a proven upper bound, and not yet decided.
+
+    Raises
+    ------
+    InputError
+        The comparison is none, or a number is not positive.
+
+    Notes
+    -----
+    At most 2^24 words and 64 chunks of the shuffles are looked at, the first ones, and 2^18
+    words of the first chunk. A word holds a unit's coins of 64 trials: of 2,000 units the first
+    half of 2^20 trials is looked at.
+
+    The marginal counts are usually compared with the binomial distribution by a chi-square
+    test; but that is an approximation, and worst in the far tail, where the limits of an
+    audit lie. Here every cell has its exact binomial test, and all of them together a bound
+    on the likelihood ratio by Agrawal (2020) that holds for every number of trials. The price is
+    some power: a p-value is too large by a factor, and never too small.
+
+    References
+    ----------
+    Agrawal, R. (2020). Finite-sample concentration of the multinomial in relative entropy.
+    IEEE Transactions on Information Theory 66(10).
+
+    Marsaglia, G. (1968). Random numbers fall mainly in the planes. PNAS 61(1).
+
+    Examples
+    --------
+    >>> from csig.streams import make_source
+    >>> from csig.checks import decided
+    >>> checks = decided(check_generator(make_source(1), 86, n_resamples=2**16))
+    >>> all(check.passed for check in checks)
+    True
+    >>> randu = make_source(1, "randu", allow_bad=True)
+    >>> failed = [c for c in decided(check_generator(randu, 86)) if c.passed is False]
+    >>> failed[0].observed
+    'bit 0 of every 31-bit state is always 1, and 2 of these 31 never vary'
+    """
+    for name, value, least in (("run", run, 0), ("n_resamples", n_resamples, 1)):
+        number = as_integer(value)
+        if number is None or number < least:
+            raise InputError(f"{name} must be an integer from {least}, found {value!r}")
+    parts = _parts(comparison)
+    raw = _Raw(source, run, n_resamples)
+    shuffles = _Shuffles(source, run, parts, n_resamples)
+    return [
+        _known_answers(source),
+        _same_words(source, run, n_resamples),
+        _single_bits(raw, shuffles),
+        _each_unit(shuffles),
+        _shuffle_counts(shuffles),
+        _neighbours(shuffles),
+        _randu(raw),
+        _repeated(raw),
+        _period(raw),
+    ]

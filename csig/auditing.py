@@ -32,6 +32,7 @@ from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.checks import Check, decided
 from csig.comparison import Comparison
 from csig.errors import InputError
+from csig.generators import check_generator
 from csig.metrics import Metric
 from csig.plans import Question
 from csig.progress import shown
@@ -179,6 +180,7 @@ def audit(
         comparison, alternative=alternative, method="approximate", n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget,
+        allow_bad_generator=allow_bad_generator,
     )  # fmt: skip
     recall = None
     asked = list(wanted)
@@ -196,6 +198,7 @@ def audit(
         *check_sign_test(task, runs[0], recall),
         *check_exact(task, runs[0], exact),
         *check_symmetry(runs[0], questions, wanted),
+        *check_generator(task.source, comparison, 0, task.n_resamples),
         *check_determinism(task, runs[0], questions),
         *check_independence(comparison),
         *check_dependence(task, wanted),

@@ -707,6 +707,7 @@ def _independently(
             n_resamples=run["n_resamples"], rng=_seed(run, ""), bit_generator=run["bit_generator"],
             threads=1, zero_division=options["zero_division"],
             confidence_level=options["confidence_level"], exact_budget=options["exact_budget"],
+            allow_bad_generator=options["allow_bad_generator"],
         )  # fmt: skip
         made = AuditRun(run["run"], task.source, run["n_resamples"], {}, {})
         asked = {m.name: m for m in metrics}

@@ -736,7 +736,9 @@ def test_spans_in_response_files() -> None:
     assert record(gold, a, b, "--documents")["comparison"]["exclusions"] is None
     assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
     bad = file("bad.tsv", "d\t3\t3\tPER")
-    assert "a span needs integers start < end" in refused(gold, bad, b, "--documents", "--spans")
+    assert "with --spans a start lies before its end" in refused(
+        gold, bad, b, "--documents", "--spans"
+    )
 
 
 def test_files_with_different_fields() -> None:

@@ -116,12 +116,16 @@ def audit_command(
     if sys.stdout is None and record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
     wanted = metric_names(metrics)
+    if html is not None:
+        from csig.report.plots import need_matplotlib
+
+        need_matplotlib()
     with ExitStack() as stack:
         paths = [(record_path, "record"), (html, "page"), (markdown, "page")]
-        files = {
+        files: dict[str | None, OutputFile] = {
             path: stack.enter_context(OutputFile(path, request.paths, what))
             for path, what in paths
-            if path not in (None, "-")
+            if path is not None and path != "-"
         }
         data = read(request, wanted)
         if len(data.names) != 2:

@@ -332,7 +332,12 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
                 f"{path}: with --spans a response is {'document, ' if documents else ''}start, "
                 f"end, label with whole numbers, found {' | '.join(response)!r}"
             )
-        spans.append(Span(document, int(fields[0]), int(fields[1]), fields[2]))
+        start, end = int(fields[0]), int(fields[1])
+        if start >= end:
+            raise InputError(
+                f"{path}: with --spans a start lies before its end, found {' | '.join(response)!r}"
+            )
+        spans.append(Span(document, start, end, fields[2]))
     return spans
 
 

@@ -134,7 +134,11 @@ def join(
         places = dict.fromkeys(blocks, np.arange(len(base.values)))
         notes: tuple[str, ...] = ()
     else:
-        places, notes = _places({n: b.ids or [] for n, b in blocks.items()}, allow_missing)
+        places, notes = _places(
+            {n: b.ids or [] for n, b in blocks.items()},
+            allow_missing,
+            {n: b.where for n, b in blocks.items()},
+        )
     units = _picked(base, places[first])
     by_name = {first: units}
     for name, block in others:
@@ -185,7 +189,7 @@ def _picked(block: Block, places: NDArray[np.intp]) -> Block:
 
 
 def _places(
-    ids: Mapping[str, Sequence[Hashable]], allow_missing: bool
+    ids: Mapping[str, Sequence[Hashable]], allow_missing: bool, where: Mapping[str, str]
 ) -> tuple[dict[str, NDArray[np.intp]], tuple[str, ...]]:
     """For every system where the common ids are, in the order of the first system's."""
     (first, base), *others = ids.items()
@@ -204,9 +208,10 @@ def _places(
                 parts.append(f"lacks {_ids(len(missing))} that {first} has: {first_few(missing)}")
             if extra:
                 parts.append(f"has {_ids(len(extra))} that {first} lacks: {first_few(extra)}")
+            both = _ids(len(known & theirs))
             raise InputError(
-                f"{name} {' and '.join(parts)}; --allow-missing intersection goes on with the "
-                f"{_ids(len(known & theirs))} of both"
+                f"{where[name]}: {name} {' and '.join(parts)}; --allow-missing intersection goes "
+                f"on with the {both} of both"
             )
         common &= theirs
     if not common:

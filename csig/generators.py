@@ -238,12 +238,19 @@ def _bits(words: Words) -> NDArray[np.uint8]:
 
 
 def _sums(bits: NDArray[np.uint8]) -> Counts:
-    """How many are 1 in each column. Bytes are added up to 255 rows at a time: adding them as
-    64-bit integers takes ten times as long.
+    """How many are 1 in each column.
+
+    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
+    as fast as adding short rows in 64-bit integers.
     """
-    tops = range(0, len(bits), 255)
-    sums: Counts = np.add.reduceat(bits, tops, axis=0, dtype=np.uint8).sum(axis=0, dtype=np.int64)
-    return sums
+    rows, width = bits.shape
+    wide = rows // 64
+    whole = bits[: 64 * wide].reshape(wide, 64 * width)
+    sums = np.zeros(64 * width, dtype=np.int64)
+    for first in range(0, wide, 255):
+        sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
+    rest: Counts = bits[64 * wide :].sum(axis=0, dtype=np.int64)
+    return rest + sums.reshape(64, width).sum(axis=0)
 
 
 def _draw(stream: generators.Stream, n: int) -> Words:

@@ -1,0 +1,540 @@
+"""The checks of a run's generator: good ones pass as often as they should, bad ones fail, each by
+the check that says why. Their p-values against independent arithmetic.
+"""
+
+import ctypes
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from brute import PAPER
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+from numpy.random import SFC64, Generator, Philox
+from scipy.stats import binom, kstest
+
+from csig import Comparison, InputError, generators, replay
+from csig.checks import decided
+from csig.generators import (
+    KNOWN,
+    _Cells,
+    _coin_pvalue,
+    _Heads,
+    _kullback_leibler_bound,
+    _oddest,
+    _Part,
+    _Raw,
+    _Shuffles,
+    _sums,
+    check_generator,
+)
+from csig.streams import NAMED, make_source
+
+YEH = Comparison.from_counts(**PAPER)
+
+NAMES = [
+    "known answers",
+    "same words",
+    "single bits",
+    "each unit",
+    "counts of the shuffles",
+    "neighbouring trials",
+    "RANDU's relation",
+    "repeated words",
+    "period",
+]
+
+
+def checked(source, comparison=YEH, **options):
+    """The decided checks by the last part of their names."""
+    checks = decided(check_generator(source, comparison, **options))
+    assert [check.name for check in checks] == [f"generator: {name}" for name in NAMES]
+    return dict(zip(NAMES, checks, strict=True))
+
+
+def failed(checks):
+    return {name for name, check in checks.items() if check.passed is False}
+
+
+# ---- bad generators of our own, behind numpy's C interface ---------------------------------
+
+WORD = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
+
+
+class Bitgen(ctypes.Structure):
+    """numpy's bitgen_t, numpy/random/bitgen.h."""
+
+    _fields_ = [
+        ("state", ctypes.c_void_p),
+        ("next_uint64", WORD),
+        ("next_uint32", ctypes.c_void_p),
+        ("next_double", ctypes.c_void_p),
+        ("next_raw", ctypes.c_void_p),
+    ]
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Doctored(Philox):
+    """Words that Python makes. Its capsule takes the place of Philox's; it has no raw output."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.words = self.made(Generator(SFC64(seed)))
+        self.call = WORD(lambda _: next(self.words))
+        self.table = Bitgen(None, self.call)
+        self.own = new_capsule(ctypes.addressof(self.table), b"BitGenerator", None)
+
+    @property
+    def capsule(self):
+        return self.own
+
+    def made(self, rng):
+        """Blocks of words, one after the other."""
+        while True:
+            yield from self.block(
+                rng.integers(0, 2**64, size=(10, 2**13), dtype=np.uint64)
+            ).tolist()
+
+
+class Untouched(Doctored):
+    def block(self, words):
+        return words[0]
+
+
+class StuckBit(Doctored):
+    """Bit 13 of every word is 0."""
+
+    def block(self, words):
+        return words[0] & ~np.uint64(1 << 13)
+
+
+class Biased(Doctored):
+    """Every bit is 1 with probability 1/2 + 1/1024."""
+
+    def block(self, words):
+        return words[0] | np.bitwise_and.reduce(words[1:])
+
+
+class ShortPeriod(Doctored):
+    """The stream repeats itself after 2^10 words."""
+
+    def made(self, rng):
+        return itertools.cycle(rng.integers(0, 2**64, size=2**10, dtype=np.uint64).tolist())
+
+
+class SameSeed(SFC64):
+    """Takes no notice of its seed."""
+
+    def __init__(self, seed):
+        super().__init__(7)
+
+
+class Alternating(Doctored):
+    """Every other trial exchanges just what the one before did not."""
+
+    def block(self, words):
+        even = words[0] & np.uint64(0x5555555555555555)
+        return even | ((~even & np.uint64(0x5555555555555555)) << np.uint64(1))
+
+
+class Balanced(Doctored):
+    """Words come in pairs that are opposites: too many trials exchange half of all units."""
+
+    def block(self, words):
+        return np.stack([words[0], ~words[0]], axis=1).ravel()
+
+
+class LowBits(Doctored):
+    """A linear congruential generator modulo 2^64, whose bit k has the period 2^(k+1)."""
+
+    def made(self, rng):
+        x = int(rng.integers(0, 2**63))
+        while True:
+            x = (6364136223846793005 * x + 1442695040888963407) % 2**64
+            yield x
+
+
+def test_a_doctored_generator_that_is_not_bad_passes():
+    assert not failed(checked(make_source(1, Untouched), n_resamples=2**15))
+
+
+BAD = [
+    # The generator, one failing check and a part of its sentence, and checks that pass.
+    (StuckBit, "single bits", "Bit 13 of every 64-bit word is never 1", {"RANDU's relation"}),
+    (Biased, "single bits", "Bits of the stream are 1 in 8,4", {"repeated words", "period"}),
+    (
+        ShortPeriod,
+        "repeated words",
+        "the stream repeats itself after 1,024 words",
+        {"known answers"},
+    ),
+    (ShortPeriod, "period", "the bits of words 1,024 apart never differ", {"RANDU's relation"}),
+    (SameSeed, "repeated words", "chunk 1 begins as chunk 0 does", {"single bits", "period"}),
+    (
+        Alternating,
+        "neighbouring trials",
+        "crosses its middle to the next trial",
+        {"single bits", "each unit"},
+    ),
+    (
+        Balanced,
+        "counts of the shuffles",
+        "The shuffles do not exchange",
+        {"single bits", "each unit"},
+    ),
+    (LowBits, "period", "bit 0 of words 1 apart always differs", {"single bits", "repeated words"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "sentence", "good"), BAD)
+def test_bad_generators_fail_and_the_check_says_why(kind, name, sentence, good):
+    checks = checked(make_source(3, kind), n_resamples=2**16 + 2**12)
+    assert checks[name].passed is False
+    assert sentence in checks[name].sentence
+    assert "a good generator would be as odd with a probability of" in checks[name].sentence
+    assert not failed(checks) & good
+    assert checks["known answers"].passed is None
+    assert checks["same words"].passed
+
+
+@pytest.mark.parametrize("comparison", [YEH, 2000, 2])
+def test_randu_is_named(comparison):
+    checks = checked(make_source(3, "randu", allow_bad=True), comparison, n_resamples=2**16)
+    assert checks["single bits"].observed.startswith("bit 0 of every 31-bit state is always 1")
+    assert {"single bits", "RANDU's relation", "period"} <= failed(checks)
+    assert checks["RANDU's relation"].observed == (
+        "in 135,298 of 135,298 triples of 31-bit pieces of the stream; "
+        "in 16,382 of 16,382 triples of raw outputs (their low 31 bits)"
+    )
+    assert "the two before them" in checks["RANDU's relation"].sentence
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_randu_top_is_found_by_its_raw_output_not_by_its_shuffles(seed):
+    checks = checked(make_source(seed, "randu-top", allow_bad=True), n_resamples=2**18)
+    assert failed(checks) == {"RANDU's relation", "period"}
+    found = checks["RANDU's relation"]
+    assert found.observed.startswith("in 0 of 135,298 triples of 31-bit")
+    assert "in 16,382 of 16,382 triples of raw outputs" in found.sentence
+
+
+def test_without_raw_output_only_the_stream_is_looked_at():
+    found = checked(make_source(1, Untouched), 3, n_resamples=64)["RANDU's relation"]
+    assert found.observed == "in 0 of 135,298 triples of 31-bit pieces of the stream"
+
+
+# ---- good generators -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_good_generators_pass_and_their_pvalues_are_not_smaller_than_uniform(name):
+    comparison = Comparison.from_counts(
+        gold=99, only_a_correct=5, only_b_correct=4, only_a_spurious=3, only_b_spurious=8
+    )
+    found = [checked(make_source(seed, name), comparison, n_resamples=4096) for seed in range(300)]
+    assert all(not failed(checks) for checks in found)
+    assert all(checks["known answers"].passed for checks in found)
+    for check in NAMES[2:]:
+        pvalues = [checks[check].pvalue for checks in found]
+        # Exact (Smirnov); and how many are small, which Bonferroni's inequality leaves alone.
+        assert kstest(pvalues, "uniform", alternative="greater", method="exact").pvalue > 1e-9
+        for alpha in (1e-4, 0.01, 0.1):
+            small = sum(p <= alpha for p in pvalues)
+            assert binom.sf(small - 1, 300, alpha) > 1e-9
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("run", [0, 1])
+def test_the_paper_passes_with_good_generators(name, run):
+    checks = checked(make_source(1, name), run=run)
+    assert all(check.passed for check in checks.values())
+    assert "1,048,576 trials" in checks["counts of the shuffles"].what
+
+
+def test_published_words(shared_data):
+    for name, words in KNOWN.items():
+        path = shared_data("rng_known_answers") / f"numpy_{name.lower()}-testset-1.csv"
+        rows = [int(line.split(",")[1], 16) for line in path.read_text().splitlines()]
+        assert rows[0] == 0xDEADBEAF
+        assert words == (rows[1], rows[2], rows[1000])
+
+
+def test_wrong_words_fail(monkeypatch):
+    monkeypatch.setitem(KNOWN, "PCG64", (1, 2, 3))
+    checks = checked(make_source(1, "PCG64"), 5, n_resamples=64)
+    assert failed(checks) == {"known answers"}
+    assert checks["known answers"].expected == "0x1, 0x2, 0x3"
+    assert "(numpy's class, the compiled kernel)" in checks["known answers"].sentence
+
+    def other(n, **options):
+        words = replay_words(n, **options)
+        words[7] ^= np.uint64(1)
+        return words
+
+    replay_words = replay.chunk_words
+    monkeypatch.setattr(replay, "chunk_words", other)
+    checks = checked(make_source(1, "SFC64"), 5, n_resamples=64)
+    assert failed(checks) == {"same words"}
+    assert checks["same words"].observed == "other words: chunk 0 from word 7 on"
+
+
+# ---- what is counted -------------------------------------------------------------------------
+
+
+def coins(source, n, trials, run):
+    """Every coin by the replay, (trials, units), and a list of the chunks' sizes."""
+    parts, sizes = [], []
+    for chunk, start in enumerate(range(0, trials, 2**16)):
+        groups = -(-min(2**16, trials - start) // 64)
+        words = replay.chunk_words(
+            groups * n, entropy=source.entropy, bit_generator=source.factory, run=run, chunk=chunk
+        ).reshape(groups, 1, n)
+        bits = (words >> np.arange(64, dtype=np.uint64)[:, None]) & np.uint64(1)
+        parts.append(bits.reshape(groups * 64, n).astype(np.int64))
+        sizes.append(groups * 64)
+    return parts, sizes
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "trials"),
+    [
+        ("PCG64DXSM", (5, 8), 2**16 + 700),
+        ("SFC64", (7,), 1000),
+        ("Philox", (0, 40), 640),
+        ("MT19937", (3, 0), 64),
+        ("PCG64", (300,), 2000),
+    ],
+)
+def test_counts_are_those_of_the_replay(name, sizes, trials):
+    source, n = make_source(11, name), sum(sizes)
+    parts = [_Part(f"part{i}", f"given{i}", "done", size) for i, size in enumerate(sizes)]
+    found = _Shuffles(source, 2, parts, trials)
+    chunks, lengths = coins(source, n, trials, run=2)
+    assert 64 * found.groups == sum(lengths)
+    every = np.concatenate(chunks)
+    np.testing.assert_array_equal(found.ones, every.sum(axis=0))
+    places = every.sum(axis=1).reshape(-1, 64).sum(axis=0)
+    np.testing.assert_array_equal(found.places, places)
+    changed = [np.diff(chunk, axis=0) != 0 for chunk in chunks]
+    np.testing.assert_array_equal(found.changes, sum(c.sum(axis=0) for c in changed))
+    edges = [c[63::64] for c in changed]
+    assert found.across == sum(e.sum() for e in edges)
+    assert found.within == sum(c.sum() for c in changed) - found.across
+    assert found.pairs == sum(len(e) for e in edges)
+    columns = [slice(0, sizes[0]), slice(sizes[0], n)][: len(sizes)]
+    columns = [c for c, size in zip(columns, sizes, strict=True) if size]
+    if len(columns) == 2:
+        columns.append(slice(0, n))
+    assert len(found.cells) == len(columns)
+    for cells, sides, where in zip(found.cells, found.sides, columns, strict=True):
+        counts = [chunk[:, where].sum(axis=1) for chunk in chunks]
+        expected = np.bincount(np.concatenate(counts), minlength=cells.n + 1)
+        inside = expected[cells.low : cells.high + 1].copy()
+        inside[0] += expected[: cells.low].sum()
+        inside[-1] += expected[cells.high + 1 :].sum()
+        np.testing.assert_array_equal(cells.found, inside)
+        changes = both = 0
+        for count in counts:
+            for one, two in itertools.pairwise((2 * count - cells.n).tolist()):
+                both += one * two != 0
+                changes += one * two < 0
+        assert sides == [changes, both]
+
+
+def test_a_sample_of_the_units_where_there_are_many(monkeypatch):
+    monkeypatch.setattr(generators, "WORDS", 1000)
+    monkeypatch.setattr(generators, "UNITS", 300)
+    source = make_source(2)
+    assert _Shuffles(source, 0, [_Part("unit", "x", "y", 100)], 2**20).groups == 10
+    many = [_Part("a", "x", "y", 200), _Part("b", "x", "y", 5000)]
+    found = _Shuffles(source, 0, many, 2**20)
+    assert (found.n, found.groups) == (300, 1)
+    words = replay.chunk_words(300, entropy=2)
+    np.testing.assert_array_equal(found.ones, np.bitwise_count(words))
+    assert found.unit(200) == "b 1 of 100"
+    assert {c.n: int(c.found.sum()) for c in found.cells} == {200: 64, 100: 64, 300: 64}
+
+
+def test_bits_of_the_stream_are_in_order():
+    raw = _Raw(make_source(4), 1, 2**17)
+    words = replay.chunk_words(2**16, entropy=4, run=1)
+    stream = sum(int(word) << (64 * i) for i, word in enumerate(words[:100]))
+    assert raw.bits[:6400].tolist() == [(stream >> i) & 1 for i in range(6400)]
+    np.testing.assert_array_equal(
+        raw.heads[0], replay.chunk_words(2**15, entropy=4, run=1, chunk=1)
+    )
+    assert (
+        raw.raw.tolist() == make_source(4).bit_generator("shuffle", 1, 0).random_raw(2**14).tolist()
+    )
+
+
+@pytest.mark.parametrize("trials", [1, 64, 100, 2**16])
+def test_few_units_and_trials(trials):
+    for n in (1, 2, 3):
+        assert not failed(checked(make_source(5), n, n_resamples=trials))
+
+
+def test_nothing_to_exchange():
+    same = Comparison.from_counts(gold=9, both_correct=3, only_a_correct=0, only_b_correct=0)
+    checks = checked(make_source(1), same)
+    for name in ("each unit", "counts of the shuffles", "neighbouring trials"):
+        assert checks[name].passed is None
+        assert "the systems do not differ" in checks[name].sentence
+    assert not failed(checks)
+    assert checks["period"].passed
+
+
+def test_units_of_a_comparison():
+    rng = np.random.default_rng(1)
+    comparison = Comparison.from_scores(*rng.random((2, 50)))
+    checks = checked(make_source(1), comparison, n_resamples=5000)
+    assert "50 units in 5,056 trials" in checks["each unit"].what
+    assert "is exchanged" in checks["each unit"].observed
+    assert "unique" in checked(make_source(1), n_resamples=64)["each unit"].observed
+
+
+@pytest.mark.parametrize(
+    ("comparison", "options", "message"),
+    [
+        (-1, {}, "a number of units that is not negative, found -1"),
+        ("7", {}, "must be a csig.Comparison or a number of units"),
+        (5, {"run": -1}, "run must be an integer from 0, found -1"),
+        (5, {"n_resamples": 0}, "n_resamples must be an integer from 1, found 0"),
+        (5, {"n_resamples": 2.5}, "n_resamples must be an integer from 1, found 2.5"),
+    ],
+)
+def test_what_is_refused(comparison, options, message):
+    with pytest.raises(InputError, match=message):
+        check_generator(make_source(1), comparison, **options)
+
+
+# ---- p-values --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 1000, 2**16, 2**24, 90_177_536])
+@pytest.mark.parametrize("deviations", [0, 3, 7, 12])
+def test_coins_far_in_the_tail(n, deviations):
+    count = min(n, (n + round(deviations * math.sqrt(n))) // 2)
+    far = max(count, n - count)
+    with mp.workdps(40):
+        term = mp.binomial(n, far) / mp.mpf(2) ** n
+        total = mp.mpf(0)
+        for k in range(far, n + 1):  # falling: the rest is below the last term times its number
+            total += term
+            term *= mp.mpf(n - k) / (k + 1)
+            if term * n < total * mp.mpf("1e-16"):
+                break
+        expected = min(mp.mpf(1), 2 * total)
+    assert _coin_pvalue(count, n) == pytest.approx(float(expected), rel=1e-8)
+    assert _coin_pvalue(n - count, n) == _coin_pvalue(count, n)
+
+
+@given(rows=st.integers(1, 40_000), width=st.sampled_from([31, 64]), seed=st.integers(0, 9))
+@settings(max_examples=20)
+def test_sums_of_columns(rows, width, seed):
+    bits = np.random.default_rng(seed).integers(0, 2, size=(rows, width), dtype=np.uint8)
+    np.testing.assert_array_equal(_sums(bits), bits.sum(axis=0, dtype=np.int64))
+
+
+def test_the_oddest_of_many():
+    groups = [
+        _Heads(lambda i, often: f"a{i} {often}x", np.array([50, 60, 45]), 100),
+        _Heads(lambda i, often: f"b{i} {often}y", np.array([500, 620]), 1000),
+        _Heads(lambda i, often: "none", np.array([], dtype=np.int64), 100),
+        _Heads(lambda i, often: "never tossed", np.array([0]), 0),
+    ]
+    odd = _oddest(groups)
+    assert odd.text == "b1 y in 620 of 1,000 cases (62 %)"
+    assert odd.pvalue == pytest.approx(5 * 2 * binom.sf(619, 1000, 0.5))
+    stuck = [*groups, _Heads(lambda i, often: f"c{i} is {often}z", np.array([0, 9000, 4500]), 9000)]
+    assert _oddest(stuck).text == "c0 is never z, and 2 of these 3 never vary"
+    assert 0 < _oddest(stuck).pvalue < 1e-290
+
+
+def outcomes(n, cells):
+    """All ways to put n into so many cells."""
+    if cells == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        for rest in outcomes(n - first, cells - 1):
+            yield (first, *rest)
+
+
+@pytest.mark.parametrize(
+    ("n", "p"),
+    [
+        (1, (1, 1)),
+        (12, (1, 99)),
+        (40, (1, 1)),
+        (200, (3, 7)),
+        (9, (1, 2, 3)),
+        (25, (1, 1, 30)),
+        (10, (1, 2, 3, 1, 1)),
+    ],
+)
+def test_agrawals_bound_is_one(n, p):
+    """The true tail probabilities, by every outcome of a multinomial, are never above it."""
+    weights = [Fraction(x, sum(p)) for x in p]
+    tails = Counter()
+    for found in outcomes(n, len(p)):
+        ways = math.factorial(n)
+        probability = Fraction(1)
+        divergence = 0.0
+        for count, weight in zip(found, weights, strict=True):
+            ways //= math.factorial(count)
+            probability *= weight**count
+            if count:
+                divergence += count * math.log(count / (n * weight))
+        tails[divergence] += ways * probability
+    assert sum(tails.values()) == 1
+    tail = Fraction(0)
+    for divergence in sorted(tails, reverse=True):
+        tail += tails[divergence]
+        assert float(tail) <= _kullback_leibler_bound(divergence, len(p)) * (1 + 1e-9)
+
+
+@settings(max_examples=60)
+@given(
+    n=st.integers(1, 3000),
+    trials=st.sampled_from([64, 1000, 2**14]),
+    seed=st.integers(0, 2**32),
+)
+def test_cells_of_fair_counts_are_not_odd(n, trials, seed):
+    cells = _Cells("units", n)
+    counts = np.random.default_rng(seed).binomial(n, 0.5, size=trials)
+    cells.add(counts[: trials // 2])
+    cells.add(counts[trials // 2 :])
+    odd = cells.odd()
+    assert 1e-9 < odd.pvalue <= 1
+
+
+def test_cells_have_what_is_expected_in_them():
+    cells = _Cells("units", 20)
+    counts = np.random.default_rng(1).binomial(20, 0.5, size=1000)
+    counts[:40] = 3
+    cells.add(counts)
+    odd = cells.odd()
+    # Of 1000 trials 5.9 are expected to have at most 4, and 1.3 at most 3.
+    assert odd.text.startswith("units: 0 to 4 of 20 in ")
+    assert odd.text.endswith(" of 1,000 trials, where 5.9 are expected")
+    many = int((counts <= 4).sum())
+    expected = 2 * odd.tests * 2 * binom.sf(many - 1, 1000, binom.cdf(4, 20, 0.5))
+    assert odd.pvalue == pytest.approx(expected, rel=1e-6)
+
+
+def test_cells_that_are_a_little_wrong_everywhere():
+    """Numbers of a slightly broader distribution: all cells together see it first."""
+    rng = np.random.default_rng(2)
+    cells = _Cells("units", 400)
+    n = rng.choice([390, 410], size=200_000)
+    cells.add(rng.binomial(n, 0.5))
+    assert cells.odd().pvalue < 1e-30

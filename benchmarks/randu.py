@@ -60,11 +60,14 @@ def main(seeds: int = SEEDS) -> None:
     print("|---|" + "---|" * len(GENERATORS))
     for check in columns[GENERATORS[0]]:
         print(f"| {check} |" + "".join(f" {columns[name][check]} |" for name in GENERATORS))
-    print(f"\n| hits, in standard errors, of {seeds} seeds |" + "".join(f" {m} |" for m in METRICS))
+    print(f"\n| mean over {seeds} seeds |" + "".join(f" {m} |" for m in METRICS))
     print("|---|" + "---|" * len(METRICS))
     for name in GENERATORS:
         found = deviations(name, seeds)
-        texts = [f"{np.sqrt((z**2).mean()):.1f} ({z.min():.1f} to {z.max():.1f})" for z in found.T]
+        texts = [
+            f"{z.mean():.1f}, sd {z.std(ddof=1):.1f} ({z.min():.1f} to {z.max():.1f})"
+            for z in found.T
+        ]
         print(f"| {name} |" + "".join(f" {text} |" for text in texts))
 
 

@@ -249,8 +249,9 @@ def _sums(bits: NDArray[np.uint8]) -> Counts:
     sums = np.zeros(64 * width, dtype=np.int64)
     for first in range(0, wide, 255):
         sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
-    rest: Counts = bits[64 * wide :].sum(axis=0, dtype=np.int64)
-    return rest + sums.reshape(64, width).sum(axis=0)
+    total: Counts = sums.reshape(64, width).sum(axis=0)
+    total += bits[64 * wide :].sum(axis=0, dtype=np.int64)
+    return total
 
 
 def _draw(stream: generators.Stream, n: int) -> Words:

@@ -6,6 +6,7 @@ the file, the line, what was found there and what was expected.
 
 from __future__ import annotations
 
+from csig.readers.claims import read_claims
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.lines import looks_like_parquet
@@ -36,6 +37,7 @@ __all__ = [
     "looks_like_spans",
     "looks_like_tag_column",
     "looks_like_tags",
+    "read_claims",
     "read_counts",
     "read_responses",
     "read_samples",

@@ -23,13 +23,14 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from csig.errors import InputError
 from csig.readers.lines import StrPath, read_text
 
-__all__ = ["CountsFile", "read_counts"]
+__all__ = ["CountsFile", "field_lines", "parse_toml", "read_counts"]
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -74,7 +75,7 @@ def _not_a_number(text: str) -> NoReturn:
     raise _NotANumberError(text)
 
 
-def _field_lines(text: str, field: str, as_json: bool) -> list[int]:
+def field_lines(text: str, field: str, as_json: bool = False) -> list[int]:
     """Find the lines on which a field seems to be set; for messages only."""
     if as_json:
         pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
@@ -92,7 +93,7 @@ def _parse_json(path: StrPath, text: str) -> object:
         ) from None
     except _DoubledKeyError as error:
         key = str(error)
-        lines = _field_lines(text, key, as_json=True)
+        lines = field_lines(text, key, as_json=True)
         where = f" line {lines[1]}" if len(lines) > 1 else ""
         raise InputError(
             f"{path}{where}: found {key!r} a second time, expected every field once"
@@ -106,10 +107,13 @@ def _parse_json(path: StrPath, text: str) -> object:
         raise InputError(f"{path}: not JSON that can be read: {error}") from None
 
 
-def _parse_toml(path: StrPath, text: str) -> object:
+def parse_toml(
+    path: StrPath, text: str, parse_float: Callable[[str], Any] = float
+) -> dict[str, Any]:
+    """Read TOML; floats may be kept as they are written."""
     try:
         # TOML allows LF and CRLF; tomllib takes both.
-        return tomllib.loads(text)
+        return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         at = re.search(r" \(at line (\d+), column (\d+)\)$", message)
@@ -154,7 +158,7 @@ def read_counts(path: StrPath) -> CountsFile:
     text = read_text(path)
     extension = os.path.splitext(os.fspath(path))[1].lower()
     as_json = extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{"))
-    fields = _parse_json(path, text) if as_json else _parse_toml(path, text)
+    fields: object = _parse_json(path, text) if as_json else parse_toml(path, text)
     if not isinstance(fields, dict):
         raise InputError(
             f"{path}: found a JSON {type(fields).__name__}, expected an object with the fields "
@@ -162,7 +166,7 @@ def read_counts(path: StrPath) -> CountsFile:
         )
 
     def where(field: str) -> str:
-        lines = _field_lines(text, field, as_json)
+        lines = field_lines(text, field, as_json)
         return f"{path} line {lines[0]}" if len(lines) == 1 else f"{path}"
 
     known = (*_REQUIRED, *_OPTIONAL, *_NAMES)

@@ -1,0 +1,456 @@
+"""Which counts give the scores that are printed.
+
+A system has k correct ones of n responses, g is the gold. A linear-fractional metric is
+(p . S) / (q . S) with S = (k, n, g), and a printed score says that it lies between two
+fractions, say l and h. The denominator is positive, so these are two linear inequalities,
+
+    (p - l q) . S >= 0          (h q - p) . S >= 0,
+
+strict where the end does not belong to the interval. With 0 <= k <= n, k <= g and what is known
+of the counts they bound a polyhedron. Its projections are found by Fourier and Motzkin's
+elimination: every pair of an upper and a lower bound on a variable gives an inequality
+without it. So the range of g is found, of k for each g, of n for each k, and the points with
+whole numbers are counted; all in integers, and in a bounded number of steps.
+
+With one printed percentage and a known denominator it is the GRIM test (Brown and Heathers
+2017, "The GRIM test", Social Psychological and Personality Science 8).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from csig.errors import InputError
+from csig.metrics import Metric, f_beta, jaccard, precision, ratio, recall
+from csig.printed import Interval
+
+__all__ = [
+    "CELLS",
+    "COUNTS",
+    "Solutions",
+    "World",
+    "claimed_metric",
+    "completed",
+    "contradictory",
+    "needs",
+    "numerators",
+    "score",
+    "solutions",
+    "worlds",
+]
+
+#: The counts of ``Comparison.from_counts``.
+CELLS = (
+    "gold",
+    "both_correct",
+    "only_a_correct",
+    "only_b_correct",
+    "both_spurious",
+    "only_a_spurious",
+    "only_b_spurious",
+)
+
+#: And the sums of them that a text may give.
+COUNTS = (*CELLS, *(f"{kind}_{s}" for s in "ab" for kind in ("correct", "spurious", "predicted")))
+
+#: Whole, and the two parts it is made of.
+_SUMS = tuple(
+    parts
+    for s in "ab"
+    for parts in (
+        (f"correct_{s}", "both_correct", f"only_{s}_correct"),
+        (f"spurious_{s}", "both_spurious", f"only_{s}_spurious"),
+        (f"predicted_{s}", f"correct_{s}", f"spurious_{s}"),
+    )
+)
+
+#: Inequalities looked at in one question, and combinations of candidates that are tried.
+STEPS, MOST_WORLDS = 20_000, 1000
+
+#: Counts, with all that follows from them.
+World = Mapping[str, int]
+
+_ACCURACY = ratio("accuracy", "tp", "gold")
+_ERRORS = Metric(
+    "error_rate", ("tp", "gold"), numerator=(-1, 1), denominator=(0, 1), greater_is_better=False
+)
+_METRICS = {m.name: m for m in (recall, precision, f_beta(1), jaccard, _ACCURACY, _ERRORS)}
+_COLUMNS = ("tp", "predicted", "gold")
+
+
+def claimed_metric(name: str) -> Metric:
+    """The metric of that name, as a function of (tp, predicted, gold).
+
+    Accuracy and error rate are shares of the gold, which then counts the items.
+
+    >>> claimed_metric("F0.5").name, claimed_metric("accuracy").columns
+    ('f0.5', ('tp', 'gold'))
+    """
+    key = name.strip().lower().replace("-", "_")
+    if key in _METRICS:
+        return _METRICS[key]
+    if key[:1] == "f" and key[1:2].isdigit():
+        return f_beta(key[1:])
+    raise InputError(
+        f"found the metric {name[:60]!r}, expected {', '.join(_METRICS)}, or f0.5, f2, ..."
+    )
+
+
+# ---- counts that are known -------------------------------------------------------------------
+
+
+def completed(given: World) -> dict[str, int] | str:
+    """The counts with all that follow from them; or why they cannot be, in words.
+
+    >>> completed({"correct_a": 47, "both_correct": 19})["only_a_correct"]
+    28
+    >>> completed({"gold": 3, "correct_a": 4})
+    'correct_a is 4, more than gold, 3'
+    """
+    found = dict(given)
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        for whole, *parts in _SUMS:
+            missing = [name for name in (whole, *parts) if name not in found]
+            if missing == [whole]:
+                found[whole] = sum(found[part] for part in parts)
+            elif len(missing) == 1:
+                (other,) = (part for part in parts if part in found)
+                found[missing[0]] = found[whole] - found[other]
+    for whole, first, second in _SUMS:
+        if found.keys() >= {whole, first, second} and found[whole] != found[first] + found[second]:
+            return f"{whole} is {found[whole]}, but {first} + {second} are {found[first]} + " + str(
+                found[second]
+            )
+    for name, number in found.items():
+        if number < 0:
+            return f"{name} would be {number}"
+    for whole, *parts in _SUMS:
+        for part in parts:
+            if found.get(part, 0) > found.get(whole, math.inf):
+                return f"{part} is {found[part]}, more than {whole}, {found[whole]}"
+    gold = found.get("gold", math.inf)
+    for name in ("correct_a", "correct_b"):
+        if found.get(name, 0) > gold:
+            return f"{name} is {found[name]}, more than gold, {gold}"
+    correct = [found.get(f"{who}_correct", 0) for who in ("both", "only_a", "only_b")]
+    if sum(correct) > gold:
+        return f"the correct ones are {sum(correct)}, more than gold, {gold}"
+    return found
+
+
+def worlds(counts: Mapping[str, Sequence[int]]) -> tuple[list[dict[str, int]], str]:
+    """One for each combination of candidates that can be, and why the last other cannot."""
+    found, reason = [], ""
+    if math.prod(map(len, counts.values())) > MOST_WORLDS:
+        raise InputError(f"counts: candidates with more than {MOST_WORLDS} combinations")
+    for values in itertools.product(*counts.values()):
+        world = completed(dict(zip(counts, values, strict=True)))
+        if isinstance(world, str):
+            reason = world
+        else:
+            found.append(world)
+    return found, reason
+
+
+# ---- one score -------------------------------------------------------------------------------
+
+
+def _weights(metric: Metric) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Over (k, n, g)."""
+    above, below = metric.integer_weights
+    return tuple(above.get(c, 0) for c in _COLUMNS), tuple(below.get(c, 0) for c in _COLUMNS)
+
+
+def needs(metric: Metric, system: str) -> list[str]:
+    """The counts that a system's score is made of.
+
+    >>> needs(recall, "a")
+    ['correct_a', 'gold']
+    """
+    names = (f"correct_{system}", f"predicted_{system}", "gold")
+    return [name for name, *weights in zip(names, *_weights(metric), strict=True) if any(weights)]
+
+
+def score(metric: Metric, world: World, system: str) -> Fraction | None:
+    """From the counts, None where they are not known."""
+    if any(name not in world for name in needs(metric, system)):
+        return None
+    names = (f"correct_{system}", f"predicted_{system}", "gold")
+    found = metric.score(
+        {c: world[name] for c, name in zip(_COLUMNS, names, strict=True) if name in world}
+    )
+    return Fraction(found)
+
+
+def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
+    """The numbers of correct ones that give a score in the interval.
+
+    Parameters
+    ----------
+    metric : Metric
+        One of :func:`claimed_metric`.
+    interval : Interval
+        Of its score.
+    n, g : int
+        Responses of the system, and the gold. Where the metric does not depend on one of
+        them it is best as large as the other.
+
+    Examples
+    --------
+    >>> fifth = Interval(Fraction(1, 5), Fraction(2, 5))
+    >>> numerators(recall, fifth, 10, 10)
+    range(2, 5)
+    """
+    if n == 0 or g == 0:  # a denominator may be 0, and there is just one number
+        value = Fraction(metric.score({"tp": 0, "predicted": n, "gold": g}))
+        return range(int(interval.contains(value)))
+    rows = [_fixed(_fixed(row, 2, g), 1, n) for row in (*_between(metric, interval), *_ORDER)]
+    return _range(_limits(rows, 0))
+
+
+# ---- inequalities ----------------------------------------------------------------------------
+
+
+class _Row(NamedTuple):
+    """(k, n, g, 1) times the weights is at least 0; more than 0 where strict."""
+
+    weights: tuple[int, ...]
+    strict: bool = False
+
+
+def _reduced(weights: Sequence[int], strict: bool) -> _Row:
+    """Without common factors, so that equal ones are equal and none grows."""
+    common = math.gcd(*weights) or 1
+    return _Row(tuple(w // common for w in weights), strict)
+
+
+#: 0 <= k <= n and k <= g.
+_ORDER = (_Row((1, 0, 0, 0)), _Row((-1, 1, 0, 0)), _Row((-1, 0, 1, 0)))
+
+
+def _between(metric: Metric, interval: Interval) -> Iterator[_Row]:
+    """That the score lies in the interval, where its denominator is not 0."""
+    above, below = _weights(metric)
+    low, high = interval.low, interval.high
+    for sign, end, closed in ((1, low, interval.low_closed), (-1, high, interval.high_closed)):
+        weights = [
+            sign * (p * end.denominator - end.numerator * q)
+            for p, q in zip(above, below, strict=True)
+        ]
+        yield _reduced([*weights, 0], not closed)
+
+
+def _fixed(row: _Row, which: int, value: int) -> _Row:
+    """With a variable's value put in."""
+    weights = list(row.weights)
+    weights[3] += weights[which] * value
+    weights[which] = 0
+    return _Row(tuple(weights), row.strict)
+
+
+def _pairs(rows: Sequence[_Row], which: int) -> tuple[list[_Row], list[_Row]]:
+    """The lower and the upper bounds on a variable."""
+    lower = [row for row in rows if row.weights[which] > 0]
+    return lower, [row for row in rows if row.weights[which] < 0]
+
+
+def _without(rows: Sequence[_Row], which: int) -> list[_Row]:
+    """What the inequalities say about the other variables."""
+    found = {row for row in rows if not row.weights[which]}
+    for one, other in itertools.product(*_pairs(rows, which)):
+        x, y = one.weights[which], -other.weights[which]
+        weights = [y * v + x * w for v, w in zip(one.weights, other.weights, strict=True)]
+        found.add(_reduced(weights, one.strict or other.strict))
+    return list(found)
+
+
+#: The least and the largest integer, None for no end; None for nothing at all.
+_Limits = tuple[int | None, int | None] | None
+
+
+def _limits(rows: Sequence[_Row], which: int) -> _Limits:
+    """The integers that a variable can be, where only this one is left."""
+    low: int | None = None
+    high: int | None = None
+    for weights, strict in rows:
+        weight, constant = weights[which], weights[3]
+        if weight > 0:
+            end = -constant // weight + 1 if strict else -(constant // weight)
+            low = end if low is None else max(low, end)
+        elif weight < 0:
+            end = (constant - strict) // -weight
+            high = end if high is None else min(high, end)
+        elif constant < strict:
+            return None
+    if low is not None and high is not None and low > high:
+        return None
+    return low, high
+
+
+def _range(limits: _Limits) -> range:
+    """Between two ends; both must be there."""
+    if limits is None:
+        return range(0)
+    low, high = limits
+    assert low is not None
+    assert high is not None
+    return range(low, high + 1)
+
+
+# ---- all scores of a system ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """The counts of a system that fit all of its printed scores.
+
+    Attributes
+    ----------
+    count : int
+        How many (correct, predicted, gold) there are; at least, where not `complete`.
+    first : tuple of (int, int or None, int)
+        The first of them. Predicted is None where any number fits that is large enough.
+    complete : bool
+        Whether all were tried. False where there are too many, or no end of them.
+    possible : bool
+        False where not even fractions of responses would give the scores.
+    """
+
+    count: int
+    first: tuple[tuple[int, int | None, int], ...]
+    complete: bool
+    possible: bool = True
+
+    @property
+    def excluded(self) -> bool:
+        """Whether it is certain that there are none."""
+        return self.count == 0 and self.complete
+
+
+#: How many are listed; pairs of inequalities that take as long as a step.
+LISTED, _PAIRS = 5, 20
+
+_NONE = Solutions(0, (), True, False)
+
+
+def _known(world: World, system: str) -> list[_Row]:
+    """What the counts say, but for the sizes of k, n and g themselves."""
+    k, n, g = f"correct_{system}", f"predicted_{system}", "gold"
+    rows = [_Row((0, 1, 0, -1)), _Row((0, 0, 1, -1))]  # n and g are at least 1
+    for which, name in enumerate((k, n, g)):
+        if name in world:
+            plus = tuple(int(i == which) for i in range(3))
+            minus = tuple(-i for i in plus)
+            rows += [_Row((*plus, -world[name])), _Row((*minus, world[name]))]
+    correct = [world.get(f"{who}_correct", 0) for who in ("both", f"only_{system}")]
+    rows.append(_Row((1, 0, 0, -sum(correct))))
+    others = world.get(f"only_{'ab'.replace(system, '')}_correct", 0)
+    rows.append(_Row((-1, 0, 1, -others)))  # what only the other found is gold, too
+    parts = [world.get(f"{who}_spurious", 0) for who in ("both", f"only_{system}")]
+    rows.append(_Row((-1, 1, 0, -world.get(f"spurious_{system}", sum(parts)))))
+    if f"spurious_{system}" in world:
+        rows.append(_Row((1, -1, 0, world[f"spurious_{system}"])))
+    return rows
+
+
+def solutions(
+    printed: Sequence[tuple[Metric, Interval]], world: World, system: str, steps: int = STEPS
+) -> Solutions:
+    """The counts of a system that fit all of its printed scores.
+
+    Parameters
+    ----------
+    printed : sequence of (Metric, Interval)
+        Its scores.
+    world : mapping {name: int}
+        What is known, as :func:`completed` gives it.
+    system : {"a", "b"}
+        Whose scores they are.
+    steps : int
+        Pairs of k and g that are tried at most.
+
+    Examples
+    --------
+    >>> from csig.printed import printed_number
+    >>> scores = [(recall, printed_number("45.6 %").interval),
+    ...           (precision, printed_number("49.5 %").interval)]
+    >>> solutions(scores, {"gold": 103}, "a")
+    Solutions(count=1, first=((47, 95, 103),), complete=True, possible=True)
+    >>> solutions(scores, {"gold": 104}, "a").excluded
+    True
+    """
+    said = [row for metric, interval in printed for row in _between(metric, interval)]
+    rows = [*said, *_ORDER, *_known(world, system)]
+    of_k_and_g = _without(rows, 1)
+    golds: _Limits = None
+    if "gold" in world:
+        golds = world["gold"], world["gold"]
+    else:
+        steps -= math.prod(map(len, _pairs(of_k_and_g, 0))) // _PAIRS
+        if steps <= 0:
+            return Solutions(0, (), False)
+        golds = _limits(_without(of_k_and_g, 0), 2)
+        if golds is None:
+            return _NONE
+        if golds[1] is None:
+            return Solutions(0, (), False)
+    nothing = _nothing(printed, world, system)
+    count, first = (nothing.count, list(nothing.first)) if nothing else (0, [])
+    for g in _range(golds):
+        of_g = [_fixed(row, 2, g) for row in rows]
+        for k in _range(_limits([_fixed(row, 2, g) for row in of_k_and_g], 0)):
+            if steps <= 0:
+                return Solutions(count, tuple(first), False)
+            steps -= 1
+            predicted = _limits([_fixed(row, 0, k) for row in of_g], 1)
+            if predicted is None:
+                continue
+            if predicted[1] is None:
+                count += 1
+                first += [(k, None, g)] * (len(first) < LISTED)
+                continue
+            found = _range(predicted)
+            count += found.stop - found.start
+            first += [(k, n, g) for n in found[: LISTED - len(first)]]
+        steps -= 1
+        if steps <= 0 and g != golds[1]:
+            return Solutions(count, tuple(first), False)
+    return Solutions(count, tuple(first), True)
+
+
+def _nothing(
+    printed: Sequence[tuple[Metric, Interval]], world: World, system: str
+) -> Solutions | None:
+    """A system without responses, whose precision is 0 / 0: taken for 0 as everywhere."""
+    gold = world.get("gold")
+    own = (f"correct_{system}", f"spurious_{system}", f"predicted_{system}", "both_correct",
+           "both_spurious", f"only_{system}_correct", f"only_{system}_spurious")  # fmt: skip
+    if gold is None or any(world.get(name) for name in own):
+        return None
+    sums = {"tp": 0, "predicted": 0, "gold": gold}
+    if all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
+        return Solutions(1, ((0, 0, gold),), True)
+    return None
+
+
+def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
+    """Whether no counts at all, of any size, give the scores together.
+
+    >>> from csig.printed import printed_number
+    >>> contradictory([(recall, printed_number("0.4").interval),
+    ...                (precision, printed_number("0.4").interval),
+    ...                (f_beta(1), printed_number("0.6").interval)])
+    True
+    """
+    zero = all(
+        interval.contains(Fraction(metric.score({"tp": 0, "predicted": 0, "gold": 1})))
+        for metric, interval in printed
+    )
+    return not zero and not solutions(printed, {}, "a").possible

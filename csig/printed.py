@@ -1,0 +1,279 @@
+"""Numbers as they are printed, and the numbers they may stand for.
+
+"45.6 %" stands for every number that is rounded to it: by default from 45.55 % to 45.65 %,
+both ends included, because a tie may have been rounded either way. (Programs that print a
+double round ties by its binary digits, up or down.) Everything is an exact fraction.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from csig.errors import InputError
+
+__all__ = ["ROUNDINGS", "Interval", "Printed", "printed_number", "printed_pvalue"]
+
+#: Conventions: what is printed v with a last digit worth u stands for, when v is not negative;
+#: a negative number is the mirror image.
+ROUNDINGS = {
+    "nearest": "v - u/2 to v + u/2, both ends included: ties either way",
+    "half-up": "v - u/2 to v + u/2, without the upper end: ties away from zero",
+    "half-even": "v - u/2 to v + u/2, the ends included if the last digit is even",
+    "truncated": "v to v + u, without the upper end: further digits cut off",
+}
+
+#: Characters of a printed number, and its largest power of ten.
+_LENGTH, _EXPONENT = 60, 9999
+
+_NUMBER = re.compile(
+    r"\s*(?P<sign>[+-]?)(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e(?P<exponent>[+-]?[0-9]{1,9}))?"
+    r"\s*(?P<percent>%?)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+
+_RELATIONS = {
+    "<": "<", "less than": "<", "below": "<", "under": "<",
+    "<=": "<=", "≤": "<=", "at most": "<=",
+    ">": ">", "more than": ">", "above": ">", "over": ">",
+    ">=": ">=", "≥": ">=", "at least": ">=",
+    "=": "", "": "",
+}  # fmt: skip
+_RELATION = re.compile(
+    rf"\s*p?\s*(?P<relation>{'|'.join(sorted(_RELATIONS, key=len, reverse=True))})\s*"
+    r"(?P<number>[+\-.0-9].*)",
+    re.ASCII | re.IGNORECASE,
+)
+_RANGE = re.compile(
+    r"\s*(?:(?:from|between)\s+)?(?P<low>\S.*?)\s+(?:to|and)\s+(?P<high>.+)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers from low to high; each end belongs to it or not.
+
+    Examples
+    --------
+    >>> half = Interval(Fraction(0), Fraction(1, 2), True, False)
+    >>> half.contains(Fraction(1, 2)), half.meets(Interval(Fraction(1, 2), Fraction(1)))
+    (False, False)
+    """
+
+    low: Fraction
+    high: Fraction
+    low_closed: bool = True
+    high_closed: bool = True
+
+    def contains(self, x: Fraction) -> bool:
+        """Whether a number belongs to it."""
+        return self.meets(Interval(x, x))
+
+    def meets(self, other: Interval) -> bool:
+        """Whether a number belongs to both."""
+        for below, above in ((self, other), (other, self)):
+            if below.high < above.low:
+                return False
+            if below.high == above.low and not (below.high_closed and above.low_closed):
+                return False
+        return True
+
+    def times(self, factor: int) -> Interval:
+        """All its numbers times a positive integer."""
+        return Interval(self.low * factor, self.high * factor, self.low_closed, self.high_closed)
+
+    def negative(self) -> Interval:
+        """All its numbers with the other sign."""
+        return Interval(-self.high, -self.low, self.high_closed, self.low_closed)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number.
+
+    Attributes
+    ----------
+    text : str
+        As printed.
+    interval : Interval
+        What it may stand for.
+    value : Fraction or None
+        As it stands; None for a bound or a range.
+    percent : bool
+        Whether it is in percent; the interval is in shares.
+    decimals : int
+        Digits behind the point.
+    """
+
+    text: str
+    interval: Interval
+    value: Fraction | None = None
+    percent: bool = False
+    decimals: int = 0
+
+    def show(self, x: Fraction | float, more: int = 1) -> str:
+        """Another number in the same form, with more digits.
+
+        >>> printed_number("45.6 %").show(Fraction(47, 103))
+        '45.63 %'
+        """
+        decimals = min(self.decimals + more, 15)
+        return f"{float(100 * x):.{decimals}f} %" if self.percent else f"{float(x):.{decimals}f}"
+
+    @property
+    def meaning(self) -> str:
+        """What it may stand for, in words.
+
+        >>> printed_number("45.6 %").meaning
+        '45.55 % to 45.65 %'
+        >>> printed_pvalue("<0.05").meaning
+        '0 to 0.05 (without 0.05)'
+        """
+        low, high = (
+            f"{float(100 * x):.12g} %" if self.percent else f"{float(x):.12g}"
+            for x in (self.interval.low, self.interval.high)
+        )
+        ends = ((low, self.interval.low_closed), (high, self.interval.high_closed))
+        without = " and ".join(end for end, closed in ends if not closed)
+        return f"{low} to {high}" + (f" (without {without})" if without else "")
+
+
+def _union(intervals: list[Interval]) -> Interval:
+    """Of intervals that meet."""
+    low = min((i.low, not i.low_closed) for i in intervals)
+    high = max((i.high, i.high_closed) for i in intervals)
+    return Interval(low[0], high[0], not low[1], high[1])
+
+
+def _rounded(value: Fraction, unit: Fraction, convention: str) -> Interval:
+    if value < 0:
+        return _rounded(-value, unit, convention).negative()
+    if convention == "truncated":
+        low = value if value else -unit
+        return Interval(low, value + unit, bool(value), False)
+    even = value / unit % 2 == 0
+    closed = convention == "nearest" or (convention == "half-even" and even)
+    low_closed = closed or (convention == "half-up" and value > 0)
+    return Interval(value - unit / 2, value + unit / 2, low_closed, closed)
+
+
+@dataclass(frozen=True)
+class _Number:
+    value: Fraction
+    unit: Fraction
+    percent: bool
+    decimals: int
+
+
+def _parse(text: str) -> _Number | None:
+    found = _NUMBER.fullmatch(text)
+    if found is None or len(text) > _LENGTH:
+        return None
+    exponent = int(found["exponent"] or 0)
+    if abs(exponent) > _EXPONENT:
+        return None
+    whole, _, behind = found["digits"].partition(".")
+    percent = bool(found["percent"])
+    power = exponent - len(behind) - 2 * percent
+    unit = Fraction(10) ** power
+    value = int(whole + behind) * unit
+    return _Number(
+        -value if found["sign"] == "-" else value, unit, percent, max(0, len(behind) - exponent)
+    )
+
+
+def printed_number(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
+    """A printed number, and what it may stand for.
+
+    Parameters
+    ----------
+    text : str
+        Digits with a decimal point, ``45.6``; in percent, ``45.6 %``; by powers of ten,
+        ``4.5e-6``. The last digit counts, also if it is 0.
+    rounding : tuple of str
+        Conventions out of :data:`ROUNDINGS`; any of them may have been used.
+
+    Raises
+    ------
+    InputError
+        It is no such number; the message says what was found and what was expected.
+
+    Examples
+    --------
+    >>> found = printed_number("45.6 %").interval
+    >>> found.contains(Fraction(47, 103)), found.contains(Fraction(47, 104))
+    (True, False)
+    """
+    number = _parse(text)
+    if number is None:
+        raise InputError(
+            f"found {text[:_LENGTH]!r}, expected a number as printed, like '45.6 %' or '0.456'"
+        )
+    interval = _union([_rounded(number.value, number.unit, r) for r in rounding])
+    return Printed(text.strip(), interval, number.value, number.percent, number.decimals)
+
+
+def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Printed:
+    """A printed p-value: a number, a bound, or a range.
+
+    Parameters
+    ----------
+    text : str
+        ``0.014``, ``3 %``; ``< 0.05``, ``p <= .05``, ``less than 4 %``, ``at most``,
+        ``> 0.1``, ``more than``, ``at least``; ``10 % to 20 %``, ``between 0.1 and 0.2``.
+        Bounds and the ends of a range are taken as they stand, not as rounded.
+    rounding : tuple of str
+        As in :func:`printed_number`.
+
+    Raises
+    ------
+    InputError
+        It is none of these, or lies outside 0 to 1.
+
+    Examples
+    --------
+    >>> printed_pvalue("10 % to 20 %").interval.contains(Fraction("0.1228915"))
+    True
+    """
+    zero, one = Fraction(0), Fraction(1)
+    wrong = InputError(
+        f"found {text[:_LENGTH]!r}, expected a p-value as printed, like '0.014', '3 %', '< 0.05', "
+        f"'less than 4 %' or '10 % to 20 %'"
+    )
+    if len(text) > 2 * _LENGTH:
+        raise wrong
+    both = _RANGE.fullmatch(text)
+    if both is not None:
+        low, high = _parse(both["low"]), _parse(both["high"])
+        if low is None or high is None:
+            raise wrong
+        if high.percent and not low.percent:  # "10 to 20 %"
+            low = _Number(low.value / 100, low.unit / 100, True, low.decimals)
+        if low.percent != high.percent or not 0 <= low.value <= high.value <= 1:
+            raise InputError(
+                f"found {text[:_LENGTH]!r}, expected a range within 0 to 1, the lower end first"
+            )
+        ends = Interval(low.value, high.value)
+        return Printed(text.strip(), ends, None, high.percent, max(low.decimals, high.decimals))
+    found = _RELATION.fullmatch(text)
+    number = None if found is None else _parse(found["number"])
+    if found is None or number is None:
+        raise wrong
+    if not 0 <= number.value <= 1:
+        raise InputError(f"found {text[:_LENGTH]!r}, expected a p-value from 0 to 1, or in percent")
+    relation = _RELATIONS[found["relation"].lower()]
+    if not relation:
+        interval = _union([_rounded(number.value, number.unit, r) for r in rounding])
+        low_end, high_end = max(interval.low, zero), min(interval.high, one)
+        interval = Interval(
+            low_end, high_end,
+            interval.low_closed or low_end > interval.low,
+            interval.high_closed or high_end < interval.high,
+        )  # fmt: skip
+    elif relation.startswith("<"):
+        interval = Interval(zero, number.value, True, relation == "<=")
+    else:
+        interval = Interval(number.value, one, relation == ">=", True)
+    value = None if relation else number.value
+    return Printed(text.strip(), interval, value, number.percent, number.decimals)

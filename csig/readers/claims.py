@@ -1,0 +1,325 @@
+"""What a text prints about two systems, in a TOML file: :mod:`csig.claims` checks it.
+
+``docs/claims.md`` describes the file, ``examples/yeh2000-claims.toml`` is one. Numbers
+may stand in quotes or not: their digits are kept as they are written, 0.50 is not 0.5.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NoReturn, TypeVar
+
+from csig.attainable import COUNTS, MOST_WORLDS, claimed_metric
+from csig.claims import Claims, PrintedChiSquare, PrintedScore, PrintedTest
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.plans import ALTERNATIVES
+from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
+from csig.readers.counts import field_lines, parse_toml
+from csig.readers.lines import StrPath, read_text
+
+__all__ = ["read_claims"]
+
+_SECTIONS = (
+    "source", "rounding", "systems", "counts", "scores", "tests", "correlation", "chi_square",
+)  # fmt: skip
+_SOURCE = ("author", "title", "year", "section", "url")
+
+#: No test set is larger, and doubles near it still differ by a small share of a standard error.
+_LARGEST = 10**18
+
+#: Of one system; of a file; characters of a name.
+_MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 200, 200
+
+_T = TypeVar("_T")
+
+
+class _Number(str):
+    """A float as it is written in the file."""
+
+    __slots__ = ()
+
+
+def _shown(value: object) -> str:
+    """What was found, short, whatever it is."""
+    if isinstance(value, _Number):
+        return str(value)[:60]
+    if isinstance(value, int) and abs(value) > 10**40:
+        return f"an integer of {abs(value).bit_length()} bits"
+    if isinstance(value, (list, dict)):
+        return f"{'an array' if isinstance(value, list) else 'a table'} of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+class _File:
+    """A file's text, for messages."""
+
+    def __init__(self, path: StrPath, text: str) -> None:
+        self.path, self.text = path, text
+
+    def wrong(self, key: str, message: str) -> NoReturn:
+        """Refuse, naming the line where the last part of the key stands only once."""
+        last = key.rpartition("].")[2].rpartition(".")[2].partition("[")[0]
+        lines = field_lines(self.text, last) if last else []
+        where = f"{self.path} line {lines[0]}" if len(lines) == 1 else f"{self.path}"
+        raise InputError(f"{where}: {key}: {message}")
+
+    def table(self, key: str, value: object, known: Collection[str] | None) -> dict[str, Any]:
+        """A table without unknown keys."""
+        if not isinstance(value, dict):
+            self.wrong(key, f"found {_shown(value)}, expected a table, [{key}]")
+        for name in value:
+            if known is not None and name not in known:
+                self.unknown(f"{key}.{name}", name, known)
+        return value
+
+    def unknown(self, key: str, name: str, known: Collection[str]) -> NoReturn:
+        close = difflib.get_close_matches(name[:_LENGTH], known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"expected {', '.join(known)}"
+        self.wrong(_key(key), f"found the unknown key {_shown(name)}; {hint}")
+
+    def text_of(self, key: str, value: object) -> str:
+        """A name or a title: one printable line."""
+        if not isinstance(value, str) or isinstance(value, _Number) or not value.strip():
+            self.wrong(key, f"found {_shown(value)}, expected a text in quotes")
+        if not value.isprintable() or len(value) > _LENGTH:
+            self.wrong(
+                key,
+                f"found {_shown(value)}, expected a line of at most {_LENGTH} printable characters",
+            )
+        return value.strip()
+
+    def integer(self, key: str, value: object, least: int, most: int = _LARGEST) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.wrong(key, f"found {_shown(value)}, expected an integer")
+        if not least <= value <= most:
+            limit = "10^18" if most == _LARGEST else f"{most}"
+            self.wrong(key, f"found {_shown(value)}, expected an integer from {least} to {limit}")
+        return value
+
+    def printed(
+        self, key: str, value: object, parse: Callable[[str, tuple[str, ...]], Printed],
+        rounding: tuple[str, ...],
+    ) -> Printed:  # fmt: skip
+        """A number as printed, in quotes or not."""
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40:
+            value = str(value)
+        if not isinstance(value, str):
+            self.wrong(key, f"found {_shown(value)}, expected a number as printed, in quotes")
+        return self.parsed(key, lambda: parse(value.replace("_", ""), rounding))
+
+    def parsed(self, key: str, parse: Callable[[], _T]) -> _T:
+        """What a text means; its message with the key before it."""
+        try:
+            return parse()
+        except InputError as error:
+            self.wrong(key, str(error))
+
+
+def _key(key: str) -> str:
+    """A key for a message, whatever characters it has."""
+    return key if key.isprintable() and len(key) <= _LENGTH else ascii(key)[1 : _LENGTH + 1]
+
+
+def read_claims(path: StrPath) -> Claims:
+    r"""Read what a text prints about two systems.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A TOML file; ``docs/claims.md`` lists its keys.
+
+    Returns
+    -------
+    csig.claims.Claims
+        For :func:`csig.claims.check_claims`.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read or is not TOML, a key is unknown or missing, or a value is not
+        what it should be. The message names the key, and the line where that is certain.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "claims.toml")
+    ...     _ = file.write_text('counts.gold = [103, 104]\nscores.a.recall = "45.6 %"\n')
+    ...     read_claims(file).scores[0].printed.meaning
+    '45.55 % to 45.65 %'
+    """
+    text = read_text(path)
+    found = parse_toml(path, text, _Number)
+    file = _File(path, text)
+    for name in found:
+        if name not in _SECTIONS:
+            file.unknown(name, name, _SECTIONS)
+    rounding = _rounding(file, found.get("rounding", "nearest"))
+    claims = Claims(
+        source=_source(file, found.get("source", {})),
+        names=_names(file, found.get("systems", {})),
+        rounding=rounding,
+        counts=_counts(file, found.get("counts", {})),
+        scores=_scores(file, found.get("scores", {}), rounding),
+        tests=_tests(file, found.get("tests", []), rounding),
+        correlation=_correlation(file, found.get("correlation"), rounding),
+        chi_squares=_chi_squares(file, found.get("chi_square", {}), rounding),
+    )
+    if not (claims.scores or claims.tests or claims.correlation or claims.chi_squares):
+        raise InputError(
+            f"{path}: nothing to check, expected [scores.a], [scores.b], [[tests]], [correlation] "
+            f"or [chi_square]"
+        )
+    return claims
+
+
+def _source(file: _File, value: object) -> dict[str, str]:
+    table = file.table("source", value, _SOURCE)
+    return {
+        name: str(found)
+        if name in ("year", "section") and type(found) is int and abs(found) < 10**9
+        else file.text_of(f"source.{name}", found)
+        for name, found in table.items()
+    }
+
+
+def _names(file: _File, value: object) -> tuple[str, str]:
+    table = file.table("systems", value, ("a", "b"))
+    a, b = (file.text_of(f"systems.{s}", table.get(s, s.upper())) for s in "ab")
+    if a == b:
+        file.wrong("systems.b", f"found {b!r} for both systems, expected two names")
+    return a, b
+
+
+def _rounding(file: _File, value: object) -> tuple[str, ...]:
+    several = value if isinstance(value, list) else [value]
+    for name in several:
+        if not isinstance(name, str) or name not in ROUNDINGS:
+            file.wrong("rounding", f"found {_shown(name)}, expected {', '.join(ROUNDINGS)}")
+    if not several:
+        file.wrong("rounding", f"found no convention, expected {', '.join(ROUNDINGS)}")
+    return tuple(dict.fromkeys(several))
+
+
+def _counts(file: _File, value: object) -> dict[str, tuple[int, ...]]:
+    table = file.table("counts", value, COUNTS)
+    counts: dict[str, tuple[int, ...]] = {}
+    for name, found in table.items():
+        key = f"counts.{name}"
+        several = found if isinstance(found, list) else [found]
+        if not several:
+            file.wrong(key, "found no candidate, expected at least one integer")
+        least = 1 if name == "gold" else 0
+        counts[name] = tuple(dict.fromkeys(file.integer(key, n, least) for n in several))
+    combinations = math.prod(map(len, counts.values()))
+    if combinations > MOST_WORLDS:
+        file.wrong(
+            "counts",
+            f"found candidates with {_shown(combinations)} combinations, "
+            f"expected at most {MOST_WORLDS}",
+        )
+    return counts
+
+
+def _metric(file: _File, key: str, name: object) -> Metric:
+    if not isinstance(name, str):
+        file.wrong(key, f"found {_shown(name)}, expected the name of a metric")
+    return file.parsed(_key(key), lambda: claimed_metric(name))
+
+
+def _scores(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[PrintedScore, ...]:
+    found: list[PrintedScore] = []
+    for system, own in file.table("scores", value, ("a", "b")).items():
+        key = f"scores.{system}"
+        table = file.table(key, own, None)
+        if len(table) > _MOST_SCORES:
+            file.wrong(key, f"found {len(table)} scores, expected at most {_MOST_SCORES}")
+        seen: dict[str, str] = {}
+        for name, number in table.items():
+            place = _key(f"{key}.{name}")
+            metric = _metric(file, place, name)
+            if metric.name in seen:
+                file.wrong(place, f"found {metric.name} a second time, expected every score once")
+            seen[metric.name] = name
+            printed = file.printed(place, number, printed_number, rounding)
+            if printed.interval.low > 1 or printed.interval.high < 0:
+                file.wrong(
+                    place, f"found {printed.text!r}, expected a share from 0 to 1, or in percent"
+                )
+            found.append(PrintedScore(system=system, metric=metric, printed=printed))
+    return tuple(found)
+
+
+def _tests(file: _File, value: object, rounding: tuple[str, ...]) -> tuple[PrintedTest, ...]:
+    if not isinstance(value, list):
+        file.wrong("tests", f"found {_shown(value)}, expected [[tests]] before each test")
+    if len(value) > _MOST_TESTS:
+        file.wrong("tests", f"found {len(value)} tests, expected at most {_MOST_TESTS}")
+    return tuple(_test(file, f"tests[{i}]", one, rounding) for i, one in enumerate(value))
+
+
+def _test(file: _File, key: str, value: object, rounding: tuple[str, ...]) -> PrintedTest:
+    if not isinstance(value, dict):
+        file.wrong(key, f"found {_shown(value)}, expected a table, [[tests]]")
+    table = file.table(key, value, ("metric", "alternative", "hits", "trials", "pvalue"))
+    for name in ("metric", "alternative"):
+        if name not in table:
+            file.wrong(key, f"{name!r} is missing")
+    alternative = table["alternative"]
+    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
+        file.wrong(
+            f"{key}.alternative",
+            f"found {_shown(alternative)}, expected {', '.join(ALTERNATIVES)}, of A minus B",
+        )
+    trials = hits = pvalue = None
+    if "trials" in table:
+        trials = file.integer(f"{key}.trials", table["trials"], 1)
+    if "hits" in table:
+        if trials is None:
+            file.wrong(key, "found hits without trials, expected both")
+        hits = file.integer(f"{key}.hits", table["hits"], 0, trials)
+    if "pvalue" in table:
+        pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue, rounding)
+    elif hits is None:
+        file.wrong(key, "found neither hits nor a pvalue, expected one of them")
+    return PrintedTest(
+        metric=_metric(file, f"{key}.metric", table["metric"]), alternative=alternative,
+        hits=hits, trials=trials, pvalue=pvalue,
+    )  # fmt: skip
+
+
+def _correlation(file: _File, value: object, rounding: tuple[str, ...]) -> Printed | None:
+    if value is None:
+        return None
+    table = file.table("correlation", value, ("recall",))
+    if "recall" not in table:
+        file.wrong("correlation", "'recall' is missing")
+    printed = file.printed("correlation.recall", table["recall"], printed_number, rounding)
+    if printed.interval.low > 1 or printed.interval.high < -1:
+        file.wrong("correlation.recall", f"found {printed.text!r}, expected a number from -1 to 1")
+    return printed
+
+
+def _chi_squares(
+    file: _File, value: object, rounding: tuple[str, ...]
+) -> tuple[PrintedChiSquare, ...]:
+    found = []
+    for metric, own in file.table("chi_square", value, ("precision", "recall", "accuracy")).items():
+        key = f"chi_square.{metric}"
+        table: Mapping[str, Any] = file.table(key, own, ("statistic", "pvalue"))
+        statistic = pvalue = None
+        if "statistic" in table:
+            place = f"{key}.statistic"
+            statistic = file.printed(place, table["statistic"], printed_number, rounding)
+            if not 0 <= statistic.interval.high <= _LARGEST:
+                file.wrong(place, f"found {statistic.text!r}, expected a number from 0 to 10^18")
+        if "pvalue" in table:
+            pvalue = file.printed(f"{key}.pvalue", table["pvalue"], printed_pvalue, rounding)
+        if statistic is None and pvalue is None:
+            file.wrong(key, "found neither a statistic nor a pvalue, expected one of them")
+        found.append(PrintedChiSquare(metric=metric, statistic=statistic, pvalue=pvalue))
+    return tuple(found)

@@ -32,6 +32,7 @@ from csig.printed import Interval
 __all__ = [
     "CELLS",
     "COUNTS",
+    "STEPS",
     "Solutions",
     "World",
     "claimed_metric",
@@ -135,6 +136,13 @@ def completed(given: World) -> dict[str, int] | str:
         for part in parts:
             if found.get(part, 0) > found.get(whole, math.inf):
                 return f"{part} is {found[part]}, more than {whole}, {found[whole]}"
+    for s in "ab":
+        least = 0
+        for kind in ("correct", "spurious"):
+            known = found.get(f"both_{kind}", 0) + found.get(f"only_{s}_{kind}", 0)
+            least += found.get(f"{kind}_{s}", known)
+        if least > found.get(f"predicted_{s}", math.inf):
+            return f"predicted_{s} is {found[f'predicted_{s}']}, less than its parts, {least}"
     gold = found.get("gold", math.inf)
     for name in ("correct_a", "correct_b"):
         if found.get(name, 0) > gold:
@@ -389,6 +397,7 @@ def solutions(
     said = [row for metric, interval in printed for row in _between(metric, interval)]
     rows = [*said, *_ORDER, *_known(world, system)]
     of_k_and_g = _without(rows, 1)
+    nothing = _nothing(printed, world, system)
     golds: _Limits = None
     if "gold" in world:
         golds = world["gold"], world["gold"]
@@ -398,10 +407,9 @@ def solutions(
             return Solutions(0, (), False)
         golds = _limits(_without(of_k_and_g, 0), 2)
         if golds is None:
-            return _NONE
+            return nothing or _NONE
         if golds[1] is None:
             return Solutions(0, (), False)
-    nothing = _nothing(printed, world, system)
     count, first = (nothing.count, list(nothing.first)) if nothing else (0, [])
     for g in _range(golds):
         of_g = [_fixed(row, 2, g) for row in rows]
@@ -422,7 +430,7 @@ def solutions(
         steps -= 1
         if steps <= 0 and g != golds[1]:
             return Solutions(count, tuple(first), False)
-    return Solutions(count, tuple(first), True)
+    return Solutions(count, tuple(first), nothing is None or nothing.complete)
 
 
 def _nothing(
@@ -432,12 +440,14 @@ def _nothing(
     gold = world.get("gold")
     own = (f"correct_{system}", f"spurious_{system}", f"predicted_{system}", "both_correct",
            "both_spurious", f"only_{system}_correct", f"only_{system}_spurious")  # fmt: skip
-    if gold is None or any(world.get(name) for name in own):
+    if any(world.get(name) for name in own):
         return None
-    sums = {"tp": 0, "predicted": 0, "gold": gold}
-    if all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
-        return Solutions(1, ((0, 0, gold),), True)
-    return None
+    sums = {"tp": 0, "predicted": 0, "gold": gold or 1}
+    if not all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
+        return None
+    if gold is None:  # it would do for any
+        return Solutions(0, (), False)
+    return Solutions(1, ((0, 0, gold),), True)
 
 
 def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
@@ -449,8 +459,4 @@ def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
     ...                (f_beta(1), printed_number("0.6").interval)])
     True
     """
-    zero = all(
-        interval.contains(Fraction(metric.score({"tp": 0, "predicted": 0, "gold": 1})))
-        for metric, interval in printed
-    )
-    return not zero and not solutions(printed, {}, "a").possible
+    return not solutions(printed, {}, "a").possible

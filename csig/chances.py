@@ -43,14 +43,17 @@ _CHANCE = Decimal(2) / Decimal("1e-6")
 _CONTEXT = decimal.Context(prec=60, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 
 
-def _divergence(x: Decimal, p: Decimal) -> Decimal:
+# A probability p comes with q = 1 - p, because either may be too small to be seen in the other.
+
+
+def _divergence(x: Decimal, p: Decimal, q: Decimal) -> Decimal:
     """KL(x || p), for 0 < p < 1."""
     with decimal.localcontext(_CONTEXT):
         found = Decimal(0)
         if x > 0:
             found += x * (x / p).ln()
         if x < 1:
-            found += (1 - x) * ((1 - x) / (1 - p)).ln()
+            found += (1 - x) * ((1 - x) / q).ln()
         return max(found, Decimal(0))
 
 
@@ -61,44 +64,44 @@ def _stirling_error(n: int) -> float:
     return 1 / (12 * n) - 1 / (360 * n**3) + 1 / (1260 * n**5)
 
 
-def _log_term(k: int, n: int, p: Decimal) -> float:
+def _log_term(k: int, n: int, p: Decimal, q: Decimal) -> float:
     """Log P(X = k), as Loader (2000) has it, to some 1e-14 for any n."""
     with decimal.localcontext(_CONTEXT):
         if k in (0, n):
-            return float(n * ((1 - p) if k == 0 else p).ln())
-        main = -n * _divergence(Decimal(k) / n, p)
+            return float(n * (q if k == 0 else p).ln())
+        main = -n * _divergence(Decimal(k) / n, p, q)
         main -= (2 * Decimal(math.pi) * k * (n - k) / n).ln() / 2
     errors = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
     return float(main) + errors
 
 
-def _log_tail(k: int, n: int, p: Decimal, upper: bool) -> float:
+def _log_tail(k: int, n: int, p: Decimal, q: Decimal, upper: bool) -> float:
     """Log P(X >= k), or log P(X <= k); for a k that does not lie on the other side of n p."""
     with decimal.localcontext(_CONTEXT):
         if (k <= 0) if upper else (k >= n):
             return 0.0
         if 2 * k > n:  # the failures are as binomial, and their probability keeps its digits
-            k, p, upper = n - k, 1 - p, not upper
+            k, p, q, upper = n - k, q, p, not upper
         if k == 0:  # the logarithm of 1 - p is -p where 1 - p is 1
-            return float(n * min((1 - p).ln(), -p))
+            return float(n * min(q.ln(), -p))
         if k <= _MANY:
             value = (at_least if upper else at_most)(k, n, float(p))
             if value > _SMALLEST:
                 return math.log(value)
-        return _log_tail_beyond(k, n, p) if upper else _log_tail_beyond(n - k, n, 1 - p)
+        return _log_tail_beyond(k, n, p, q) if upper else _log_tail_beyond(n - k, n, q, p)
 
 
-def _log_tail_beyond(k: int, n: int, p: Decimal) -> float:
+def _log_tail_beyond(k: int, n: int, p: Decimal, q: Decimal) -> float:
     """A bound on log P(X >= k)."""
     from scipy.special import log_ndtr
 
     with decimal.localcontext(_CONTEXT):
-        spread = (n * p * (1 - p)).sqrt()
+        spread = (n * p * q).sqrt()
         if k - n * p > _FAR * spread:
-            series = (k + 1) * (1 - p) / (k + 1 - (n + 1) * p)
-            return _log_term(k, n, p) + float(series.ln())
+            series = (k + 1) * q / (k + 1 - (n + 1) * p)
+            return _log_term(k, n, p, q) + float(series.ln())
         x = (k - 1) / Decimal(n)  # P(X >= k) = 1 - P(X <= k - 1) <= 1 - Phi(...)
-        root = (2 * n * _divergence(x, p)).sqrt()
+        root = (2 * n * _divergence(x, p, q)).sqrt()
         return float(log_ndtr(-float(root) if x > p else float(root)))
 
 
@@ -131,7 +134,8 @@ def hits_pvalue(hits: int, trials: int, log_p: float) -> tuple[float | None, flo
     """
     with decimal.localcontext(_CONTEXT):
         p = min(Decimal(log_p).exp(), Decimal(1))
-        spread = (trials * p * (1 - p)).sqrt()
+        q = 1 - p
+        spread = (trials * p * q).sqrt()
         if not spread:
             right = hits == (trials if p else 0)
             return None, float(right), 0.0 if right else -math.inf
@@ -140,7 +144,7 @@ def hits_pvalue(hits: int, trials: int, log_p: float) -> tuple[float | None, flo
             z = float(apart / spread)
         except OverflowError:
             z = math.inf
-        log_tail = _log_tail(hits, trials, p, upper=apart > 0)
+        log_tail = _log_tail(hits, trials, p, q, upper=apart > 0)
     log_pvalue = min(0.0, log_tail + math.log(2))
     return (z if math.isfinite(z) else None), math.exp(log_pvalue), log_pvalue
 
@@ -155,7 +159,7 @@ def allowing_chance(interval: Interval, trials: int) -> Interval:
             near, far = share, Decimal(toward)
             for _ in range(200):  # each halves the distance
                 middle = (near + far) / 2
-                if not 0 < middle < 1 or _divergence(share, middle) > allowed:
+                if not 0 < middle < 1 or _divergence(share, middle, 1 - middle) > allowed:
                     far = middle
                 else:
                     near = middle

@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 
 from csig.attainable import (
     CELLS,
+    STEPS,
     Solutions,
     World,
     contradictory,
@@ -352,15 +353,14 @@ class _Checker:
         claims = self.claims
         share = max(100, 50_000 // max(1, len(self.worlds)))
         for system, printed in self.printed.items():
-            self.solutions[system] = [
-                solutions(printed, world, system, min(share, 20_000)) for world in self.worlds
-            ]
-        rows = zip(self.worlds, self.solutions["a"], self.solutions["b"], strict=True)
-        self.fitting = [
-            world
-            for world, a, b in rows
-            if not (self.printed["a"] and a.excluded) and not (self.printed["b"] and b.excluded)
-        ]
+            if printed:
+                self.solutions[system] = [
+                    solutions(printed, world, system, min(share, STEPS)) for world in self.worlds
+                ]
+        excluded = {
+            i for found in self.solutions.values() for i, s in enumerate(found) if s.excluded
+        }
+        self.fitting = [world for i, world in enumerate(self.worlds) if i not in excluded]
         self.counts()
         for said in claims.scores:
             self.score(said)

@@ -47,7 +47,7 @@ class ProgressBar:
 
     def __call__(self, done: int, total: int) -> None:
         if self.bar is not None and self.task is not None:
-            self.bar.update(self.task, completed=done)
+            self.bar.update(self.task, completed=done, total=total)
         elif time.monotonic() - self.start >= self.PATIENCE:
             self._show(done, total)
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
+from csig.deciding import Decided, Rule, decide
 from csig.errors import InputError, as_integer, first_few
 from csig.exact import OF_USER, Engine, Found, engines, exact_count
 from csig.exact import null as exact_null
@@ -34,7 +35,7 @@ from csig.paired import check_alternative, sign_test_pvalue
 from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.progress import shown
 from csig.rates import rate_pvalue, same_rate_pvalue
-from csig.results import RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
+from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 from csig.shuffling import Joint, Progress, Run, default_threads
 
 if TYPE_CHECKING:
@@ -64,6 +65,12 @@ EXACT_BUDGET = 2**26
 
 #: Steps of an exact engine, counted beforehand, that nobody would wait for.
 HOPELESS = 2**38
+
+#: The probability of a wrong verdict that ``decide_at`` allows by default, and its most shuffles.
+RISK, MOST_RESAMPLES = 1e-6, 2**32
+
+#: Levels that can be decided: others lie beyond what 2^48 shuffles can tell.
+LEAST_LEVEL = 1e-12
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
@@ -122,6 +129,7 @@ class Task:
     confidence_level: float
     keep_null: bool = False
     notify: Progress | None = None
+    rule: Rule | None = None
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -142,13 +150,26 @@ class Task:
         made()
         return made
 
+    def decided(self, plans: Sequence[Question], rule: Rule) -> Decided:
+        """Shuffles until all verdicts are decided."""
+
+        def wave(first: int, end: int, notify: Progress | None) -> Run:
+            made = Run(
+                self.source, 0, plans, end * streams.CHUNK, self.threads, notify,
+                comparison=self.comparison, by_chunk=True, first_chunk=first,
+            )  # fmt: skip
+            made()
+            return made
+
+        return decide(wave, plans, rule, self.threads, self.notify)
+
 
 def make_task(
     comparison: Comparison,
     *,
     alternative: str,
     method: str,
-    n_resamples: int,
+    n_resamples: int | None,
     rng: streams.Seed,
     bit_generator: str | streams.Factory | None,
     threads: int | None,
@@ -157,6 +178,7 @@ def make_task(
     exact_budget: int,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
+    rule: Rule | None = None,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -171,13 +193,48 @@ def make_task(
         alternative=alternative,
         method=method,
         exact_budget=_positive("exact_budget", exact_budget),
-        n_resamples=_positive("n_resamples", n_resamples, 2**48),
+        n_resamples=YEH_RESAMPLES
+        if n_resamples is None
+        else _positive("n_resamples", n_resamples, 2**48),
         threads=default_threads() if threads is None else _positive("threads", threads, 1024),
         source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
         zero_division=zero_division,
         confidence_level=float(confidence_level),
         keep_null=bool(keep_null),
+        rule=rule,
     )
+
+
+def _rule(
+    decide_at: float | None,
+    risk: float,
+    max_resamples: int,
+    *,
+    method: str,
+    n_resamples: int | None,
+    keep_null: bool,
+) -> Rule | None:
+    """When to stop, if the hits are to say it."""
+    if decide_at is None:
+        if risk != RISK or max_resamples != MOST_RESAMPLES:
+            raise InputError("risk and max_resamples go with decide_at only")
+        return None
+    least = LEAST_LEVEL
+    if not isinstance(decide_at, numbers.Real) or not least <= decide_at <= 1 - least:
+        raise InputError(f"decide_at must lie between {least} and 1 - {least}, found {decide_at!r}")
+    if not isinstance(risk, numbers.Real) or not 0 < risk < 0.5:
+        raise InputError(f"risk must lie between 0 and 0.5, found {risk!r}")
+    most = _positive("max_resamples", max_resamples, 2**48)
+    if n_resamples is not None:
+        raise InputError("n_resamples: with decide_at the hits say when to stop; use max_resamples")
+    if method == "yeh2000":
+        raise InputError(f"decide_at: method 'yeh2000' always draws {YEH_RESAMPLES} shuffles")
+    if keep_null:
+        raise InputError(
+            "keep_null does not go with decide_at, which cannot say beforehand how many "
+            "differences there will be; test again with the n_resamples and the seed of the result"
+        )
+    return Rule(float(decide_at), float(risk), -(-most // streams.CHUNK))
 
 
 class Answer(NamedTuple):
@@ -328,8 +385,13 @@ def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
                 )
 
 
-def _shuffle(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
+def _shuffle(
+    task: Task, plans: Sequence[Question]
+) -> tuple[Run | Decided, dict[str, Yeh2000Checks]]:
     """All questions from the same shuffles."""
+    if task.rule is not None:
+        warn_of_slow(plans, streams.CHUNK)  # at least
+        return task.decided(plans, task.rule), {}
     warn_of_slow(plans, task.n_resamples)
     if task.method == "yeh2000":
         return _yeh2000(task, plans)
@@ -340,7 +402,7 @@ def result_of(
     task: Task,
     plan: Question,
     answer: Answer,
-    run: Run | None,
+    run: Run | Decided | None,
     checks: Mapping[str, Yeh2000Checks],
 ) -> RandomizationResult:
     comparison = task.comparison
@@ -363,6 +425,10 @@ def result_of(
     }
     if answer.found is not None:
         pvalue, log_pvalue = _pvalues(answer.found)
+        decision = None
+        if task.rule is not None:
+            alpha = task.rule.alpha
+            decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
         return RandomizationResult(
             **common,
             pvalue=pvalue,
@@ -372,12 +438,13 @@ def result_of(
             n_hits=None,
             zero_denominator=plan.zero_denominator or answer.found.undefined,
             error_bound=answer.found.error_bound,
+            decision=decision,
             _count=_counter(comparison, plan, answer.found),
             _null=partial(exact_null, comparison, plan),
         )
     assert run is not None
     i = run.plans.index(plan)
-    pvalue, log_pvalue = _approximate(run.hits[i], task.n_resamples)
+    pvalue, log_pvalue = _approximate(run.hits[i], run.n_resamples)
     kept = run.differences[i]
     source = task.source
     return RandomizationResult(
@@ -385,12 +452,13 @@ def result_of(
         pvalue=pvalue,
         log_pvalue=log_pvalue,
         method="approximate",
-        n_resamples=task.n_resamples,
+        n_resamples=run.n_resamples,
         n_hits=run.hits[i],
         seed=Seed(source.name, source.entropy, source.spawn_key, 0),
         checks=checks.get(plan.metric.name),
         zero_denominator=plan.zero_denominator or run.undefined[i],
         n_within_tau=run.near[i] if plan.band else None,
+        decision=run.decisions[i] if isinstance(run, Decided) else None,
         _null=None if kept is None else partial(_sampled_null, plan, kept),
     )
 
@@ -405,7 +473,7 @@ def randomization_test(  # type: ignore[overload-overlap]
     *,
     alternative: str = ...,
     method: str = ...,
-    n_resamples: int = ...,
+    n_resamples: int | None = ...,
     rng: streams.Seed = ...,
     bit_generator: str | streams.Factory | None = ...,
     threads: int | None = ...,
@@ -414,6 +482,9 @@ def randomization_test(  # type: ignore[overload-overlap]
     exact_budget: int = ...,
     keep_null: bool = ...,
     allow_bad_generator: bool = ...,
+    decide_at: float | None = ...,
+    risk: float = ...,
+    max_resamples: int = ...,
     progress: Progress | bool | None = ...,
 ) -> RandomizationResult: ...
 
@@ -425,7 +496,7 @@ def randomization_test(
     *,
     alternative: str = ...,
     method: str = ...,
-    n_resamples: int = ...,
+    n_resamples: int | None = ...,
     rng: streams.Seed = ...,
     bit_generator: str | streams.Factory | None = ...,
     threads: int | None = ...,
@@ -434,6 +505,9 @@ def randomization_test(
     exact_budget: int = ...,
     keep_null: bool = ...,
     allow_bad_generator: bool = ...,
+    decide_at: float | None = ...,
+    risk: float = ...,
+    max_resamples: int = ...,
     progress: Progress | bool | None = ...,
 ) -> dict[str, RandomizationResult]: ...
 
@@ -444,7 +518,7 @@ def randomization_test(
     *,
     alternative: str = "two-sided",
     method: str = "auto",
-    n_resamples: int = YEH_RESAMPLES,
+    n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
@@ -453,6 +527,9 @@ def randomization_test(
     exact_budget: int = EXACT_BUDGET,
     keep_null: bool = False,
     allow_bad_generator: bool = False,
+    decide_at: float | None = None,
+    risk: float = RISK,
+    max_resamples: int = MOST_RESAMPLES,
     progress: Progress | bool | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -473,8 +550,9 @@ def randomization_test(
         paper's procedure whole: exact for at most 20 unique responses, else
         1,048,576 shuffles with a second independent run and the sign test on recall
         as checks.
-    n_resamples : int
-        Shuffles of an approximate test. The default, 2^20, is the paper's.
+    n_resamples : int, optional
+        Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
+        ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
         The seed (SPEC 7). With None fresh entropy is drawn; it is in the result.
     bit_generator : str, class or callable, optional
@@ -495,9 +573,20 @@ def randomization_test(
     allow_bad_generator : bool
         Take ``bit_generator="randu"`` and ``"randu-top"`` too, RANDU in two forms: bad on
         purpose, for audits and teaching.
+    decide_at : float, optional
+        A level, say 0.05. Shuffles are then drawn in whole chunks of 2^16 until the hits of every
+        metric that is not exact prove on which side of it the p-value lies; the result's
+        ``decision`` has the verdict. All metrics have the shuffles up to the common stop.
+    risk : float
+        With ``decide_at``: the probability of a wrong verdict, for each metric, is at most this, so
+        that another seed gives another verdict with a probability of at most 2 risk.
+    max_resamples : int
+        With ``decide_at``: the most shuffles, rounded up to whole chunks. A metric that they do not
+        decide is "undecided".
     progress : callable or True, optional
         Called as ``progress(done, total)`` while shuffles are drawn or exchanges enumerated;
-        with True a bar on the terminal says how long it will take.
+        with True a bar on the terminal says how long it will take. With ``decide_at`` the total is
+        what the hits so far let expect.
 
     Returns
     -------
@@ -515,6 +604,11 @@ def randomization_test(
     (hits + 1) / (shuffles + 1) (Noreen 1989); ties count as hits and are decided in
     integers. Exact p-values carry no + 1.
 
+    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.deciding`), whose risk
+    holds however often it looks. It looks after every chunk and nowhere else, so that the stop
+    and the hits do not depend on the threads. The closer the p-value is to the level the longer
+    it takes: at 0.05 a p of 0.045 takes one chunk or two, 0.049 some 22, 0.0499 about 2,500.
+
     References
     ----------
     Yeh, A. (2000). More accurate tests for the statistical significance of result
@@ -531,17 +625,26 @@ def randomization_test(
     >>> shuffled = csig.randomization_test(c, "f1", method="approximate", rng=1)
     >>> shuffled.n_hits, round(shuffled.pvalue, 6)
     (31078, 0.029639)
+    >>> decided = csig.randomization_test(c, "f1", method="approximate", rng=1, decide_at=0.05)
+    >>> decided.n_resamples, decided.decision.verdict
+    (65536, 'below')
+    >>> decided.decision.guarantee
+    'Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06.'
     """
     if not isinstance(comparison, Comparison):
         raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
     wanted = checked_metrics(metric, comparison.columns)
+    rule = _rule(
+        decide_at, risk, max_resamples, method=method, n_resamples=n_resamples, keep_null=keep_null
+    )
     task = make_task(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
         allow_bad_generator=allow_bad_generator,
+        rule=rule,
     )  # fmt: skip
-    if method == "yeh2000" and n_resamples != YEH_RESAMPLES:
+    if method == "yeh2000" and task.n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")

@@ -13,7 +13,7 @@ from csig.errors import InputError
 if TYPE_CHECKING:
     from csig.null import NullDistribution
 
-__all__ = ["RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Checks"]
+__all__ = ["Decision", "RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Checks"]
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,46 @@ class Yeh2000Checks:
     sign_test: SignCheck
 
 
+@dataclass(frozen=True)
+class Decision:
+    """On which side of ``decide_at`` the p-value of infinitely many shuffles lies.
+
+    Attributes
+    ----------
+    alpha : float
+        The level, ``decide_at``.
+    risk : float
+        The probability that the verdict is wrong, at most; 0 for an exact p-value.
+    verdict : str
+        "below" (p <= alpha), "above" (p > alpha) or "undecided".
+    n_resamples : int or None
+        Shuffles after which it was decided. The result may have more, if another metric took
+        them. None if it is undecided, and for an exact p-value.
+    """
+
+    alpha: float
+    risk: float
+    verdict: str
+    n_resamples: int | None
+
+    @property
+    def guarantee(self) -> str:
+        """What may be relied upon, in a sentence."""
+        if self.risk == 0:
+            return "The p-value is exact, so that the verdict does not hang on a seed."
+        at = f"{self.alpha:.12g}"
+        if self.verdict == "undecided":
+            return (
+                f"The shuffles ended before they decided on which side of {at} p lies; that "
+                f"another seed leads to a wrong verdict has a probability of at most "
+                f"{self.risk:.3g}."
+            )
+        return (
+            f"Two seeds give opposite verdicts at {at} with a probability of at most "
+            f"{2 * self.risk:.3g}."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class RandomizationResult:
     """The result of a randomization test for one metric.
@@ -129,6 +169,8 @@ class RandomizationResult:
         had to be rounded to fixed point and for metrics that are functions.
     n_within_tau : int or None
         Shuffles that count as ties; None where tau is 0, and for exact results.
+    decision : Decision or None
+        With ``decide_at``: the verdict at that level, and what it guarantees.
     """
 
     metric: str
@@ -156,6 +198,7 @@ class RandomizationResult:
     error_bound: float | None = None
     tau: float = 0.0
     n_within_tau: int | None = None
+    decision: Decision | None = None
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
 
@@ -163,10 +206,16 @@ class RandomizationResult:
     def pvalue_interval(self) -> tuple[float, float]:
         """Clopper-Pearson interval for the p-value of infinitely many shuffles.
 
-        For an exact p-value both ends are the p-value.
+        For an exact p-value both ends are the p-value. With ``decide_at``, where the hits
+        themselves say when to stop, Clopper and Pearson's would miss too often; it is
+        then wider, and holds at every stop (Darling and Robbins 1967).
         """
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
+        if self.decision is not None:
+            from csig.deciding import interval
+
+            return interval(self.n_hits, self.n_resamples, self.confidence_level)
         return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
 
     @cached_property

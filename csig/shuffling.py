@@ -256,8 +256,8 @@ class Run:
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
         Of every plan, when they are kept: the trials' differences in their order.
-    chunk_hits : dict {chunk: list of int}
-        Of every chunk, if that is asked for: the plans' hits in it.
+    chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
+        The same of every chunk by itself, if that is asked for.
     """
 
     def __init__(
@@ -297,6 +297,8 @@ class Run:
         self.differences = [_kept(n_resamples) if keep else None for _ in plans]
         self.by_chunk = by_chunk
         self.chunk_hits: dict[int, list[int]] = {}
+        self.chunk_near: dict[int, list[int]] = {}
+        self.chunk_undefined: dict[int, list[bool]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.error: BaseException | None = None
@@ -338,19 +340,29 @@ class Run:
             source: str | BitGenerator = self.source.name
             if not self.source.native:
                 source = self.source.bit_generator("shuffle", self.run, chunk)
-            before = [judge.hits for judge in tally.judges]
+            before = [(judge.hits, judge.near) for judge in tally.judges]
             if not tally.add(source, chunk, here):
                 return
             if self.by_chunk:
                 tally.finish()
-                pairs = zip(tally.judges, before, strict=True)
-                self.chunk_hits[chunk] = [judge.hits - hits for judge, hits in pairs]
+                pairs = list(zip(tally.judges, before, strict=True))
+                self.chunk_hits[chunk] = [judge.hits - hits for judge, (hits, _) in pairs]
+                self.chunk_near[chunk] = [judge.near - near for judge, (_, near) in pairs]
+                self.chunk_undefined[chunk] = [judge.undefined for judge in tally.judges]
+                self.add_undefined(tally)
         tally.finish()
         with self.lock:
             for i, judge in enumerate(tally.judges):
                 self.hits[i] += judge.hits
                 self.near[i] += judge.near
+        self.add_undefined(tally)
+
+    def add_undefined(self, tally: Tally) -> None:
+        """Take over which scores were undefined; the judges begin anew."""
+        with self.lock:
+            for i, judge in enumerate(tally.judges):
                 self.undefined[i] |= judge.undefined
+                judge.undefined = False
 
     def guarded(self) -> None:
         try:

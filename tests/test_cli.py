@@ -272,6 +272,50 @@ def test_one_file_with_columns() -> None:
     assert "columns gold, crf, bert of tags.tsv" in out
 
 
+def test_decide() -> None:
+    arguments = ("--counts", "yeh.toml", "--method", "approximate", "--seed", "5", "--decide")
+    found = record(*arguments, "--alpha", "0.03", "--risk", "1e-3", "--resamples", "70000")
+    assert (found["options"]["risk"], found["options"]["n_resamples"]) == (1e-3, 70000)
+    expected = csig.randomization_test(
+        csig.Comparison.from_counts(**COUNTS), ("recall", "precision", "f1"),
+        method="approximate", rng=5, decide_at=0.03, risk=1e-3, max_resamples=70000,
+    )  # fmt: skip
+    verdicts = {"below": "significant", "above": "not significant", "undecided": "undecided"}
+    for result in found["results"]:
+        own = expected[result["metric"]]
+        assert result["n_hits"] == own.n_hits
+        assert result["n_resamples"] == own.n_resamples == 2**17
+        assert result["decision"]["verdict"] == own.decision.verdict
+        assert result["verdict"] == verdicts[own.decision.verdict]
+    assert [r["verdict"] for r in found["results"]] == [
+        "significant", "not significant", "undecided"
+    ]  # fmt: skip
+    plain = record(*arguments)
+    assert (plain["options"]["risk"], plain["options"]["n_resamples"]) == (1e-6, 2**32)
+    assert {r["n_resamples"] for r in plain["results"]} == {2**16}
+    out = " ".join(run(*arguments).stdout.split())
+    assert "Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--risk", "0.01"), "--risk goes with --decide"),
+        (("--decide", "--risk", "0.5"), "risk must lie between 0 and 0.5, found 0.5"),
+        (("--decide", "--method", "yeh2000"), "--decide: method yeh2000 always draws 1048576"),
+    ],
+)
+def test_decide_is_checked(arguments: tuple[str, ...], message: str) -> None:
+    assert message in refused("--counts", "yeh.toml", *arguments)
+
+
+def test_decide_is_for_one_comparison() -> None:
+    write("scores.csv", "id,x,y,z,kind\n1,1,0,0,a\n2,1,1,0,b\n3,0,1,0,b\n")
+    for arguments in ((), ("--system", "x", "--system", "y", "--by", "kind")):
+        said = refused("scores.csv", "--decide", *arguments)
+        assert "--decide is for one comparison of two systems: Holm's correction" in said
+
+
 def test_counts_may_name_the_systems_and_options_go_first() -> None:
     write("n.json", json.dumps({**COUNTS, "name_a": "left", "name_b": "right"}))
     found = record("--counts", "n.json", "--name-b", "other")["comparison"]

@@ -22,6 +22,7 @@ from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.progress import ProgressBar
+from csig.randomization import YEH_RESAMPLES
 from csig.readers.lines import STDIN
 from csig.records import Verification, canonical, make_record, parse_record, verify
 from csig.streams import BAD, NAMED
@@ -87,7 +88,7 @@ def audit_command(
     metrics: tuple[str, ...],
     lower_is_better: bool,
     alternative: str,
-    resamples: int,
+    resamples: int | None,
     seed: int | None,
     bit_generator: str | None,
     threads: int | None,
@@ -139,7 +140,7 @@ def audit_command(
                 comparison,
                 chosen,
                 alternative=alternative,
-                n_resamples=resamples,
+                n_resamples=YEH_RESAMPLES if resamples is None else resamples,
                 rng=seed,
                 bit_generator=bit_generator,
                 threads=threads,

@@ -13,14 +13,20 @@ from numpy.random import SeedSequence
 from csig._version import __version__
 from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
-from csig.cli.options import METRICS, metric_names, shuffles, verdicts
+from csig.cli.options import METRICS, metric_names, share, shuffles, verdicts
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.progress import ProgressBar
-from csig.randomization import METHODS, YEH_RESAMPLES, randomization_test
+from csig.randomization import (
+    METHODS,
+    MOST_RESAMPLES,
+    RISK,
+    YEH_RESAMPLES,
+    randomization_test,
+)
 from csig.report.summary import Options, Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
@@ -61,6 +67,18 @@ _METHOD = [
         help="auto is exact wherever that can be computed; yeh2000 is the paper's "
         "procedure with its checks.",
     ),
+    click.option(
+        "--decide",
+        is_flag=True,
+        help="Shuffle until it is decided whether p is below --alpha, whatever the seed; "
+        f"--resamples is then the most, and by default {MOST_RESAMPLES:,}.",
+    ),
+    click.option(
+        "--risk",
+        type=share,
+        metavar="SHARE",
+        help=f"With --decide: the probability of a wrong verdict.  [default: {RISK}]",
+    ),
 ]
 
 _OUTPUT = [
@@ -98,7 +116,9 @@ def compare(
     lower_is_better: bool,
     alternative: str,
     method: str,
-    resamples: int,
+    resamples: int | None,
+    decide: bool,
+    risk: float | None,
     seed: int | None,
     bit_generator: str | None,
     threads: int | None,
@@ -120,6 +140,14 @@ def compare(
     table, one number a line, samples of lm-evaluation-harness. Of more than two systems
     the first is the baseline.
     """
+    if risk is not None and not decide:
+        raise click.UsageError("--risk goes with --decide")
+    if decide and method == "yeh2000":
+        raise click.UsageError(
+            f"--decide: method yeh2000 always draws {YEH_RESAMPLES} shuffles; use another method"
+        )
+    if resamples is None:
+        resamples = MOST_RESAMPLES if decide else YEH_RESAMPLES
     if method == "yeh2000" and resamples != YEH_RESAMPLES:
         raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and unit not in (None, "response"):
@@ -142,6 +170,7 @@ def compare(
         by=by,
         sensitivity=sensitivity and method != "yeh2000",
         lower_is_better=lower_is_better,
+        risk=(risk or RISK) if decide else None,
     )
     if json_path is None or json_path == "-":
         summary = _run(request, options)
@@ -190,6 +219,11 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         more = data.source.table.files if data.source.table is not None else data.source.systems
         raise InputError(
             f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+        )
+    if options.risk is not None and (n > 2 or options.by is not None):
+        raise click.UsageError(
+            "--decide is for one comparison of two systems: Holm's correction of several tests has "
+            "other levels than --alpha"
         )
     if options.by is not None and n > 2:
         raise click.UsageError("--by is for two systems; choose them with --system")
@@ -258,9 +292,17 @@ def _breakdown(
 
 
 def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
+    if options.risk is None:
+        drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
+    else:
+        drawn = {
+            "decide_at": options.alpha,
+            "risk": options.risk,
+            "max_resamples": options.n_resamples,
+        }
     return {
+        **drawn,
         "alternative": options.alternative,
-        "n_resamples": options.n_resamples,
         "rng": seed,
         "bit_generator": options.bit_generator,
         "threads": options.threads,

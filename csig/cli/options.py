@@ -82,9 +82,7 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
             "--resamples",
             type=whole(1, 2**48),
             metavar="N",
-            default=YEH_RESAMPLES,
-            show_default=True,
-            help="Shuffles of an approximate test.",
+            help=f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]",
         ),
         click.option(
             "--seed",

@@ -14,7 +14,7 @@ from csig.comparison import Comparison
 from csig.report import parts, text, verdict
 from csig.report.summary import Input, Options, Summary, TableInput
 from csig.report.systems import Systems
-from csig.results import RandomizationResult, Seed, Yeh2000Checks
+from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
 
 __all__ = [
     "SCHEMA",
@@ -136,6 +136,7 @@ def _options(options: Options) -> dict[str, Any]:
         "by": options.by,
         "sensitivity": options.sensitivity,
         "lower_is_better": options.lower_is_better,
+        "risk": options.risk,
     }
 
 
@@ -167,6 +168,18 @@ def _checks(checks: Yeh2000Checks | None) -> dict[str, Any] | None:
             "sign_pvalue": sign.sign_pvalue,
             "agreement_pvalue": sign.agreement_pvalue,
         },
+    }
+
+
+def _decision(decision: Decision | None) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    return {
+        "alpha": decision.alpha,
+        "risk": decision.risk,
+        "verdict": decision.verdict,
+        "n_resamples": decision.n_resamples,
+        "guarantee": decision.guarantee,
     }
 
 
@@ -202,6 +215,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "zero_denominator": result.zero_denominator,
         "seed": _seed(result.seed),
         "checks": _checks(result.checks),
+        "decision": _decision(result.decision),
         "verdict": verdict.verdict(result, alpha),
         "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
         "sentence": verdict.sentence(result, alpha, summary.comparison.names),

@@ -85,7 +85,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit."""
+    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit.
+
+    With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
+    """
 
     metrics: tuple[str, ...]
     alternative: str
@@ -101,6 +104,7 @@ class Options:
     by: str | None = None
     sensitivity: bool = False
     lower_is_better: bool = False
+    risk: float | None = None
 
 
 @dataclass(frozen=True)

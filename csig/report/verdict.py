@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from csig.comparison import Comparison
+from csig.deciding import Rule, trials_needed
 from csig.multiplicity import holm, holm_steps
 from csig.report import text
-from csig.results import RandomizationResult, clopper_pearson
+from csig.results import Decision, RandomizationResult, clopper_pearson
+from csig.streams import CHUNK
 
 __all__ = [
     "MOST_SHUFFLES",
@@ -63,6 +65,12 @@ def _straddles(hits: int, trials: int, confidence_level: float, alpha: float) ->
     return low <= alpha <= high
 
 
+def _decision(result: RandomizationResult, alpha: float) -> Decision | None:
+    """The verdict at which the shuffles stopped, if that was the level."""
+    decision = result.decision
+    return decision if decision is not None and decision.alpha == alpha else None
+
+
 def _undecided(result: RandomizationResult, alpha: float) -> bool:
     low, high = result.pvalue_interval
     return result.n_hits is not None and low <= alpha <= high
@@ -82,6 +90,10 @@ def verdict(result: RandomizationResult, alpha: float) -> str:
     alpha : float
         The level of the test.
     """
+    decision = _decision(result, alpha)
+    if decision is not None:
+        said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
+        return said[decision.verdict]
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
     return "significant" if result.pvalue <= alpha else "not significant"
@@ -126,11 +138,15 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
     int or None
         The smallest number of shuffles, doubling from those that were drawn, for which
         the interval no longer contains ``alpha`` if the share of hits stays what it
-        was. None when the verdict is not undecided, or if `MOST_SHUFFLES` would not do.
+        was; with ``decide_at`` those at which it would stop. None when the verdict is not
+        undecided, or if `MOST_SHUFFLES` would not do.
     """
     hits, trials = result.n_hits, result.n_resamples
     if hits is None or trials is None or verdict(result, alpha) != "undecided":
         return None
+    decision = _decision(result, alpha)
+    if decision is not None:
+        return trials_needed(hits, trials, Rule(alpha, decision.risk, MOST_SHUFFLES // CHUNK))
     more, factor = 2 * trials, 2
     while more <= MOST_SHUFFLES:
         if not _straddles(hits * factor, more, result.confidence_level, alpha):
@@ -158,6 +174,13 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
         advice = (
             f"about {text.count(needed)} shuffles would decide it if the share of hits stays what "
             f"it is (or --method exact)"
+        )
+    decision = _decision(result, alpha)
+    if decision is not None:
+        return (
+            f"undecided at {at} (p = {pvalue_text(result, alpha)}): "
+            f"{text.count(result.n_resamples or 0)} shuffles did not suffice to decide it with a "
+            f"risk of {text.decimal(decision.risk)}; {advice}."
         )
     return (
         f"undecided at {at} (p = {pvalue_text(result, alpha)}): the {level}% interval of p, "
@@ -411,6 +434,12 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     less = [text.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
         found.append(f"Less is better: {', '.join(less)}.")
+    drawn = [(r, r.decision) for r in results if r.decision is not None and r.n_hits is not None]
+    decided = [(r, decision) for r, decision in drawn if decision.verdict != "undecided"]
+    if decided:
+        names = ", ".join(text.clean(r.metric) for r, _ in decided)
+        which = "" if len(decided) == len(drawn) else f" {names}"
+        found.append(f"Shuffles were added until they decided{which}. {decided[0][1].guarantee}")
     if len(results) > 1:
         found.append(
             "The metrics are tested one by one; no correction for testing several is made."
@@ -508,6 +537,10 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
             text.clean(seed.bit_generator),
             f"seed {number}",
         ]
+        decision = shuffled.decision
+        if decision is not None:
+            at, risk = text.decimal(decision.alpha), text.decimal(decision.risk)
+            parts.append(f"to decide at {at}, risk {risk}")
         if seed.spawn_key:
             parts.append(f"spawn key {list(seed.spawn_key)}")
     if any(r.zero_denominator for r in results):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,15 @@ def summary(method: str = "auto", source: Input | None = None, seed: int | None 
     return Summary("1.2.3", source, comparison, options, results)
 
 
+def decided() -> Summary:
+    made = summary()
+    results = csig.randomization_test(
+        made.comparison, made.options.metrics, method="approximate", rng=1, decide_at=0.05
+    )
+    options = replace(made.options, n_resamples=2**32, risk=1e-6)
+    return replace(made, options=options, results=results)
+
+
 def paths(value: Any, prefix: str = "") -> set[str]:
     found = set()
     if isinstance(value, dict):
@@ -51,7 +61,7 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in (*made, units)]
+    return [as_dict(s) for s in (*made, units, decided())]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(
@@ -72,6 +82,21 @@ def test_the_documented_version(records: list[dict[str, Any]]) -> None:
     text = DOCS.read_text(encoding="utf-8")
     assert f"`schema` is `{records[0]['schema']}`" in text
     assert f"`schema_version` is {records[0]['schema_version']}" in text
+
+
+def test_a_decision() -> None:
+    found = as_dict(decided())
+    assert found["options"]["risk"] == 1e-6
+    for result in found["results"]:
+        assert result["verdict"] == "significant"
+        assert result["decision"] == {
+            "alpha": 0.05,
+            "risk": 1e-6,
+            "verdict": "below",
+            "n_resamples": 65536,
+            "guarantee": "Two seeds give opposite verdicts at 0.05 with a probability of at most "
+            "2e-06.",
+        }
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate", "yeh2000"])

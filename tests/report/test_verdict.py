@@ -9,6 +9,7 @@ import csig
 from csig.comparison import Comparison, Exclusions
 from csig.report import verdict
 from csig.results import (
+    Decision,
     RandomizationResult,
     SecondRun,
     Seed,
@@ -87,6 +88,54 @@ def test_a_share_of_hits_that_is_alpha_promises_nothing() -> None:
 def test_no_hits_are_no_proof_of_a_rate_below_one_in_a_million() -> None:
     said = verdict.sentence(shuffled(0, 2**20), 0.05, NAMES)
     assert "would appear in at most 0.000505% of shuffles" in said
+
+
+def decided(verdict_: str, hits: int, trials: int, alpha: float = 0.05) -> RandomizationResult:
+    n = None if verdict_ == "undecided" else trials
+    return shuffled(hits, trials, decision=Decision(alpha, 1e-6, verdict_, n))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("below", "significant"), ("above", "not significant"), ("undecided", "undecided")],
+)
+def test_a_decision_is_the_verdict(said: str, expected: str) -> None:
+    """At its own level; at another one the interval counts."""
+    result = decided(said, 500, 10_000)
+    assert verdict.verdict(result, 0.05) == expected
+    assert verdict.verdict(result, 0.04) == "not significant"
+    assert verdict.verdict(result, 0.051) == "undecided"
+
+
+def test_shuffles_that_did_not_suffice() -> None:
+    result = decided("undecided", 3200, 65536)
+    needed = verdict.shuffles_to_decide(result, 0.05)
+    assert needed is not None
+    assert needed % 65536 == 0
+    said = verdict.sentence(result, 0.05, NAMES)
+    assert said.startswith(
+        "F1: undecided at 0.05 (p = 0.0488): 65,536 shuffles did not suffice to decide it with a "
+        f"risk of 1e-06; about {needed:,} shuffles would decide it if the share of hits"
+    )
+    assert "interval" not in said
+    assert verdict.shuffles_to_decide(decided("undecided", 50, 1000), 0.05) is None
+
+
+def test_the_guarantee_is_a_note_and_in_the_signature() -> None:
+    below, open_ = decided("below", 3000, 65536), decided("undecided", 3200, 65536)
+    (note,) = verdict.notes(paper(), [below])
+    assert note == (
+        "Shuffles were added until they decided. Two seeds give opposite verdicts at 0.05 with a "
+        "probability of at most 2e-06."
+    )
+    other = dataclasses.replace(open_, metric="recall")
+    assert verdict.notes(paper(), [below, other])[0].startswith("Shuffles were added until they "
+                                                                "decided f1. Two")  # fmt: skip
+    assert verdict.notes(paper(), [open_]) == []
+    exact = csig.randomization_test(paper(), "f1", decide_at=0.05)
+    assert verdict.notes(paper(), [exact]) == []
+    assert verdict.signature([below], "1").endswith("; seed 1; to decide at 0.05, risk 1e-06")
+    assert "decide" not in verdict.signature([exact], "1")
 
 
 # ---- sentences --------------------------------------------------------------------------

@@ -234,7 +234,7 @@ def _results(
     found = {}
     for metric in metrics:
         plan = questions[metric.name, task.alternative]
-        counted: Any = _Counted([plan], [run.hits[metric.name, task.alternative]])
+        counted: Any = _Counted([plan], [run.hits[metric.name, task.alternative]], run.n_resamples)
         answer = Answer(None, "shuffle", "asked for")
         found[metric.name] = result_of(task, plan, answer, counted, {})
     return found
@@ -246,6 +246,7 @@ class _Counted:
 
     plans: list[Question]
     hits: list[int]
+    n_resamples: int
     differences: tuple[None, ...] = (None,)
     undefined: tuple[bool, ...] = (False,)
     near: tuple[None, ...] = (None,)

@@ -67,7 +67,7 @@ def test_responses_in_larger_units():
     a = {"s1": ["w", "x"], "s2": ["y", "spurious"], "s3": []}
     b = {"s1": [], "s2": ["y"], "s3": ["z"]}
     c = Comparison.from_responses(gold, a, b)
-    assert [(r.n_a, r.n_b) for r in (csig.sign_test(c), csig.sign_test(c.at("key")))] == [
+    assert [(r.n_a, r.n_b) for r in map(csig.sign_test, (c.at("response"), c))] == [
         (2, 1), (1, 1),
     ]  # fmt: skip
 

@@ -291,7 +291,7 @@ def read_grid(path: StrPath) -> Grid:
         return _parquet_grid(path, data)
     data, odd = text_bytes(path, data)
     start = data[: 4 * START].tobytes().decode(errors="ignore")[:START]
-    if not start.strip('"\r\n\t ') and not str(data.data, "utf-8").replace('"', "").strip():
+    if not start.replace('"', "").strip() and not str(data.data, "utf-8").replace('"', "").strip():
         raise InputError(f"{path}: found an empty file, expected a table with a header")
     delimiter = _delimiter(start)
     plain = None if '"' in odd else _plain_grid(path, data, start, delimiter, "\r" in odd)

@@ -51,8 +51,8 @@ def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -
                     expected=f"{sum(hits) / 2:,.1f} hits each, give or take chance",
                     pvalue=pvalue,
                     passed=None,
-                    sentence="Another run of the same test gives the same answer, within chance; "
-                    "a lucky or unlucky draw would show here.",
+                    sentence="Another run of the same test must give the same answer, within "
+                    "chance; a lucky draw or a bad generator shows here.",
                     statistic=float(hits[0] - hits[1]),
                 )
             )
@@ -128,7 +128,8 @@ def check_exact(task: Task, run: AuditRun, exact: Mapping[str, RandomizationResu
                 expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
                 pvalue=rate_pvalue(hits, run.n_resamples, result.pvalue),
                 passed=None,
-                sentence="The shuffles and exact arithmetic over all possible shuffles agree.",
+                sentence="The shuffles and exact arithmetic over all possible shuffles must agree, "
+                "within chance.",
                 statistic=float(hits),
             )
         )
@@ -167,7 +168,7 @@ def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric
                 pvalue=rate_pvalue(upper, upper + lower, 0.5),
                 passed=None,
                 sentence="If it does not matter which system an output came from, large "
-                "differences either way are equally frequent.",
+                "differences either way must be equally frequent, within chance.",
                 statistic=float(upper - lower),
             )
         )
@@ -179,7 +180,7 @@ def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric
                 expected=f"{both:,}, the two-sided hits",
                 pvalue=None,
                 passed=upper + lower == both,
-                sentence="Every two-sided hit is a hit in one of both directions.",
+                sentence="Every two-sided hit must be a hit in one of both directions.",
             )
         )
     return found

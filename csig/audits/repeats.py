@@ -161,8 +161,8 @@ def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[C
             expected="the same hits",
             pvalue=None,
             passed=not differing,
-            sentence="An independent program that follows the written rules gets the same counts, "
-            "so others can too.",
+            sentence="An independent program that follows the written rules must get the same "
+            "counts, so that others can too.",
         ),
         Check(
             name="determinism: threads",
@@ -172,6 +172,6 @@ def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[C
             expected="the same hits",
             pvalue=None,
             passed=not threads,
-            sentence="The counts do not depend on the machine's threads or instructions.",
+            sentence="The counts must not depend on the machine's threads or instructions.",
         ),
     ]

@@ -26,7 +26,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 60rem; mar
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; }
 th, td { border-bottom: 1px solid #ddd; padding: 0.3rem 0.6rem; text-align: left;
-  vertical-align: top; overflow-wrap: anywhere; }
+  vertical-align: top; overflow-wrap: break-word; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .passed { color: #1b6e2c; } .failed { color: #b00020; font-weight: bold; }
 .verdict { border-left: 0.4rem solid #1b6e2c; padding: 0.4rem 1rem; background: #f2f7f3; }

@@ -14,6 +14,8 @@ from csig.report import text
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from csig.auditing import Audit
     from csig.metrics import Metric
 
@@ -32,6 +34,17 @@ def need_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InputError("pictures need matplotlib: pip install 'csig-stats[plot]'") from None
+
+
+def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The ends of the bars, with as many possible values in each where these are evenly spaced."""
+    width = 2 * reach / BINS
+    steps = np.diff(values)
+    step = float(steps.min(initial=np.inf))
+    if 0 < step and np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
+        width = step * max(1, round(width / step))
+    n = int(np.ceil(reach / width))
+    return (np.arange(-n, n + 2) - 0.5) * width
 
 
 def null_picture(audit: Audit, metric: Metric) -> str:
@@ -61,7 +74,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     observed = result.statistic
     scale = 100.0 if text.in_percent(result.score_a, result.score_b) else 1.0
     reach = max(REACH * result.null.std, 1.15 * abs(observed)) or 1.0
-    edges = np.linspace(-reach, reach, BINS + 1)
+    edges = _edges(reach, result.null.support)
     centres = scale * (edges[1:] + edges[:-1]) / 2
     shares = -np.diff(result.null.sf(edges))
     # Fonts as outlines: the picture needs nothing from outside, and is the same everywhere.

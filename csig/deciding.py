@@ -36,15 +36,15 @@ it is spread over shares far from alpha, which one chunk of 2^16 trials decides 
 m = n / (2 log(1/risk)) it is about the best for decisions after n trials, and a wrong m costs
 little. For alpha = 0.05 and risk = 1e-6 the mean numbers of chunks are
 
-    p             0.06  0.055  0.051  0.0505  0.0495  0.049  0.048  0.047  0.046  0.045  0.03
-    m = 2^13       1.0    1.5   21.6    92.3    87.9   22.0    6.1    3.0    1.9    1.4   1.0
-    m = 2^11       1.0    1.5   24.8    95.2    99.3   23.3    6.3    3.0    1.9    1.3   1.0
-    m = 2^17       1.0    2.2   23.8    88.1    97.4   22.5    7.1    4.0    2.8    2.1   1.0
-    Beta(1/2,1/2)  1.0    1.7   31.2   126.8   115.3   28.3    7.2    3.4    2.2    1.5   1.0
-    least          0.2    0.8   20.1    80.3    79.8   19.9    4.9    2.2    1.2    0.8   0.0
+    p             0.055  0.051  0.0505  0.0495  0.049  0.048  0.046  0.045  0.03
+    m = 2^13        1.4   23.3    93.1    95.7   23.6    6.2    2.0    1.4   1.0
+    m = 2^9         1.4   25.2   101.5   103.5   25.5    6.6    2.0    1.4   1.0
+    m = 2^17        2.2   23.2    87.1    89.7   23.5    7.2    2.8    2.2   1.0
+    Beta(1/2,1/2)   1.7   31.0   124.9   116.3   28.6    7.4    2.1    1.5   1.0
+    least           0.8   20.2    80.4    79.9   19.9    4.9    1.2    0.8   0.0
 
-"Least" is log(1/risk) / KL(p, alpha) chunks: on average no test with this risk takes fewer
-trials (Wald 1945), even if it knows p and may stop inside a chunk.
+"Least" is log(1/risk) / KL(p, alpha) trials: on average no test with this risk takes fewer
+(Wald 1945), even if it knows p and may stop inside a chunk. ``docs/theory.md`` has more.
 
 **Numbers.** Only the side on which the share of hits lies can be decided: for h <= n alpha the
 integrand of E+ is nowhere greater than at alpha, so that E+ <= 1. On that side the incomplete beta

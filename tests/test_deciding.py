@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import pickle
+import runpy
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import numpy as np
@@ -179,6 +182,18 @@ def test_errors_are_rarer_than_the_risk(p: float, wrong: set[str]) -> None:
                 errors[side] += 1
         hits = hits[~decided]
     assert all(0 < count < 100 for count in errors.values())
+
+
+def test_the_documented_numbers_come_from_this_formula() -> None:
+    """The simulation behind docs/theory.md has the e-processes from scipy."""
+    script = Path(__file__).resolve().parents[1] / "benchmarks" / "deciding.py"
+    simulation = SimpleNamespace(**runpy.run_path(str(script)))
+    for hits, chunks in ((3000, 1), (3300, 1), (64_000, 20), (66_000, 20), (0, 1), (CHUNK, 1)):
+        said = simulation.log_evidence(np.array([hits]), chunks * CHUNK, STRENGTH)
+        assert said[0] == pytest.approx(evidence(hits, chunks * CHUNK, 0.05)[1], abs=1e-7)
+    mean, below, above = simulation.simulate(0.045, 200)
+    assert (below, above) == (1, 0)
+    assert 1 < mean < 2
 
 
 # ---- the interval --------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
     width = 2 * reach / BINS
     steps = np.diff(values)
     step = float(steps.min(initial=np.inf))
-    if 0 < step and np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
+    if step > 0 and np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
         width = step * max(1, round(width / step))
     n = int(np.ceil(reach / width))
     return (np.arange(-n, n + 2) - 0.5) * width

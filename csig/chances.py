@@ -157,7 +157,7 @@ def allowing_chance(interval: Interval, trials: int) -> Interval:
             share = Decimal(x.numerator) / x.denominator
             allowed = _CHANCE.ln() / trials
             near, far = share, Decimal(toward)
-            for _ in range(200):  # each halves the distance
+            for _ in range(80):  # each halves the distance
                 middle = (near + far) / 2
                 if not 0 < middle < 1 or _divergence(share, middle, 1 - middle) > allowed:
                     far = middle

@@ -742,14 +742,12 @@ class _Checker:
 
     def sides(self) -> None:
         """One-sided against two-sided p-values."""
-        for one, two in itertools.product(self.claims.tests, repeat=2):
-            if one.metric != two.metric or one.alternative == "two-sided":
-                continue
-            if two.alternative == "two-sided":
-                self.pair(one, two)
+        allowed = [(said, _allowed(said)) for said in self.claims.tests]
+        for (one, half), (two, whole) in itertools.product(allowed, repeat=2):
+            if one.metric == two.metric and one.alternative != two.alternative == "two-sided":
+                self.pair(one, half, two, whole)
 
-    def pair(self, one: PrintedTest, two: PrintedTest) -> None:
-        half, whole = (_allowed(said) for said in (one, two))
+    def pair(self, one: PrintedTest, half: Interval, two: PrintedTest, whole: Interval) -> None:
         texts = [_p_claim(said) for said in (one, two)]
         claim = f"{self.title(one)}: {texts[0]}; two-sided: {texts[1]}"
         rule = "Under the null hypothesis the one-sided p is half the two-sided one"

@@ -519,3 +519,21 @@ def test_no_claims():
     with pytest.raises(InputError) as caught:
         check_claims({})
     assert str(caught.value) == "claims must be csig.claims.Claims, found dict"
+
+
+def test_the_docs_list_all_fields_and_name_what_is_found(request, report):
+    text = (request.config.rootpath / "docs" / "claims.md").read_text(encoding="utf-8")
+    for name in report.as_dict()["findings"][0]:
+        assert f"`{name}`" in text
+    for name in (*VERDICTS, *{finding.check for finding in report.findings}):
+        assert f"`{name}`" in text
+    for finding in by_check(report, "exact hits"):
+        assert f"{finding.expected:,.1f} are expected" in text
+
+
+def test_the_file_in_the_docs_can_be_read(request, tmp_path):
+    text = (request.config.rootpath / "docs" / "claims.md").read_text(encoding="utf-8")
+    block = text.partition("    [source]")[2].partition("\n| key")[0]
+    path = tmp_path / "claims.toml"
+    path.write_text("[source]" + block, encoding="utf-8")
+    assert check_claims(read_claims(path)).summary == {"confirmed": 8, "contradicted": 1}

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
@@ -17,7 +19,7 @@ from csig.errors import InputError
 from csig.metrics import Metric
 from csig.plans import ALTERNATIVES
 from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
-from csig.readers.counts import field_lines, parse_toml
+from csig.readers.counts import parse_toml
 from csig.readers.lines import StrPath, read_text
 
 __all__ = ["read_claims"]
@@ -31,7 +33,11 @@ _SOURCE = ("author", "title", "year", "section", "url")
 _LARGEST = 10**18
 
 #: Of one system; of a file; characters of a name.
-_MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 200, 200
+_MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 50, 200
+
+#: A table's head, and a key with its value; for messages.
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]=]+)\]")
+_SETTING = re.compile(r"\s*([^\[\]#={}]+?)\s*=")
 
 _T = TypeVar("_T")
 
@@ -54,17 +60,45 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
+def _lines(text: str) -> dict[str, int]:
+    """Where each key seems to be set, as tests[0].hits; for messages only."""
+    found: dict[str, int] = {}
+    section, several = "", Counter[str]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        header, setting = _HEADER.match(line), _SETTING.match(line)
+        if header is not None:
+            key = section = _plain(header[2])
+            if header[1] == "[[":
+                found.setdefault(key, number)
+                key = section = f"{key}[{several[key]}]"
+                several[_plain(header[2])] += 1
+        elif setting is not None:
+            key = f"{section}.{_plain(setting[1])}" if section else _plain(setting[1])
+        else:
+            continue
+        while key:  # the tables it lies in begin here, if not before
+            found.setdefault(key, number)
+            key = key.rpartition(".")[0]
+    return found
+
+
+def _plain(key: str) -> str:
+    """A key without quotes and spaces."""
+    return "".join(c for c in key if c not in "\"' \t")
+
+
 class _File:
-    """A file's text, for messages."""
+    """A file, for messages."""
 
     def __init__(self, path: StrPath, text: str) -> None:
-        self.path, self.text = path, text
+        self.path = path
+        self.lines = _lines(text)
 
     def wrong(self, key: str, message: str) -> NoReturn:
-        """Refuse, naming the line where the last part of the key stands only once."""
-        last = key.rpartition("].")[2].rpartition(".")[2].partition("[")[0]
-        lines = field_lines(self.text, last) if last else []
-        where = f"{self.path} line {lines[0]}" if len(lines) == 1 else f"{self.path}"
+        """Refuse, naming the line if it is found."""
+        key_line = self.lines.get(_plain(key))
+        line = self.lines.get(key.partition("[")[0]) if key_line is None else key_line
+        where = f"{self.path}" if line is None else f"{self.path} line {line}"
         raise InputError(f"{where}: {key}: {message}")
 
     def table(self, key: str, value: object, known: Collection[str] | None) -> dict[str, Any]:
@@ -121,7 +155,7 @@ class _File:
 
 def _key(key: str) -> str:
     """A key for a message, whatever characters it has."""
-    return key if key.isprintable() and len(key) <= _LENGTH else ascii(key)[1 : _LENGTH + 1]
+    return key if key.isprintable() else key.encode("unicode_escape").decode("ascii")[:_LENGTH]
 
 
 def read_claims(path: StrPath) -> Claims:

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 from csig.errors import InputError
 from csig.readers.lines import StrPath, read_text
 
-__all__ = ["CountsFile", "field_lines", "parse_toml", "read_counts"]
+__all__ = ["CountsFile", "parse_toml", "read_counts"]
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -75,7 +75,7 @@ def _not_a_number(text: str) -> NoReturn:
     raise _NotANumberError(text)
 
 
-def field_lines(text: str, field: str, as_json: bool = False) -> list[int]:
+def _field_lines(text: str, field: str, as_json: bool) -> list[int]:
     """Find the lines on which a field seems to be set; for messages only."""
     if as_json:
         pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
@@ -93,7 +93,7 @@ def _parse_json(path: StrPath, text: str) -> object:
         ) from None
     except _DoubledKeyError as error:
         key = str(error)
-        lines = field_lines(text, key, as_json=True)
+        lines = _field_lines(text, key, as_json=True)
         where = f" line {lines[1]}" if len(lines) > 1 else ""
         raise InputError(
             f"{path}{where}: found {key!r} a second time, expected every field once"
@@ -166,7 +166,7 @@ def read_counts(path: StrPath) -> CountsFile:
         )
 
     def where(field: str) -> str:
-        lines = field_lines(text, field, as_json)
+        lines = _field_lines(text, field, as_json)
         return f"{path} line {lines[0]}" if len(lines) == 1 else f"{path}"
 
     known = (*_REQUIRED, *_OPTIONAL, *_NAMES)

@@ -1,0 +1,336 @@
+"""A file of claims: its keys, and a message for every mistake."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from csig.attainable import COUNTS
+from csig.claims import check_claims
+from csig.errors import InputError
+from csig.readers import read_claims
+
+SCORE = '[scores.a]\nrecall = "45.6 %"\n'
+TEST = '[[tests]]\nmetric = "recall"\nalternative = "less"\n'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_text(text):
+        path = tmp_path / "claims.toml"
+        path.write_text(text, encoding="utf-8")
+        return read_claims(path)
+
+    return read_text
+
+
+@pytest.fixture
+def message(tmp_path):
+    """Give the message for a text, with FILE for the path."""
+
+    def message_for(text):
+        path = tmp_path / "claims.toml"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError) as caught:
+            read_claims(path)
+        found = str(caught.value)
+        assert "\n" not in found
+        return found.replace(str(path), "FILE")
+
+    return message_for
+
+
+def test_example_of_the_paper(request):
+    found = read_claims(request.config.rootpath / "examples" / "yeh2000-claims.toml")
+    assert found.names == ("method I", "method II")
+    assert found.source["section"] == "3.3"
+    assert found.counts["gold"] == (103, 104)
+    assert [(s.system, s.metric.name, s.printed.text) for s in found.scores] == [
+        ("a", "recall", "45.6 %"), ("a", "precision", "49.5 %"), ("a", "f1", "47.5 %"),
+        ("b", "recall", "24.3 %"), ("b", "precision", "64.1 %"), ("b", "f1", "35.2 %"),
+    ]  # fmt: skip
+    assert [(t.metric.name, t.alternative, t.hits, t.trials) for t in found.tests] == [
+        ("recall", "greater", 96, 2**20), ("f1", "greater", 14_794, 2**20),
+        ("precision", "less", 25_770, 2**20), ("precision", "less", None, None),
+        ("precision", "two-sided", None, None),
+    ]  # fmt: skip
+    assert [t.pvalue.text for t in found.tests] == [
+        "0.00009", "0.014", "0.025", "3 %", "less than 4 %",
+    ]  # fmt: skip
+    assert found.correlation.text == "0.35"
+    assert found.chi_squares[0].pvalue.text == "10 % to 20 %"
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals"), [("0.50", 2), ("0.5", 1), ('"0.500"', 3), ("1", 0), ("5e-1", 1)]
+)
+def test_digits_are_kept_as_they_are_written(read, number, decimals):
+    (score,) = read(f"scores.a.recall = {number}\n").scores
+    unit = score.printed.interval.high - score.printed.interval.low
+    assert unit == Fraction(1, 10**decimals)
+
+
+def test_defaults(read):
+    found = read(SCORE)
+    assert found.names == ("A", "B")
+    assert found.rounding == ("nearest",)
+    assert dict(found.counts) == {}
+    assert found.tests == ()
+
+
+def test_rounding(read):
+    (score,) = read('rounding = ["truncated", "half-up"]\n' + SCORE).scores
+    assert score.printed.meaning == "45.55 % to 45.7 % (without 45.7 %)"
+    (score,) = read('rounding = "truncated"\n' + SCORE).scores
+    assert score.printed.meaning == "45.6 % to 45.7 % (without 45.7 %)"
+
+
+def test_candidates_are_read_once(read):
+    assert read(SCORE + "[counts]\ngold = [104, 103, 104]\n").counts["gold"] == (104, 103)
+
+
+NUMBER = "expected a number as printed, like '45.6 %' or '0.456'"
+METRICS = "expected recall, precision, f1, jaccard, accuracy, error_rate, or f0.5, f2, ..."
+PVALUE = (
+    "expected a p-value as printed, like '0.014', '3 %', '< 0.05', 'less than 4 %' or "
+    "'10 % to 20 %'"
+)
+CANDIDATES = f"[{', '.join(map(str, range(40)))}]"
+
+MISTAKES = [
+    # the file
+    ("x", "FILE: not TOML: Expected '=' after a key in a key/value pair (at end of document)"),
+    ("a = 1\na = 2\n", "FILE line 2: not TOML: Cannot overwrite a value (column 6)"),
+    ("", "FILE: nothing to check, expected [scores.a], [scores.b], [[tests]], [correlation] or "
+     "[chi_square]"),
+    ("counts.gold = 3", "FILE: nothing to check, expected [scores.a], [scores.b], [[tests]], "
+     "[correlation] or [chi_square]"),
+    ("[score.a]\n", "FILE line 1: score: found the unknown key 'score'; did you mean 'scores'?"),
+    ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "
+     "systems, counts, scores, tests, correlation, chi_square"),
+    # source and systems
+    ("source = 3\n", "FILE line 1: source: found 3, expected a table, [source]"),
+    ("[source]\ntitel = 'x'\n",
+     "FILE line 2: source.titel: found the unknown key 'titel'; did you mean 'title'?"),
+    ("[source]\ntitle = 3\n", "FILE line 2: source.title: found 3, expected a text in quotes"),
+    ("[systems]\na = '  '\n", "FILE line 2: systems.a: found '  ', expected a text in quotes"),
+    ("[systems]\na = 'x\\u001b'\n".replace("'", '"'),
+     "FILE line 2: systems.a: found 'x\\x1b', expected a line of at most 200 printable characters"),
+    ("[systems]\na = 'x'\nb = 'x'\n",
+     "FILE line 3: systems.b: found 'x' for both systems, expected two names"),
+    ("[systems]\nc = 'x'\n",
+     "FILE line 2: systems.c: found the unknown key 'c'; expected a, b"),
+    # rounding
+    ("rounding = 'up'\n",
+     "FILE line 1: rounding: found 'up', expected nearest, half-up, half-even, truncated"),
+    ("rounding = [1]\n",
+     "FILE line 1: rounding: found 1, expected nearest, half-up, half-even, truncated"),
+    ("rounding = []\n",
+     "FILE line 1: rounding: found no convention, expected nearest, half-up, half-even, truncated"),
+    # counts
+    ("[counts]\ngolds = 3\n",
+     "FILE line 2: counts.golds: found the unknown key 'golds'; did you mean 'gold'?"),
+    ("[counts]\ngold = 0\n",
+     "FILE line 2: counts.gold: found 0, expected an integer from 1 to 10^18"),
+    ("[counts]\ngold = 1_000_000_000_000_000_001\n",
+     "FILE line 2: counts.gold: found 1000000000000000001, expected an integer from 1 to 10^18"),
+    (f"[counts]\ngold = 0x{'f' * 5000}\n", "FILE line 2: counts.gold: found an integer of 20000 "
+     "bits, expected an integer from 1 to 10^18"),
+    ("[counts]\nboth_correct = -1\n",
+     "FILE line 2: counts.both_correct: found -1, expected an integer from 0 to 10^18"),
+    ("[counts]\ngold = 3.0\n", "FILE line 2: counts.gold: found 3.0, expected an integer"),
+    ("[counts]\ngold = true\n", "FILE line 2: counts.gold: found True, expected an integer"),
+    ("[counts]\ngold = []\n",
+     "FILE line 2: counts.gold: found no candidate, expected at least one integer"),
+    ("[counts]\ngold = [3, [4]]\n",
+     "FILE line 2: counts.gold: found an array of 1, expected an integer"),
+    (f"[counts]\nboth_correct = {CANDIDATES}\nboth_spurious = {CANDIDATES}\n", "FILE line 1: "
+     "counts: found candidates with 1600 combinations, expected at most 1000"),
+    # scores
+    ("[scores]\nrecall = 3\n",
+     "FILE line 2: scores.recall: found the unknown key 'recall'; expected a, b"),
+    ("scores.a = 3\n", "FILE line 1: scores.a: found 3, expected a table, [scores.a]"),
+    ("[scores.a]\nbleu = 3\n",
+     f"FILE line 2: scores.a.bleu: found the metric 'bleu', {METRICS}"),
+    ("[scores.a]\nf0 = 0.5\n", "FILE line 2: scores.a.f0: beta must be positive, found '0'"),
+    ("[scores.a]\nf1 = 0.5\nF1 = 0.5\n",
+     "FILE line 3: scores.a.F1: found f1 a second time, expected every score once"),
+    ("[scores.a]\nrecall = nan\n", f"FILE line 2: scores.a.recall: found 'nan', {NUMBER}"),
+    ("[scores.a]\nrecall = '45,6'\n", f"FILE line 2: scores.a.recall: found '45,6', {NUMBER}"),
+    ("[scores.a]\nrecall = true\n", "FILE line 2: scores.a.recall: found True, expected a number "
+     "as printed, in quotes"),
+    ("[scores.a]\nrecall = 45.6\n", "FILE line 2: scores.a.recall: found '45.6', expected a share "
+     "from 0 to 1, or in percent"),
+    ("[scores.a]\nrecall = '-3 %'\n", "FILE line 2: scores.a.recall: found '-3 %', expected a "
+     "share from 0 to 1, or in percent"),
+    ("[scores.a]\n" + "".join(f"f{i} = 0.5\n" for i in range(2, 16)),
+     "FILE line 1: scores.a: found 14 scores, expected at most 12"),
+    ("[scores.a]\nrecall = 0.3\n[scores.b]\nrecall = x.3\n",
+     "FILE line 4: not TOML: Invalid value (column 10)"),
+    ("[scores.a]\nrecall = 0.3\n[scores . 'b']\nrecall = 3\n", "FILE line 4: scores.b.recall: "
+     "found '3', expected a share from 0 to 1, or in percent"),
+    ("scores.a = {recall = 0.3}\nscores.b = {recall = 3}\n", "FILE: scores.b.recall: found '3', "
+     "expected a share from 0 to 1, or in percent"),
+    ("[scores.a]\n'f0.5' = 3\n", "FILE line 2: scores.a.f0.5: found '3', expected a share from 0 "
+     "to 1, or in percent"),
+    # tests
+    ("[tests]\n", "FILE line 1: tests: found a table of 0, expected [[tests]] before each test"),
+    ("tests = [3]\n", "FILE line 1: tests[0]: found 3, expected a table, [[tests]]"),
+    (TEST * 51, "FILE line 1: tests: found 51 tests, expected at most 50"),
+    ("[[tests]]\nmetric = 'f1'\n", "FILE line 1: tests[0]: 'alternative' is missing"),
+    (TEST, "FILE line 1: tests[0]: found neither hits nor a pvalue, expected one of them"),
+    (TEST + "hits = 3\n", "FILE line 1: tests[0]: found hits without trials, expected both"),
+    (TEST + "hits = 3\ntrials = 2\n",
+     "FILE line 4: tests[0].hits: found 3, expected an integer from 0 to 2"),
+    (TEST + "hits = 0\ntrials = 0\n",
+     "FILE line 5: tests[0].trials: found 0, expected an integer from 1 to 10^18"),
+    (TEST + "hits = '3'\ntrials = 4\n",
+     "FILE line 4: tests[0].hits: found '3', expected an integer"),
+    (TEST + "pvalue = 'small'\n", f"FILE line 4: tests[0].pvalue: found 'small', {PVALUE}"),
+    (TEST + "pvalue = 3\n",
+     "FILE line 4: tests[0].pvalue: found '3', expected a p-value from 0 to 1, or in percent"),
+    (TEST + "p = 0.3\n", "FILE line 4: tests[0].p: found the unknown key 'p'; expected metric, "
+     "alternative, hits, trials, pvalue"),
+    (TEST.replace("less", "lower"), "FILE line 3: tests[0].alternative: found 'lower', expected "
+     "greater, less, two-sided, of A minus B"),
+    (TEST.replace('"recall"', "3") + "pvalue = 0.3\n",
+     "FILE line 2: tests[0].metric: found 3, expected the name of a metric"),
+    (TEST.replace("recall", "ter") + "pvalue = 0.3\n",
+     f"FILE line 2: tests[0].metric: found the metric 'ter', {METRICS}"),
+    (TEST + "pvalue = 0.3\n" + TEST + "hits = 7\n",
+     "FILE line 5: tests[1]: found hits without trials, expected both"),
+    # correlation and chi-square
+    ("correlation = 0.35\n", "FILE line 1: correlation: found 0.35, expected a table, "
+     "[correlation]"),
+    ("[correlation]\n", "FILE line 1: correlation: 'recall' is missing"),
+    ("[correlation]\nrecall = 1.35\n",
+     "FILE line 2: correlation.recall: found '1.35', expected a number from -1 to 1"),
+    ("[chi_square.f1]\n", "FILE line 1: chi_square.f1: found the unknown key 'f1'; expected "
+     "precision, recall, accuracy"),
+    ("[chi_square.recall]\n", "FILE line 1: chi_square.recall: found neither a statistic nor a "
+     "pvalue, expected one of them"),
+    ("[chi_square.recall]\nstatistic = -3.1\n", "FILE line 2: chi_square.recall.statistic: found "
+     "'-3.1', expected a number from 0 to 10^18"),
+    ("[chi_square.recall]\nstatistic = 1e300\n", "FILE line 2: chi_square.recall.statistic: found "
+     "'1e300', expected a number from 0 to 10^18"),
+    ("[chi_square.recall]\npvalue = '20 % to 10 %'\n", "FILE line 2: chi_square.recall.pvalue: "
+     "found '20 % to 10 %', expected a range within 0 to 1, the lower end first"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES, ids=range(len(MISTAKES)))
+def test_mistakes(message, text, expected):
+    assert message(text) == expected
+
+
+def test_keys_are_shown_safely(message):
+    found = message('[scores.a]\n"\\u001b[31m" = 0.5\n')
+    assert found.startswith("FILE: scores.a.\\x1b[31m: found the metric '\\x1b[31m', expected ")
+    assert message('"\\u001b" = 1\n').startswith("FILE: \\x1b: found the unknown key '\\x1b'; ")
+
+
+def test_deep_nesting(message):
+    text = "x = " + "[" * 100_000
+    assert message(text).startswith("FILE: not TOML that can be read: ")
+
+
+# ---- anything at all -------------------------------------------------------------------------
+
+VALUES = st.recursive(
+    st.one_of(
+        st.integers(-(10**20), 10**20), st.integers(0, 200), st.booleans(), st.floats(),
+        st.sampled_from(["45.6 %", "0.5", "< 0.05", "10 % to 20 %", "recall", "f1", "less", "x"]),
+        st.text(max_size=5),
+    ),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=4,
+)  # fmt: skip
+NAMES = ("a", "b", "recall", "f1", "metric", "alternative", "hits", "trials", "pvalue", "statistic")
+KEYS = st.sampled_from([*COUNTS, *NAMES, "title"])
+SECTIONS = (
+    "counts", "scores.a", "scores.b", "[tests]", "correlation", "chi_square.precision", "source",
+)  # fmt: skip
+
+
+def toml(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return json.dumps(value) if isinstance(value, str) else str(value)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(SECTIONS),
+            st.dictionaries(KEYS, VALUES, max_size=6),
+        ),
+        max_size=5,
+        unique_by=lambda section: section[0],
+    )
+)
+def test_any_values(tmp_path_factory, sections):
+    """Whatever can be read can be checked, and written as JSON."""
+    path = tmp_path_factory.getbasetemp() / "any.toml"
+    path.write_bytes(
+        "".join(
+            f"[{name}]\n" + "".join(f"{key} = {toml(v)}\n" for key, v in table.items())
+            for name, table in sections
+        ).encode("utf-8", "replace")
+    )
+    with contextlib.suppress(InputError):
+        json.dumps(check_claims(read_claims(path)).as_dict(), allow_nan=False)
+
+
+def test_files_with_damage(request, tmp_path):
+    """The example with bytes and lines changed: nothing but InputError."""
+    data = (request.config.rootpath / "examples" / "yeh2000-claims.toml").read_bytes()
+    random_state = random.Random(1)
+    path = tmp_path / "damaged.toml"
+    for _ in range(1000):
+        damaged = bytearray(data)
+        for _ in range(random_state.randint(1, 4)):
+            at = random_state.randrange(len(damaged))
+            what = random_state.randrange(4)
+            if what == 0:
+                damaged[at] = random_state.randrange(256)
+            elif what == 1:
+                del damaged[at : at + random_state.randint(1, 40)]
+            elif what == 2:
+                damaged[at:at] = random_state.choice(
+                    [b"0", b"999999999999", b"-", b".", b"[", b'"', b"\n", b"= ", b"e9", b"nan"]
+                )
+            else:
+                damaged[at:at] = damaged[random_state.randrange(len(damaged)) :][:30]
+        path.write_bytes(damaged)
+        with contextlib.suppress(InputError):
+            read_claims(path)
+
+
+def test_checks_of_changed_numbers(request, tmp_path):
+    """The example with other numbers in it can always be checked."""
+    text = (request.config.rootpath / "examples" / "yeh2000-claims.toml").read_text()
+    numbers = ["0", "1", "7", "103", "1_000", "1_000_000_000_000", "1_000_000_000_000_000_000"]
+    random_state = random.Random(2)
+    path = tmp_path / "changed.toml"
+    checked = 0
+    for _ in range(150):
+        lines = text.split("\n")
+        for i, line in enumerate(lines):
+            key, equals, value = line.partition(" = ")
+            if equals and value[:1].isdigit() and random_state.random() < 0.3:
+                lines[i] = f"{key} = {random_state.choice(numbers)}"
+        path.write_text("\n".join(lines))
+        with contextlib.suppress(InputError):
+            claims = read_claims(path)
+            json.dumps(check_claims(claims).as_dict(), allow_nan=False)
+            checked += 1
+    assert checked > 50

@@ -71,7 +71,7 @@ _SUMS = tuple(
 )
 
 #: Inequalities looked at in one question, and combinations of candidates that are tried.
-STEPS, MOST_WORLDS = 20_000, 1000
+STEPS, MOST_WORLDS = 20_000, 200
 
 #: Counts, with all that follows from them.
 World = Mapping[str, int]
@@ -343,7 +343,7 @@ class Solutions:
 
 
 #: How many are listed; pairs of inequalities that take as long as a step.
-LISTED, _PAIRS = 5, 20
+LISTED, _PAIRS = 5, 10
 
 _NONE = Solutions(0, (), True, False)
 

@@ -275,5 +275,7 @@ def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Print
         interval = Interval(zero, number.value, True, relation == "<=")
     else:
         interval = Interval(number.value, one, relation == ">=", True)
+    if not interval.meets(interval):  # "< 0"
+        raise InputError(f"found {text[:_LENGTH]!r}, expected a bound that leaves something")
     value = None if relation else number.value
     return Printed(text.strip(), interval, value, number.percent, number.decimals)

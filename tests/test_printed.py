@@ -109,6 +109,8 @@ def test_no_numbers(text):
          "'less than 4 %' or '10 % to 20 %'"),
         ("-0.1", "found '-0.1', expected a p-value from 0 to 1, or in percent"),
         ("5", "found '5', expected a p-value from 0 to 1, or in percent"),
+        ("< 0", "found '< 0', expected a bound that leaves something"),
+        ("p > 100 %", "found 'p > 100 %', expected a bound that leaves something"),
         ("20 to 10 %", "found '20 to 10 %', expected a range within 0 to 1, the lower end first"),
         ("10 % to 0.2", "found '10 % to 0.2', expected a range within 0 to 1, the lower end first"),
     ],

@@ -14,10 +14,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from csig.attainable import COUNTS, MOST_WORLDS, claimed_metric
-from csig.claims import Claims, PrintedChiSquare, PrintedScore, PrintedTest
+from csig.claims import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.plans import ALTERNATIVES
 from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
 from csig.readers.counts import parse_toml
 from csig.readers.lines import StrPath, read_text

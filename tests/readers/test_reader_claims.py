@@ -151,7 +151,7 @@ MISTAKES = [
     ("[counts]\ngold = [3, [4]]\n",
      "FILE line 2: counts.gold: found an array of 1, expected an integer"),
     (f"[counts]\nboth_correct = {CANDIDATES}\nboth_spurious = {CANDIDATES}\n", "FILE line 1: "
-     "counts: found candidates with 1600 combinations, expected at most 1000"),
+     "counts: found candidates with 1600 combinations, expected at most 200"),
     # scores
     ("[scores]\nrecall = 3\n",
      "FILE line 2: scores.recall: found the unknown key 'recall'; expected a, b"),

@@ -505,7 +505,8 @@ def _log_row_bound(classes: _Classes, share: _Floats, y_max: int) -> _Floats:
         for slope in (z, -z):
             # log(1 - w + w e^t) through t, which keeps its precision on both sides
             t = slope * b
-            generating = np.logaddexp(np.log1p(-share), np.log(share) + t)
+            with np.errstate(divide="ignore"):  # a share of exactly 0 or 1
+                generating = np.logaddexp(np.log1p(-share), np.log(share) + t)
             np.minimum(bound, _dot(m, generating) - slope * rows, out=bound)
         z *= 1.25
     return bound

@@ -40,6 +40,11 @@ _OUTPUT = [
         help="Which of the metrics in samples of lm-evaluation-harness.",
     ),
     click.option(
+        "--lower-is-better",
+        is_flag=True,
+        help="Of scores in a table (error rates, perplexities) the lower one is better.",
+    ),
+    click.option(
         "--describe",
         "described",
         is_flag=True,
@@ -68,6 +73,7 @@ def convert(
     output: str | None,
     unit: str | None,
     metric: str | None,
+    lower_is_better: bool,
     described: bool,
     json_path: str | None,
     **inputs: Any,
@@ -85,10 +91,15 @@ def convert(
         raise click.UsageError("--json goes with --describe")
     if output == json_path == "-":
         raise click.UsageError("--output - and --json -: only one can be on standard output")
+    plain = (output or "-").removesuffix(".gz")
+    if plain != "-" and not plain.endswith((".csv", ".tsv", ".tab", ".txt", ".parquet")):
+        raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
+    if (output or "").endswith(".parquet.gz"):
+        raise click.UsageError(f"--output {output}: Parquet is packed already")
     request = Request.taken(inputs)
     data = read(request, () if metric is None else (metric,))
     if output is not None:
-        columns = data.columns(unit)
+        columns = data.columns(unit, lower_is_better)
         if output == "-":
             write_stdout(encoded(output, columns))
         else:

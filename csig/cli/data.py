@@ -76,7 +76,7 @@ class Data(ABC):
         """
         raise click.UsageError(f"--by {by}: {self.source.format} cannot be told apart any further")
 
-    def columns(self, unit: str | None) -> Columns:
+    def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """What ``csig convert`` writes, with one row a unit; None for the finest."""
         raise click.UsageError(
             f"{self.source.format} cannot be converted: nothing is known but their sums"
@@ -185,26 +185,36 @@ class ResponseData(Data):
         label_of = self._label_of(by)
         everybody = [self.table.gold, *self.systems]
         labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
-        found: dict[str, Data] = {}
-        chosen = {label: i for i, label in enumerate(_few_enough(by, labels))}
-        split: list[list[dict[Hashable, list[Hashable]]]] = [
-            [{key: [] for key in own} for own in everybody] for _ in chosen
-        ]
+        if not labels:
+            raise InputError(f"--by {by}: there are no responses to tell apart")
+        # Of every part only the keys that have something in it: labels times keys are many.
+        split: dict[str, dict[Hashable, list[list[Hashable]]]] = {
+            label: {} for label in _few_enough(by, labels)
+        }
         for i, own in enumerate(everybody):
             for key, responses in own.items():
                 for response in responses:
-                    split[chosen[label_of(key, response)]][i][key].append(response)
-        for label, (gold, *systems) in zip(chosen, split, strict=True):
+                    part = split[label_of(key, response)]
+                    if key not in part:
+                        part[key] = [[] for _ in everybody]
+                    part[key][i].append(response)
+        clusters = self.table.clusters
+        found: dict[str, Data] = {}
+        for label, part in split.items():
+            sides = [{key: own[i] for key, own in part.items()} for i in range(len(everybody))]
             table = replace(
                 self.table,
-                gold=gold,
-                systems=dict(zip(self.table.systems, systems, strict=True)),
+                gold=sides[0],
+                systems=dict(zip(self.table.systems, sides[1:], strict=True)),
+                clusters=None if clusters is None else {key: clusters[key] for key in part},
             )
             found[label] = replace(self, table=table)
         return found
 
-    def columns(self, unit: str | None) -> Columns:
+    def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """One row a response, or the sums of a sentence or document."""
+        if lower:
+            raise click.UsageError("--lower-is-better is for tables of scores")
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit in (None, "response"):
             return response_columns(table)
@@ -304,10 +314,10 @@ class TableData(Data):
         above, below = ("correct", "items") if self.binary else ("score", "n")
         if lower and table.format not in ("scores", "lm-eval"):
             raise click.UsageError("--lower-is-better is for tables of scores")
-        if table.format == "lm-eval":
-            name = table.columns[0]
-            return [ratio(name, above, below, greater_is_better=not lower and name not in _LESS)]
-        if table.format == "scores" and lower:
+        less = lower or self.less_is_better
+        if self.metric is not None and set(wanted) <= {self.metric}:
+            return [ratio(self.metric, above, below, greater_is_better=not less)]
+        if table.format == "scores" and less:
             if not set(wanted) <= {"mean"}:
                 raise click.UsageError("--lower-is-better goes with --metric mean")
             return [ratio("mean", above, below, greater_is_better=False)]
@@ -322,32 +332,44 @@ class TableData(Data):
             return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
         return list(wanted)
 
+    @property
+    def metric(self) -> str | None:
+        """What the scores are called."""
+        return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
+
+    @property
+    def less_is_better(self) -> bool:
+        """Whether that is known of the scores."""
+        return self.table.less_is_better or self.metric in _LESS
+
     def parts(self, by: str) -> dict[str, Data]:
         """By the gold label, the cluster, or any other column of the table."""
         table = self.table
         possible: dict[str, Sequence[str]] = dict(table.others)
         if table.gold is not None:
-            possible["gold"] = table.gold
-            if table.gold_column is not None:
-                possible[table.gold_column] = table.gold
+            possible[table.gold_column or "gold"] = table.gold
+            possible.setdefault("gold", table.gold)
         if table.clusters is not None:
             possible[table.cluster_column or "cluster"] = table.clusters
             possible.setdefault(self.called[1], table.clusters)
-        cells = possible[_choose(by, possible)]
+        cells = [cell.strip() or "(empty)" for cell in possible[_choose(by, possible)]]
         ids = table.ids if table.ids is not None else list(range(table.n_units))
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):
             rows[label].append(i)
         return {label: replace(self, table=_only(table, own, ids)) for label, own in rows.items()}
 
-    def columns(self, unit: str | None) -> Columns:
+    def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """One row a unit."""
+        if lower and self.table.format not in ("scores", "lm-eval"):
+            raise click.UsageError("--lower-is-better is for tables of scores")
         name, cluster = self.called
         if unit not in (None, "unit", name):
             raise click.UsageError(f"--unit {unit} is not possible here, only unit")
         systems = dict(zip(self.names, self.systems, strict=True))
+        less = lower or self.less_is_better
         return table_columns(
-            replace(self.table, systems=systems),
+            replace(self.table, systems=systems, metric=self.metric, less_is_better=less),
             name if name in ID_COLUMNS else "id",
             cluster if cluster in CLUSTER_COLUMNS else "cluster",
         )

@@ -70,6 +70,10 @@ class Table:
         Where ids, clusters and gold labels were found.
     notes : tuple of str
         What reading brought to light.
+    metric : str or None
+        What the scores are called, if the file says so.
+    less_is_better : bool
+        Whether the file says that of its scores.
     """
 
     format: str
@@ -83,6 +87,8 @@ class Table:
     cluster_column: str | None = None
     gold_column: str | None = None
     notes: tuple[str, ...] = ()
+    metric: str | None = None
+    less_is_better: bool = False
 
     @property
     def n_units(self) -> int:

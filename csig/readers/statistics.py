@@ -9,7 +9,8 @@ kind       what a row is                                            columns of a
 responses  [sentence,] [document,] response; or start, end, label   tp_NAME, predicted_NAME
 counts     [sentence or document or id,] [cluster or document]      tp_NAME, predicted_NAME, or
                                                                     correct_NAME, items_NAME
-scores     [id,] [cluster]                                          score_NAME
+scores     [id,] [cluster,] [metric]                                score_NAME, or loss_NAME
+                                                                    where less is better
 labels     [id,] [cluster,] gold                                    label_NAME
 =========  =======================================================  =========================
 
@@ -54,7 +55,7 @@ ID_COLUMNS = ("id", "sentence", "document")
 CLUSTER_COLUMNS = ("cluster", "document")
 
 _SPAN = ("start", "end", "label")
-_KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "label_")
+_KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
 
 Columns = dict[str, Any]
 
@@ -142,10 +143,12 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
     if table.clusters is not None:
         # Without ids a column of documents would be taken for them.
         columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
-    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold"}
+    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *_SPAN, "metric"}
     for name, cells in table.others.items():
         if name not in reserved and not name.startswith(_KINDS) and name:
             columns[name] = cells
+    if table.metric is not None:
+        columns["metric"] = [table.metric] * table.n_units
     if table.gold is not None:
         columns["gold"] = table.gold
     for name, values in table.systems.items():
@@ -157,7 +160,8 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
                 column = "gold" if count == "gold" else f"{count}_{name}"
                 columns[column] = counts[:, i].tolist()
         else:
-            columns[f"score_{name}"] = np.asarray(values)
+            kind = "loss" if table.less_is_better else "score"
+            columns[f"{kind}_{name}"] = np.asarray(values)
     return columns
 
 
@@ -169,6 +173,8 @@ def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
     plain = name.removesuffix(".gz")
     delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
     data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
+    if b"\0" in data:
+        raise InputError(f"{path}: a cell has a NUL byte, which no table can hold")
     # The same bytes for the same table: gzip would write the time.
     return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
 
@@ -207,11 +213,16 @@ def _plain(cells: Sequence[Any]) -> Iterable[Any]:
 
 
 def _text(columns: Mapping[str, Any], delimiter: str) -> str:
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*map(_plain, columns.values()), strict=True))
-    return buffer.getvalue()
+    def written(end: str) -> str:
+        buffer = io.StringIO(newline="")
+        writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end)
+        writer.writerow(columns)
+        writer.writerows(zip(*map(_plain, columns.values()), strict=True))
+        return buffer.getvalue()
+
+    found = written("\n")
+    # Some versions put a carriage return in quotation marks only where it ends lines.
+    return written("\r\n") if "\r" in found else found
 
 
 def _parquet(path: StrPath, columns: Mapping[str, Any]) -> bytes:
@@ -241,12 +252,13 @@ def _kind(names: Sequence[str]) -> str | None:
         return any(name.startswith(prefix) and name != prefix for name in names)
 
     if "gold" in names and systems("predicted_") and systems("tp_"):
-        if "response" in names or set(_SPAN) <= set(names):
-            return "responses"
-        return "counts"
+        rest = {name for name in names if not name.startswith(("tp_", "predicted_"))}
+        places = rest - {"gold", "sentence", "document"}
+        # Another column says that rows are units: a table of counts may have a "response" too.
+        return "responses" if places in ({"response"}, set(_SPAN)) else "counts"
     if systems("correct_") and systems("items_"):
         return "counts"
-    if systems("score_"):
+    if systems("score_") or systems("loss_"):
         return "scores"
     return "labels" if "gold" in names and systems("label_") else None
 
@@ -302,6 +314,8 @@ def read_statistics(path: StrPath) -> ResponseTable | Table:
     own_id = next((name for name in ID_COLUMNS if name in sheet.names), None)
     rest = [name for name in CLUSTER_COLUMNS if name in sheet.names and name != own_id]
     prefix = {"scores": "score_", "labels": "label_"}.get(kind)
+    less = prefix == "score_" and not any(name.startswith("score_") for name in sheet.names)
+    prefix = "loss_" if less else prefix
     chosen = [n for n in sheet.names if prefix is not None and n.startswith(prefix)]
     table = read_table(
         path, format=kind, id=own_id, cluster=rest[0] if rest else None, systems=chosen,
@@ -310,7 +324,15 @@ def read_statistics(path: StrPath) -> ResponseTable | Table:
     if prefix is None:
         return table
     systems = {name.removeprefix(prefix): own for name, own in table.systems.items()}
-    return replace(table, systems=systems)
+    others = dict(table.others)
+    said = {*others.pop("metric", ())}
+    return replace(
+        table,
+        systems=systems,
+        others=others,
+        metric=said.pop() if len(said) == 1 else None,
+        less_is_better=less,
+    )
 
 
 def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:

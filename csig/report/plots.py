@@ -44,7 +44,7 @@ def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
     if step > 0 and np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
         width = step * max(1, round(width / step))
     n = int(np.ceil(reach / width))
-    return (np.arange(-n, n + 2) - 0.5) * width
+    return np.asarray((np.arange(-n, n + 2) - 0.5) * width, dtype=np.float64)
 
 
 def null_picture(audit: Audit, metric: Metric) -> str:

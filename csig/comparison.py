@@ -710,6 +710,44 @@ class Comparison:
             return {self.unit: self.unit}
         return dict(zip(("unit", "cluster"), self.levels, strict=False))
 
+    def part_of(self, whole: Comparison) -> Comparison:
+        """The same, for a part of the responses, with the conflict groups of the whole.
+
+        Parameters
+        ----------
+        whole : Comparison
+            The same systems on all responses, by conflict group.
+
+        Raises
+        ------
+        InputError
+            If one of both is no comparison of responses by conflict group, or if a response here
+            is not one of the whole.
+
+        Examples
+        --------
+        A's two persons exclude B's place; as persons alone they exclude nothing.
+
+        >>> from csig import spans
+        >>> gold, a, b = [(0, 4, "LOC")], [(0, 1, "PER"), (2, 3, "PER")], [(0, 4, "LOC")]
+        >>> whole = Comparison.from_responses(gold, a, b, conflict=spans)
+        >>> persons = Comparison.from_responses([], a, [], conflict=spans)
+        >>> persons.n_units, persons.part_of(whole).n_units
+        (2, 1)
+        """
+        mine, theirs = self._source, whole._source
+        if not (
+            isinstance(mine, UniqueResponses)
+            and isinstance(theirs, UniqueResponses)
+            and self.unit == whole.unit == "conflict"
+        ):
+            raise InputError("part_of needs two comparisons of responses by conflict group")
+        try:
+            units = mine.units("conflict", theirs)
+        except KeyError as error:
+            raise InputError(f"response {error.args[0][2]!r} is not one of the whole") from None
+        return replace(self, units=units)
+
     def sums(self, system: str) -> dict[str, Any]:
         """The summed statistics of system ``"a"`` or ``"b"`` by column.
 

@@ -398,6 +398,19 @@ def _shuffle(
     return task.run(0, plans, task.notify), {}
 
 
+def _moving(comparison: Comparison, plan: Question) -> int:
+    """The units whose exchange changes what the metric reads."""
+    if isinstance(plan, FunctionPlan):
+        if comparison.units is None:
+            return comparison.n_units
+        where = [comparison.columns.index(column) for column in plan.metric.columns]
+        return int(np.count_nonzero(comparison.units.differences[:, where].any(axis=1)))
+    if plan.steps is not None:
+        return int(np.count_nonzero(plan.steps.any(axis=1)))
+    numerator, denominator = plan.terms[:2]
+    return sum(size for c, size in enumerate(plan.sizes, start=1) if numerator[c] or denominator[c])
+
+
 def result_of(
     task: Task,
     plan: Question,
@@ -417,6 +430,7 @@ def result_of(
         "unit": comparison.unit,
         "greater_is_better": plan.metric.greater_is_better,
         "n_units": comparison.n_units,
+        "n_moving": _moving(comparison, plan),
         "n_correct": None if comparison.units is not None else comparison.responses[0].size,
         "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
         "confidence_level": task.confidence_level,

@@ -279,9 +279,15 @@ class UniqueResponses:
             "only_b_spurious": int((~b).sum()),
         }
 
-    def units(self, level: str) -> Units:
-        """The unique responses as units of one of `LEVELS` but the finest."""
-        if level == "conflict":
+    def units(self, level: str, whole: UniqueResponses | None = None) -> Units:
+        """The unique responses as units of one of `LEVELS` but the finest.
+
+        Where these are a part of the `whole`, its conflict groups are theirs: what is in one
+        group moves together, also where it is in several parts.
+        """
+        if level == "conflict" and whole is not None:
+            number, ids = self._groups_of(whole)
+        elif level == "conflict":
             number, ids = self._conflict_groups()
         else:
             number, ids = self._labelled(level)
@@ -302,6 +308,20 @@ class UniqueResponses:
         of_key = self.of_key or []
         numbers = [rank[key if label is None else label[key]] for key in of_key]
         return np.array(numbers, dtype=np.intp), ids
+
+    def _groups_of(self, whole: UniqueResponses) -> tuple[NDArray[np.intp], list[Hashable]]:
+        """The conflict groups of the whole that have a response here, in their order."""
+        number, ids = whole._conflict_groups()
+        group = dict(zip(whole._identified(), number.tolist(), strict=True))
+        mine = np.array([group[response] for response in self._identified()], dtype=np.intp)
+        kept, new = np.unique(mine, return_inverse=True)
+        return new.astype(np.intp), [ids[i] for i in kept.tolist()]
+
+    def _identified(self) -> list[Hashable]:
+        """Every response with its key, and by whose it is."""
+        keys: Iterable[Hashable] = self.of_key or itertools.repeat(None)
+        pairs = zip(keys, self.responses, strict=False)
+        return [(i < self.n_a, *pair) for i, pair in enumerate(pairs)]
 
     def _conflict_groups(self) -> tuple[NDArray[np.intp], list[Hashable]]:
         """The same for conflict groups, in the order of the least text in each."""

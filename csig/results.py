@@ -148,6 +148,9 @@ class RandomizationResult:
         False for errors and losses: the system with the lower score is better.
     n_units : int
         Units that differ and were exchanged.
+    n_moving : int
+        Those of them that change what the metric reads: no p-value of theirs can be below
+        2 / 2^n_moving, or half of that, one-sided.
     n_correct, n_spurious : int or None
         How many of them are correct and spurious responses; None for other units.
     n_resamples, n_hits : int or None
@@ -186,6 +189,7 @@ class RandomizationResult:
     unit: str
     greater_is_better: bool
     n_units: int
+    n_moving: int
     n_correct: int | None
     n_spurious: int | None
     n_resamples: int | None

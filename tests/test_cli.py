@@ -332,7 +332,7 @@ def test_equal_names_are_told_apart() -> None:
 def test_markup_in_names_is_text() -> None:
     write("[red]x[_red].tsv", "d1\t1\tx\n")
     out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]").stdout
-    assert "[red]x[_red]: 1 responses" in out
+    assert "[red]x[_red]: 1 response," in out
     assert "[bold]y[/bold]: 3 responses" in out
 
 

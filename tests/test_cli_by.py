@@ -208,3 +208,49 @@ def test_the_papers_procedure_has_no_parts():
     assert "--by does not go with --method yeh2000" in refused(
         "compare", *span_files(), "--by", "label", "--method", "yeh2000"
     )
+
+
+def test_a_conflict_group_over_several_labels_moves_together():
+    gold = [("d", 0, 20, "LOC")]
+    a = [("d", 2 * i, 2 * i + 1, "PER") for i in range(8)]
+    files = [
+        write(f"{name}.tsv", *("\t".join(map(str, row[1:])) for row in own))
+        for name, own in (("gold", gold), ("a", a), ("b", gold))
+    ]
+    found = record("compare", *files, "--spans", "--by", "label", "--metric", "precision")
+    assert found["comparison"]["unit"] == "conflict"
+    assert (found["comparison"]["n_units"], found["results"][0]["pvalue"]) == (1, 1)
+    for row in found["breakdown"]["parts"]:
+        assert (row["n_units"], row["results"][0]["pvalue"]) == (1, 1)
+
+
+def test_less_is_better_in_parts():
+    rows = [f"{i},{'ab'[i % 2]},{1 + int(i % 2 == 0)},1" for i in range(60)]
+    path = write("t.csv", "id,kind,x,y", *rows)
+    out = words("compare", path, "--by", "kind", "--lower-is-better")
+    assert "Mean by kind: y is better, significantly at 0.05 after Holm's" in out
+
+
+def test_empty_cells_are_a_part_with_a_name():
+    rows = [f"{i},{['a', '', ' '][i % 3]},{i % 2},{i % 5}" for i in range(60)]
+    path = write("t.csv", "id,kind,x,y", *rows)
+    found = record("compare", path, "--by", "kind")
+    assert [row["label"] for row in found["breakdown"]["parts"]] == ["(empty)", "a"]
+    assert not any("not used" in note for note in found["notes"])
+
+
+def test_nothing_to_tell_apart():
+    files = [write(f"{name}.tsv") for name in ("gold", "a", "b")]
+    assert "--by label: there are no responses" in refused(
+        "compare", *files, "--spans", "--by", "label"
+    )
+
+
+def test_a_column_called_gold_beside_the_gold():
+    rows = [f"{i},{'pq'[i % 2]},{'uvw'[i % 3]},{'pq'[i % 3 % 2]},p" for i in range(30)]
+    path = write("l.csv", "id,truth,gold,x,y", *rows)
+    options = ("--gold-column", "truth", "--system", "x", "--system", "y", "--metric", "accuracy")
+    found = record("compare", path, *options, "--by", "gold")["breakdown"]
+    assert {row["label"] for row in found["parts"]} == {"u", "v", "w"}
+    found = record("compare", path, *options, "--by", "truth")["breakdown"]
+    assert {row["label"] for row in found["parts"]} == {"p", "q"}

@@ -314,7 +314,10 @@ def test_every_field_of_a_description_is_documented():
         (("s.csv", "--describe", "-o", "-", "--json", "-"), "only one can be on standard output"),
         (("s.csv", "-o", "s.csv"), "s.csv: the table would overwrite an input"),
         (("s.csv", "-o", "no/x.csv"), "no/x.csv: the table cannot be written"),
-        (("s.csv", "-o", "."), "found a directory, expected a file for the table"),
+        (("s.csv", "-o", "x.csv/"), "expected a name in .csv, .tsv or .parquet"),
+        (("s.csv", "-o", "x.xlsx"), "--output x.xlsx: expected a name in .csv, .tsv or .parquet"),
+        (("s.csv", "-o", "x.parquet.gz"), "Parquet is packed already"),
+        (("g.tsv", "g.tsv", "-o", "x.csv", "--lower-is-better"), "is for tables of scores"),
         (("s.csv", "-o", "x.csv", "--unit", "sentence"), "--unit sentence is not possible here"),
         (("g.tsv", "g.tsv", "-o", "x.csv", "--unit", "document"), "here, only 'response'"),
         (("--counts", "c.toml", "-o", "x.csv"), "counts cannot be converted: nothing is known but"),
@@ -335,3 +338,48 @@ def test_a_failed_conversion_leaves_the_old_table_alone():
     write("s.csv", "id,x,y", "1,0.5,1", "2,high,0")
     refused("convert", "s.csv", "-o", "out.csv")
     assert Path("out.csv").read_text() == "old\n"
+
+
+def test_metric_and_direction_survive():
+    for name, score in (("one", 3.5), ("two", 2.5)):
+        rows = [{"doc_id": i, "doc_hash": str(i), "word_perplexity": score + i} for i in range(9)]
+        write(f"{name}.jsonl", *map(json.dumps, rows))
+    run("convert", "one.jsonl", "two.jsonl", "-o", "out.csv")
+    assert Path("out.csv").read_text().startswith("document,metric,loss_one,loss_two\n")
+    original = record("compare", "one.jsonl", "two.jsonl")["results"][0]
+    again = record("compare", "--statistics", "out.csv")["results"][0]
+    assert original["greater_is_better"] is False
+    for key in ("metric", "greater_is_better", "sentence", "pvalue"):
+        assert again[key] == original[key]
+    write("s.csv", "id,x,y", *(f"{i},{i / 7},{i / 3}" for i in range(20)))
+    run("convert", "s.csv", "--lower-is-better", "-o", "out.csv")
+    lower = record("compare", "s.csv", "--lower-is-better")["results"][0]
+    assert record("compare", "--statistics", "out.csv")["results"][0] == lower
+
+
+@pytest.mark.parametrize("column", ["response", "start", "label"])
+def test_a_table_of_counts_with_an_odd_column(column):
+    rows = [f"d{i},t{i % 6},w{i},1,1,1,{i % 2},1" for i in range(30)]
+    path = write("c.csv", f"doc,cluster,{column},gold,tp_x,predicted_x,tp_y,predicted_y", *rows)
+    found = record("compare", path)
+    assert (found["input"]["format"], found["comparison"]["unit"]) == ("counts", "cluster")
+    run("convert", path, "-o", "out.csv")
+    again = record("compare", "--statistics", "out.csv")
+    assert numbers(again) == numbers(found)
+
+
+def test_cells_that_only_quotation_marks_save():
+    rows = [f'"q{i}\r",{i % 3},{i % 5}' for i in range(9)]
+    Path("s.csv").write_bytes(("id,x,y\n" + "\n".join(rows)).encode())
+    run("convert", "s.csv", "-o", "out.csv")
+    assert numbers(record("compare", "--statistics", "out.csv")) == numbers(
+        record("compare", "s.csv")
+    )
+
+
+def test_the_same_table_is_the_same_bytes(monkeypatch):
+    write("s.csv", "id,x,y", "1,0.5,1", "2,0.75,0")
+    run("convert", "s.csv", "-o", "a.csv.gz")
+    monkeypatch.setattr("time.time", lambda: 2.0e9)
+    run("convert", "s.csv", "-o", "b.csv.gz")
+    assert Path("a.csv.gz").read_bytes() == Path("b.csv.gz").read_bytes()

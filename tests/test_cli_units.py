@@ -248,3 +248,63 @@ def test_the_lower_score_can_be_the_better_one():
     assert "--lower-is-better is for tables of scores" in refused(
         "compare", "--lower-is-better", write("l.csv", "id,gold,x,y", "1,p,p,q", "2,q,p,q")
     )
+
+
+def test_units_that_change_nothing_of_a_metric_do_not_count():
+    rows = [f"d{i},5,{3 - (i == 0)},5,3,{6 - (i == 0)}" for i in range(8)]
+    path = write("c.csv", "doc,gold,tp_x,predicted_x,tp_y,predicted_y", *rows)
+    found = record("compare", path, "--metric", "recall,precision")
+    assert found["comparison"]["n_units"] == 8
+    assert [r["n_moving"] for r in found["results"]] == [1, 8]
+    assert (
+        "With 1 document that differs in what recall counts no p-value can be below 1"
+        in " ".join(found["cautions"])
+    )
+    assert not any("precision" in line for line in found["cautions"])
+
+
+def test_a_system_that_is_the_gold_and_swapped_files():
+    for name, spans in (("gold", "0\t2\tX"), ("a", "0\t2\tX"), ("b", "0\t2\tY")):
+        write(f"{name}.tsv", spans)
+    assert "as a system and 'a.tsv' as the gold; are they swapped?" in refused(
+        "compare", "a.tsv", "gold.tsv", "b.tsv"
+    )
+    path = write("l.csv", "id,gold,base,new", "1,p,p,p", "2,q,p,q")
+    assert "are they swapped?" in refused("compare", path, "--gold-column", "base")
+
+
+def test_three_tables_are_no_responses():
+    for i, name in enumerate(("base", "new", "third")):
+        write(f"{name}.csv", "id,score", *(f"q{k},{(k * (i + 2)) % 7}" for k in range(20)))
+        write(f"{name}.txt", *(str((k * (i + 3)) % 9 / 2) for k in range(20)))
+    for ending in ("csv", "txt"):
+        found = record("compare", *(f"{name}.{ending}" for name in ("base", "new", "third")))
+        assert found["baseline"] == "base"
+    ids = [write(f"{name}.tsv", *own) for name, own in
+           (("g", "123"), ("a", "12"), ("b", "1"))]  # fmt: skip
+    assert record("compare", *ids)["input"]["format"] == "responses"
+
+
+def test_spans_of_other_documents():
+    def jsonl(name, *documents):
+        row = '{{"document": "{}", "start": 0, "end": 2, "label": "X"}}'
+        return write(f"{name}.jsonl", *(row.format(document) for document in documents))
+
+    gold = jsonl("gold", *"abcdef")
+    whole, cut, odd = jsonl("x", *"abcdef"), jsonl("y", *"abc"), jsonl("z", *"abcdez")
+    said = " ".join(record("compare", gold, whole, cut)["cautions"])
+    assert "y has no responses in 3 of the 6 documents in which the gold has some: 'd'" in said
+    assert "z.jsonl: has 1 document that gold.jsonl lacks: 'z'" in refused(
+        "compare", gold, whole, odd
+    )
+    found = record("compare", gold, whole, odd, "--allow-missing", "intersection")
+    assert found["input"]["n_documents"] == 5
+
+
+def test_other_units_of_many_items_take_no_longer_than_the_test():
+    rows = [f"{i},c{i % 9},{(i * 7919 % 9973) / 9973},{(i * 104729 % 9949) / 9949}"
+            for i in range(9000)]  # fmt: skip
+    path = write("s.csv", "id,cluster,a,b", *rows)
+    found = record("compare", path, "--seed", "1")
+    by_unit = {row["unit"]: row["results"][0] for row in found["sensitivity"]["units"]}
+    assert by_unit["unit"]["n_resamples"] <= 2**20

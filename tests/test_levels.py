@@ -65,3 +65,9 @@ def test_what_is_refused():
         sensitivity(comparison(), "f1", method="yeh2000")
     with pytest.raises(InputError, match="alternative"):
         sensitivity(comparison(), "f1", alternative="both")
+
+
+def test_a_spawned_seed_is_its_own():
+    child = np.random.SeedSequence(3).spawn(2)[1]
+    found = sensitivity(comparison(), "f1", method="approximate", n_resamples=64, rng=child)
+    assert found["response"].seed.spawn_key == (1,)

@@ -154,7 +154,7 @@ def compare(
         raise click.UsageError(f"--unit {unit}: method yeh2000 is the paper's, for responses")
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
         raise click.UsageError("standard output is closed; give --json FILE")
-    request = Request.taken(inputs)
+    request = Request.taken({**inputs, "by": by})
     options = Options(
         metrics=metric_names(metrics),
         alternative=alternative,
@@ -185,6 +185,10 @@ def compare(
             file.write(_as_json(summary).encode())
         finally:  # a disk that is full now does not take the results along
             _print(summary)
+
+
+#: Random words that a test of another unit may draw: a few seconds' worth.
+BESIDE_WORDS = 2**31
 
 
 def at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
@@ -226,7 +230,9 @@ def _run(request: Request, options: Options) -> Summary | Systems:
             "other levels than --alpha"
         )
     if options.by is not None and n > 2:
-        raise click.UsageError("--by is for two systems; choose them with --system")
+        raise click.UsageError(
+            f"--by is for two systems, found {n}; give two, or choose them with --system"
+        )
     if options.by is not None and options.method == "yeh2000":
         raise click.UsageError("--by does not go with --method yeh2000")
     metrics = data.metrics(options.metrics, options.lower_is_better)
@@ -246,7 +252,9 @@ def _run(request: Request, options: Options) -> Summary | Systems:
     parts: dict[Hashable, Comparison] = {}
     if options.by is not None:  # refused before the work, if it has to be
         of_parts = data.parts(options.by)
-        parts = {label: at(own, 0, 1, unit) for label, own in of_parts.items()}
+        parts = {label: at(own, 0, 1, comparisons[0].unit) for label, own in of_parts.items()}
+        if comparisons[0].unit == "conflict":
+            parts = {label: part.part_of(comparisons[0]) for label, part in parts.items()}
     summaries = []
     for comparison in comparisons:
         results = _test(comparison, metrics, options, seed)
@@ -255,7 +263,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
             for level in comparison.levels:
                 others[level] = results
                 if level != comparison.unit:
-                    others[level] = _test(comparison.at(level), metrics, options, seed, beside=True)
+                    others[level] = _beside(comparison.at(level), metrics, options, seed)
         rows = _breakdown(parts, metrics, options, seed) if parts else None
         summaries.append(
             Summary(__version__, data.source, comparison, options, results, others, rows)
@@ -268,14 +276,27 @@ def _test(
     metrics: Sequence[str | Metric],
     options: Options,
     seed: int,
-    *,
-    beside: bool = False,
 ) -> dict[str, RandomizationResult]:
-    """The results by all metrics; what is only shown beside others need not be exact."""
-    method = "auto" if beside and options.method == "exact" else options.method
+    """The results by all metrics."""
     with ProgressBar() as bar:
         keywords = _keywords(options, seed, bar)
-        return randomization_test(comparison, metrics, method=method, **keywords)
+        return randomization_test(comparison, metrics, method=options.method, **keywords)
+
+
+def _beside(
+    comparison: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+) -> dict[str, RandomizationResult]:
+    """What is only shown beside the results need not be exact, nor take longer than they do."""
+    enough = max(YEH_RESAMPLES // 16, BESIDE_WORDS * 64 // max(1, comparison.n_units))
+    fewer = replace(
+        options,
+        method="auto" if options.method == "exact" else options.method,
+        n_resamples=min(options.n_resamples, enough),
+    )
+    return _test(comparison, metrics, fewer, seed)
 
 
 def _breakdown(

@@ -263,6 +263,8 @@ class TableData(Data):
     units_are: str | None = None
 
     order: tuple[str, ...] = ()
+    #: Of a part: whether all scores of the whole are 0 or 1.
+    of_binary: bool | None = None
 
     @property
     def systems(self) -> list[Any]:
@@ -272,6 +274,8 @@ class TableData(Data):
     @property
     def binary(self) -> bool:
         """Whether all scores are 0 or 1."""
+        if self.of_binary is not None:
+            return self.of_binary
         return self.table.format in ("scores", "lm-eval") and all(
             isinstance(scores, np.ndarray)
             and scores.dtype.kind == "i"
@@ -357,7 +361,11 @@ class TableData(Data):
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):
             rows[label].append(i)
-        return {label: replace(self, table=_only(table, own, ids)) for label, own in rows.items()}
+        binary = self.binary
+        return {
+            label: replace(self, table=_only(table, own, ids), of_binary=binary)
+            for label, own in rows.items()
+        }
 
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """One row a unit."""

@@ -21,10 +21,12 @@ from csig.readers import (
     looks_like_parquet,
     looks_like_samples,
     looks_like_spans,
+    looks_like_tables,
     looks_like_tag_column,
     looks_like_tags,
 )
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
+from csig.readers.tags import check_roles
 from csig.report.summary import Columns, Input, TableInput
 
 __all__ = ["read"]
@@ -122,7 +124,7 @@ def _kind(request: Request) -> str:
             f"{yes} looks like tokens with tags, {no} does not; give three files of the same "
             f"form, or say which with --format tags or --format responses"
         )
-    return "responses"
+    return "table" if looks_like_tables(files) else "responses"
 
 
 # ---- names -----------------------------------------------------------------------------------
@@ -167,6 +169,7 @@ def _gold_and_systems(request: Request, kind: str) -> tuple[str, tuple[str, ...]
         raise click.UsageError(
             f"{kind} need a file for the gold and one for every system: GOLD A B"
         )
+    check_roles((gold, None), [(path, None) for path in systems])
     return gold, tuple(systems)
 
 
@@ -298,7 +301,10 @@ def _unknown_documents(
 
 def _read_spans(request: Request) -> Data:
     gold, systems = _gold_and_systems(request, "spans")
-    found: list[Any] = readers.read_span_files(gold, *systems, fields=request.fields)
+    missing = request.allow_missing is not None
+    found: list[Any] = readers.read_span_files(
+        gold, *systems, fields=request.fields, allow_missing=missing
+    )
     names = _names(request, list(map(stem, systems)))
     by_name = dict(zip(names, found[1:], strict=True))
     source = Input(
@@ -307,10 +313,28 @@ def _read_spans(request: Request) -> Data:
         systems=tuple(map(shown, systems)),
         n_documents=len(found[0]),
         notes=tuple(_same_files(systems)),
+        cautions=_silent_documents(found[0], by_name),
     )
     return ResponseData(
         source, names, ResponseTable(found[0], by_name, key_name="document", spans=True)
     )
+
+
+def _silent_documents(
+    gold: Mapping[Hashable, Sequence[Hashable]],
+    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
+) -> tuple[str, ...]:
+    """Systems that have nothing in half of the documents in which the gold has something."""
+    wanted = [key for key, right in gold.items() if right]
+    found = []
+    for name, own in systems.items():
+        silent = [key for key in wanted if not own[key]]
+        if len(wanted) > 1 and 2 * len(silent) >= len(wanted):
+            found.append(
+                f"{name} has no responses in {len(silent):,} of the {len(wanted):,} documents in "
+                f"which the gold has some: {first_few(silent)}. Is the file complete?"
+            )
+    return tuple(found)
 
 
 def _check_widths(paths: Sequence[str], responses: Sequence[Fields]) -> None:
@@ -452,11 +476,15 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
             f"{first_few(table.systems, 12)}"
         )
     names = _names(request, systems)
+    if table.format == "labels" and table.gold_column is not None and len(files) == 1:
+        columns = [(files[0], name) for name in systems]
+        check_roles((files[0], table.gold_column), columns)
     notes = [*_same_files(files), *table.notes]
     if len(systems) == 2 and systems[0] == systems[1]:
         notes.append("A and B are the same column.")
-    if table.others and not chosen and request.statistics is None:
-        notes.append(f"Columns that were not used: {', '.join(map(repr, table.others))}.")
+    unused = [name for name in table.others if name != request.by]
+    if unused and not chosen and request.statistics is None:
+        notes.append(f"Columns that were not used: {', '.join(map(repr, unused))}.")
     if request.positive is not None and table.format != "labels":
         raise click.UsageError("--positive is for tables of labels")
     source = Input(
@@ -490,6 +518,8 @@ def _read_tables(request: Request, metrics: Sequence[str]) -> Data:
         )
         if len(request.files) > 3:
             hint = "responses of more than two systems need --format responses"
+        if request.of_tables:
+            hint = f"{request.of_tables[0]} is for tables of units"
         raise InputError(f"{error}; {hint}") from None
     return _of_table(request, table, request.files)
 

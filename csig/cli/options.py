@@ -70,7 +70,8 @@ METRICS = [
         type=click.Choice(["two-sided", "less", "greater"]),
         default="two-sided",
         show_default=True,
-        help="A differs from B, is less, is greater.",
+        help="A differs from B, is less, is greater; of more than two systems: each of the "
+        "others, compared with the first.",
     ),
 ]
 

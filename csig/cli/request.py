@@ -63,11 +63,12 @@ class Request:
     scheme: str | None = None
     name_a: str | None = None
     name_b: str | None = None
+    by: str | None = None
 
     @classmethod
     def taken(cls, options: dict[str, Any]) -> Request:
         """A request from a command's options, which are taken out of them."""
-        return cls(**{f.name: options.pop(f.name) for f in fields(cls)})
+        return cls(**{f.name: options.pop(f.name) for f in fields(cls) if f.name in options})
 
     def given(self, *names: str) -> list[str]:
         """Those of some options that were given, as they are written."""
@@ -81,7 +82,7 @@ class Request:
     @property
     def of_tables(self) -> list[str]:
         """The options that were given and are for tables of units only."""
-        return self.given("id", "cluster", "filter", "allow_missing", "positive")
+        return self.given("id", "cluster", "filter", "positive")
 
     @property
     def of_tags(self) -> list[str]:
@@ -116,7 +117,9 @@ class Request:
         if self.system:
             raise click.UsageError("--system does not go with --a-column and --b-column")
         if None in pair:
-            raise click.UsageError("--a-column and --b-column go together")
+            raise click.UsageError(
+                "--a-column and --b-column go together; one system alone is --system"
+            )
         return tuple(name for name in pair if name is not None)
 
     @property
@@ -211,7 +214,7 @@ INPUT = [
         "--allow-missing",
         type=click.Choice(["intersection"]),
         metavar="intersection",
-        help="Go on with the units that every system of a table has.",
+        help="Go on with the units of a table, or the documents of spans, that every system has.",
     ),
     click.option(
         "--positive",

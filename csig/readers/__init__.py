@@ -15,6 +15,7 @@ from csig.readers.spans import looks_like_spans, read_span_files, read_spans
 from csig.readers.tables import (
     NotATableError,
     Table,
+    looks_like_tables,
     looks_like_tag_column,
     read_table,
     read_tables,
@@ -35,6 +36,7 @@ __all__ = [
     "looks_like_parquet",
     "looks_like_samples",
     "looks_like_spans",
+    "looks_like_tables",
     "looks_like_tag_column",
     "looks_like_tags",
     "read_claims",

@@ -222,6 +222,7 @@ def read_span_files(
     *systems: StrPath,
     format: Literal["auto", "jsonl", "standoff"] = "auto",
     fields: Mapping[str, str] = FIELDS,
+    allow_missing: bool = False,
 ) -> list[Spans]:
     r"""Read the spans of the gold and of systems, over the same documents.
 
@@ -231,18 +232,20 @@ def read_span_files(
         Files or folders; see :func:`read_spans`.
     format, fields
         As there, for all.
+    allow_missing : bool, default False
+        Go on with the documents that all have, instead of refusing others.
 
     Returns
     -------
     list of dict
-        {document: spans} of the gold and of every system. All have the same documents:
-        those of the gold first, then others as they come; a document without spans in
-        a file has none.
+        {document: spans} of the gold and of every system. All have the documents of the
+        gold; one that a system's JSON Lines do not have has no spans there.
 
     Raises
     ------
     InputError
-        As :func:`read_spans`; or if a system and the gold have no document in common.
+        As :func:`read_spans`; or if a system has documents that the gold has not, or a folder
+        lacks some of the gold's.
 
     Examples
     --------
@@ -258,11 +261,29 @@ def read_span_files(
     ((1, 1, 1), (0, 0, 1))
     """
     found = [read_spans(path, format=format, fields=fields) for path in (gold, *systems)]
+    documents = list(found[0])
+    if allow_missing:
+        documents = [d for d in documents if all(d in own for own in found)]
     for path, own in zip(systems, found[1:], strict=True):
-        if own and found[0] and own.keys().isdisjoint(found[0]):
-            raise InputError(
-                f"{path}: found no document of {gold}, expected the same ids; here "
-                f"{first_few(own, 3)}, there {first_few(found[0], 3)}"
+        extra = [document for document in own if document not in found[0]]
+        # A line of JSON is there for a span, a file of standoff for a document.
+        files = os.path.isdir(path) and os.path.isdir(gold)
+        missing = [document for document in found[0] if document not in own] if files else []
+        if (extra or missing) and not allow_missing:
+            parts = []
+            if missing:
+                parts.append(f"lacks {_counted(missing)} that {gold} has: {first_few(missing)}")
+            if extra:
+                parts.append(f"has {_counted(extra)} that {gold} lacks: {first_few(extra)}")
+            hint = (
+                "" if files else "; give the gold a line with the document alone where it has none"
             )
-    documents = dict.fromkeys(document for own in found for document in own)
+            raise InputError(
+                f"{path}: {' and '.join(parts)}{hint}; --allow-missing intersection goes on with "
+                f"those of both"
+            )
     return [{document: own.get(document, []) for document in documents} for own in found]
+
+
+def _counted(found: list[str]) -> str:
+    return f"{len(found):,} document{'s' * (len(found) > 1)}"

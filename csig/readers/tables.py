@@ -15,7 +15,17 @@ from dataclasses import replace
 
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
-from csig.readers.columns import FORMATS, SCORE_NAMES, Wanted, id_and_cluster, recognise
+from csig.readers.columns import (
+    CLUSTER_NAMES,
+    FORMATS,
+    GOLD_NAMES,
+    ID_NAMES,
+    SCORE_NAMES,
+    SYSTEM_NAMES,
+    Wanted,
+    id_and_cluster,
+    recognise,
+)
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
 from csig.readers.sheets import (
@@ -23,6 +33,7 @@ from csig.readers.sheets import (
     NotATableError,
     Sheet,
     TextCells,
+    header_of,
     is_number,
     read_grid,
     read_scores,
@@ -36,6 +47,7 @@ __all__ = [
     "NotATableError",
     "Table",
     "join",
+    "looks_like_tables",
     "looks_like_tag_column",
     "read_table",
     "read_tables",
@@ -80,6 +92,40 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     at = cells(header).index(name)
     tags = [found[at] for found in map(cells, rows[:1000]) if len(found) > at]
     return all(re.fullmatch(r"O|[BIESLUM]-.+", tag) for tag in tags)
+
+
+def looks_like_tables(paths: Sequence[StrPath]) -> bool:
+    r"""Whether files without any other mark are tables of units, rather than responses.
+
+    They are if all have the same first line, of several cells one of which is known as the name of
+    a column; or if all hold numbers alone, of which one is no whole number or comes twice, as no
+    response does.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     one, two = pathlib.Path(folder, "one.txt"), pathlib.Path(folder, "two.txt")
+    ...     _ = one.write_text("0.5\n1\n"), two.write_text("1\n1\n")
+    ...     looks_like_tables([one, two])
+    True
+    """
+    headers = [[name.strip().lower() for name in header_of(path)] for path in paths]
+    first = headers[0]
+    if len(first) > 1:
+        known = {*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES, *SYSTEM_NAMES, *SCORE_NAMES} - {""}
+        return all(header == first for header in headers) and not known.isdisjoint(first)
+    for path in paths:
+        data = read_bytes(path)
+        cells = lines_of(str(text_bytes(path, data)[0].data, "utf-8"))
+        cells = [cell.strip() for cell in cells if cell.strip()]
+        named = bool(cells) and not is_number(cells[0])
+        numbers = cells[named:]
+        if not numbers or not all(map(is_number, numbers)):
+            return False
+        if len(set(numbers)) == len(numbers) and all(cell.isdecimal() for cell in numbers):
+            return False
+    return True
 
 
 # ---- one table and several ---------------------------------------------------------------------

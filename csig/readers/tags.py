@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TagFiles",
     "TagSource",
+    "check_roles",
     "entities",
     "looks_like_tags",
     "read_tag_columns",
@@ -826,7 +827,7 @@ def _looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
     return not _GOLD_WORDS.isdisjoint(re.split(r"[^a-z]+", name.lower()))
 
 
-def _check_roles(
+def check_roles(
     gold: tuple[StrPath, str | int | None],
     systems: Sequence[tuple[StrPath, str | int | None]],
 ) -> None:
@@ -963,7 +964,7 @@ def read_tags(
         raise InputError("documents: found a file and a column for documents, expected one")
     sources = [_source("gold", gold)]
     sources += [_source(f"systems[{i}]", system) for i, system in enumerate(systems)]
-    _check_roles(sources[0], sources[1:])
+    check_roles(sources[0], sources[1:])
     tags = Tags(chosen)
     by_path: dict[StrPath, list[str | int | None]] = {}
     for path, column in sources:

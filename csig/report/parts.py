@@ -77,7 +77,8 @@ def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> l
 def cautions(breakdown: Breakdown, options: Options) -> list[str]:
     """Where the parts are too small to tell anything."""
     two_sided = options.alternative == "two-sided"
-    least = {p.label: 2.0 ** min(0, two_sided - p.n_units) for p in breakdown.parts}
+    moving = {p.label: max(r.n_moving for r in p.results.values()) for p in breakdown.parts}
+    least = {label: 2.0 ** min(0, two_sided - n) for label, n in moving.items()}
     small = [str(label) for label, pvalue in least.items() if pvalue > options.alpha]
     if not small:
         return []

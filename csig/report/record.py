@@ -203,6 +203,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "unit": result.unit,
         "greater_is_better": result.greater_is_better,
         "n_units": result.n_units,
+        "n_moving": result.n_moving,
         "n_correct": result.n_correct,
         "n_spurious": result.n_spurious,
         "n_resamples": result.n_resamples,

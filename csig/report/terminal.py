@@ -174,7 +174,8 @@ def _systems(source: Input, comparison: Comparison) -> Table:
         line.append(_sums_of(comparison, system), style="not bold")
         grid.add_row(Text(letter, style="bold"), line)
     if of_responses:
-        grid.add_row(Text("Gold"), Text(f"{text.count(sums['gold'])} responses"))
+        gold = sums["gold"]
+        grid.add_row(Text("Gold"), Text(f"{text.count(gold)} {text.noun('response', gold)}"))
     grid.add_row(*map(Text, _exchanged(comparison)))
     return grid
 
@@ -186,8 +187,9 @@ def _sums_of(comparison: Comparison, system: str) -> str:
 
 def _responses(sums: Mapping[str, int]) -> str:
     spurious = sums["predicted"] - sums["tp"]
+    said = sums["predicted"]
     return (
-        f"{text.count(sums['predicted'])} responses, {text.count(sums['tp'])} correct, "
+        f"{text.count(said)} {text.noun('response', said)}, {text.count(sums['tp'])} correct, "
         f"{text.count(spurious)} spurious"
     )
 
@@ -425,7 +427,7 @@ def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -
         console.print()
         console.print(
             Text(
-                f"The median of r12, the correlation between what the two systems get right, is "
+                f"The median of r12, the correlation between the two systems' results, is "
                 f"{breakdown.median_r12:.3f}; systems that err independently have 0."
             )
         )
@@ -519,11 +521,14 @@ def _systems_sensitivity(systems: Systems, metric: str, console: Console) -> Tab
     table.add_column(Text("System"), vertical="top", overflow="fold")
     for unit in systems.summaries[0].sensitivity:
         own = unit == systems.summaries[0].comparison.unit
-        header = Text(f"{text.metric_title(metric)}, p\nby {text.noun(unit, 2)}")
+        header = Text(f"{text.metric_title(metric)}, p by\n{text.noun(unit, 2)} (that differ)")
         table.add_column(header, justify="right", vertical="top", style="bold" if own else "")
     for summary in systems.summaries:
-        results = [results[metric] for results in summary.sensitivity.values()]
-        pvalues = [Text(pvalue_text(r, alpha), style=_STYLES[verdict(r, alpha)]) for r in results]
+        pvalues = []
+        for results in summary.sensitivity.values():
+            result = results[metric]
+            cell = Text(pvalue_text(result, alpha), style=_STYLES[verdict(result, alpha)])
+            pvalues.append(cell.append(f" ({text.count(result.n_units)})", style="not bold"))
         table.add_row(_name(summary.comparison.names[0]), *pvalues)
     return table
 

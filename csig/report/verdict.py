@@ -336,6 +336,27 @@ def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
     return [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
 
 
+def _too_few(
+    comparison: Comparison, results: Sequence[RandomizationResult], alpha: float
+) -> list[str]:
+    """Metrics that so few units can change that no difference could be significant."""
+    by_number: dict[int, list[RandomizationResult]] = {}
+    for result in results:
+        by_number.setdefault(result.n_moving, []).append(result)
+    found = []
+    for number, own in by_number.items():
+        least = _least_pvalue(number, own)
+        if least <= alpha:
+            continue
+        names = ", ".join(text.clean(result.metric) for result in own)
+        which = "" if number == comparison.n_units else f" in what {names} counts"
+        found.append(
+            f"With {_differing(comparison.unit, number)}{which} no p-value can be below "
+            f"{text.decimal(least)}: at {text.decimal(alpha)} no difference could be significant."
+        )
+    return found
+
+
 def cautions(
     comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
 ) -> list[str]:
@@ -374,12 +395,8 @@ def cautions(
     for name, sums in _of_responses(comparison):
         if sums["predicted"] and sums["gold"] and not sums["tp"]:
             found.append(f"None of the responses of {name} is in the gold. Is it the right file?")
-    least = _least_pvalue(n, results) if results and n else 0.0
-    if least > alpha:
-        found.append(
-            f"With {_differing(comparison.unit, n)} no p-value can be below {text.decimal(least)}: "
-            f"at {text.decimal(alpha)} no difference could be significant."
-        )
+    if n:
+        found += _too_few(comparison, results, alpha)
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(
@@ -476,9 +493,10 @@ def trust(
     )
     if comparison.unit != largest:
         found += f" The other results here are of {text.noun(comparison.unit, 2)}, as asked for."
-    n = next(iter(sensitivity[largest].values())).n_units
-    least = _least_pvalue(n, sensitivity[largest].values())
-    if n and least > alpha:
+    results = list(sensitivity[largest].values())
+    n = max(result.n_moving for result in results)
+    least = _least_pvalue(n, results)
+    if comparison.at(largest).n_units and least > alpha:
         found += (
             f" But only {_differing(largest, n)}, so that no p-value can be below "
             f"{text.decimal(least)}: with {few} exchanged these data cannot show a difference, and "

@@ -84,6 +84,11 @@ def test_into_a_comparison(write, unit):
     gold = write("gold.jsonl", "\n".join(LINES))
     a = write("a.jsonl", ROW)
     b = write("b.jsonl", '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2])
+    with pytest.raises(
+        InputError, match=r"has 1 document that \S+ lacks: 'new'; give the"
+    ):
+        read_span_files(gold, a, b)
+    gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
     found = read_span_files(gold, a, b)
     assert [list(own) for own in found] == [["d", "e", "new"]] * 3
     comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.spans)
@@ -186,8 +191,21 @@ def test_doubled_span(write):
 def test_no_common_document(write):
     gold, a = write("g.jsonl", ROW), write("a.jsonl", ROW.replace('"d"', '"D"'))
     assert refusal(read_span_files, gold, a) == (
-        f"{a}: found no document of {gold}, expected the same ids; here 'D', there 'd'"
+        f"{a}: has 1 document that {gold} lacks: 'D'; give the gold a line with the document alone "
+        f"where it has none; --allow-missing intersection goes on with those of both"
     )
+
+
+def test_documents_that_folders_lack(write):
+    for name in ("gold/a", "gold/b", "x/a", "x/c", "y/a", "y/b"):
+        write(f"{name}.ann", "T1\tX 0 5\n")
+    gold, x, y = (write(f"{name}/a.ann", "T1\tX 0 5\n").parent for name in ("gold", "x", "y"))
+    assert refusal(read_span_files, gold, x) == (
+        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'; "
+        f"--allow-missing intersection goes on with those of both"
+    )
+    assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
+    assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
 
 
 def test_folder_without_standoff(tmp_path):

@@ -524,6 +524,9 @@ def test_what_a_row_has():
     assert math.isnan(none.r12)
     correlations = [csig.correlation(parts[label]) for label in ("PER", "LOC", "ORG")]
     assert found.median_r12 == sorted(correlations)[1]
+    two = breakdown({label: parts[label] for label in ("PER", "LOC")}, "recall")
+    assert two.median_r12 == pytest.approx(sum(correlations[:2]) / 2, rel=1e-15)
+    assert correlations[0] != correlations[1]
     with pytest.raises(KeyError):
         found["MISC"]
     ones = breakdown(parts, "recall", zero_division=1)

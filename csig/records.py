@@ -61,6 +61,13 @@ SCHEMA_VERSION = 1
 #: Trials that a verification will draw, about an hour's work for a large comparison.
 MOST_TRIALS = 2**34
 
+#: Responses of one system only whose counts a record may hold: those of the largest real data
+#: are thousands, and a replay in numpy needs some bytes for each.
+MOST_RESPONSES = 2**26
+
+#: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
+MOST_BUDGET = 2**32
+
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
 
@@ -347,17 +354,27 @@ def _mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
         for name in rule.get("required", []):
             if name not in value:
                 yield f"{where or 'record'}: no field {name!r}"
-        if rule.get("additionalProperties", True) is False:
+        others = rule.get("additionalProperties", True)
+        if others is False:
             unknown = [name for name in value if name not in known]
             if unknown:
                 yield f"{where or 'record'}: unknown fields {first_few(unknown, 3)}"
         for name, item in value.items():
             if name in known:
                 yield from _mistakes(item, known[name], f"{where}.{name}" if where else name)
+            elif isinstance(others, dict):
+                yield from _mistakes(item, others, f"{where}.{first_few([name], 1)}")
 
 
 def _no_constant(text: str) -> Any:
     raise ValueError(f"found {text}, which is no JSON")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):  # 1e999 is written like a number
+        raise ValueError(f"found {text[:40]}, which no double holds")
+    return value
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -386,8 +403,9 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: found {len(data):,} bytes, expected a record of 1 GB at most")
     try:
         record = json.loads(
-            data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant
-        )
+            data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant,
+            parse_float=_number,
+        )  # fmt: skip
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
     except (ValueError, RecursionError) as error:
@@ -422,7 +440,17 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
             raise InputError(
                 f"{where}: comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
             )
-    trials = sum(run["n_resamples"] for run in record["runs"])
+    if sum(map(sum, comparison["classes"] or [])) > MOST_RESPONSES:
+        raise InputError(
+            f"{where}: comparison.classes: found more than {MOST_RESPONSES:,} responses"
+        )
+    options = record["options"]
+    if options["exact_budget"] > MOST_BUDGET:
+        raise InputError(
+            f"{where}: options.exact_budget: found {options['exact_budget']:,}, expected "
+            f"{MOST_BUDGET:,} at most"
+        )
+    trials = max(3 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
     if trials > MOST_TRIALS:
         raise InputError(
             f"{where}: found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody "
@@ -640,7 +668,11 @@ def verify(
 
     where = "record"
     if isinstance(record, Mapping):
-        checked = check_record(json.loads(canonical(record)))
+        try:
+            plain = json.loads(canonical(record))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"record: found what JSON cannot hold ({str(error)[:80]})") from None
+        checked = check_record(plain)
     else:
         where = str(record)
         checked = parse_record(read_bytes(where), where)

@@ -84,9 +84,7 @@ def test_into_a_comparison(write, unit):
     gold = write("gold.jsonl", "\n".join(LINES))
     a = write("a.jsonl", ROW)
     b = write("b.jsonl", '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2])
-    with pytest.raises(
-        InputError, match=r"has 1 document that \S+ lacks: 'new'; give the"
-    ):
+    with pytest.raises(InputError, match=r"has 1 document that \S+ lacks: 'new'; give the"):
         read_span_files(gold, a, b)
     gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
     found = read_span_files(gold, a, b)

@@ -599,7 +599,7 @@ def test_an_unknown_command_and_no_command() -> None:
 def test_help_has_every_option_and_an_example() -> None:
     result = CliRunner().invoke(program, ["compare", "--help"])
     assert "csig compare gold.tsv method1.tsv method2.tsv" in result.output
-    command = program.commands["compare"]
+    command = program.get_command(click.Context(program), "compare")
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             assert parameter.opts[0] in result.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -12,9 +13,6 @@ from typing import Any
 import click
 
 from csig._version import __version__
-from csig.cli.audit import audit_command, verify_command
-from csig.cli.compare import compare
-from csig.cli.convert import convert
 from csig.errors import InputError
 from csig.report.text import clean
 
@@ -54,8 +52,32 @@ def _line(error: click.ClickException) -> str:
     return clean(" ".join(message.split()))
 
 
+#: Where the commands live; each is imported when it is called for.
+_HOMES = {
+    "compare": ("csig.cli.compare", "compare"),
+    "convert": ("csig.cli.convert", "convert"),
+    "audit": ("csig.cli.audit", "audit_command"),
+    "verify": ("csig.cli.audit", "verify_command"),
+}
+
+
 class Program(click.Group):
     """A group of commands whose every error is one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order in which one needs them."""
+        return list(_HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, imported now."""
+        if cmd_name not in _HOMES:
+            return None
+        module, name = _HOMES[cmd_name]
+        try:
+            command: click.Command = getattr(importlib.import_module(module), name)
+        except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
+            raise _Failure(str(error)) from None
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; turn what can go wrong into a message."""
@@ -125,8 +147,3 @@ def program(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
-
-program.add_command(compare)
-program.add_command(convert)
-program.add_command(audit_command)
-program.add_command(verify_command)

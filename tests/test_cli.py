@@ -521,6 +521,10 @@ def test_gold_given_as_a_system_is_noticed() -> None:
             ("gold.tsv", "one.tsv", "two.tsv", "--spans", "--rules", "strict"),
             "--spans is for responses, --rules is for tags: they do not go together",
         ),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--allow-missing", "intersection"),
+            "--allow-missing is for tables and spans, not for tags",
+        ),
         (("g", "a", "b", "--field", "x"), "--field: expected one of document, start, end, label"),
         (
             ("--counts", "yeh.toml", "--unit", "sentence"),

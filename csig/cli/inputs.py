@@ -580,6 +580,8 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     """
     _check(request)
     kind = _kind(request)
+    if request.allow_missing is not None and kind not in ("table", "spans"):
+        raise click.UsageError(f"--allow-missing is for tables and spans, not for {kind}")
     if request.counts is not None:
         return _read_counts(request, request.counts)
     if kind == "statistics":

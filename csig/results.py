@@ -258,11 +258,33 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
     >>> low, round(high, 4)
     (0.0, 0.0362)
     """
-    from scipy.special import betainccinv, betaincinv
+    from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-    tail = (1 - confidence_level) / 2
-    low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
-    high = 1.0 if hits == trials else float(betainccinv(hits + 1, trials - hits, tail))
+    tail, share = (1 - confidence_level) / 2, hits / trials
+
+    def checked(
+        guess: float, reached: Callable[[float], float], ends: tuple[float, float]
+    ) -> float:
+        """The guess if it is right, else by bisection: scipy's inverse fails for some counts."""
+        if abs(reached(guess) / tail - 1) < 1e-6:
+            return guess
+        small, large = ends  # where `reached` is less and more than the tail
+        for _ in range(200):
+            middle = (small + large) / 2
+            small, large = (middle, large) if reached(middle) < tail else (small, middle)
+        return (small + large) / 2
+
+    low, high = 0.0, 1.0
+    if hits > 0:
+        a, b = hits, trials - hits + 1
+        low = checked(
+            float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), (0.0, share)
+        )
+    if hits < trials:
+        c, d = hits + 1, trials - hits
+        high = checked(
+            float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
+        )
     return low, high
 
 

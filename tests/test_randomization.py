@@ -99,6 +99,16 @@ def test_clopper_pearson(hits, trials):
     assert clopper_pearson(hits, trials, 0.9) == pytest.approx(tuple(reference), rel=1e-9)
 
 
+@pytest.mark.parametrize("trials", [2**28, 2**32, 2**40])
+@pytest.mark.parametrize("hits", [1, 999, 1000, 1001, 10**6])
+def test_clopper_pearson_where_an_inverse_fails(hits, trials):
+    low, high = clopper_pearson(hits, trials, 0.99)
+    # The definition of the ends.
+    assert scipy.stats.binom.sf(hits - 1, trials, low) == pytest.approx(0.005, rel=1e-5)
+    assert scipy.stats.binom.cdf(hits, trials, high) == pytest.approx(0.005, rel=1e-5)
+    assert low < hits / trials < high
+
+
 def test_small_p_values_are_printed_as_powers_of_ten():
     comparison = Comparison.from_counts(gold=9000, only_a_correct=9000, only_b_correct=0)
     result = randomization_test(comparison, "recall")

@@ -101,6 +101,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         axes.legend(frameon=False, fontsize=8)
         buffer = io.StringIO()
         canvas: Any = FigureCanvasSVG(figure)
-        canvas.print_svg(buffer, metadata={"Date": None, "Creator": None})
+        none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        canvas.print_svg(buffer, metadata=none)  # no address of a vocabulary in the page
     svg = buffer.getvalue()
     return svg[svg.index("<svg") :]

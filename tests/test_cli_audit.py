@@ -1,0 +1,348 @@
+"""csig audit and csig verify on the command line."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from cli import refused, run, words, write
+
+ROOT = Path(__file__).parents[1]
+YEH = ROOT / "examples" / "yeh2000.toml"
+CLAIMS = ROOT / "examples" / "yeh2000-claims.toml"
+FEW = ("--resamples", "4096", "--seed", "1")
+
+TAGS = [
+    "a B-X B-X O", "b O O B-Y", "", "c B-X I-X O", "", "d B-Z B-Z B-Y", "e B-X O O", "",
+    "f B-X B-X O", "", "g B-Y B-Y B-Y", "",
+]  # fmt: skip
+COLUMNS = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
+SCORES = ["id,one,two", *(f"q{i},{i % 5 / 4},{i % 3 / 2}" for i in range(30))]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def inputs(kind):
+    """The arguments of an audit, and the files among them."""
+    if kind == "counts":
+        shutil.copy(YEH, "yeh.toml")
+        return ("--counts", "yeh.toml"), ["yeh.toml"]
+    if kind == "tags":
+        return (write("t.conll", *TAGS), *COLUMNS), ["t.conll"]
+    if kind == "files":
+        names = [
+            write(f"{name}.conll", *(" ".join(line.split()[:: i + 1][:2]) for line in TAGS))
+            for i, name in enumerate(("gold", "one", "two"))
+        ]
+        return tuple(names), names
+    return (write("s.csv", *SCORES),), ["s.csv"]
+
+
+KINDS = ["counts", "tags", "files", "table"]
+
+
+# ---- what is written ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_audit_and_its_verification(kind):
+    arguments, files = inputs(kind)
+    out = words("audit", *arguments, *FEW, "--record", "r.json", "--html", "p.html",
+                "--markdown", "p.md")  # fmt: skip
+    assert "The audit passed: all " in out
+    assert "determinism: replay passed the same hits" in out
+    record = json.loads(Path("r.json").read_text())
+    assert record["inputs"] == [
+        {
+            "path": name,
+            "bytes": Path(name).stat().st_size,
+            "sha256": hashlib.sha256(Path(name).read_bytes()).hexdigest(),
+        }
+        for name in files
+    ]
+    assert record["command"][0] == "csig"
+    assert record["sha256"] in out
+    assert "The audit passed" in Path("p.md").read_text()
+    given = [option for name in files for option in ("--inputs", name)]
+    for more in ((), ("--independent",), given, (*given, "--threads", "1")):
+        assert "all came out again" in words("verify", "r.json", *more)
+
+
+def test_a_record_to_standard_output():
+    arguments, _ = inputs("counts")
+    out = run("audit", *arguments, *FEW, "--record", "-")
+    record = json.loads(out)
+    assert out == json.dumps(record, sort_keys=True, indent=1) + "\n"
+    page = run("audit", *arguments, *FEW, "--markdown", "-")
+    assert page.startswith("# method I against method II\n")
+
+
+def test_the_verdict_comes_first():
+    arguments, _ = inputs("counts")
+    out = run("audit", *arguments, *FEW)
+    assert out.startswith("The audit passed: all 34 checks.\n")
+    for name in ("sign test: recall, two-sided", "generator: single bits", "resolution: f1"):
+        assert f"\n{name} " in out
+
+
+def test_a_failed_audit():
+    arguments, _ = inputs("counts")
+    out = words("audit", *arguments, "--resamples", "65536", "--seed", "1", "--bit-generator",
+                "randu", "--allow-bad-generator", "--record", "r.json", "--html", "p.html",
+                status=1)  # fmt: skip
+    assert out.startswith("The audit FAILED: ")
+    assert "bit 0 of every 31-bit state is always 1" in out
+    assert '<span class="failed">' in Path("p.html").read_text()
+    found = words("verify", "r.json")  # what failed fails again
+    assert "all came out again" in found
+
+
+def test_json_of_a_verification():
+    arguments, _ = inputs("counts")
+    run("audit", *arguments, *FEW, "--record", "r.json")
+    found = json.loads(run("verify", "r.json", "--json"))
+    text = Path("r.json").read_bytes()
+    assert found["schema"] == "csig.verify"
+    assert (found["ok"], found["differences"], found["independent"]) == (True, [], False)
+    assert found["record_sha256"] == hashlib.sha256(text).hexdigest()
+    assert found["compared"] > 100
+    record = json.loads(text)
+    record["runs"][0]["hits"][0]["hits"] += 1
+    Path("r.json").write_text(json.dumps(record))
+    found = json.loads(run("verify", "r.json", "--json", "--independent", status=1))
+    assert not found["ok"]
+    assert found["independent"]
+    assert [line.partition(":")[0] for line in found["differences"]] == [
+        "sha256",
+        "runs[0].hits[recall].hits",
+        "run 0, recall (two-sided)",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_changed_byte_of_an_input_is_named(kind):
+    arguments, files = inputs(kind)
+    run("audit", *arguments, *FEW, "--record", "r.json")
+    given = [option for name in files for option in ("--inputs", name)]
+    path = Path(files[-1])
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    out = words("verify", "r.json", *given, status=1)
+    assert f"inputs: {path} is not {path} of the record (SHA-256)" in out
+
+
+@pytest.mark.parametrize("kind", ["tags", "files", "table"])
+def test_a_record_with_only_the_digest(kind):
+    arguments, files = inputs(kind)
+    run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
+    assert json.loads(Path("r.json").read_text())["comparison"]["differences"] is None
+    assert "holds only the digest of the data; give its inputs" in refused("verify", "r.json")
+    given = [option for name in files for option in ("--inputs", name)]
+    assert "all came out again" in words("verify", "r.json", *given)
+    for name in files:  # somewhere else, under another name
+        shutil.move(name, f"moved-{name}")
+    given = [option for name in files for option in ("--inputs", f"moved-{name}")]
+    assert "all came out again" in words("verify", "r.json", *given)
+
+
+@pytest.mark.parametrize("unit", ["response", "conflict", "sentence"])
+def test_every_unit(unit):
+    arguments, files = inputs("tags")
+    run("audit", *arguments, *FEW, "--unit", unit, "--record", "r.json")
+    assert json.loads(Path("r.json").read_text())["comparison"]["unit"] == unit
+    assert "all came out again" in words("verify", "r.json", "--inputs", files[0])
+
+
+# ---- what is refused ---------------------------------------------------------------------------
+
+
+def test_inputs_are_not_overwritten():
+    arguments, files = inputs("table")
+    before = Path(files[0]).read_bytes()
+    for option in ("--record", "--html", "--markdown"):
+        assert files[0] in refused("audit", *arguments, *FEW, option, files[0])
+    assert Path(files[0]).read_bytes() == before
+
+
+def test_three_systems_are_refused():
+    write("s.csv", "id,one,two,three", *(f"q{i},{i % 5},{i % 3},{i % 2}" for i in range(9)))
+    message = refused("audit", "s.csv", *FEW)
+    assert "an audit is of two systems, found 3; choose them with --system" in message
+    run("audit", "s.csv", *FEW, "--system", "one", "--system", "three")
+
+
+def test_randu_is_refused():
+    arguments, _ = inputs("counts")
+    assert "bad" in refused("audit", *arguments, *FEW, "--bit-generator", "randu")
+
+
+def test_pictures_need_matplotlib(monkeypatch):
+    original = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return original(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    arguments, _ = inputs("counts")
+    message = refused("audit", *arguments, *FEW, "--html", "p.html")
+    assert message == "csig: pictures need matplotlib: pip install 'csig-stats[plot]'\n"
+    assert not Path("p.html").exists()
+    run("audit", *arguments, *FEW, "--markdown", "p.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "r.json: found no JSON"),
+        ("{}", "r.json: found no schema, expected 'csig.audit'"),
+        ('{"schema": "csig.compare"}', "found the schema 'csig.compare'"),
+        ("[" * 10**5, "found no JSON"),
+    ],
+)
+def test_records_that_are_none(text, message):
+    write("r.json", text)
+    assert message in refused("verify", "r.json")
+
+
+def test_no_record_there():
+    assert "none.json: cannot be read (No such file or directory)" in refused("verify", "none.json")
+
+
+def test_the_wrong_number_of_inputs():
+    arguments, files = inputs("files")
+    run("audit", *arguments, *FEW, "--record", "r.json")
+    assert "--inputs: found 1 files, r.json names 3" in refused(
+        "verify", "r.json", "--inputs", files[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("files", ["/etc/passwd"]), ("files", ["../t.conll"]), ("document_file", "/etc/passwd")],
+)
+def test_a_record_opens_no_path_of_its_own(name, value):
+    """Only files that the command line names are read."""
+    arguments, files = inputs("tags")
+    run("audit", *arguments, *FEW, "--record", "r.json")
+    record = json.loads(Path("r.json").read_text())
+    record["request"][name] = value
+    Path("r.json").write_text(json.dumps(record))
+    message = refused("verify", "r.json", "--inputs", files[0])
+    path = value if isinstance(value, str) else value[0]
+    assert f"request names {path!r}, which is not among its inputs" in message
+    assert "sha256: the record was changed" in words("verify", "r.json", status=1)
+
+
+# ---- claims ------------------------------------------------------------------------------------
+
+
+def test_claims_of_the_paper():
+    out = words("audit", "--claims", CLAIMS, "--record", "c.json")
+    assert "Only 103 fits all that is printed; 104 cannot be." in out
+    for word in ("confirmed", "contradicted", "inconsistent"):
+        assert word in out
+    assert json.loads(Path("c.json").read_text()) == json.loads(
+        run("audit", "--claims", CLAIMS, "--record", "-")
+    )
+    assert "--claims does not go with other inputs" in words(
+        "audit", "--claims", CLAIMS, "--counts", YEH, status=2
+    )
+
+
+# ---- pages -------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=y>",
+    "$\\frac{a}{$ & `x` | *b* [c](d)",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_mean_nothing_to_a_page(name):
+    text = YEH.read_text().replace('"method I"', json.dumps(name))
+    assert json.dumps(name) in text
+    Path("counts.toml").write_text(text)
+    run("audit", "--counts", "counts.toml", *FEW, "--html", "p.html", "--markdown", "p.md")
+    page = Path("p.html").read_text()
+    assert "<script" not in page.lower()
+    assert "<img" not in page.lower()
+    title = re.search("<h1>(.*)</h1>", page)[1]
+    escaped = (
+        name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        .replace('"', "&quot;").replace("'", "&#x27;")
+    )  # fmt: skip
+    assert title == f"{escaped} against method II"
+    markdown = Path("p.md").read_text()
+    assert "<script" not in markdown
+    assert "<img" not in markdown
+    for mark in "`*[]|$":
+        assert not re.search(rf"(?<!\\)\{mark}", markdown.splitlines()[0])
+
+
+def test_a_page_stands_alone():
+    arguments, _ = inputs("counts")
+    run("audit", *arguments, *FEW, "--html", "p.html")
+    page = Path("p.html").read_text()
+    for found in re.finditer("https?://", page):
+        before = page[: found.start()]
+        names = re.search(r'([\w:]+)="$', before)
+        assert names is not None, page[found.start() - 80 : found.end() + 40]
+        assert names[1].startswith("xmlns")
+    for tag in ("script", "link", "iframe", "object", "embed", "img", "base"):
+        assert f"<{tag}" not in page.lower()
+    assert "@import" not in page
+    assert not re.search(r"url\((?!#)", page)
+    assert page.count("<svg") == 3
+    assert "\n<h1>method I against method II</h1>" in page
+    order = ["The audit passed: all 34 checks.", "Results", "Checks", "<svg", "Details", "Record"]
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+
+
+def test_the_same_page_again():
+    arguments, _ = inputs("counts")
+    pages = []
+    for name in ("one.html", "two.html"):
+        run("audit", *arguments, *FEW, "--html", name)
+        pages.append(re.findall("<svg.*?</svg>", Path(name).read_text(), re.DOTALL))
+    assert pages[0] == pages[1]
+
+
+# ---- real data ---------------------------------------------------------------------------------
+
+
+def test_published_taggers(shared_data):
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    columns = ("--gold-column", "gold", "--a-column", "elmo", "--b-column", "flair")
+    out = words("audit", path, *columns, "--resamples", 2**20, "--seed", 1, "--record", "r.json")
+    assert "The audit passed" in out
+    assert "dependence: conflict" in out
+    assert "dependence: sentence" in out
+    assert "all came out again" in words("verify", "r.json", "--inputs", path)
+
+
+def test_submissions_of_a_shared_task(shared_data):
+    folder = shared_data("wnut17_ner")
+    files = [
+        folder / name
+        for name in ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
+    ]
+    out = words("audit", *files, "--resamples", 2**20, "--seed", 1, "--record", "r.json")
+    assert "The audit passed" in out
+    assert "all came out again" in words("verify", "r.json")

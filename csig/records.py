@@ -244,7 +244,7 @@ def _environment() -> dict[str, str]:
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "platform": platform.platform(),
-        "instruction_set": dispatch.available[-1],
+        "instruction_set": dispatch.chosen,
     }
 
 

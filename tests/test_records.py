@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
@@ -327,6 +328,14 @@ def test_with_one_thread_and_the_plainest_instructions(tmp_path, kind):
     path.write_text(canonical(made(kind, n=n, threads=3).record))
     done = run("verify", path, "--threads", "1", CSIG_ISA="base")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_instruction_set_of_the_record(tmp_path):
+    """The one that was used, not the best there is."""
+    counts = Path(__file__).parents[1] / "examples" / "yeh2000.toml"
+    options = ("--counts", counts, "--resamples", "640", "--seed", "1", "--record", "-")
+    done = run("audit", *options, CSIG_ISA="base")
+    assert json.loads(done.stdout)["environment"]["instruction_set"] == "base"
 
 
 def test_an_old_record_verifies():
@@ -687,7 +696,7 @@ def garbled(data, rng):
 
 
 def test_fuzzed_records_are_verified_or_refused():
-    """Nothing but InputError; 10,000 were tried by hand with ten other seeds."""
+    """Nothing but InputError. 10,000 are CSIG_FUZZED_RECORDS=10000."""
     rng = random.Random(20001030)
     found = [made(kind, n=64).record for kind in ("counts", "scores", "labels", "units")]
     verified = differing = 0
@@ -704,3 +713,33 @@ def test_fuzzed_records_are_verified_or_refused():
             differing += not outcome.ok
     assert verified > 100
     assert differing > 100
+
+
+def test_every_field_is_in_the_docs():
+    """By its whole name; and the docs name no field that is none."""
+
+    def names(rule, path):
+        if path:
+            yield path
+        for name, inner in rule.get("properties", {}).items():
+            yield from names(inner, f"{path}.{name}" if path else name)
+        if "items" in rule:
+            yield from names(rule["items"], f"{path}[]")
+
+    text = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
+    rows = re.findall("^[|] `.*$", text, re.MULTILINE)
+    documented = {name for row in rows for name in re.findall("`([^`]+)`", row)}
+    fields = set(names(SCHEMA, ""))
+    inner = {f for f in fields if not any(g.startswith((f"{f}.", f"{f}[")) for g in fields)}
+    assert len(inner) > 50
+    assert inner <= documented
+    assert {name for name in documented if "[]" in name or "." in name} - fields <= {"csig.audit"}
+
+
+def test_the_python_of_the_docs_runs():
+    text = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1
+    namespace = {"csig": csig}
+    exec(blocks[0], namespace)
+    assert namespace["audit"].passed

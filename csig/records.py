@@ -61,6 +61,9 @@ SCHEMA_VERSION = 1
 #: Trials that a verification will draw, about an hour's work for a large comparison.
 MOST_TRIALS = 2**34
 
+#: Random words that it will draw: 2^20 shuffles of 2^24 units in three runs are fewer.
+MOST_WORDS = 2**40
+
 #: Responses of one system only whose counts a record may hold: those of the largest real data
 #: are thousands, and a replay in numpy needs some bytes for each.
 MOST_RESPONSES = 2**26
@@ -455,6 +458,13 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         raise InputError(
             f"{where}: found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody "
             f"would wait for more"
+        )
+    units = max(sum(map(sum, comparison["classes"] or [])), len(comparison["differences"] or []))
+    words = -(-trials // 64) * units
+    if words > MOST_WORDS:
+        raise InputError(
+            f"{where}: found {trials:,} trials of {units:,} units, which take {words:,} random "
+            f"words, expected {MOST_WORDS:,} at most"
         )
     return record
 

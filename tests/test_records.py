@@ -606,6 +606,12 @@ def test_what_is_no_record(data, message):
     assert message in refused(data)
 
 
+def test_too_much_to_draw(paper):
+    record = put(paper, ("comparison", "classes", 0, 0), 2**25)
+    record = put(record, ("runs", 0, "n_resamples"), 2**32)
+    assert "random words, expected 1,099,511,627,776 at most" in refused(canonical(record))
+
+
 def test_a_record_that_is_too_large(monkeypatch, paper):
     monkeypatch.setattr(records, "MOST_BYTES", 1000)
     assert "expected a record of 1 GB at most" in refused(canonical(paper))

@@ -374,6 +374,11 @@ def test_no_difference(counts):
     assert [name for name in checks if name.startswith("sign test")] == [
         "sign test: recall, two-sided"
     ]
+    independence = checks["independence"]
+    same = not counts["only_a_correct"]
+    assert independence.sentence.startswith("Not applicable: both systems get the same") is same
+    assert "nan" not in independence.observed
+    assert "inf" not in independence.sentence
 
 
 @pytest.mark.parametrize("n", [1, 63, 65, 1000])

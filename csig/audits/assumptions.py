@@ -43,9 +43,11 @@ def check_independence(comparison: Comparison) -> list[Check]:
             ("chi-square on precision", independent.chi_square_test),
         ):
             try:
-                others.append(f"{name} p = {test(comparison).pvalue:.4g}")
+                pvalue = test(comparison).pvalue
             except InputError:
                 continue
+            if not math.isnan(pvalue):
+                others.append(f"{name} p = {pvalue:.4g}")
         observed = f"r12 = {r12:.4f}; factor {factor:.4f}"
         if others:
             observed += f"; tests that assume independence: {', '.join(others)}"
@@ -53,6 +55,9 @@ def check_independence(comparison: Comparison) -> list[Check]:
             f"Tests that take the systems for independent would take the difference for "
             f"{factor:.2f} times as variable as it is; their p-values are shown for comparison and "
             f"should not be used."
+            if math.isfinite(factor)
+            else "Not applicable: both systems get the same right, so nothing of their difference "
+            "is left to chance."
         )
     return [
         Check(

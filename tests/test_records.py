@@ -413,6 +413,8 @@ def test_a_forger_with_a_right_sum_is_found(paper):
     for path, value in leaves(paper):
         if value is None or path[0] in CIRCUMSTANCES | {"sha256"} or path[-1] in WORDS:
             continue
+        if path[0] == "checks" and path[1] % 4:  # one in four, for the time it takes
+            continue
         lines = outcome(signed(put(paper, path, changed(value))))
         if not lines:
             unseen.add(path)
@@ -702,11 +704,11 @@ def garbled(data, rng):
 
 
 def test_fuzzed_records_are_verified_or_refused():
-    """Nothing but InputError. 10,000 are CSIG_FUZZED_RECORDS=10000."""
+    """Nothing but InputError. CSIG_FUZZED_RECORDS=10000 takes some minutes."""
     rng = random.Random(20001030)
     found = [made(kind, n=64).record for kind in ("counts", "scores", "labels", "units")]
     verified = differing = 0
-    for _ in range(int(os.environ.get("CSIG_FUZZED_RECORDS", "2000"))):
+    for _ in range(int(os.environ.get("CSIG_FUZZED_RECORDS", "1000"))):
         record = rng.choice(found)
         fields = rng.random() < 0.75
         data = mutated(record, rng) if fields else garbled(canonical(record).encode(), rng)

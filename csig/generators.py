@@ -490,7 +490,7 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
     how = "run by the compiled kernels" if source.native else "called by the kernels"
     return Check(
         name="generator: same words",
-        what=f"the first {SAME:,} words of {chunks} of the run's chunks, drawn as the shuffles "
+        what=f"The first {SAME:,} words of {chunks} of the run's chunks, drawn as the shuffles "
         f"draw them ({source.name}, {how}), against those that numpy draws",
         observed="other words: " + ", ".join(wrong) if wrong else "the same words",
         expected="the same words",
@@ -529,7 +529,7 @@ def _single_bits(raw: _Raw, shuffles: _Shuffles) -> Check:
     return _judged(
         "generator: single bits",
         odd,
-        what=f"how often bits are 1: all together, and each place in pieces of 31, 32 and 64 bits, "
+        what=f"How often bits are 1: all together, and each place in pieces of 31, 32 and 64 bits, "
         f"over {RAW:,} words and over the shuffles, {odd.tests} exact binomial tests "
         "(Bonferroni)",
         expected="in half of all cases, within chance",
@@ -652,7 +652,7 @@ def _randu(raw: _Raw) -> Check:
             float(max(k for k, _ in found.values())),
             len(found),
         ),
-        what="how often x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, exact binomial test",
+        what="How often x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, exact binomial test",
         expected="in one of 2^31 triples",
         good="The generator's numbers do not follow from each other as those of RANDU do.",
         wrong=lambda _: (
@@ -691,7 +691,7 @@ def _repeated(raw: _Raw) -> Check:
     return _judged(
         "generator: repeated words",
         _Odd(max(at_least(again, m, (m - 1) / 2.0**64), LEAST), text, float(again), 1),
-        what=f"equal words among the first {CLOSE:,} of the run and the first ones of "
+        what=f"Equal words among the first {CLOSE:,} of the run and the first ones of "
         f"{len(raw.heads)} other chunks, a proven bound",
         expected="none",
         good="No word of the generator comes twice.",
@@ -721,7 +721,7 @@ def _period(raw: _Raw) -> Check:
     return _judged(
         "generator: period",
         odd,
-        what=f"the bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
+        what=f"The bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
         f"{CLOSE:,} words, {odd.tests:,} exact binomial tests (Bonferroni)",
         expected="they differ in half of all cases, within chance",
         good="The generator shows no period.",
@@ -795,7 +795,7 @@ def check_generator(
     parts = _parts(comparison)
     raw = _Raw(source, run, n_resamples)
     shuffles = _Shuffles(source, run, parts, n_resamples)
-    return [
+    found = [
         _known_answers(source),
         _same_words(source, run, n_resamples),
         _single_bits(raw, shuffles),
@@ -805,4 +805,9 @@ def check_generator(
         _randu(raw),
         _repeated(raw),
         _period(raw),
+    ]
+    # What was done is said as in the other checks, in a sentence.
+    return [
+        replace(check, what=f"{check.what[:1].upper()}{check.what[1:].rstrip('.')}.")
+        for check in found
     ]

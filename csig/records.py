@@ -48,6 +48,7 @@ __all__ = [
     "canonical",
     "check_record",
     "comparison_digest",
+    "file_digest",
     "make_record",
     "parse_record",
     "read_bytes",
@@ -94,6 +95,11 @@ def canonical(record: Mapping[str, Any]) -> str:
     }
     """
     return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def file_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 of a record's file, which can be published: of its canonical form."""
+    return hashlib.sha256(canonical(record).encode()).hexdigest()
 
 
 def _digest(record: Mapping[str, Any]) -> str:
@@ -731,10 +737,7 @@ def verify(
     if independent:
         differences += _independently(rebuilt, checked, wanted)
         compared += sum(len(own["hits"]) for own in checked["runs"])
-    text = canonical(checked)
-    return Verification(
-        tuple(differences), compared, independent, hashlib.sha256(text.encode()).hexdigest()
-    )
+    return Verification(tuple(differences), compared, independent, file_digest(checked))
 
 
 def _independently(

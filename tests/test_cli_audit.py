@@ -71,7 +71,9 @@ def test_an_audit_and_its_verification(kind):
         for name in files
     ]
     assert record["command"][0] == "csig"
-    assert record["sha256"] in out
+    published = hashlib.sha256(Path("r.json").read_bytes()).hexdigest()
+    assert f"SHA-256 of the record {published}" in out
+    assert published in words("verify", "r.json")
     assert "The audit passed" in Path("p.md").read_text()
     given = [option for name in files for option in ("--inputs", name)]
     for more in ((), ("--independent",), given, (*given, "--threads", "1")):

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from csig.checks import Check
+from csig.records import file_digest
 from csig.report import text
 from csig.report.terminal import paragraphs, plain_table, printed
 from csig.report.verdict import pvalue_text, sentence, verdict
@@ -110,7 +111,7 @@ def _print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> N
         Text(
             f"csig {record['environment']['csig']}; audit of unit {audit.comparison.unit}; "
             f"{run['n_resamples']:,} shuffles; {run['bit_generator']}; seed "
-            f"{', '.join(run['entropy'])}; record {record['sha256']}"
+            f"{', '.join(run['entropy'])}; SHA-256 of the record {file_digest(record)}"
         ),
         soft_wrap=True,
     )

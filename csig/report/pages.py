@@ -11,6 +11,7 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from csig.records import file_digest
 from csig.report import text
 from csig.report.audits import outcome, state
 from csig.report.verdict import pvalue_text, sentence
@@ -83,7 +84,7 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     if record["command"]:
         facts.append(("Command", " ".join(record["command"])))
     facts.append(("Data", f"SHA-256 {record['comparison']['digest']}"))
-    facts.append(("Record", f"SHA-256 {record['sha256']} of all its fields but that"))
+    facts.append(("Record", f"SHA-256 {file_digest(record)}"))
     return [(name, text.clean(value)) for name, value in facts]
 
 

@@ -11,10 +11,11 @@ so that an audit in which nothing is wrong fails with a probability of 1e-6 at m
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csig import metrics as metrics_module
 from csig import streams
@@ -47,9 +48,6 @@ from csig.randomization import (
 )
 from csig.results import RandomizationResult
 from csig.shuffling import Progress
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Audit", "AuditRun", "audit"]
 
@@ -175,7 +173,7 @@ def audit(
     """
     if not isinstance(comparison, Comparison):
         raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
     wanted = checked_metrics(metrics, comparison.columns)
     task = make_task(
@@ -186,10 +184,11 @@ def audit(
     )  # fmt: skip
     recall = None
     asked = list(wanted)
-    if {"tp", "gold"} <= set(comparison.columns):
-        recall = metrics_module.recall.name
-        if recall not in [metric.name for metric in asked]:
-            asked.append(metrics_module.recall)
+    known = metrics_module.recall
+    same = [metric for metric in asked if metric.name == known.name]
+    if {"tp", "gold"} <= set(comparison.columns) and (not same or _is_recall(same[0])):
+        recall = known.name  # a metric of one's own may have the name
+        asked += [] if same else [known]
     questions = ask(task, asked)
     with shown(progress) as notify:
         runs = all_runs(task, questions, notify)
@@ -223,6 +222,18 @@ def audit(
             "allow_bad_generator": allow_bad_generator,
             "metrics": tuple(wanted),
         },
+    )
+
+
+def _is_recall(metric: Metric) -> bool:
+    """Whether this is recall, and not another metric of the name."""
+    known = metrics_module.recall
+    return metric.linear_fractional and all(
+        dict(zip(metric.columns, own, strict=True)) == dict(zip(known.columns, others, strict=True))
+        for own, others in (
+            (metric.numerator, known.numerator),
+            (metric.denominator, known.denominator),
+        )
     )
 
 

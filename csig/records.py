@@ -67,7 +67,7 @@ MOST_WORDS = 2**40
 
 #: Responses of one system only whose counts a record may hold: those of the largest real data
 #: are thousands, and a replay in numpy needs some bytes for each.
-MOST_RESPONSES = 2**26
+MOST_RESPONSES = 2**24
 
 #: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
 MOST_BUDGET = 2**32
@@ -559,7 +559,7 @@ def _metrics(record: Mapping[str, Any], where: str) -> list[Metric]:
     return found
 
 
-def _seed(run: Mapping[str, Any], where: str) -> SeedSequence:
+def _seed(run: Mapping[str, Any]) -> SeedSequence:
     parts = [int(part) for part in run["entropy"]]
     entropy: Any = parts[0] if len(parts) == 1 else parts
     return SeedSequence(entropy, spawn_key=tuple(run["spawn_key"]))
@@ -577,17 +577,20 @@ class Verification:
     differences : tuple of str
         Every number that is another one, and every sign of tampering; empty if there is none.
     compared : int
-        Numbers that were compared.
+        Numbers and words that were compared.
     independent : bool
         Whether the hits were also counted in pure numpy.
     record_sha256 : str
         The SHA-256 of the record in its canonical form.
+    unverified : tuple of str
+        What was taken on trust: it says when, where and of what the audit was made.
     """
 
     differences: tuple[str, ...]
     compared: int
     independent: bool
     record_sha256: str
+    unverified: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -627,14 +630,18 @@ def _compare(mine: Any, theirs: Any, where: str) -> Iterator[tuple[str, bool]]:
 _OF_THE_DATA = {"dependence", "independence"}
 
 
-def _texts_away(record: Mapping[str, Any], known: bool) -> dict[str, Any]:
-    """What must come out again: without the words, in which doubles are rounded."""
+def _of_the_data(check: Mapping[str, Any]) -> bool:
+    return check["name"].partition(":")[0] in _OF_THE_DATA
+
+
+def _repeatable(record: Mapping[str, Any], known: bool, words: bool) -> dict[str, Any]:
+    """What must come out again: without the words where another version wrote them."""
     rest = {key: value for key, value in record.items() if key not in _CIRCUMSTANCES}
-    words = {"what", "observed", "expected", "sentence"}
+    kept = {"what", "observed", "expected", "sentence"} if not words else set()
     rest["checks"] = [
-        {key: value for key, value in check.items() if key not in words}
+        {key: value for key, value in check.items() if key not in kept}
         for check in record["checks"]
-        if known or check["name"].partition(":")[0] not in _OF_THE_DATA
+        if known or not _of_the_data(check)
     ]
     return rest
 
@@ -715,7 +722,7 @@ def verify(
         wanted,
         alternative=options["alternative"],
         n_resamples=options["n_resamples"],
-        rng=_seed(run, where),
+        rng=_seed(run),
         bit_generator=run["bit_generator"],
         threads=threads,
         zero_division=options["zero_division"],
@@ -727,17 +734,30 @@ def verify(
     mine = json.loads(
         canonical(make_record(again, table=checked["comparison"]["differences"] is not None))
     )
-    for name in ("names", "ids_digest"):  # of the data as they were read, not of the record's
-        mine["comparison"][name] = checked["comparison"][name]
+    mine["comparison"]["names"] = checked["comparison"]["names"]  # of files that may have moved
+    if not known:  # of the data as they were read: the record alone cannot tell
+        mine["comparison"]["ids_digest"] = checked["comparison"]["ids_digest"]
+    words = checked["environment"]["csig"] == __version__
     compared = 0
-    for line, same in _compare(_texts_away(mine, known), _texts_away(checked, known), ""):
+    now, then = (_repeatable(own, known, words) for own in (mine, checked))
+    for line, same in _compare(now, then, ""):
         compared += 1
         if not same:
             differences.append(line)
     if independent:
         differences += _independently(rebuilt, checked, wanted)
         compared += sum(len(own["hits"]) for own in checked["runs"])
-    return Verification(tuple(differences), compared, independent, file_digest(checked))
+    unverified = [name for name in sorted(_CIRCUMSTANCES) if name not in ("sha256", "inputs")]
+    unverified.append("comparison.names")
+    if not known:
+        unverified += ["comparison.ids_digest", "inputs"]
+        unverified += [f"check {check['name']!r}" for check in checked["checks"]
+                       if _of_the_data(check)]  # fmt: skip
+    if not words:
+        unverified.append("the words of checks, which another version wrote")
+    return Verification(
+        tuple(differences), compared, independent, file_digest(checked), tuple(unverified)
+    )
 
 
 def _independently(
@@ -749,7 +769,7 @@ def _independently(
     for run in record["runs"]:
         task = make_task(
             comparison, alternative=options["alternative"], method="approximate",
-            n_resamples=run["n_resamples"], rng=_seed(run, ""), bit_generator=run["bit_generator"],
+            n_resamples=run["n_resamples"], rng=_seed(run), bit_generator=run["bit_generator"],
             threads=1, zero_division=options["zero_division"],
             confidence_level=options["confidence_level"], exact_budget=options["exact_budget"],
             allow_bad_generator=options["allow_bad_generator"],

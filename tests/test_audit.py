@@ -18,7 +18,9 @@ import csig
 from csig import Comparison, InputError, Metric, audit, replay
 from csig.audits import repeats
 from csig.audits import runs as audit_runs
+from csig.metrics import recall
 from csig.rates import rate_pvalue, same_rate_pvalue
+from csig.report.audits import outcome
 from csig.streams import NAMED
 
 YEH = Comparison.from_counts(**PAPER)
@@ -331,7 +333,7 @@ def test_clusters_and_what_hangs_together(labels):
     sums = d.reshape(-1, 4).sum(axis=1)
     check = by_name(found)["dependence: cluster"]
     ratio = (sums**2).sum() / (d**2).sum()
-    assert f"variance of the numerator {ratio:.3f} times" in check.observed
+    assert f"null variance {ratio:.3f} times as large" in check.observed
     for unit, name in (("unit", "item"), ("cluster", "cluster")):
         p = csig.randomization_test(comparison.at(unit), "accuracy").pvalue
         assert f"p = {p:.4g} by {name}" in check.observed
@@ -457,12 +459,13 @@ def test_a_verdict_that_is_not_decided():
     close, far = round(result.pvalue, 3), result.pvalue / 2
     found = audit(comparison, "mean", n_resamples=2**10, rng=1, alpha=close, exact_budget=10)
     check = by_name(found)["resolution: mean"]
-    assert check.passed is False
-    assert not found.passed
-    assert "more shuffles would tell" in check.sentence
-    low, high = found.results["mean"].pvalue_interval
+    assert check.passed is None  # nothing is wrong
+    assert found.passed
+    assert "do not decide on which side" in check.sentence
+    low, high = binomtest(found.results["mean"].n_hits, 2**10).proportion_ci(1 - 2e-6)
     assert low <= close <= high
-    assert f"interval {low:.6g} to {high:.6g}" in check.observed
+    assert f"between {low:.6g} and {high:.6g}: undecided" in check.observed
+    assert outcome(found).endswith(f"Not decided at {close:g}: mean.")
     assert by_name(found)["exact"].passed is None
     found = audit(comparison, "mean", n_resamples=2**12, rng=1, alpha=far, exact_budget=10)
     assert by_name(found)["resolution: mean"].passed is True
@@ -570,3 +573,37 @@ def test_pvalues_are_not_smaller_than_uniform():
         assert len(values) == seeds
         smaller = kstest(values, "uniform", alternative="greater", method="exact").pvalue
         assert smaller > 1e-9, name
+
+
+def test_the_variance_is_that_of_the_difference():
+    """To first order: of exchanges of every unit, by hand."""
+    rng = np.random.default_rng(2)
+    gold = rng.integers(1, 9, 60)
+    tp = np.minimum(gold, rng.integers(0, 9, (2, 60)))
+    predicted = tp + rng.integers(0, 5, (2, 60))
+    tables = [np.stack([t, p, gold], axis=1) for t, p in zip(tp, predicted, strict=True)]
+    clusters = [f"c{i % 12}" for i in range(60)]
+    comparison = Comparison.from_statistics(
+        *tables, columns=("tp", "predicted", "gold"), clusters=clusters
+    )
+    check = by_name(audit(comparison, "f1", n_resamples=2**10, rng=1))["dependence: cluster"]
+    a, b = (table.sum(axis=0) for table in tables)
+    score = 2 * (a + b)[0] / ((a + b)[1] + (a + b)[2])
+    moved = (tables[0] - tables[1]) @ np.array([2, -score, -score])
+    grouped = np.array([moved[i::12].sum() for i in range(12)])
+    ratio = (grouped**2).sum() / (moved**2).sum()
+    assert f"null variance {ratio:.3f} times as large" in check.observed
+
+
+def test_a_metric_of_ones_own_called_recall():
+    mine = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
+    found = audit(YEH, [mine], n_resamples=2**14, rng=1)
+    assert found.passed
+    assert by_name(found)["sign test"].passed is None
+    assert "recall, two-sided" in " ".join(by_name(audit(YEH, [recall], n_resamples=64, rng=1)))
+
+
+@pytest.mark.parametrize("alpha", ["x", None, float("nan")])
+def test_alpha_is_a_number(alpha):
+    with pytest.raises(InputError, match="alpha must lie between 0 and 1"):
+        audit(YEH, "f1", n_resamples=64, alpha=alpha)

@@ -252,16 +252,49 @@ def test_a_record_opens_no_path_of_its_own(name, value):
 
 
 def test_claims_of_the_paper():
-    out = words("audit", "--claims", CLAIMS, "--record", "c.json")
+    out = words("audit", "--claims", CLAIMS, "--record", "c.json", status=1)
     assert "Only 103 fits all that is printed; 104 cannot be." in out
     for word in ("confirmed", "contradicted", "inconsistent"):
         assert word in out
     assert json.loads(Path("c.json").read_text()) == json.loads(
-        run("audit", "--claims", CLAIMS, "--record", "-")
+        run("audit", "--claims", CLAIMS, "--record", "-", status=1)
     )
-    assert "--claims does not go with other inputs" in words(
-        "audit", "--claims", CLAIMS, "--counts", YEH, status=2
-    )
+    for other in (("--counts", YEH), ("--html", "p.html"), ("--seed", "1"), ("--metric", "f1")):
+        said = words("audit", "--claims", CLAIMS, *other, status=2)
+        assert "--claims goes with --record only" in said
+    assert not Path("p.html").exists()
+
+
+def test_standard_input_and_folders_have_digests():
+    data = b"id,x,y\n" + b"".join(b"%d,%d,%d\n" % (i, i % 3, i % 5) for i in range(30))
+    found = json.loads(run("audit", "-", *FEW, "--record", "-", stdin=data))
+    assert found["inputs"] == [
+        {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    ]
+    digests = set()
+    for first, second in (("xy", "z"), ("x", "yz")):
+        for name in ("gold", "a", "b"):
+            Path(name).mkdir(exist_ok=True)
+            for file, label in (("d1", first), ("d2", second)):
+                Path(name, f"{file}.ann").write_text(f"T1\t{label} 0 2\n")
+            Path(name, "more").mkdir(exist_ok=True)
+        found = json.loads(run("audit", "gold", "a", "b", *FEW, "--record", "-"))
+        digests.add(found["inputs"][0]["sha256"])
+    assert len(digests) == 2
+
+
+def test_what_is_taken_on_trust_is_said():
+    run("audit", "--counts", YEH, *FEW, "--record", "r.json")
+    out = words("verify", "r.json")
+    assert "Taken on trust: command, date, environment, request, comparison.names" in out
+    record = json.loads(Path("r.json").read_text())
+    record["checks"][0]["sentence"] = "Certified."
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, indent=1) + "\n"
+    record["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    Path("r.json").write_text(json.dumps(record))
+    out = words("verify", "r.json", status=1)
+    assert "'Certified.' in the record, 'Another run of the same test" in out
 
 
 # ---- pages -------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ def test_an_old_record_verifies():
     """
     record = parse_record(GOLDEN.read_bytes(), "audit-1.json")
     assert canonical(record).encode() == GOLDEN.read_bytes()
-    assert record["environment"]["csig"] == "0.1.0"
+    assert record["environment"]["csig"] == "0.1.0.dev0"  # the words of checks may change
     hits = {(r["metric"], r["tail"]): r["hits"] for r in record["runs"][0]["hits"]}
     assert (hits["f1", "two-sided"], record["passed"]) == (3874, True)
     assert verify(str(GOLDEN), independent=True).ok
@@ -538,7 +538,7 @@ def replaced(record, path, text):
         (("options", "n_resamples"), str(2**48), "trials, expected 17,179,869,184 at most"),
         (("runs", 1, "n_resamples"), str(2**34), "trials, expected 17,179,869,184 at most"),
         (("options", "exact_budget"), str(2**61), "exact_budget: found 2,305,843"),
-        (("comparison", "classes", 0, 0), str(2**31), "classes: found more than 67,108,864"),
+        (("comparison", "classes", 0, 0), str(2**31), "classes: found more than 16,777,216"),
         (("runs", 0, "n_resamples"), '"1024"', "runs[0].n_resamples: found str, expected integer"),
         (("runs", 0, "n_resamples"), "0", "runs[0].n_resamples: found 0, expected 1 to"),
         (("runs", 0, "hits"), "{}", "runs[0].hits: found dict, expected array"),
@@ -609,8 +609,8 @@ def test_what_is_no_record(data, message):
 
 
 def test_too_much_to_draw(paper):
-    record = put(paper, ("comparison", "classes", 0, 0), 2**25)
-    record = put(record, ("runs", 0, "n_resamples"), 2**32)
+    record = put(paper, ("comparison", "classes", 0, 0), 2**23)
+    record = put(record, ("runs", 0, "n_resamples"), 2**33)
     assert "random words, expected 1,099,511,627,776 at most" in refused(canonical(record))
 
 

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from csig.audits.runs import AuditRun, Questions
-from csig.checks import Check
+from csig.checks import RISK, Check
 from csig.metrics import Metric
 from csig.paired import sign_test_pvalue
 from csig.randomization import Task, exactly, result_of
 from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.report.text import noun
-from csig.results import RandomizationResult
+from csig.results import RandomizationResult, clopper_pearson
 
 __all__ = [
     "check_exact",
@@ -193,27 +193,30 @@ def check_resolution(
 ) -> list[Check]:
     found = []
     for name, result in results.items():
-        low, high = result.pvalue_interval
-        level = f"{100 * result.confidence_level:g}%"
+        # At the audit's own risk, whatever level the user's intervals have.
+        hits, trials = result.n_hits or 0, result.n_resamples or 1
+        low, high = clopper_pearson(hits, trials, 1 - 2 * RISK)
         straddles = low <= alpha <= high
         if name in exact:
             observed = f"exact p = {exact[name].pvalue:.6g}"
-            passed = True
+            passed: bool | None = True
             sentence = f"The verdict at {alpha:g} needs no shuffles: the exact p-value is known."
         else:
-            observed = f"p = {result.pvalue:.6g}, {level} interval {low:.6g} to {high:.6g}"
-            passed = not straddles
+            observed = f"p = {result.pvalue:.6g}, between {low:.6g} and {high:.6g}"
+            observed += ": undecided" if straddles else ""
+            passed = None if straddles else True  # nothing is wrong where more would tell
             sentence = (
-                f"With so many shuffles it is not decided on which side of {alpha:g} the p-value "
-                f"lies; more shuffles would tell."
+                f"So many shuffles do not decide on which side of {alpha:g} the p-value lies; more "
+                f"would tell (--resamples, or csig compare --decide)."
                 if straddles
-                else f"So many shuffles decide on which side of {alpha:g} the p-value lies."
+                else f"So many shuffles decide on which side of {alpha:g} the p-value lies; that "
+                f"they are wrong about it has a probability of {RISK:g} at most."
             )
         found.append(
             Check(
                 name=f"resolution: {name}",
                 what=f"The p-value's uncertainty was compared with its distance from {alpha:g}.",
-                observed=observed, expected=f"an interval that does not contain {alpha:g}",
+                observed=observed, expected=f"both ends on one side of {alpha:g}",
                 pvalue=None, passed=passed, sentence=sentence,
             )
         )  # fmt: skip

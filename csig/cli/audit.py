@@ -23,7 +23,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
-from csig.readers.lines import STDIN
+from csig.readers.lines import STDIN, read_stdin
 from csig.records import Verification, canonical, make_record, parse_record, verify
 from csig.streams import BAD, NAMED
 
@@ -106,12 +106,13 @@ def audit_command(
     Reads what csig compare reads. A second and a third run, the sign test, exact p-values,
     symmetry, the generator, a replay by another program, what the systems' dependence
     costs, and whether the verdict is decided: each check says what was done, what was seen
-    and what it means. Exit status 1 if a check fails.
+    and what it means. Exit status 1 if a check fails, or a claim is contradicted.
     """
     request = Request.taken(inputs)
     if claims is not None:
-        if request != Request():
-            raise click.UsageError("--claims does not go with other inputs")
+        other = [unit, *metrics, seed, bit_generator, threads, html, markdown, resamples]
+        if request != Request() or any(value is not None for value in other):
+            raise click.UsageError("--claims goes with --record only")
         _audit_claims(claims, record_path)
         return
     if sys.stdout is None and record_path in (None, "-"):
@@ -128,6 +129,7 @@ def audit_command(
             for path, what in paths
             if path is not None and path != "-"
         }
+        described = [_described(path) for path in request.paths]
         data = read(request, wanted)
         if len(data.names) != 2:
             raise InputError(
@@ -152,7 +154,7 @@ def audit_command(
             )
         record = make_record(
             found,
-            inputs=[_described(path) for path in request.paths],
+            inputs=described,
             command=["csig", *sys.argv[1:]],
             request={**asdict(request), "unit": comparison.unit},
             table=table,
@@ -202,12 +204,17 @@ def _described(path: str) -> dict[str, Any]:
     found = hashlib.sha256()
     size = 0
     if path == STDIN:
-        return {"path": "-", "bytes": 0, "sha256": found.hexdigest()}
+        data = read_stdin()
+        return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     names = [path]
     if os.path.isdir(path):
         names = sorted(os.path.join(path, name) for name in os.listdir(path))
+        names = [name for name in names if os.path.isfile(name)]
     try:
         for name in names:
+            if name != path:  # a folder: which file has what
+                head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
+                found.update(head.encode("utf-8", "surrogatepass"))
             with open(name, "rb") as file:
                 while block := file.read(2**20):
                     found.update(block)
@@ -227,15 +234,16 @@ def _audit_claims(path: str, record_path: str | None) -> None:
         text = json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         if record_path == "-":
             write_stdout(text.encode())
-            return
-        with OutputFile(record_path, [path], "record") as file:
-            file.write(text.encode())
-    if sys.stdout is None:
-        return
-    from csig.report.audits import print_claims
-    from csig.report.terminal import make_console
+        else:
+            with OutputFile(record_path, [path], "record") as file:
+                file.write(text.encode())
+    if sys.stdout is not None and record_path != "-":
+        from csig.report.audits import print_claims
+        from csig.report.terminal import make_console
 
-    print_claims(found, make_console(sys.stdout))
+        print_claims(found, make_console(sys.stdout))
+    if not found.passed:
+        raise click.exceptions.Exit(1)
 
 
 # ---- verify ------------------------------------------------------------------------------------
@@ -286,7 +294,7 @@ def verify_command(
     found = verify(checked, comparison=comparison, independent=independent, threads=threads)
     found = Verification(
         (*differences, *found.differences), found.compared + len(inputs), independent,
-        found.record_sha256,
+        found.record_sha256, found.unverified,
     )  # fmt: skip
     _say(found, checked, as_json)
     if not found.ok:
@@ -355,6 +363,7 @@ def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
             "schema": "csig.verify", "schema_version": 1, "csig_version": __version__,
             "ok": found.ok, "compared": found.compared, "independent": found.independent,
             "record_sha256": found.record_sha256, "differences": list(found.differences),
+            "unverified": list(found.unverified),
         }  # fmt: skip
         write_stdout((json.dumps(document, indent=2) + "\n").encode())
         return

@@ -38,6 +38,7 @@ __all__ = [
     "looks_like_parquet",
     "read_bytes",
     "read_lines",
+    "read_stdin",
     "read_text",
     "stem",
     "text_bytes",
@@ -76,7 +77,8 @@ def stem(path: StrPath) -> str:
     return Path(name.removesuffix(".gz")).stem or name
 
 
-def _read_stdin() -> bytes:
+def read_stdin() -> bytes:
+    """All of standard input, however often it is asked for."""
     global _stdin
     stream = sys.stdin
     if stream is None:
@@ -116,7 +118,7 @@ def _array(data: bytes) -> NDArray[np.uint8]:
 
 def read_bytes(path: StrPath) -> NDArray[np.uint8]:
     """What the file holds, unpacked if it is gzip's; known by its first two bytes."""
-    data = _array(_read_stdin()) if path == STDIN else _read_file(path)
+    data = _array(read_stdin()) if path == STDIN else _read_file(path)
     if data[:2].tobytes() != _GZIP:
         return data
     try:

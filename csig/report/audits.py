@@ -34,15 +34,23 @@ def state(check: Check) -> str:
 def outcome(audit: Audit) -> str:
     """The audit in a sentence."""
     decided = [check for check in audit.checks if check.passed is not None]
-    names = ", ".join(check.name for check in audit.failed[:5])
-    more = len(audit.failed) - 5
+    # What is wrong with the generator explains what else fails.
+    failed = sorted(audit.failed, key=lambda check: check.kind != "generator")
+    names = ", ".join(check.name for check in failed[:5])
+    others = len(failed) - 5
     if audit.failed:
         return (
             f"The audit FAILED: {len(audit.failed)} of {len(decided)} checks: {names}"
-            + (f" and {more} more" if more > 0 else "")
+            + (f" and {others} more" if others > 0 else "")
             + "."
         )
-    return f"The audit passed: all {len(decided)} checks."
+    unsure = [
+        check.name.partition(": ")[2]
+        for check in audit.checks
+        if check.kind == "resolution" and check.passed is None
+    ]
+    more = f" Not decided at {text.decimal(audit.alpha)}: {', '.join(unsure)}." if unsure else ""
+    return f"The audit passed: all {len(decided)} checks.{more}"
 
 
 def _results(audit: Audit) -> Table:
@@ -137,7 +145,7 @@ def _print_verification(found: Verification, record: Mapping[str, Any], console:
     if found.ok:
         console.print(
             Text(
-                f"Verified: {found.compared:,} numbers of the record were computed {how}, and all "
+                f"Verified: {found.compared:,} fields of the record were computed {how}, and all "
                 f"came out again.",
                 style="bold green",
             )
@@ -145,11 +153,14 @@ def _print_verification(found: Verification, record: Mapping[str, Any], console:
     else:
         n = len(found.differences)
         console.print(
-            Text(f"NOT verified: {n} of {found.compared:,} numbers differ.", style="bold red")
+            Text(f"NOT verified: {n} of {found.compared:,} fields differ.", style="bold red")
         )
         paragraphs(console, "-", [text.clean(line) for line in found.differences[:40]])
         if n > 40:
             console.print(Text(f"and {n - 40} more"))
+    if found.unverified:
+        names = text.clean(", ".join(found.unverified))
+        console.print(Text(f"Taken on trust: {names}.", overflow="fold"))
     made = record["environment"]
     console.print(
         Text(

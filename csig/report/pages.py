@@ -28,7 +28,8 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; margin: 0.5rem 0; }
 th, td { border-bottom: 1px solid #ddd; padding: 0.3rem 0.6rem; text-align: left;
   vertical-align: top; overflow-wrap: break-word; }
-td.n, th.n { text-align: right; white-space: nowrap; }
+td.n, th.n { text-align: right; }
+td.n { white-space: nowrap; } th { overflow-wrap: anywhere; min-width: 4rem; }
 .passed { color: #1b6e2c; } .failed { color: #b00020; font-weight: bold; }
 .verdict { border-left: 0.4rem solid #1b6e2c; padding: 0.4rem 1rem; background: #f2f7f3; }
 .verdict.bad { border-color: #b00020; background: #fbf1f2; }
@@ -195,8 +196,8 @@ def as_html(audit: Audit, record: Mapping[str, Any]) -> str:
 <h2>Details</h2>
 {"".join(details)}
 <h2>How to repeat it</h2>
-<p>The record of this audit holds the data, the seeds and every count; <code>csig verify
-RECORD</code> repeats it and compares every number.</p>
+<p>The record of this audit holds the seeds and the counts, and the data or their digest;
+<code>csig verify RECORD</code> repeats it and compares every number.</p>
 <table>
 {facts}
 </table>

@@ -40,9 +40,17 @@ def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The ends of the bars, with as many possible values in each where these are evenly spaced."""
     width = 2 * reach / BINS
     steps = np.diff(values)
-    step = float(steps.min(initial=np.inf))
-    if step > 0 and np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
+    if len(steps) == 0:
+        return np.linspace(-reach, reach, BINS + 1)
+    step = float(steps.min())
+    if np.allclose(steps / step, np.rint(steps / step), atol=1e-6):
         width = step * max(1, round(width / step))
+        # No value on the end of a bar, and the bars as symmetric as the values.
+        n = int(np.ceil((reach + width) / width))
+        first = float(values[0]) + step / 2
+        return np.asarray(
+            first + width * (np.arange(2 * n + 2) + np.floor((-reach - first) / width))
+        )
     n = int(np.ceil(reach / width))
     return np.asarray((np.arange(-n, n + 2) - 0.5) * width, dtype=np.float64)
 
@@ -73,7 +81,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     )
     observed = result.statistic
     scale = 100.0 if text.in_percent(result.score_a, result.score_b) else 1.0
-    reach = max(REACH * result.null.std, 1.15 * abs(observed)) or 1.0
+    reach = max(REACH * result.null.std, 1.15 * abs(observed)) or 0.01
     edges = _edges(reach, result.null.support)
     centres = scale * (edges[1:] + edges[:-1]) / 2
     shares = -np.diff(result.null.sf(edges))

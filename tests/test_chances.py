@@ -104,9 +104,6 @@ def test_allowing_chance(trials, data):
             assert hits_pvalue(hits, trials, math.log(end))[1] < 1.01e-6 * 2
     if 0 < hits < trials:  # within three standard deviations nothing is excluded
         p = hits / trials
-        assert (
-            found.contains(Fraction(min(1.0, p + 3 * math.sqrt(p * (1 - p) / trials)))) or p > 0.5
-        )
-        assert (
-            found.contains(Fraction(max(0.0, p - 3 * math.sqrt(p * (1 - p) / trials)))) or p < 0.5
-        )
+        spread = 3 * math.sqrt(p * (1 - p) / trials)
+        assert p + spread >= 1 or found.contains(Fraction(p + spread)) or p > 0.5
+        assert p - spread <= 0 or found.contains(Fraction(p - spread)) or p < 0.5

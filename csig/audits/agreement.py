@@ -12,10 +12,10 @@ from dataclasses import replace
 from csig.audits.runs import AuditRun, Questions
 from csig.checks import RISK, Check
 from csig.metrics import Metric
+from csig.nouns import noun
 from csig.paired import sign_test_pvalue
 from csig.randomization import Task, exactly, result_of
 from csig.rates import rate_pvalue, same_rate_pvalue
-from csig.report.text import noun
 from csig.results import RandomizationResult, clopper_pearson
 
 __all__ = [

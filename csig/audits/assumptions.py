@@ -13,8 +13,8 @@ from csig.checks import Check
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
+from csig.nouns import noun
 from csig.randomization import Task, exactly, result_of
-from csig.report.text import noun
 
 __all__ = ["check_dependence", "check_independence"]
 

@@ -106,7 +106,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         label.set_parse_math(False)  # a dollar sign in a name is one
         axes.set_ylabel("share")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=8)
+        axes.legend(framealpha=0.9, edgecolor="none", fontsize=8)
         buffer = io.StringIO()
         canvas: Any = FigureCanvasSVG(figure)
         none = dict.fromkeys(("Date", "Creator", "Format", "Type"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from csig.nouns import clean, noun
 from csig.results import log10_text
 
 __all__ = [
@@ -27,17 +28,6 @@ __all__ = [
 SMALLEST = 1e-300
 
 
-def clean(name: str) -> str:
-    r"""A name without anything that could move a cursor or break a line.
-
-    >>> clean("two\nlines \x1b[31m")
-    'two\\nlines \\x1b[31m'
-    """
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
-    )
-
-
 def count(number: int) -> str:
     """A count with commas.
 
@@ -54,20 +44,6 @@ def amount(total: int | Fraction) -> str:
     ('5,648', '55.25')
     """
     return count(total) if isinstance(total, int) else f"{float(total):,.10g}"
-
-
-def noun(unit: str, number: int = 1) -> str:
-    """What the units are called.
-
-    >>> noun("sentence", 2), noun("conflict"), noun("key", 0), noun("story", 3), noun("class", 2)
-    ('sentences', 'conflict group', 'keys', 'stories', 'classes')
-    """
-    name = {"conflict": "conflict group", "unit": "item"}.get(unit) or clean(unit)
-    if number == 1:
-        return name
-    if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
-        return f"{name[:-1]}ies"
-    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
 
 
 def decimal(number: float) -> str:

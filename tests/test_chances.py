@@ -103,7 +103,8 @@ def test_allowing_chance(trials, data):
         if 0 < end < 1 and trials < 10**6:  # p that are excluded are below 10^-6 by Chernoff
             assert hits_pvalue(hits, trials, math.log(end))[1] < 1.01e-6 * 2
     if 0 < hits < trials:  # within three standard deviations nothing is excluded
-        p = hits / trials
-        spread = 3 * math.sqrt(p * (1 - p) / trials)
-        assert p + spread >= 1 or found.contains(Fraction(p + spread)) or p > 0.5
-        assert p - spread <= 0 or found.contains(Fraction(p - spread)) or p < 0.5
+        p = Fraction(hits, trials)
+        variance = 9 * p * (1 - p) / trials
+        spread = Fraction(math.isqrt(variance.numerator * 10**120 // variance.denominator), 10**60)
+        assert p + spread >= 1 or found.contains(p + spread) or p > Fraction(1, 2)
+        assert p - spread <= 0 or found.contains(p - spread) or p < Fraction(1, 2)

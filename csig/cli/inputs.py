@@ -500,7 +500,7 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
             table.gold_column,
         ),
         notes=tuple(notes),
-        cautions=_different_items(table),
+        cautions=(*table.cautions, *_different_items(table)),
     )
     # A column may be asked for twice, as A and as B.
     return TableData(source, names, table, request.positive, order=tuple(systems))

@@ -70,6 +70,8 @@ class Table:
         Where ids, clusters and gold labels were found.
     notes : tuple of str
         What reading brought to light.
+    cautions : tuple of str
+        What looks wrong, or could have been read in another way: a doubt, which reports say first.
     metric : str or None
         What the scores are called, if the file says so.
     less_is_better : bool
@@ -87,6 +89,7 @@ class Table:
     cluster_column: str | None = None
     gold_column: str | None = None
     notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
     metric: str | None = None
     less_is_better: bool = False
 

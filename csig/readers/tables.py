@@ -293,7 +293,13 @@ def read_tables(
         blocks, first.format, first.columns, allow_missing, first.id_column, first.cluster_column
     )
     notes = dict.fromkeys(note for table in tables for note in table.notes)
-    return replace(found, gold_column=first.gold_column, notes=(*notes, *found.notes))
+    cautions = dict.fromkeys(caution for table in tables for caution in table.cautions)
+    return replace(
+        found,
+        gold_column=first.gold_column,
+        notes=(*notes, *found.notes),
+        cautions=(*cautions, *found.cautions),
+    )
 
 
 #: Names of a column that say nothing about the system.

@@ -35,7 +35,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.randomization import make_task
-from csig.streams import CHUNK
+from csig.streams import CHUNK, MOST_DIGITS
 from csig.units import Units
 
 if TYPE_CHECKING:
@@ -452,6 +452,12 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
     if sum(map(sum, comparison["classes"] or [])) > MOST_RESPONSES:
         raise InputError(
             f"{where}: comparison.classes: found more than {MOST_RESPONSES:,} responses"
+        )
+    digits = max(sum(map(len, run["entropy"])) for run in record["runs"])
+    if digits > MOST_DIGITS:
+        raise InputError(
+            f"{where}: runs[].entropy: found a seed of {digits:,} digits, expected at most "
+            f"{MOST_DIGITS:,}"
         )
     options = record["options"]
     if options["exact_budget"] > MOST_BUDGET:

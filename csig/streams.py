@@ -52,6 +52,13 @@ BAD = {"randu": Randu, "randu-top": RanduTop}
 
 DEFAULT = "PCG64DXSM"
 
+#: Every chunk of a run mixes the whole seed anew: with 40,000 digits that takes a millisecond.
+MOST_PARTS = 1000
+MOST_DIGITS = 40_000
+
+#: Of one number: Python writes no longer ones in decimal, as a record wants them.
+MOST_PART_DIGITS = 4000
+
 Factory = Callable[[SeedSequence], BitGenerator]
 Seed: TypeAlias = (
     "int | Sequence[int] | NDArray[np.integer] | SeedSequence | BitGenerator | Generator | None"
@@ -111,6 +118,10 @@ class Source:
 
 
 def _checked_key(key: Sequence[int]) -> tuple[int, ...]:
+    if len(key) > MOST_PARTS:
+        raise InputError(
+            f"rng: found a spawn key of {len(key):,} numbers, expected at most {MOST_PARTS:,}"
+        )
     parts = tuple(int(part) for part in key)
     for part in parts:
         if not 0 <= part < 2**32:
@@ -122,7 +133,27 @@ def _entropy(value: object) -> int:
     number = as_integer(value)
     if number is None or number < 0:
         raise InputError(f"rng: a seed is a non-negative integer, found {value!r}")
+    if number >= 10**MOST_PART_DIGITS:
+        raise InputError(
+            f"rng: found a number of {number.bit_length():,} bits, expected one of at most "
+            f"{MOST_PART_DIGITS:,} digits"
+        )
     return number
+
+
+def _entropies(values: Sequence[object] | NDArray[np.integer]) -> tuple[int, ...]:
+    """The numbers of a seed that has several."""
+    if len(values) > MOST_PARTS:
+        raise InputError(
+            f"rng: found a seed of {len(values):,} numbers, expected at most {MOST_PARTS:,}"
+        )
+    numbers = tuple(_entropy(value) for value in values)
+    digits = sum(len(str(number)) for number in numbers)
+    if digits > MOST_DIGITS:
+        raise InputError(
+            f"rng: found a seed of {digits:,} digits, expected at most {MOST_DIGITS:,}"
+        )
+    return numbers
 
 
 def _from_seed_sequence(seed: SeedSequence) -> tuple[int | tuple[int, ...], tuple[int, ...]]:
@@ -133,7 +164,7 @@ def _from_seed_sequence(seed: SeedSequence) -> tuple[int | tuple[int, ...], tupl
         )
     entropy: object = seed.entropy
     if isinstance(entropy, (Sequence, np.ndarray)) and not isinstance(entropy, str):
-        return tuple(_entropy(part) for part in entropy), _checked_key(seed.spawn_key)
+        return _entropies(entropy), _checked_key(seed.spawn_key)
     return _entropy(entropy), _checked_key(seed.spawn_key)
 
 
@@ -212,7 +243,8 @@ def make_source(
     Raises
     ------
     InputError
-        For any other seed, global or legacy state included.
+        For any other seed, global or legacy state included; and for one of more than 1,000
+        numbers, 40,000 digits, or 4,000 digits of one number.
     """
     if isinstance(rng, RandomState):
         raise InputError("rng: RandomState is legacy; give a seed or numpy.random.default_rng()")
@@ -233,5 +265,5 @@ def make_source(
     if isinstance(rng, (Sequence, np.ndarray)) and not isinstance(rng, (str, bytes)):
         if len(rng) == 0:
             raise InputError("rng: an empty sequence is no seed")
-        return Source(name, factory, native, tuple(_entropy(part) for part in rng))
+        return Source(name, factory, native, _entropies(rng))
     return Source(name, factory, native, _entropy(rng))

@@ -614,6 +614,21 @@ def test_too_much_to_draw(paper):
     assert "random words, expected 1,099,511,627,776 at most" in refused(canonical(record))
 
 
+def test_a_seed_that_is_too_long(paper):
+    """Every chunk mixes all of it: a thousand numbers of 4,000 digits took 20 seconds."""
+    record = put(paper, ("runs", 2, "entropy"), ["9" * 4000] * 10)
+    assert check_record(record) == record
+    record = put(paper, ("runs", 2, "entropy"), [*["9" * 4000] * 10, "1"])
+    message = refused(canonical(record))
+    assert message == (
+        "r.json: runs[].entropy: found a seed of 40,001 digits, expected at most 40,000"
+    )
+
+
+def test_a_record_of_the_longest_seed_verifies():
+    assert verify(made("counts", rng=[10**39 + i for i in range(1000)]).record).ok
+
+
 def test_a_record_that_is_too_large(monkeypatch, paper):
     monkeypatch.setattr(records, "MOST_BYTES", 1000)
     assert "expected a record of 1 GB at most" in refused(canonical(paper))

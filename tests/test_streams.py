@@ -55,6 +55,12 @@ def test_a_seed_is_what_numpy_takes():
     assert (seeded.entropy, seeded.spawn_key) == (9, (4,))
 
 
+def test_the_longest_seeds():
+    for seed in (10**4000 - 1, [10**39] * 1000, range(1000), [10**3999] * 10):
+        source = make_source(seed)
+        assert source.entropy == (seed if isinstance(seed, int) else tuple(seed))
+
+
 def test_a_generator_lends_its_type_and_two_words():
     rng = np.random.default_rng(3)
     twin = np.random.default_rng(3).integers(0, 2**64, size=4, dtype=np.uint64)
@@ -105,6 +111,12 @@ class Keyed(Philox):
         ("7", None, "non-negative integer, found '7'"),
         ([], None, "empty sequence"),
         ([1, -2], None, "found -2"),
+        (10**4000, None, "a number of 13,288 bits, expected one of at most 4,000 digits"),
+        ([10**4000], None, "a number of 13,288 bits, expected one of at most 4,000 digits"),
+        (range(1001), None, "a seed of 1,001 numbers, expected at most 1,000"),
+        ([10**40] * 1000, None, "a seed of 41,000 digits, expected at most 40,000"),
+        (SeedSequence([10**40] * 1000), None, "a seed of 41,000 digits"),
+        (SeedSequence(1, spawn_key=(0,) * 1001), None, "a spawn key of 1,001 numbers"),
         (RandomState(1), None, "RandomState is legacy"),
         (np.random.default_rng(1), "Philox", "give only one"),
         (SeedSequence(1, spawn_key=(2**32,)), None, "below 2\\^32"),

@@ -16,7 +16,7 @@ from csig._version import __version__
 from csig.auditing import Audit, audit
 from csig.cli.compare import at
 from csig.cli.inputs import read
-from csig.cli.options import METRICS, metric_names, shuffles, verdicts, whole
+from csig.cli.options import METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
@@ -25,6 +25,7 @@ from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
 from csig.readers.lines import STDIN, read_stdin
 from csig.records import Verification, canonical, make_record, parse_record, verify
+from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
 
 __all__ = ["audit_command", "verify_command"]
@@ -80,7 +81,7 @@ Examples:
   csig audit --claims examples/yeh2000-claims.toml
   csig verify record.json""",
 )
-@decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), verdicts(), _OUTPUT)
+@decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), verdicts(), STRICT, _OUTPUT)
 def audit_command(
     unit: str | None,
     allow_bad_generator: bool,
@@ -95,6 +96,7 @@ def audit_command(
     zero_division: str,
     alpha: float,
     confidence: float,
+    strict: bool,
     record_path: str | None,
     table: bool,
     html: str | None,
@@ -159,14 +161,20 @@ def audit_command(
             request={**asdict(request), "unit": comparison.unit},
             table=table,
         )
-        _write(found, record, files, record_path, html, markdown)
+        doubts = [
+            *data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)
+        ]  # fmt: skip
+        said = Said(tuple(doubts), data.source.notes)
+        _write(found, record, said, files, record_path, html, markdown)
     if not found.passed:
         raise click.exceptions.Exit(1)
+    end(strict, doubts)
 
 
 def _write(
     found: Audit,
     record: Mapping[str, Any],
+    said: Said,
     files: Mapping[str | None, OutputFile],
     record_path: str | None,
     html: str | None,
@@ -180,11 +188,11 @@ def _write(
     if html is not None:
         from csig.report.pages import as_html
 
-        files[html].write(as_html(found, record).encode("utf-8", "replace"))
+        files[html].write(as_html(found, record, said).encode("utf-8", "replace"))
     if markdown is not None:
         from csig.report.pages import as_markdown
 
-        page = as_markdown(found, record).encode("utf-8", "replace")
+        page = as_markdown(found, record, said).encode("utf-8", "replace")
         if markdown == "-":
             write_stdout(page)
         else:
@@ -194,7 +202,7 @@ def _write(
     from csig.report.audits import print_audit
     from csig.report.terminal import make_console
 
-    print_audit(found, record, make_console(sys.stdout))
+    print_audit(found, record, make_console(sys.stdout), said)
 
 
 def _described(path: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 from csig._version import __version__
 from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
-from csig.cli.options import METRICS, metric_names, share, shuffles, verdicts
+from csig.cli.options import METRICS, STRICT, end, metric_names, share, shuffles, verdicts
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
@@ -108,7 +108,7 @@ Examples:
   csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
-@decorated(INPUT, _UNIT, METRICS, _METHOD, shuffles(), verdicts(), _OUTPUT)
+@decorated(INPUT, _UNIT, METRICS, _METHOD, shuffles(), verdicts(), STRICT, _OUTPUT)
 def compare(
     unit: str | None,
     by: str | None,
@@ -126,6 +126,7 @@ def compare(
     zero_division: str,
     alpha: float,
     confidence: float,
+    strict: bool,
     json_path: str | None,
     **inputs: Any,
 ) -> None:
@@ -173,19 +174,26 @@ def compare(
         lower_is_better=lower_is_better,
         risk=(risk or RISK) if decide else None,
     )
+    summary = _shown(request, options, json_path)
+    end(strict, summary.cautions)
+
+
+def _shown(request: Request, options: Options, json_path: str | None) -> Summary | Systems:
+    """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
         summary = _run(request, options)
         if json_path is None:
             _print(summary)
         else:
             write_stdout(_as_json(summary).encode())
-        return
+        return summary
     with OutputFile(json_path, request.paths) as file:
         summary = _run(request, options)
         try:
             file.write(_as_json(summary).encode())
         finally:  # a disk that is full now does not take the results along
             _print(summary)
+    return summary
 
 
 #: Random words that a test of another unit may draw: a few seconds' worth.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -11,10 +12,12 @@ import click
 from csig._version import __version__
 from csig.cli.describe import describe
 from csig.cli.inputs import read
+from csig.cli.options import STRICT, end
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.readers.statistics import encoded
 from csig.report.description import Description, as_dict
+from csig.report.text import clean
 
 __all__ = ["convert"]
 
@@ -68,7 +71,7 @@ Examples:
   csig convert gold.conll tagger1.conll tagger2.conll --output statistics.csv
   csig compare --statistics statistics.csv""",
 )
-@decorated(INPUT, _OUTPUT)
+@decorated(INPUT, _OUTPUT, STRICT)
 def convert(
     output: str | None,
     unit: str | None,
@@ -76,6 +79,7 @@ def convert(
     lower_is_better: bool,
     described: bool,
     json_path: str | None,
+    strict: bool,
     **inputs: Any,
 ) -> None:
     """Read what csig compare reads, and write it as a table of statistics.
@@ -83,7 +87,7 @@ def convert(
     The table has one row a response, or a unit, and for every system what adds up:
     tp_NAME and predicted_NAME, score_NAME, ...; csig compare --statistics makes the same
     comparison of it, to the last bit. With --describe nothing is written but what was
-    read; one system is enough.
+    read; one system is enough. Without it cautions and notes go to standard error.
     """
     if output is None and not described:
         raise click.UsageError("nothing to do: give --output FILE, or --describe")
@@ -105,8 +109,16 @@ def convert(
         else:
             with OutputFile(output, request.paths, "table") as file:
                 file.write(encoded(output, columns))
+    cautions: Sequence[str] = data.source.cautions
     if described:
-        _show(describe(data), json_path, request)
+        description = describe(data)
+        cautions = description.suspicious
+        _show(description, json_path, request)
+    else:  # standard output may be the table
+        for word, lines in (("caution", cautions), ("note", data.source.notes)):
+            for line in lines:
+                click.echo(f"csig: {word}: {clean(line)}", err=True)
+    end(strict, cautions)
 
 
 def _show(description: Description, json_path: str | None, request: Request) -> None:

@@ -9,7 +9,17 @@ import click
 from csig.randomization import YEH_RESAMPLES
 from csig.streams import NAMED
 
-__all__ = ["metric_names", "share", "shuffles", "verdicts", "whole"]
+__all__ = [
+    "DOUBTFUL",
+    "METRICS",
+    "STRICT",
+    "end",
+    "metric_names",
+    "share",
+    "shuffles",
+    "verdicts",
+    "whole",
+]
 
 # Types are functions because click.ParamType is generic in new versions of click only.
 
@@ -47,6 +57,32 @@ def share(value: object) -> float:
 def metric_names(values: Sequence[str]) -> tuple[str, ...]:
     """The metrics of several options, each of which may hold several."""
     return tuple(name.strip() for value in values for name in value.split(","))
+
+
+#: The exit status of a doubt, where doubts count.
+DOUBTFUL = 3
+
+#: Whether doubts count.
+STRICT = [
+    click.option(
+        "--strict",
+        is_flag=True,
+        help=f"End with status {DOUBTFUL} if there is a caution, after everything is printed and "
+        "written.",
+    )
+]
+
+
+def end(strict: bool, cautions: Sequence[str]) -> None:
+    """End with a status of its own if there is a doubt and doubts count.
+
+    Raises
+    ------
+    click.exceptions.Exit
+        With `DOUBTFUL`.
+    """
+    if strict and cautions:
+        raise click.exceptions.Exit(DOUBTFUL)
 
 
 #: What is tested.

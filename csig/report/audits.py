@@ -13,8 +13,8 @@ from rich.text import Text
 from csig.checks import Check
 from csig.records import file_digest
 from csig.report import text
-from csig.report.terminal import paragraphs, plain_table, printed
-from csig.report.verdict import pvalue_text, sentence, verdict
+from csig.report.terminal import paragraphs, plain_table, print_cautions, printed
+from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:
     from csig.auditing import Audit
@@ -91,7 +91,8 @@ def _checks(audit: Audit) -> Table:
     return table
 
 
-def _print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> None:
+def _print_audit(audit: Audit, record: Mapping[str, Any], said: Said, console: Console) -> None:
+    print_cautions(said.cautions, console)
     console.print(Text(outcome(audit), style="bold red" if audit.failed else "bold green"))
     console.print()
     found = [
@@ -100,6 +101,7 @@ def _print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> N
     console.print(_results(audit))
     console.print()
     paragraphs(console, "-", found)
+    paragraphs(console, "Note:", said.notes)
     console.print()
     console.print(_checks(audit))
     console.print()
@@ -125,7 +127,9 @@ def _print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> N
     )
 
 
-def print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> None:
+def print_audit(
+    audit: Audit, record: Mapping[str, Any], console: Console, said: Said | None = None
+) -> None:
     """Print what an audit found.
 
     Parameters
@@ -136,8 +140,10 @@ def print_audit(audit: Audit, record: Mapping[str, Any], console: Console) -> No
         Its record.
     console : rich.console.Console
         Where to.
+    said : Said, optional
+        Cautions and notes.
     """
-    printed(partial(_print_audit, audit, record), console)
+    printed(partial(_print_audit, audit, record, said or Said()), console)
 
 
 def _print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:

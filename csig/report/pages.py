@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from csig.records import file_digest
 from csig.report import text
 from csig.report.audits import outcome, state
-from csig.report.verdict import pvalue_text, sentence
+from csig.report.verdict import Said, pvalue_text, sentence
 
 if TYPE_CHECKING:
     from csig.auditing import Audit
@@ -32,6 +32,7 @@ td.n, th.n { text-align: right; }
 td.n { white-space: nowrap; } th { overflow-wrap: anywhere; min-width: 4rem; }
 .passed { color: #1b6e2c; } .failed { color: #b00020; font-weight: bold; }
 .verdict { border-left: 0.4rem solid #1b6e2c; padding: 0.4rem 1rem; background: #f2f7f3; }
+.caution { border-left: 0.4rem solid #b26a00; padding: 0.4rem 1rem; background: #fdf6ea; }
 .verdict.bad { border-color: #b00020; background: #fbf1f2; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; }
 code { overflow-wrap: anywhere; } details { margin: 0.4rem 0; } .small { color: #555; }
@@ -127,7 +128,7 @@ def _html_table(headers: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
     )
 
 
-def as_html(audit: Audit, record: Mapping[str, Any]) -> str:
+def as_html(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> str:
     """The page as HTML.
 
     Parameters
@@ -136,6 +137,8 @@ def as_html(audit: Audit, record: Mapping[str, Any]) -> str:
         An audit that has run.
     record : mapping
         Its record.
+    said : Said, optional
+        Cautions, which come first, and notes.
 
     Raises
     ------
@@ -172,6 +175,12 @@ def as_html(audit: Audit, record: Mapping[str, Any]) -> str:
     )
     items = "\n".join(f"<li>{_e(line)}</li>" for line in _sentences(audit))
     bad = " bad" if audit.failed else ""
+    said = said or Said()
+    doubts = "".join(
+        f'<p class="caution"><strong>Caution:</strong> {_e(text.clean(line))}</p>\n'
+        for line in said.cautions
+    )
+    notes = "".join(f'<p class="small">Note: {_e(text.clean(line))}</p>\n' for line in said.notes)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -182,13 +191,13 @@ def as_html(audit: Audit, record: Mapping[str, Any]) -> str:
 </head>
 <body>
 <h1>{_e(title)}</h1>
-<div class="verdict{bad}"><p><strong>{_e(outcome(audit))}</strong></p>
+{doubts}<div class="verdict{bad}"><p><strong>{_e(outcome(audit))}</strong></p>
 <ul>
 {items}
 </ul></div>
 <h2>Results</h2>
 {results}
-<h2>Checks</h2>
+{notes}<h2>Checks</h2>
 {_html_table(["Check", "Outcome", "p", "Seen"], checks, {2})}
 <p class="small">{_e(_limit(audit))}</p>
 <h2>If it made no difference which system an output came from</h2>
@@ -227,7 +236,7 @@ def _markdown_table(
     return "\n".join(lines)
 
 
-def as_markdown(audit: Audit, record: Mapping[str, Any]) -> str:
+def as_markdown(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> str:
     """The page as Markdown, without pictures: as :func:`as_html`."""
     a, b = (text.clean(name) for name in audit.comparison.names)
     checks = [
@@ -240,9 +249,15 @@ def as_markdown(audit: Audit, record: Mapping[str, Any]) -> str:
         ]
         for check in audit.checks
     ]
+    said = said or Said()
     lines = [
         f"# {_m(a)} against {_m(b)}",
         "",
+        *(
+            line
+            for doubt in said.cautions
+            for line in (f"**Caution:** {_m(text.clean(doubt))}", "")
+        ),
         f"**{_m(outcome(audit))}**",
         "",
         *(f"- {_m(line)}" for line in _sentences(audit)),
@@ -251,6 +266,7 @@ def as_markdown(audit: Audit, record: Mapping[str, Any]) -> str:
         "",
         _markdown_table(_headers(audit), _rows(audit), {1, 2, 3, 4, 5, 6}),
         "",
+        *(line for note in said.notes for line in (f"Note: {_m(text.clean(note))}", "")),
         "## Checks",
         "",
         _markdown_table(["Check", "Outcome", "p", "Seen", "What it means"], checks, {2}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
@@ -36,6 +36,7 @@ __all__ = [
     "make_console",
     "paragraphs",
     "plain_table",
+    "print_cautions",
     "print_description",
     "print_summary",
     "print_systems",
@@ -433,7 +434,25 @@ def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -
         )
 
 
+def print_cautions(cautions: Sequence[str], console: Console, word: str = "Caution:") -> None:
+    """Print what is doubtful: before everything else, so that nobody reads a number without it.
+
+    Parameters
+    ----------
+    cautions : sequence of str
+        One paragraph each; without any nothing is printed.
+    console : rich.console.Console
+        Where to.
+    word : str
+        What stands before each.
+    """
+    paragraphs(console, word, cautions, "bold yellow")
+    if cautions:
+        console.print()
+
+
 def _print(summary: Summary, console: Console) -> None:
+    print_cautions(summary.cautions, console)
     console.print(_systems(summary.input, summary.comparison))
     console.print()
     console.print(_results(summary, console))
@@ -454,10 +473,9 @@ def _print(summary: Summary, console: Console) -> None:
 def _print_words(summary: Summary | Systems, console: Console) -> None:
     console.print()
     paragraphs(console, "-", summary.sentences)
-    if summary.notes or summary.cautions:
+    if summary.notes:
         console.print()
     paragraphs(console, "Note:", summary.notes)
-    paragraphs(console, "Caution:", summary.cautions, "bold yellow")
     console.print()
     # One line however long: it is there to be copied.
     console.print(Text(summary.signature), soft_wrap=True)
@@ -534,6 +552,7 @@ def _systems_sensitivity(systems: Systems, metric: str, console: Console) -> Tab
 
 
 def _print_systems(systems: Systems, console: Console) -> None:
+    print_cautions(systems.cautions, console)
     console.print(_baseline_and_systems(systems))
     for metric in systems.metrics:
         console.print()
@@ -624,6 +643,7 @@ def _label_table(description: Description, console: Console) -> Table:
 
 
 def _print_description(description: Description, console: Console) -> None:
+    print_cautions(description.suspicious, console, "Suspicious:")
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(description.input)))
     for unit, count in description.units.items():
@@ -640,10 +660,9 @@ def _print_description(description: Description, console: Console) -> None:
         more = len(description.labels) - SHOWN_LABELS
         if more > 0:
             console.print(Text(f"and {text.count(more)} more labels (--json has all)"))
-    if description.notes or description.suspicious:
+    if description.notes:
         console.print()
     paragraphs(console, "Note:", description.notes)
-    paragraphs(console, "Suspicious:", description.suspicious, "bold yellow")
 
 
 def print_description(description: Description, console: Console) -> None:

@@ -8,6 +8,7 @@ Pure functions of results: no terminal, no files. A verdict compares a p-value w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from csig.comparison import Comparison
 from csig.deciding import Rule, trials_needed
@@ -18,6 +19,7 @@ from csig.streams import CHUNK
 
 __all__ = [
     "MOST_SHUFFLES",
+    "Said",
     "adjusted_verdicts",
     "cautions",
     "notes",
@@ -357,6 +359,14 @@ def _too_few(
     return found
 
 
+@dataclass(frozen=True)
+class Said:
+    """What is to be said beside results: the cautions first, the notes after them."""
+
+    cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 def cautions(
     comparison: Comparison, results: Iterable[RandomizationResult], alpha: float = 0.05
 ) -> list[str]:
@@ -376,13 +386,7 @@ def cautions(
     n = comparison.n_units
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
-    if exclusions is not None and exclusions.responses == 0:
-        found.append(
-            f"None of the {text.count(n)} unique responses excludes a response of the other "
-            f"system (same or overlapping place), so that they may well move independently, as "
-            f"the test at response level assumes."
-        )
-    elif exclusions is not None:
+    if exclusions is not None and exclusions.responses:
         pairs = "pair" if exclusions.pairs == 1 else "pairs"
         advice = " --unit conflict moves them together." if "conflict" in comparison.levels else ""
         found.append(
@@ -430,6 +434,13 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
         found.append(
             f"The statistics of both systems are the same in every {text.noun(unit)}, and every "
             f"p-value is 1."
+        )
+    exclusions = comparison.exclusions if unit == "response" and unique else None
+    if exclusions is not None and exclusions.responses == 0:
+        found.append(
+            f"None of the {text.count(unique or 0)} unique responses excludes a response of the "
+            f"other system (same or overlapping place), so that they may well move independently, "
+            f"as the test at response level assumes."
         )
     if unit == "conflict" and unique and comparison.units is not None:
         groups = comparison.units.n_total

@@ -1,0 +1,120 @@
+"""Cautions come before every number, in all outputs; with --strict they are the exit status."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+import pytest
+from cli import record, run, words, write
+from click.testing import CliRunner
+
+from csig.cli.app import program
+
+DOUBT = "None of the responses of wrong is in the gold."
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system with nothing correct, beside one that is fine."""
+    monkeypatch.chdir(tmp_path)
+    write("gold.tsv", *(f"r{i}" for i in range(40)))
+    write("right.tsv", *(f"r{i}" for i in range(3, 40)), "x")
+    write("other.tsv", *(f"r{i}" for i in range(0, 38, 2)), "y", "z")
+    write("wrong.tsv", *(f"w{i}" for i in range(30)))
+    write("table.csv", "id,base,new", *(f"q{i},{i % 3 > 0:d},{i % 2}" for i in range(12)))
+
+
+
+BAD = ("gold.tsv", "right.tsv", "wrong.tsv")
+GOOD = ("gold.tsv", "right.tsv", "other.tsv")
+
+
+def test_a_caution_comes_before_every_number() -> None:
+    said = words("compare", *BAD)
+    assert said.index(DOUBT) < said.index("Input")
+    assert said.startswith("Caution:")
+    assert said.count(DOUBT) == 1
+
+
+def test_without_a_doubt_nothing_comes_before_the_input() -> None:
+    assert run("compare", *GOOD).startswith("Input")
+    assert "Caution" not in run("compare", *GOOD)
+
+
+def test_with_more_than_two_systems_too() -> None:
+    said = words(
+        "compare", "gold.tsv", "right.tsv", "wrong.tsv", "other.tsv", "--format", "responses"
+    )
+    assert said.startswith("Caution:")
+    assert said.index(DOUBT) < said.index("Input")
+
+
+def test_what_is_suspicious_comes_first() -> None:
+    said = words("convert", "--describe", *BAD)
+    assert said.startswith("Suspicious:")
+    assert said.index(DOUBT) < said.index("Input")
+
+
+def test_an_audit_says_its_cautions_first_on_every_page() -> None:
+    run(
+        "audit",
+        *BAD,
+        "--seed",
+        1,
+        "--resamples",
+        999,
+        "--html",
+        "page.html",
+        "--markdown",
+        "page.md",
+    )
+    said = words("audit", *BAD, "--seed", 1, "--resamples", 999)
+    assert said.startswith("Caution:")
+    assert said.index(DOUBT) < said.index("The audit")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.index(html.escape(DOUBT)) < page.index("The audit")
+    plain = Path("page.md").read_text(encoding="utf-8")
+    assert plain.index(DOUBT.rstrip(".")) < plain.index("The audit")
+
+
+def test_an_audit_of_fewer_units_says_how_many_were_left_out() -> None:
+    write("a.csv", "id,score", *(f"q{i},{i % 3}" for i in range(12)))
+    write("b.csv", "id,score", *(f"q{i},{i % 2}" for i in range(11)))
+    command = ("audit", "a.csv", "b.csv", "--allow-missing", "intersection", "--resamples", 999)
+    assert "1 of 12 units was left out" in words(*command)
+
+
+@pytest.mark.parametrize("options", [(), ("--json", "-"), ("--json", "x.json")])
+def test_strict(options: tuple[str, ...]) -> None:
+    run("compare", *BAD, "--strict", *options, status=3)
+    run("compare", *GOOD, "--strict", *options, status=0)
+
+
+def test_strict_prints_and_writes_everything_all_the_same() -> None:
+    plain = run("compare", *BAD, "--json", "plain.json")
+    assert run("compare", *BAD, "--json", "strict.json", "--strict", status=3) == plain
+    assert Path("plain.json").read_bytes() == Path("strict.json").read_bytes()
+    assert DOUBT in " ".join(record("compare", *BAD)["cautions"])
+
+
+def test_strict_systems() -> None:
+    run("compare", *BAD, "other.tsv", "--format", "responses", "--strict", status=3)
+
+
+def test_strict_descriptions_and_audits() -> None:
+    run("convert", "--describe", *BAD, "--strict", status=3)
+    run("convert", "--describe", *GOOD, "--strict")
+    run("audit", *BAD, "--seed", 1, "--resamples", 999, "--strict", status=3)
+    run("audit", *GOOD, "--seed", 1, "--resamples", 999, "--strict")
+
+
+def test_conversion_says_its_cautions_beside_the_table() -> None:
+    write("one.csv", "id,correct,total", *(f"t{i},{i},{10 + i}" for i in range(5)))
+    write("two.csv", "id,correct,total", *(f"t{i},{i},{11 + i}" for i in range(5)))
+    command = ["convert", "one.csv", "two.csv", "--output", "-", "--strict"]
+    result = CliRunner().invoke(program, command)
+    assert result.exit_code == 3
+    assert "csig: caution: two and one differ in items in 5 of 5 units." in result.stderr
+    assert "differ in items" not in result.stdout
+    assert result.stdout.count("\n") == 6

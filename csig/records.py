@@ -13,30 +13,41 @@ path in it is opened, no text in it is run.
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 import math
 import platform
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from csig import metrics as metrics_module
 from csig._version import __version__
+from csig.audits.digests import (
+    canonical,
+    chunks_digest,
+    comparison_digest,
+    file_digest,
+    ids_digest,
+    record_digest,
+)
+from csig.audits.forms import (
+    SCHEMA,
+    SCHEMA_VERSION,
+    check_record,
+    parse_record,
+    read_bytes,
+    schema,
+)
+from csig.audits.rebuilding import rebuilt, recorded_metrics, seed_of
 from csig.audits.repeats import replayed
 from csig.audits.runs import AuditRun, ask
 from csig.comparison import Comparison
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric
 from csig.randomization import make_task
-from csig.streams import CHUNK, MOST_DIGITS
-from csig.units import Units
+from csig.streams import CHUNK
 
 if TYPE_CHECKING:
     from csig.auditing import Audit
@@ -56,93 +67,8 @@ __all__ = [
     "verify",
 ]
 
-SCHEMA = "csig.audit"
-SCHEMA_VERSION = 1
-
-#: Trials that a verification will draw, about an hour's work for a large comparison.
-MOST_TRIALS = 2**34
-
-#: Random words that it will draw: 2^20 shuffles of 2^24 units in three runs are fewer.
-MOST_WORDS = 2**40
-
-#: Responses of one system only whose counts a record may hold: those of the largest real data
-#: are thousands, and a replay in numpy needs some bytes for each.
-MOST_RESPONSES = 2**24
-
-#: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
-MOST_BUDGET = 2**32
-
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
-
-#: Bytes of a record that are read.
-MOST_BYTES = 2**30
-
-
-# ---- the canonical form ------------------------------------------------------------------------
-
-
-def canonical(record: Mapping[str, Any]) -> str:
-    """The text of a record, ending in a newline.
-
-    >>> print(canonical({"b": [1, 0.5], "a": "x"}), end="")
-    {
-     "a": "x",
-     "b": [
-      1,
-      0.5
-     ]
-    }
-    """
-    return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def file_digest(record: Mapping[str, Any]) -> str:
-    """The SHA-256 of a record's file, which can be published: of its canonical form."""
-    return hashlib.sha256(canonical(record).encode()).hexdigest()
-
-
-def _digest(record: Mapping[str, Any]) -> str:
-    rest = {key: value for key, value in record.items() if key != "sha256"}
-    return hashlib.sha256(canonical(rest).encode()).hexdigest()
-
-
-def comparison_digest(comparison: Comparison) -> str:
-    """The SHA-256 of all that a comparison's tests depend on.
-
-    It is that of the columns, the sums, the scales and tau as text, and of the counts of the two
-    classes, or of the differences of the units in the order of their random words, as
-    little-endian 64-bit integers row by row.
-    """
-    found = hashlib.sha256()
-    head: list[Any] = [
-        comparison.unit, list(comparison.columns), [str(s) for s in comparison.sums_a],
-        [str(s) for s in comparison.sums_b], [str(s) for s in comparison.scale],
-        str(comparison.tau),
-    ]  # fmt: skip
-    if comparison.units is None:
-        head += [[group.only_a, group.only_b] for group in comparison.responses]
-    found.update(json.dumps(head, ensure_ascii=True).encode())
-    if comparison.units is not None:
-        found.update(np.ascontiguousarray(comparison.units.differences, dtype="<i8").tobytes())
-    return found.hexdigest()
-
-
-def _ids_digest(comparison: Comparison) -> str | None:
-    """The SHA-256 of the ids of the units that differ, in their order."""
-    if comparison.units is None or comparison.units.ids is None:
-        return None
-    from csig.units import text
-
-    lines = "".join(f"{text(key)}\n" for key in comparison.units.ids)
-    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _chunks_digest(run: AuditRun) -> str:
-    """The SHA-256 over the hits of every chunk: a line each, the chunk and its hits."""
-    lines = (f"{chunk} {' '.join(map(str, hits))}\n" for chunk, hits in run.chunk_hits.items())
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
-
 
 # ---- making ------------------------------------------------------------------------------------
 
@@ -160,7 +86,7 @@ def _comparison(comparison: Comparison, table: bool) -> dict[str, Any]:
         "n_units": comparison.n_units,
         "n_total": None if units is None else units.n_total,
         "digest": comparison_digest(comparison),
-        "ids_digest": _ids_digest(comparison),
+        "ids_digest": ids_digest(comparison),
         "classes": None,
         "differences": None,
     }
@@ -195,7 +121,7 @@ def _run(run: AuditRun) -> dict[str, Any]:
             {"metric": metric, "tail": tail, "hits": hits}
             for (metric, tail), hits in run.hits.items()
         ],
-        "chunks_sha256": _chunks_digest(run),
+        "chunks_sha256": chunks_digest(run),
     }
 
 
@@ -306,269 +232,8 @@ def make_record(
         "checks": _checks(audit),
         "passed": audit.passed,
     }
-    record["sha256"] = _digest(record)
+    record["sha256"] = record_digest(record)
     return record
-
-
-# ---- reading -----------------------------------------------------------------------------------
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of records, as it is shipped."""
-    text = resources.files("csig").joinpath("audit.schema.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,), "array": (list,), "string": (str,), "integer": (int,),
-    "number": (int, float), "boolean": (bool,), "null": (type(None),),
-}  # fmt: skip
-
-
-def _is(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return isinstance(value, _TYPES[kind])
-
-
-def _mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Where a value is not as the schema wants it: the keywords that the schema uses."""
-    kinds = rule.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(_is(value, kind) for kind in kinds):
-        shown = "null" if value is None else type(value).__name__
-        yield f"{where or 'record'}: found {shown}, expected {' or '.join(kinds)}"
-        return
-    if "const" in rule and value != rule["const"]:
-        yield f"{where}: found {str(value)[:40]!r}, expected {rule['const']!r}"
-    if "enum" in rule and value not in rule["enum"]:
-        yield f"{where}: found {str(value)[:40]!r}, expected one of {first_few(rule['enum'], 9)}"
-    if isinstance(value, str):
-        if len(value) > rule.get("maxLength", math.inf):
-            yield f"{where}: found {len(value)} characters, expected {rule['maxLength']} at most"
-        elif "pattern" in rule and not re.search(rule["pattern"], value):
-            yield f"{where}: found {value[:40]!r}, expected the form {rule['pattern']}"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        low, high = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
-        if not low <= value <= high:
-            yield f"{where}: found {value!r}, expected {low} to {high}"
-    if isinstance(value, list):
-        if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", math.inf):
-            yield f"{where}: found {len(value)} items"
-        for i, item in enumerate(value):
-            yield from _mistakes(item, rule.get("items", {}), f"{where}[{i}]")
-    if isinstance(value, dict):
-        known = rule.get("properties", {})
-        for name in rule.get("required", []):
-            if name not in value:
-                yield f"{where or 'record'}: no field {name!r}"
-        others = rule.get("additionalProperties", True)
-        if others is False:
-            unknown = [name for name in value if name not in known]
-            if unknown:
-                yield f"{where or 'record'}: unknown fields {first_few(unknown, 3)}"
-        for name, item in value.items():
-            if name in known:
-                yield from _mistakes(item, known[name], f"{where}.{name}" if where else name)
-            elif isinstance(others, dict):
-                yield from _mistakes(item, others, f"{where}.{first_few([name], 1)}")
-
-
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"found {text}, which is no JSON")
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):  # 1e999 is written like a number
-        raise ValueError(f"found {text[:40]}, which no double holds")
-    return value
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field is there twice")
-    return found
-
-
-def parse_record(data: bytes, where: str) -> dict[str, Any]:
-    """The record that these bytes are.
-
-    Parameters
-    ----------
-    data : bytes
-        A file.
-    where : str
-        Its name, for messages.
-
-    Raises
-    ------
-    InputError
-        In one line, if they are no record of this schema, or one that cannot be verified.
-    """
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{where}: found {len(data):,} bytes, expected a record of 1 GB at most")
-    try:
-        record = json.loads(
-            data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant,
-            parse_float=_number,
-        )  # fmt: skip
-    except UnicodeDecodeError as error:
-        raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: found no JSON ({str(error)[:80]})") from None
-    return check_record(record, where)
-
-
-def check_record(record: object, where: str = "record") -> dict[str, Any]:
-    """A record, checked against the schema and for what a schema cannot say.
-
-    Raises
-    ------
-    InputError
-        In one line.
-    """
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-        kind = record.get("schema") if isinstance(record, dict) else None
-        found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
-        raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
-    if record.get("schema_version") != SCHEMA_VERSION:
-        raise InputError(
-            f"{where}: found schema version {str(record.get('schema_version'))[:40]}, this csig "
-            f"({__version__}) knows version {SCHEMA_VERSION}"
-        )
-    mistake = next(_mistakes(record, schema(), ""), None)
-    if mistake is not None:
-        raise InputError(f"{where}: {mistake}")
-    comparison = record["comparison"]
-    k = len(comparison["columns"])
-    for name in ("sums_a", "sums_b", "scale"):
-        if len(comparison[name]) != k:
-            raise InputError(
-                f"{where}: comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
-            )
-    if sum(map(sum, comparison["classes"] or [])) > MOST_RESPONSES:
-        raise InputError(
-            f"{where}: comparison.classes: found more than {MOST_RESPONSES:,} responses"
-        )
-    digits = max(sum(map(len, run["entropy"])) for run in record["runs"])
-    if digits > MOST_DIGITS:
-        raise InputError(
-            f"{where}: runs[].entropy: found a seed of {digits:,} digits, expected at most "
-            f"{MOST_DIGITS:,}"
-        )
-    options = record["options"]
-    if options["exact_budget"] > MOST_BUDGET:
-        raise InputError(
-            f"{where}: options.exact_budget: found {options['exact_budget']:,}, expected "
-            f"{MOST_BUDGET:,} at most"
-        )
-    trials = max(3 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
-    if trials > MOST_TRIALS:
-        raise InputError(
-            f"{where}: found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody "
-            f"would wait for more"
-        )
-    units = max(sum(map(sum, comparison["classes"] or [])), len(comparison["differences"] or []))
-    words = -(-trials // 64) * units
-    if words > MOST_WORDS:
-        raise InputError(
-            f"{where}: found {trials:,} trials of {units:,} units, which take {words:,} random "
-            f"words, expected {MOST_WORDS:,} at most"
-        )
-    return record
-
-
-# ---- making the comparison again ---------------------------------------------------------------
-
-
-def _rebuilt(record: Mapping[str, Any], where: str) -> Comparison | None:
-    """The comparison of a record; None where it has only the digest."""
-    data = record["comparison"]
-    names = (data["names"][0], data["names"][1])
-    sums_a, sums_b = ([int(s) for s in data[name]] for name in ("sums_a", "sums_b"))
-    if data["classes"] is not None:
-        if data["columns"] != ["tp", "predicted", "gold"] or data["unit"] != "response":
-            raise InputError(f"{where}: comparison.classes are of responses")
-        (correct_a, correct_b), (spurious_a, spurious_b) = data["classes"]
-        both = sums_a[0] - correct_a
-        comparison = Comparison.from_counts(
-            gold=sums_a[2],
-            both_correct=both,
-            only_a_correct=correct_a,
-            only_b_correct=correct_b,
-            both_spurious=sums_a[1] - sums_a[0] - spurious_a,
-            only_a_spurious=spurious_a,
-            only_b_spurious=spurious_b,
-            names=names,
-        )
-        if list(comparison.sums_a) != sums_a or list(comparison.sums_b) != sums_b:
-            raise InputError(
-                f"{where}: comparison.classes and comparison.sums contradict each other"
-            )
-        return comparison
-    if data["differences"] is None:
-        return None
-    rows = [row.split(" ") for row in data["differences"]]
-    if any(len(row) != len(sums_a) for row in rows):
-        raise InputError(f"{where}: comparison.differences: expected {len(sums_a)} numbers a unit")
-    table = np.array([[int(cell) for cell in row] for row in rows], dtype=np.int64)
-    table = table.reshape(len(rows), len(sums_a))
-    if not table.any(axis=1).all():
-        raise InputError(f"{where}: comparison.differences: found a unit that does not differ")
-    if data["n_total"] is None or data["n_total"] < len(rows):
-        raise InputError(f"{where}: comparison.n_total is less than the units that differ")
-    total = table.sum(axis=0).tolist()
-    if [a - b for a, b in zip(sums_a, sums_b, strict=True)] != total:
-        raise InputError(
-            f"{where}: comparison.differences and comparison.sums contradict each other"
-        )
-    return Comparison(
-        tuple(data["columns"]),
-        data["unit"],
-        tuple(sums_a),
-        tuple(sums_b),
-        (),
-        names,
-        units=Units(table, data["n_total"]),
-        scale=tuple(Fraction(value) for value in data["scale"]),
-        tau=int(data["tau"]),
-    )
-
-
-def _metrics(record: Mapping[str, Any], where: str) -> list[Metric]:
-    found = []
-    columns = record["comparison"]["columns"]
-    for own in record["metrics"]:
-        name = own["name"]
-        if own["numerator"] is None or own["denominator"] is None:
-            try:
-                metric = metrics_module.get(name, columns)
-            except InputError:
-                raise InputError(
-                    f"{where}: metric {name!r} is a function that csig does not know; a record "
-                    f"holds no functions"
-                ) from None
-            if metric.linear_fractional or list(metric.columns) != own["columns"]:
-                raise InputError(f"{where}: metric {name!r} is not the one that csig knows")
-            found.append(metric)
-            continue
-        weights = [[Fraction(w) for w in own[part]] for part in ("numerator", "denominator")]
-        found.append(
-            Metric(
-                name, own["columns"], numerator=weights[0], denominator=weights[1],
-                greater_is_better=own["greater_is_better"],
-            )
-        )  # fmt: skip
-    return found
-
-
-def _seed(run: Mapping[str, Any]) -> SeedSequence:
-    parts = [int(part) for part in run["entropy"]]
-    entropy: Any = parts[0] if len(parts) == 1 else parts
-    return SeedSequence(entropy, spawn_key=tuple(run["spawn_key"]))
 
 
 # ---- verifying ---------------------------------------------------------------------------------
@@ -705,11 +370,11 @@ def verify(
     else:
         where = str(record)
         checked = parse_record(read_bytes(where), where)
-    rebuilt = _rebuilt(checked, where)
+    found = rebuilt(checked, where)
     differences = []
-    if _digest(checked) != checked["sha256"]:
+    if record_digest(checked) != checked["sha256"]:
         differences.append("sha256: the record was changed after it was written")
-    if rebuilt is None and comparison is None:
+    if found is None and comparison is None:
         raise InputError(f"{where}: holds only the digest of the data; give its inputs")
     known = False  # whether larger and smaller units are
     if comparison is not None:
@@ -718,17 +383,17 @@ def verify(
             differences.append(
                 "inputs: the data read from them are not those of the record (another digest)"
             )
-        if known or rebuilt is None:
-            rebuilt = comparison
-    assert rebuilt is not None
+        if known or found is None:
+            found = comparison
+    assert found is not None
     options, run = checked["options"], checked["runs"][0]
-    wanted = _metrics(checked, where)
+    wanted = recorded_metrics(checked, where)
     again = audit(
-        rebuilt,
+        found,
         wanted,
         alternative=options["alternative"],
         n_resamples=options["n_resamples"],
-        rng=_seed(run),
+        rng=seed_of(run),
         bit_generator=run["bit_generator"],
         threads=threads,
         zero_division=options["zero_division"],
@@ -751,7 +416,7 @@ def verify(
         if not same:
             differences.append(line)
     if independent:
-        differences += _independently(rebuilt, checked, wanted)
+        differences += _independently(found, checked, wanted)
         compared += sum(len(own["hits"]) for own in checked["runs"])
     unverified = [name for name in sorted(_CIRCUMSTANCES) if name not in ("sha256", "inputs")]
     unverified.append("comparison.names")
@@ -775,7 +440,7 @@ def _independently(
     for run in record["runs"]:
         task = make_task(
             comparison, alternative=options["alternative"], method="approximate",
-            n_resamples=run["n_resamples"], rng=_seed(run), bit_generator=run["bit_generator"],
+            n_resamples=run["n_resamples"], rng=seed_of(run), bit_generator=run["bit_generator"],
             threads=1, zero_division=options["zero_division"],
             confidence_level=options["confidence_level"], exact_budget=options["exact_budget"],
             allow_bad_generator=options["allow_bad_generator"],
@@ -802,14 +467,3 @@ def _independently(
                     f"record, {number} in pure numpy"
                 )
     return found
-
-
-def read_bytes(path: str) -> bytes:
-    """What a file holds, or so much of it that it is too much for a record."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError as error:  # a NUL inside the path itself
-        raise InputError(f"{path!r}: not a path ({error})") from None

@@ -21,6 +21,7 @@ from jsonschema import Draft202012Validator
 
 import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
+from csig.audits import forms
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
@@ -239,7 +240,7 @@ def test_both_validators_agree(kept, data):
             place[data.draw(st.text(min_size=1, max_size=3))] = data.draw(VALUES)
         if not record:
             break
-    ours = next(records._mistakes(record, SCHEMA, ""), None)
+    ours = next(forms.mistakes(record, SCHEMA, ""), None)
     assert (ours is None) == VALIDATOR.is_valid(record), ours
 
 
@@ -630,7 +631,7 @@ def test_a_record_of_the_longest_seed_verifies():
 
 
 def test_a_record_that_is_too_large(monkeypatch, paper):
-    monkeypatch.setattr(records, "MOST_BYTES", 1000)
+    monkeypatch.setattr(forms, "MOST_BYTES", 1000)
     assert "expected a record of 1 GB at most" in refused(canonical(paper))
 
 

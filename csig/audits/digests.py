@@ -1,0 +1,86 @@
+"""Digests of records and of what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from csig.audits.runs import AuditRun
+    from csig.comparison import Comparison
+
+__all__ = [
+    "canonical",
+    "chunks_digest",
+    "comparison_digest",
+    "file_digest",
+    "ids_digest",
+    "record_digest",
+]
+
+
+def canonical(record: Mapping[str, Any]) -> str:
+    """The text of a record, ending in a newline.
+
+    >>> print(canonical({"b": [1, 0.5], "a": "x"}), end="")
+    {
+     "a": "x",
+     "b": [
+      1,
+      0.5
+     ]
+    }
+    """
+    return json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def file_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 of a record's file, which can be published: of its canonical form."""
+    return hashlib.sha256(canonical(record).encode()).hexdigest()
+
+
+def record_digest(record: Mapping[str, Any]) -> str:
+    """The SHA-256 that stands in a record: that of all its other fields."""
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    return hashlib.sha256(canonical(rest).encode()).hexdigest()
+
+
+def comparison_digest(comparison: Comparison) -> str:
+    """The SHA-256 of all that a comparison's tests depend on.
+
+    It is that of the columns, the sums, the scales and tau as text, and of the counts of the two
+    classes, or of the differences of the units in the order of their random words, as
+    little-endian 64-bit integers row by row.
+    """
+    found = hashlib.sha256()
+    head: list[Any] = [
+        comparison.unit, list(comparison.columns), [str(s) for s in comparison.sums_a],
+        [str(s) for s in comparison.sums_b], [str(s) for s in comparison.scale],
+        str(comparison.tau),
+    ]  # fmt: skip
+    if comparison.units is None:
+        head += [[group.only_a, group.only_b] for group in comparison.responses]
+    found.update(json.dumps(head, ensure_ascii=True).encode())
+    if comparison.units is not None:
+        found.update(np.ascontiguousarray(comparison.units.differences, dtype="<i8").tobytes())
+    return found.hexdigest()
+
+
+def ids_digest(comparison: Comparison) -> str | None:
+    """The SHA-256 of the ids of the units that differ, in their order."""
+    if comparison.units is None or comparison.units.ids is None:
+        return None
+    from csig.units import text
+
+    lines = "".join(f"{text(key)}\n" for key in comparison.units.ids)
+    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def chunks_digest(run: AuditRun) -> str:
+    """The SHA-256 over the hits of every chunk: a line each, the chunk and its hits."""
+    lines = (f"{chunk} {' '.join(map(str, hits))}\n" for chunk, hits in run.chunk_hits.items())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -1,0 +1,223 @@
+"""The form of a record: its schema, and what a schema cannot say."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from typing import Any
+
+from csig._version import __version__
+from csig.errors import InputError, first_few
+from csig.streams import MOST_DIGITS
+
+__all__ = [
+    "MOST_BYTES",
+    "SCHEMA",
+    "SCHEMA_VERSION",
+    "check_record",
+    "mistakes",
+    "parse_record",
+    "read_bytes",
+    "schema",
+]
+
+SCHEMA = "csig.audit"
+SCHEMA_VERSION = 1
+
+#: Trials that a verification will draw, about an hour's work for a large comparison.
+MOST_TRIALS = 2**34
+
+#: Random words that it will draw: 2^20 shuffles of 2^24 units in three runs are fewer.
+MOST_WORDS = 2**40
+
+#: Responses of one system only whose counts a record may hold: those of the largest real data
+#: are thousands, and a replay in numpy needs some bytes for each.
+MOST_RESPONSES = 2**24
+
+#: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
+MOST_BUDGET = 2**32
+
+#: Bytes of a record that are read.
+MOST_BYTES = 2**30
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of records, as it is shipped."""
+    text = resources.files("csig").joinpath("audit.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list,), "string": (str,), "integer": (int,),
+    "number": (int, float), "boolean": (bool,), "null": (type(None),),
+}  # fmt: skip
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _TYPES[kind])
+
+
+def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
+    """Where a value is not as the schema wants it: the keywords that the schema uses."""
+    kinds = rule.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        shown = "null" if value is None else type(value).__name__
+        yield f"{where or 'record'}: found {shown}, expected {' or '.join(kinds)}"
+        return
+    if "const" in rule and value != rule["const"]:
+        yield f"{where}: found {str(value)[:40]!r}, expected {rule['const']!r}"
+    if "enum" in rule and value not in rule["enum"]:
+        yield f"{where}: found {str(value)[:40]!r}, expected one of {first_few(rule['enum'], 9)}"
+    if isinstance(value, str):
+        if len(value) > rule.get("maxLength", math.inf):
+            yield f"{where}: found {len(value)} characters, expected {rule['maxLength']} at most"
+        elif "pattern" in rule and not re.search(rule["pattern"], value):
+            yield f"{where}: found {value[:40]!r}, expected the form {rule['pattern']}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        low, high = rule.get("minimum", -math.inf), rule.get("maximum", math.inf)
+        if not low <= value <= high:
+            yield f"{where}: found {value!r}, expected {low} to {high}"
+    if isinstance(value, list):
+        if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", math.inf):
+            yield f"{where}: found {len(value)} items"
+        for i, item in enumerate(value):
+            yield from mistakes(item, rule.get("items", {}), f"{where}[{i}]")
+    if isinstance(value, dict):
+        known = rule.get("properties", {})
+        for name in rule.get("required", []):
+            if name not in value:
+                yield f"{where or 'record'}: no field {name!r}"
+        others = rule.get("additionalProperties", True)
+        if others is False:
+            unknown = [name for name in value if name not in known]
+            if unknown:
+                yield f"{where or 'record'}: unknown fields {first_few(unknown, 3)}"
+        for name, item in value.items():
+            if name in known:
+                yield from mistakes(item, known[name], f"{where}.{name}" if where else name)
+            elif isinstance(others, dict):
+                yield from mistakes(item, others, f"{where}.{first_few([name], 1)}")
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"found {text}, which is no JSON")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):  # 1e999 is written like a number
+        raise ValueError(f"found {text[:40]}, which no double holds")
+    return value
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field is there twice")
+    return found
+
+
+def parse_record(data: bytes, where: str) -> dict[str, Any]:
+    """The record that these bytes are.
+
+    Parameters
+    ----------
+    data : bytes
+        A file.
+    where : str
+        Its name, for messages.
+
+    Raises
+    ------
+    InputError
+        In one line, if they are no record of this schema, or one that cannot be verified.
+    """
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{where}: found {len(data):,} bytes, expected a record of 1 GB at most")
+    try:
+        record = json.loads(
+            data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant,
+            parse_float=_number,
+        )  # fmt: skip
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: found no JSON ({str(error)[:80]})") from None
+    return check_record(record, where)
+
+
+def check_record(record: object, where: str = "record") -> dict[str, Any]:
+    """A record, checked against the schema and for what a schema cannot say.
+
+    Raises
+    ------
+    InputError
+        In one line.
+    """
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        kind = record.get("schema") if isinstance(record, dict) else None
+        found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
+        raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
+    if record.get("schema_version") != SCHEMA_VERSION:
+        raise InputError(
+            f"{where}: found schema version {str(record.get('schema_version'))[:40]}, this csig "
+            f"({__version__}) knows version {SCHEMA_VERSION}"
+        )
+    mistake = next(mistakes(record, schema(), ""), None)
+    if mistake is not None:
+        raise InputError(f"{where}: {mistake}")
+    comparison = record["comparison"]
+    k = len(comparison["columns"])
+    for name in ("sums_a", "sums_b", "scale"):
+        if len(comparison[name]) != k:
+            raise InputError(
+                f"{where}: comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
+            )
+    if sum(map(sum, comparison["classes"] or [])) > MOST_RESPONSES:
+        raise InputError(
+            f"{where}: comparison.classes: found more than {MOST_RESPONSES:,} responses"
+        )
+    digits = max(sum(map(len, run["entropy"])) for run in record["runs"])
+    if digits > MOST_DIGITS:
+        raise InputError(
+            f"{where}: runs[].entropy: found a seed of {digits:,} digits, expected at most "
+            f"{MOST_DIGITS:,}"
+        )
+    options = record["options"]
+    if options["exact_budget"] > MOST_BUDGET:
+        raise InputError(
+            f"{where}: options.exact_budget: found {options['exact_budget']:,}, expected "
+            f"{MOST_BUDGET:,} at most"
+        )
+    trials = max(3 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
+    if trials > MOST_TRIALS:
+        raise InputError(
+            f"{where}: found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody "
+            f"would wait for more"
+        )
+    units = max(sum(map(sum, comparison["classes"] or [])), len(comparison["differences"] or []))
+    words = -(-trials // 64) * units
+    if words > MOST_WORDS:
+        raise InputError(
+            f"{where}: found {trials:,} trials of {units:,} units, which take {words:,} random "
+            f"words, expected {MOST_WORDS:,} at most"
+        )
+    return record
+
+
+def read_bytes(path: str) -> bytes:
+    """What a file holds, or so much of it that it is too much for a record."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a NUL inside the path itself
+        raise InputError(f"{path!r}: not a path ({error})") from None

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable
 from typing import SupportsIndex
 
-__all__ = ["InputError", "as_integer", "first_few"]
+__all__ = ["InputError", "as_integer", "first_few", "shortened"]
+
+#: So much of a cell or a line is quoted in a message.
+LONGEST_QUOTE = 200
+
+#: So long is a message, whatever is in it: a system's name may be a megabyte too.
+LONGEST = 2_000
+
+#: Where something quoted may begin, rather than end.
+_OPENING = re.compile(r"""(?:^|(?<=[\s(\[{,=:]))['"]""")
 
 
 class InputError(ValueError):
@@ -14,8 +24,58 @@ class InputError(ValueError):
 
     The message is one line: the file and line, or the argument and index, what was
     found there and what was expected. The command line prints it and exits with
-    status 2.
+    status 2. What it quotes is cut at 200 characters.
     """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(shortened(str(message)))
+
+
+def shortened(message: str) -> str:
+    """A message in which nothing quoted is longer than 200 characters, and that is short itself.
+
+    >>> shortened(f"found {'x' * 1000!r}, expected a label")[-50:]
+    "xxxxxxx...' (1,000 characters), expected a label"
+    """
+    if len(message) <= LONGEST_QUOTE:
+        return message
+    parts, done = [], 0
+    for start, end in _long_quotes(message):
+        kept = message[done : start + 1 + LONGEST_QUOTE].rstrip("\\")  # no half of an escape
+        parts += [kept, "...", message[end], f" ({end - start - 1:,} characters)"]
+        done = end + 1
+    found = "".join([*parts, message[done:]])
+    if len(found) <= LONGEST:
+        return found
+    head, tail = LONGEST * 3 // 4, LONGEST // 4  # the way out is at the end
+    return f"{found[:head]} ... ({len(found) - LONGEST:,} characters more) ... {found[-tail:]}"
+
+
+def _long_quotes(message: str) -> Iterable[tuple[int, int]]:
+    """Where Python's representation of a long text begins and ends."""
+    at = 0
+    while (opening := _OPENING.search(message, at)) is not None:
+        start = opening.start()
+        end = _closing(message, start)
+        at = start + 1
+        if end - start - 1 > LONGEST_QUOTE:
+            yield start, end
+            at = end + 1
+
+
+def _closing(message: str, start: int) -> int:
+    """Where what begins here ends: at the next such mark that no backslash stands before."""
+    end = message.find(message[start], start + 1)
+    while end > 0 and _escaped(message, end):
+        end = message.find(message[start], end + 1)
+    return end
+
+
+def _escaped(message: str, at: int) -> bool:
+    before = at
+    while message[before - 1] == "\\":
+        before -= 1
+    return bool((at - before) % 2)
 
 
 def first_few(items: Iterable[object], limit: int = 5) -> str:
@@ -24,7 +84,7 @@ def first_few(items: Iterable[object], limit: int = 5) -> str:
     >>> first_few(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
-    names = [repr(item) for item in items]
+    names = [shortened(repr(item)) for item in items]
     if len(names) <= limit:
         return ", ".join(names)
     return ", ".join(names[:limit]) + f" and {len(names) - limit} more"

@@ -20,6 +20,10 @@ __all__ = ["Texts"]
 #: Texts that are looked at at a time: their numbers stay in the cache.
 ROWS = 2**14
 
+#: From so many words on the longest text is a document: looked at word by word, a megabyte would
+#: take seconds.
+MANY_WORDS = 2**10
+
 #: Odd, of no pattern: what hashes are multiplied by (the golden ratio times 2^64).
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -166,12 +170,23 @@ class Texts(Sequence[str]):
             words[i : i + ROWS] = word
         return words
 
+    def _raw(self) -> list[bytes]:
+        """All of them as bytes, which order as their texts do."""
+        raw, ends = self._data.tobytes(), self._ends.tolist()
+        return [raw[i:j] for i, j in zip(self._starts.tolist(), ends, strict=True)]
+
+    @property
+    def _long(self) -> bool:
+        return self._n_words() > MANY_WORDS
+
     def _n_words(self) -> int:
         return -(-int(self.sizes.max(initial=0)) // 8)
 
     def _same(self, other: Texts) -> bool:
         if len(self) != len(other) or not np.array_equal(self.sizes, other.sizes):
             return False
+        if self._long:
+            return self._raw() == other._raw()
         for k in range(self._n_words()):
             rows = np.flatnonzero(self.sizes > 8 * k)
             if not np.array_equal(self._word(k, rows), other._word(k, rows)):
@@ -184,6 +199,8 @@ class Texts(Sequence[str]):
         Different hashes are different texts; only where two are the same are the texts looked
         at.
         """
+        if self._long:
+            return len(set(self._raw())) == len(self)
         hashes = self._word(0)
         sizes = self.sizes
         for k in range(1, self._n_words()):
@@ -211,6 +228,8 @@ class Texts(Sequence[str]):
 
     def _sorted(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """The order by code points, and where in it another text begins."""
+        if self._long:
+            return self._sorted_raw()
         n = len(self)
         order, new = np.arange(n), np.zeros(n, dtype=np.bool_)
         new[:1] = True
@@ -241,6 +260,12 @@ class Texts(Sequence[str]):
                 break
         return order, new
 
+    def _sorted_raw(self) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        raw = self._raw()
+        places = sorted(range(len(raw)), key=raw.__getitem__)
+        new = [not i or raw[place] != raw[places[i - 1]] for i, place in enumerate(places)]
+        return np.array(places, dtype=np.intp), np.array(new, dtype=np.bool_)
+
     def order(self) -> NDArray[np.intp] | None:
         """The places of the texts in their order by code points; None if one comes twice."""
         order, new = self._sorted()
@@ -256,6 +281,11 @@ class Texts(Sequence[str]):
         ([1, 0, 1], ['a', 'b'])
         """
         n = len(self)
+        if self._long:
+            order, new = self._sorted_raw()
+            found = np.empty(n, dtype=np.intp)
+            found[order] = np.cumsum(new) - 1
+            return found, self.take(order[new])
         # Rows of one cluster often stand together: one of each run is enough.
         change = np.ones(n, dtype=np.bool_)
         change[1:] = self.sizes[1:] != self.sizes[:-1]

@@ -25,7 +25,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("table.csv", "id,base,new", *(f"q{i},{i % 3 > 0:d},{i % 2}" for i in range(12)))
 
 
-
 BAD = ("gold.tsv", "right.tsv", "wrong.tsv")
 GOOD = ("gold.tsv", "right.tsv", "other.tsv")
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig import texts as module
 from csig.texts import Texts
 
 SHORT = st.text(st.characters(codec="utf-8"), max_size=4)
@@ -84,3 +85,15 @@ def test_a_long_run_and_many_ids():
     assert not Texts.of([*numbers, "q7"]).distinct()
     with pytest.raises(TypeError):
         hash(texts)
+
+
+@given(SOME, SOME)
+def test_texts_with_one_that_is_long_are_looked_at_whole(strings, others):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MANY_WORDS", 0)
+        test_order_and_codes_are_those_of_the_code_points.hypothesis.inner_test(strings)
+        texts = Texts.of(strings)
+        assert (texts[1:] == Texts.of(others)) is (strings[1:] == others)
+        assert texts == Texts.joined([texts[:1], texts[1:]])
+    long = ["x" * 10_000, "y", "x" * 9_999]
+    assert Texts.of(long).codes()[1] == sorted(long)

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from csig._version import __version__
-from csig.errors import InputError
+from csig.errors import InputError, shortened
 from csig.report.text import clean
 
 __all__ = ["Program", "program"]
@@ -49,7 +49,7 @@ def _line(error: click.ClickException) -> str:
     message = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
         message = f"{message.removesuffix('.')}; try '{error.ctx.command_path} --help'"
-    return clean(" ".join(message.split()))
+    return clean(shortened(" ".join(message.split())))
 
 
 #: Where the commands live; each is imported when it is called for.

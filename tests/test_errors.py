@@ -1,0 +1,108 @@
+"""Messages are one line that can be read, whatever is in the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli import refused, write
+from hypothesis import given
+from hypothesis import strategies as st
+
+import csig
+from csig import readers
+from csig.errors import LONGEST, LONGEST_QUOTE, InputError, first_few
+
+LONG = "x" * 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_message_that_is_short_is_as_it_was():
+    message = f"f.csv line 2: found {'y' * 199!r}, expected the gold's label"
+    assert str(InputError(message)) == message
+
+
+def test_what_is_quoted_is_cut_and_its_length_is_said():
+    found = str(InputError(f"f.csv line 2: found {LONG!r}, expected a number; --id helps"))
+    quoted = "x" * LONGEST_QUOTE
+    assert found == (
+        f"f.csv line 2: found '{quoted}...' (1,000,000 characters), expected a number; --id helps"
+    )
+
+
+@pytest.mark.parametrize(
+    "cell", [LONG, "it's " * 9999, "'\" " * 9999, "a\\" * 9999, "\n'\"" * 9999]
+)
+def test_quotes_inside_what_is_quoted(cell):
+    cell *= 1 if cell is LONG else 9999
+    found = str(InputError(f"the gold's column {'q'!r}: found {cell!r} and {'z'!r}, way out"))
+    assert found.startswith("the gold's column 'q': found ")
+    assert found.endswith(" and 'z', way out")
+    assert len(found) < 300
+
+
+def test_prose_between_two_quotes_is_not_cut():
+    prose = " word" * 60
+    message = f"found {'a'!r};{prose}: {'b'!r} and the gold's, then{prose} {'c'!r}"
+    assert str(InputError(message)) == message
+
+
+def test_a_name_that_is_not_quoted_leaves_the_beginning_and_the_way_out():
+    found = str(InputError(f"f.csv: {LONG} has no ids; say --id NAME"))
+    assert found.startswith("f.csv: xxx")
+    assert found.endswith("xxx has no ids; say --id NAME")
+    assert len(found) < LONGEST + 100
+
+
+@given(st.text("ab '\"\\\n([,=:", max_size=800), st.text("ab '\"\\\n", max_size=300))
+def test_any_message_stays_short_and_keeps_what_is_short(long, short):
+    message = f"found {long!r} beside {short!r}"
+    found = str(InputError(message))
+    assert len(found) <= max(len(message), LONGEST + 100)
+    if len(repr(long)) <= LONGEST_QUOTE and len(repr(short)) <= LONGEST_QUOTE:
+        assert found == message
+
+
+def test_the_names_in_a_list_are_cut_each():
+    found = first_few([LONG, "y", LONG])
+    assert len(found) < 500
+    assert "(1,000,000 characters), 'y', '" in found
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: readers.read_table(write("t.csv", "id,a,b", f"q1,0.5,{LONG}", "q2,1,1", "q3,1,1")),
+        lambda: readers.read_table(write("t.csv", "id,a,b", f"{LONG},1,1", f"{LONG},1,1")),
+        lambda: readers.read_table(write("t.csv", f"id,{LONG},b", "q1,1,", "q2,1,1")),
+        lambda: readers.read_table(write("t.csv", "id,a,b", "q1,1,1"), systems=[LONG]),
+        lambda: readers.read_responses(write("r.tsv", LONG, LONG)),
+        lambda: readers.read_spans(write("s.jsonl", f'{{"document": "{LONG}", "start": 1}}')),
+        lambda: readers.read_tags(write("g.conll", f"{LONG} B-PER"), write("a.conll", "x O")),
+        lambda: readers.read_counts(write("c.json", f'{{"{LONG}": 1}}')),
+        lambda: readers.read_samples([write("l.jsonl", f'{{"doc_id": 1, "acc": "{LONG}"}}')] * 2),
+        lambda: csig.Comparison.from_scores({LONG: 1.0}, {"q": 1.0}),
+        lambda: csig.Comparison.from_labels(["a"], ["a"], ["b"], positive=LONG),
+        lambda: csig.randomization_test(
+            csig.Comparison.from_scores(np.arange(3.0), np.ones(3)), LONG
+        ),
+    ],
+)
+def test_a_megabyte_in_a_message_of_any_reader(read):
+    with pytest.raises(InputError) as error:
+        read()
+    assert len(str(error.value)) < 2_500
+
+
+def test_a_megabyte_on_the_command_line():
+    write("t.csv", "id,a,b", f"q1,0.5,{LONG}", "q2,1,1", "q3,1,1")
+    assert len(refused("compare", "t.csv")) < 600
+    Path("gold.tsv").write_text(f"{LONG}\n{LONG}\n")
+    write("a.tsv", "y")
+    assert len(refused("compare", "gold.tsv", "a.tsv", "a.tsv")) < 600
+    assert len(refused("compare", "t.csv", "--by", LONG)) < 600

@@ -14,6 +14,7 @@ from csig.comparison import Comparison
 from csig.deciding import Rule, trials_needed
 from csig.multiplicity import holm, holm_steps
 from csig.report import text
+from csig.report.roles import role_cautions
 from csig.results import Decision, RandomizationResult, clopper_pearson
 from csig.streams import CHUNK
 
@@ -338,6 +339,31 @@ def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
     return [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
 
 
+#: Units whose ends the files mark; where none is marked, all is one.
+_MARKED = ("sentence", "document")
+
+
+def _one_unit(comparison: Comparison, results: Sequence[RandomizationResult]) -> list[str]:
+    """All the data are one unit, of which no test can say anything."""
+    units = comparison.units
+    if units is None or units.n_total != 1 or not results:
+        return []
+    noun = text.noun(comparison.unit)
+    least = text.decimal(_least_pvalue(1, results))
+    finer = comparison.levels[: comparison.levels.index(comparison.unit)]
+    ways = []
+    if comparison.unit in _MARKED:
+        ways.append(f"do the files mark where {text.noun(comparison.unit, 2)} begin?")
+    if finer:
+        ways.append(f"--unit {finer[-1]} swaps smaller units.")
+    advice = " ".join(ways)
+    return [
+        f"All the data are one {noun}, and a test on one unit cannot show anything: swapped or "
+        f"not, the difference has the same size, so that p is never below {least}."
+        + (f" {advice[0].upper()}{advice[1:]}" if advice else "")
+    ]
+
+
 def _too_few(
     comparison: Comparison, results: Sequence[RandomizationResult], alpha: float
 ) -> list[str]:
@@ -396,11 +422,9 @@ def cautions(
             f"independently of each other; these do not, and the p-values may be too small or "
             f"too large.{advice}"
         )
-    for name, sums in _of_responses(comparison):
-        if sums["predicted"] and sums["gold"] and not sums["tp"]:
-            found.append(f"None of the responses of {name} is in the gold. Is it the right file?")
+    found += role_cautions(comparison)
     if n:
-        found += _too_few(comparison, results, alpha)
+        found += _one_unit(comparison, results) or _too_few(comparison, results, alpha)
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(

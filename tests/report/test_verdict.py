@@ -392,7 +392,26 @@ def test_too_few_units_to_reject(unit: str, expected: str) -> None:
 def test_one_unit() -> None:
     c = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], ("tp", "predicted", "gold"))
     said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
+    assert said.startswith(
+        "All the data are one item, and a test on one unit cannot show anything:"
+    )
+    assert "p is never below 1." in said
+    one_sided = csig.randomization_test(c, "f1", alternative="greater")
+    assert "p is never below 0.5." in " ".join(verdict.cautions(c, [one_sided]))
+
+
+def test_one_unit_that_differs() -> None:
+    rows = [[1, 2, 3], [1, 1, 1]]
+    c = Comparison.from_statistics(rows, [[0, 2, 3], [1, 1, 1]], ("tp", "predicted", "gold"))
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
     assert "With 1 item that differs no p-value can be below 1:" in said
+
+
+def test_one_sentence_may_be_several() -> None:
+    tags = {"gold": {0: [(0, 1, "X")]}, "a": {0: [(0, 1, "X")]}, "b": {0: [(0, 1, "Y")]}}
+    c = Comparison.from_responses(**tags, key_name="sentence", conflict=csig.spans)
+    said = " ".join(verdict.cautions(c, [csig.randomization_test(c, "f1")]))
+    assert "Do the files mark where sentences begin? --unit conflict swaps smaller units." in said
 
 
 @pytest.mark.parametrize("unit", ["conflict", "key"])

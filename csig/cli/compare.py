@@ -41,8 +41,8 @@ _UNIT = [
         "--unit",
         type=click.Choice(UNITS),
         help="What is exchanged: single responses; groups of responses that exclude each other "
-        "(tags, spans); whole sentences (tags); whole documents, where they are known; units or "
-        "clusters of a table.  [default: the largest that is known]",
+        "(tags, spans); single tokens (--scheme plain); whole sentences (tags); whole documents, "
+        "where they are known; units or clusters of a table.  [default: the largest that is known]",
     ),
     click.option(
         "--by",
@@ -215,6 +215,7 @@ def at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
 #: How a unit becomes known.
 _NEEDS = {
     "conflict": "; tags and spans have it, and responses with --spans",
+    "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
     "sentence": "; tags have it",
     "document": "; documents are known of spans, of responses with --documents, of tags by "
     "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",

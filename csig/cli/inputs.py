@@ -25,6 +25,7 @@ from csig.readers import (
     looks_like_tag_column,
     looks_like_tags,
 )
+from csig.readers.matching import MATCHES
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
 from csig.readers.tags import check_roles
 from csig.report.summary import Columns, Input, TableInput
@@ -202,6 +203,8 @@ def _read_tags(request: Request) -> Data:
     gold: Any
     systems: list[Any]
     if len(files) == 1:
+        if request.match is not None:
+            raise click.UsageError("--match is for several files: the columns of one share tokens")
         if request.gold_column is None or not columns:
             raise click.UsageError(
                 "one file with tags needs --gold-column and the systems' columns, with "
@@ -236,7 +239,9 @@ def _read_tags(request: Request) -> Data:
         sentence=request.sentence_column,
         document=request.document_column,
         documents=request.document_file,
+        match=request.match or MATCHES[0],
     )
+    notes += tags.notes
     source |= {
         "n_sentences": tags.n_sentences,
         "n_tokens": tags.n_tokens,
@@ -244,8 +249,10 @@ def _read_tags(request: Request) -> Data:
         "rules": request.rules or "conlleval",
         "scheme": request.scheme,
     }
+    source["cautions"] = tags.cautions
     if tags.labels:
-        return _plain_labels(tags, Input("labels", **source, notes=tuple(notes)), names)
+        source["notes"] = tuple(notes)
+        return _plain_labels(tags, Input("labels", **source), names, request.positive)
     if tags.documents is not None:
         source["n_documents"] = len(set(tags.documents))
     by_sentence = tags.by("sentence")
@@ -263,7 +270,9 @@ def _read_tags(request: Request) -> Data:
     return ResponseData(Input("tags", **source, notes=tuple(notes)), names, table)
 
 
-def _plain_labels(tags: TagFiles, source: Input, names: tuple[str, ...]) -> Data:
+def _plain_labels(
+    tags: TagFiles, source: Input, names: tuple[str, ...], positive: str | None
+) -> Data:
     """Labels of tokens that are no entities: sentences, or documents, are their clusters."""
     sentences = tags.token_sentences.tolist()
     documents = tags.documents
@@ -276,7 +285,7 @@ def _plain_labels(tags: TagFiles, source: Input, names: tuple[str, ...]) -> Data
         clusters=[str(i) if documents is None else documents[i] for i in sentences],
         cluster_column=name,
     )
-    return TableData(source, names, table, units_are="token")
+    return TableData(source, names, table, positive, units_are="token")
 
 
 # ---- spans and responses ---------------------------------------------------------------------

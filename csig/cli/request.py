@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
+from csig.readers.matching import MATCHES
+from csig.readers.schemes import PLAIN
 from csig.readers.spans import FIELDS
 
 __all__ = ["FORMATS", "INPUT", "TABLES", "UNITS", "Request", "decorated", "shown", "stem"]
@@ -22,7 +24,7 @@ TABLES = ("scores", "counts", "labels", "lm-eval")
 FORMATS = ("responses", "tags", "spans", "statistics", *TABLES)
 
 #: What --unit takes; which of them there are depends on the input.
-UNITS = ("response", "conflict", "sentence", "document", "unit", "cluster")
+UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
 
 
 def shown(path: str) -> str:
@@ -61,6 +63,7 @@ class Request:
     document_file: str | None = None
     rules: str | None = None
     scheme: str | None = None
+    match: str | None = None
     name_a: str | None = None
     name_b: str | None = None
     by: str | None = None
@@ -82,12 +85,15 @@ class Request:
     @property
     def of_tables(self) -> list[str]:
         """The options that were given and are for tables of units only."""
-        return self.given("id", "cluster", "filter", "positive")
+        plain = self.scheme == PLAIN  # labels too, and one of them may be looked for
+        return self.given("id", "cluster", "filter", *([] if plain else ["positive"]))
 
     @property
     def of_tags(self) -> list[str]:
         """The options that were given and are for tags only."""
-        return self.given("sentence_column", "document_column", "document_file", "rules", "scheme")
+        return self.given(
+            "sentence_column", "document_column", "document_file", "rules", "scheme", "match"
+        )
 
     @property
     def of_responses(self) -> list[str]:
@@ -219,7 +225,8 @@ INPUT = [
     click.option(
         "--positive",
         metavar="LABEL",
-        help="The label that is looked for, in a table of labels: recall, precision, F.",
+        help="The label that is looked for, in a table of labels or with --scheme plain: recall, "
+        "precision, F.",
     ),
     click.option(
         "--sentence-column",
@@ -244,6 +251,12 @@ INPUT = [
         "--scheme",
         metavar="NAME",
         help="Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are no entities.",
+    ),
+    click.option(
+        "--match",
+        type=click.Choice(MATCHES),
+        help="Tags of several files: the tokens must be the same, or only the lengths of the "
+        "sentences (position), where tokens are spelt differently.  [default: token]",
     ),
     click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
     click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),

@@ -148,6 +148,11 @@ class Tags:
         return number
 
     @property
+    def inside(self) -> NDArray[np.bool_]:
+        """Whether a tag, by its number, is of a token that is not the first: I or E."""
+        return np.isin(self.kinds, [_KINDS.index("I"), _KINDS.index("E")])
+
+    @property
     def expected(self) -> str:
         """What a tag is, for a message."""
         return (

@@ -28,6 +28,14 @@ import numpy as np
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.lines import StrPath, read_lines, utf8_bytes
+from csig.readers.matching import (
+    MASKS,
+    MATCHES,
+    check_same_documents,
+    check_same_tokens,
+    match_positions,
+    match_sentences,
+)
 from csig.readers.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
@@ -76,11 +84,6 @@ _MULTIPLIERS = np.array(
     [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93],
     dtype=np.uint64,
 )
-# The first bytes of a word.
-_MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
-# Tokens that are compared together, and the words of them before single slices are quicker.
-_COMPARED = 1 << 15
-_COMPARED_WORDS = 8
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,8 @@ class TagFiles:
         ``-DOCSTART-``. Empty for entities.
     token_sentences : (n,) array
         The sentence of every token that `labels` has; for entities of every token.
+    notes, cautions : tuple of str
+        What reading brought to light, and what is doubtful.
     """
 
     gold: list[Span]
@@ -117,6 +122,8 @@ class TagFiles:
     token_sentences: NDArray[np.int32] = field(
         default_factory=lambda: np.zeros(0, dtype=np.int32), compare=False, repr=False
     )
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def by(self, unit: str) -> list[dict[Hashable, list[Span]]]:
         """The entities of the gold and of every system as {sentence or document: entities}.
@@ -274,7 +281,7 @@ class _Known:
 
     def find(self, start: NDArray[np.intp], length: NDArray[np.intp]) -> NDArray[np.int32]:
         """The numbers of ends, or _UNKNOWN."""
-        word = self.view[start] & _MASKS.take(np.minimum(length, 8))
+        word = self.view[start] & MASKS.take(np.minimum(length, 8))
         place = _place(word * _MULTIPLIERS[0])
         same = self.short.take(place) == word
         found = np.where(same, self.short_numbers.take(place), np.int32(_UNKNOWN))
@@ -292,7 +299,7 @@ class _Known:
         words = np.zeros((_WORDS, len(start)), dtype=np.uint64)
         sums = np.zeros(len(start), dtype=np.uint64)
         for i in range(min(_WORDS, -(-int(length.max()) // 8))):
-            words[i] = self.view[start + 8 * i] & _MASKS[np.clip(length - 8 * i, 0, 8)]
+            words[i] = self.view[start + 8 * i] & MASKS[np.clip(length - 8 * i, 0, 8)]
             sums += words[i] * _MULTIPLIERS[i]
         return words, _place(sums)
 
@@ -316,7 +323,7 @@ def _place(sums: NDArray[np.uint64]) -> NDArray[np.intp]:
     return (sums >> np.uint64(64 - _PLACE_BITS)).astype(np.intp)
 
 
-class _File:
+class TagFile:
     """Columns of one file, read but not yet compared with other files.
 
     Attributes
@@ -414,8 +421,11 @@ class _File:
         # Spaces around a tag between tabs mean nothing, and conlleval ignores them.
         number = self.tags.number(text.strip(" "))
         if number is None:
+            hint = (
+                "" if is_tag(text.strip(" ")) else "; labels that are no entities: --scheme plain"
+            )
             raise InputError(
-                f"{self.path} line {line}: found the tag {text!r}, {self.tags.expected}"
+                f"{self.path} line {line}: found the tag {text!r}, {self.tags.expected}{hint}"
             )
         if document_start and number and not self.tags.plain:
             raise InputError(
@@ -701,11 +711,19 @@ class _File:
         del self.data, self.codes, self.view
         self.tokens = None
 
-    def spans(self, column: int, rules: Rules, tokens: NDArray[np.bool_]) -> list[Span]:
-        """The entities of a column; its tags are laid out where `tokens` is true, else O."""
+    def spans(
+        self, column: int, rules: Rules, tokens: NDArray[np.bool_]
+    ) -> tuple[list[Span], NDArray[np.intp]]:
+        """The entities of a column; its tags are laid out where `tokens` is true, else O.
+
+        Also the tokens at which some begin with the tag of a later token: I or E.
+        """
         laid = np.zeros(len(tokens), dtype=np.int32)
         laid[tokens] = self.columns[column]
         start, end, labels = chunks(laid, self.tags, rules)
+        late = start[self.tags.inside.take(laid.take(start))]
+        # The O before each sentence is no token.
+        late -= np.searchsorted(np.flatnonzero(~tokens), late)
         del laid
         # The O before each sentence and the tokens before it.
         firsts = self.starts + np.arange(1, len(self.starts) + 1)
@@ -718,107 +736,47 @@ class _File:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True)))
+            return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True))), late
         finally:
             if collecting:
                 gc.enable()
 
 
-# ---- several files -----------------------------------------------------------------------
+# ---- roles and documents -----------------------------------------------------------------
 
 
-def _same_texts(x: _File, y: _File) -> bool:
-    """Whether two files have the same tokens; looked at as words of eight bytes."""
-    assert x.tokens is not None
-    assert y.tokens is not None
-    if not np.array_equal(x.tokens[1], y.tokens[1]):
-        return False
-    for i in range(0, len(x.lines), _COMPARED):
-        mine, others, length = (
-            of_tokens[i : i + _COMPARED].astype(np.intp)
-            for of_tokens in (x.tokens[0], y.tokens[0], x.tokens[1])
-        )
-        for _ in range(_COMPARED_WORDS):
-            differ = (x.view[mine] ^ y.view[others]) & _MASKS.take(np.minimum(length, 8))
-            if differ.any():
-                return False
-            longer = np.flatnonzero(length > 8)
-            mine, others, length = mine[longer] + 8, others[longer] + 8, length[longer] - 8
-            if not len(longer):
-                break
-        rest = zip(mine.tolist(), others.tolist(), length.tolist(), strict=True)
-        if any(x.data[a : a + n] != y.data[b : b + n] for a, b, n in rest):
-            return False
-    return True
+def _lost_documents(gold: TagFile, system: TagFile, documents: StrPath | None) -> list[str]:
+    """A system's file that marks documents where the gold's does not."""
+    if documents is not None or gold.documents() is not None or system.documents() is None:
+        return []
+    return [
+        f"{system.path} marks documents, the gold ({gold.path}) does not: those marks play no "
+        f"part. Is it the gold?"
+    ]
 
 
-def _match_sentences(x: _File, y: _File) -> None:
-    """Bring the sentences of y in the order of x, where both have ids of their own for them."""
-    mine, others = x.sentence_ids, y.sentence_ids
-    if mine is None or others is None or mine == others:
-        return
-    place = {sentence: i for i, sentence in enumerate(others)}
-    known = set(mine)
-    if len(place) < len(others) or len(known) < len(mine):
-        return  # ids that start again in every document: matched by position
-    missing = [sentence for sentence in mine if sentence not in place]
-    extra = [sentence for sentence in others if sentence not in known]
-    if missing or extra:
-        parts = [
-            f"{what} {_count(len(found), 'sentence')} that {x.path} {other}: {first_few(found)}"
-            for what, found, other in (("lacks", missing, "has"), ("has", extra, "lacks"))
-            if found
-        ]
-        raise InputError(f"{y.path}: {' and '.join(parts)}")
-    y.reorder([place[sentence] for sentence in mine])
+#: Of the entities of a gold with mistakes of a tagger at most this share begins too late; in
+#: IOB1 and IOE most do, as they should.
+_LATE = 0.25
 
 
-def _check_same_tokens(x: _File, y: _File) -> None:
-    """Refuse two files that are not over the same sentences and tokens."""
-    with_text = x.tokens is not None and y.tokens is not None
-    if (
-        len(x.lines) == len(y.lines)
-        and np.array_equal(x.starts, y.starts)
-        and (not with_text or _same_texts(x, y))
-    ):
-        return
-    texts_x, texts_y = (file.texts() if with_text else [] for file in (x, y))
-    pairs = zip(x.sentences(), y.sentences(), strict=False)
-    for number, ((first_x, last_x), (first_y, last_y)) in enumerate(pairs, start=1):
-        if with_text:
-            for i, j in zip(range(first_x, last_x), range(first_y, last_y), strict=False):
-                if texts_x[i] != texts_y[j]:
-                    raise InputError(
-                        f"{x.path} line {x.lines[i]}: {texts_x[i].decode()!r}, "
-                        f"{y.path} line {y.lines[j]}: {texts_y[j].decode()!r}; "
-                        f"expected the same token"
-                    )
-        if last_x - first_x != last_y - first_y:
-            raise InputError(
-                f"{x.path} line {x.lines[first_x]}: sentence {number} of {last_x - first_x} "
-                f"tokens, {y.path} line {y.lines[first_y]}: sentence {number} of "
-                f"{last_y - first_y} tokens; expected the same number of tokens"
-            )
-    longer, shorter = (x, y) if len(x.starts) > len(y.starts) else (y, x)
-    line = longer.lines[longer.starts[len(shorter.starts)]]
-    raise InputError(
-        f"{x.path}: {len(x.starts)} sentences, {y.path}: {len(y.starts)} sentences; expected "
-        f"the same number ({longer.path} goes on at line {line})"
+def _late_begins(
+    sources: Sequence[tuple[StrPath, str | int | None]],
+    files: Sequence[TagFile],
+    found: Sequence[list[Span]],
+    late: Sequence[NDArray[np.intp]],
+) -> tuple[str, ...]:
+    """A gold with entities that begin with I or E, where no system has any: is it a system?"""
+    n = len(late[0])
+    if not 0 < n < _LATE * len(found[0]) or len(found) < 2 or any(map(len, late[1:])):
+        return ()
+    path, column = sources[0]
+    where = "" if column is None else f", column {column}"
+    return (
+        f"The gold ({path}{where}) has {n:,} of {len(found[0]):,} entities that begin with the tag "
+        f"of a later token, I or E, the first on line {files[0].lines[late[0][0]]}; no system has "
+        f"any. Taggers make such mistakes: is it the gold?",
     )
-
-
-def _check_same_documents(x: _File, y: _File) -> None:
-    """Refuse two files that both mark documents, but not the same."""
-    mine, others = x.documents(), y.documents()
-    if mine is None or others is None or mine == others:
-        return
-    for i, (one, other) in enumerate(zip(mine, others, strict=True)):
-        if one != other:
-            raise InputError(
-                f"{x.path} line {x.lines[x.starts[i]]}: document {one!r}, "
-                f"{y.path} line {y.lines[y.starts[i]]}: document {other!r}; "
-                f"expected the same document"
-            )
 
 
 def _looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
@@ -845,7 +803,7 @@ def check_roles(
             )
 
 
-def _read_document_file(path: StrPath, gold: _File) -> list[str]:
+def _read_document_file(path: StrPath, gold: TagFile) -> list[str]:
     """The document of every sentence by a file of its own."""
     rows = [
         (number, [cell.strip() for cell in line.split("\t")])
@@ -902,6 +860,7 @@ def read_tags(
     sentence: str | int | None = None,
     document: str | int | None = None,
     documents: StrPath | None = None,
+    match: str = "token",
 ) -> TagFiles:
     r"""Read the tags of the gold and of any number of systems.
 
@@ -928,6 +887,10 @@ def read_tags(
         A file with the document of every sentence: one a line, in order; or sentence, tab,
         document in any order, where the sentence is the value of the sentence column or
         else its number from 0.
+    match : {"token", "position"}, default "token"
+        Different files must have the same tokens; or only sentences of the same lengths, where
+        tokens are spelt differently. By position, documents and ``-DOCSTART-`` lines are those
+        of the gold, and its sentences too for a system's file that marks none.
 
     Returns
     -------
@@ -960,6 +923,8 @@ def read_tags(
         chosen = find_rules(rules, scheme)
     elif rules != "conlleval":
         raise InputError(f"rules: found {rules!r} with plain labels, which have no rules")
+    if match not in MATCHES:
+        raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
     if document is not None and documents is not None:
         raise InputError("documents: found a file and a column for documents, expected one")
     sources = [_source("gold", gold)]
@@ -971,9 +936,9 @@ def read_tags(
         columns = by_path.setdefault(path, [])
         if column not in columns:
             columns.append(column)
-    files: dict[StrPath, _File] = {}
+    files: dict[StrPath, TagFile] = {}
     for path, columns in by_path.items():
-        files[path] = _File(
+        files[path] = TagFile(
             path,
             columns,
             tags,
@@ -983,11 +948,18 @@ def read_tags(
             free_width=columns == [None] and sentence is None and document is None,
         )
     first, *others = files.values()
+    notes: list[str] = []
+    cautions: list[str] = []
     for other in others:
-        _match_sentences(first, other)
-        _check_same_tokens(first, other)
+        cautions += _lost_documents(first, other, documents)
+        match_sentences(first, other)
+        if match == "position":
+            for all_, own in zip((notes, cautions), match_positions(first, other), strict=True):
+                all_ += own
+            continue
+        check_same_tokens(first, other)
         if document is None and documents is None:
-            _check_same_documents(first, other)
+            check_same_documents(first, other)
     for file in files.values():
         file.forget_texts()
     of_sentences = first.documents() if documents is None else _read_document_file(documents, first)
@@ -1002,7 +974,10 @@ def read_tags(
         tokens = np.ones(n_sentences + n_tokens + 1, dtype=bool)
         tokens[first.starts + np.arange(n_sentences)] = False
         tokens[-1] = False
-        found = [file.spans(index, chosen, tokens) for file, index in read]
+        pairs = [file.spans(index, chosen, tokens) for file, index in read]
+        found = [own for own, _ in pairs]
+        late = [tokens_ for _, tokens_ in pairs]
+        cautions += _late_begins(sources, [file for file, _ in read], found, late)
     else:
         token = np.ones(n_tokens, dtype=bool)
         token[np.searchsorted(first.lines, np.array(first.document_starts, dtype=np.int32))] = False
@@ -1020,6 +995,8 @@ def read_tags(
         documents=of_sentences,
         labels=labels,
         token_sentences=token_sentences,
+        notes=tuple(notes),
+        cautions=tuple(cautions),
     )
 
 

@@ -295,6 +295,7 @@ def test_files_with_different_tokens(write):
     a = write("a.conll", "\n" + GOLD.replace("Paris", "London"))
     assert refusal(read_tag_files, gold, gold, a) == (
         f"{gold} line 5: 'Paris', {a} line 6: 'London'; expected the same token"
+        "; --match position, where it is only spelt differently"
     )
 
 
@@ -341,7 +342,7 @@ def test_file_with_something_that_is_no_tag(write, tag):
     gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("B-LOC", tag))
     assert refusal(read_tag_files, gold, a, None) == (
         f"{a} line 5: found the tag {tag!r}, expected O, or one of B, I, E, S, L, U with or "
-        "without a label, as in B-PER"
+        "without a label, as in B-PER; labels that are no entities: --scheme plain"
     )
 
 

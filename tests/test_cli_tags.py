@@ -1,0 +1,103 @@
+"""Tags on the command line: matched by position, plain labels, single tokens."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from cli import record, refused, words, write
+
+GOLD = ["u X", "v Y", "w X", "", "x Z", "y X", "z X"]
+SYSTEM_A = ["u X", "v X", "w Y", "", "x Z", "y X", "z X"]
+SYSTEM_B = ["u Y", "v Y", "w X", "", "x X", "y X", "z Z"]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture
+def files() -> tuple[str, ...]:
+    texts = {"g.txt": GOLD, "a.txt": SYSTEM_A, "b.txt": SYSTEM_B}
+    return tuple(write(name, *lines) for name, lines in texts.items())
+
+
+def labels(lines: list[str]) -> list[str]:
+    return [line.split()[1] for line in lines if line]
+
+
+def recall_pvalue(positive: str) -> Fraction:
+    """By all shuffles of the tokens, in fractions."""
+    gold, a, b = map(labels, (GOLD, SYSTEM_A, SYSTEM_B))
+    total = gold.count(positive)
+
+    def difference(swapped: tuple[int, ...]) -> Fraction:
+        pairs = [(y, x) if s else (x, y) for x, y, s in zip(a, b, swapped, strict=True)]
+        found = [
+            sum(own == right == positive for own, right in zip(side, gold, strict=True))
+            for side in zip(*pairs, strict=True)
+        ]
+        return Fraction(found[0] - found[1], total)
+
+    observed = abs(difference((0,) * len(gold)))
+    shuffles = list(product((0, 1), repeat=len(gold)))
+    return Fraction(sum(abs(difference(s)) >= observed for s in shuffles), len(shuffles))
+
+
+def test_one_label_of_plain_tags(files):
+    found = record("compare", *files, "--scheme", "plain", "--positive", "Y", "--unit", "token")
+    assert found["comparison"]["unit"] == "token"
+    results = {row["metric"]: row for row in found["results"]}
+    assert list(results) == ["recall", "precision", "f1"]
+    assert results["recall"]["pvalue"] == pytest.approx(float(recall_pvalue("Y")), rel=1e-12)
+    assert found["input"]["n_sentences"] == 2
+    by_sentence = record("compare", *files, "--scheme", "plain", "--positive", "Y")
+    assert by_sentence["comparison"]["unit"] == "sentence"
+    message = refused("compare", *files, "--scheme", "plain", "--positive", "W")
+    assert "no item has the label 'W'" in message
+
+
+def test_single_tokens_of_entities(files):
+    """An entity is no token: what is possible instead is said."""
+    tags = write("t.tsv", "g\ta\tb", "B-X\tB-X\tO", "I-X\tO\tB-X")
+    columns = ("--gold-column", "g", "--a-column", "a", "--b-column", "b")
+    message = refused("compare", tags, *columns, "--unit", "token")
+    assert "--unit token is not possible here, only response, conflict, sentence;" in message
+    assert "labels of tokens have it (--scheme plain)" in message
+    found = record("compare", tags, *columns, "--unit", "token", "--scheme", "plain")
+    assert found["comparison"]["n_units"] == 2
+    assert "labels that are no entities: --scheme plain" in refused(
+        "compare", *files[:2], files[2], "--format", "tags"
+    )
+
+
+def test_tokens_spelt_differently(files):
+    other = write("c.txt", *(line.upper() for line in SYSTEM_B))
+    given = ("compare", *files[:2], other, "--scheme", "plain")
+    assert "--match position, where it is only spelt differently" in refused(*given)
+    found = record(*given, "--match", "position")
+    expected = record("compare", *files, "--scheme", "plain")
+    assert found["results"] == expected["results"]
+    (note,) = [note for note in found["notes"] if "spelt differently" in note]
+    assert note.startswith("6 of 6 tokens are spelt differently in g.txt and c.txt, the first 'u'")
+    assert "Is it the same text?" in found["cautions"][0]
+    assert "Caution: 6 of 6 tokens differ" in words(*given, "--match", "position")
+    one = write("t.tsv", "g\ta\tb", "B-X\tB-X\tO")
+    columns = ("--gold-column", "g", "--a-column", "a", "--b-column", "b", "--match", "position")
+    assert "--match is for several files" in refused("compare", one, *columns)
+
+
+def test_the_wrong_order_of_real_files(shared_data):
+    """Renamed, so that no name tells; the tagger's own mistakes do."""
+    folder = shared_data("wnut17_ner")
+    names = ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
+    one, two, three = (
+        write(f"{i}.conll", *(folder / name).read_text(encoding="utf-8").splitlines())
+        for i, name in enumerate(names)
+    )
+    assert record("compare", one, two, three)["cautions"] == []
+    (caution,) = record("compare", two, one, three)["cautions"]
+    assert caution.endswith("Taggers make such mistakes: is it the gold?")

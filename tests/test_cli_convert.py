@@ -253,7 +253,8 @@ def test_suspicious_responses():
 def test_suspicious_tables():
     rows = [f"{i},{i % 2},1,{1000 + 7 * i},{(i * 3) % 5},t{i},u{i // 19}" for i in range(20)]
     write("s.csv", "id,bin,same,uid,score,task,topic", *rows)
-    said = suspicious("s.csv", "--cluster", "topic")
+    every = [part for name in ("bin", "same", "uid", "score") for part in ("--system", name)]
+    said = suspicious("s.csv", "--cluster", "topic", *every)
     assert "All scores of same are 1." in said
     assert "The scores of uid are whole numbers, each only once: is it a column of ids?" in said
     assert "19 of 20 units are in one topic, 'u0'." in said

@@ -259,12 +259,12 @@ def test_columns_that_were_not_used_are_named():
 
 
 def test_clusters_are_exchanged_unless_told_otherwise():
-    path = write("t.csv", "id,task,a,b\n1,x,0.5,1\n2,x,1,1\n3,y,1,0\n")
+    path = write("t.csv", "id,task,a,b\n1,x,0.5,1\n2,x,1,1\n3,y,1,0\n4,z,1,0\n5,w,1,1\n")
     output = " ".join(run(path).split())
-    assert "2 of 2 tasks differ" in output
+    assert "3 of 4 tasks differ" in output
     assert "Trust the p-values of tasks, the largest unit that is known" in output
     output = " ".join(run(path, "--unit", "unit").split())
-    assert "2 of 3 items differ" in output
+    assert "3 of 5 items differ" in output
     assert "The other results here are of items, as asked for." in output
     assert record(path, "--unit", "cluster")["results"] == record(path)["results"]
 

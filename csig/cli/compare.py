@@ -233,6 +233,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         more = data.source.table.files if data.source.table is not None else data.source.systems
         raise InputError(
             f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+            + "".join(f"; {caution}" for caution in data.source.cautions)
         )
     if options.risk is not None and (n > 2 or options.by is not None):
         raise click.UsageError(

@@ -421,7 +421,7 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         raise click.UsageError("--filter is for samples of lm-evaluation-harness")
     names = tuple(dict.fromkeys(request.columns))
     if samples:
-        other = request.given("id", "cluster", "gold_column", "positive")
+        other = request.given("id", "cluster", "gold_column", "positive", "ignore")
         if other:
             raise click.UsageError(f"{other[0]} does not go with samples of a harness")
         if len(metrics) > 1:
@@ -440,6 +440,7 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         "gold": request.gold_column,
         "systems": names,
         "allow_missing": request.allow_missing is not None,
+        "ignore": request.ignore,
     }
     if len(request.files) == 1:
         table = readers.read_table(request.files[0], **options)
@@ -491,7 +492,7 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
     notes = [*_same_files(files), *table.notes]
     if len(systems) == 2 and systems[0] == systems[1]:
         notes.append("A and B are the same column.")
-    unused = [name for name in table.others if name != request.by]
+    unused = [name for name in table.others if name not in (request.by, *request.ignore)]
     if unused and not chosen and request.statistics is None:
         notes.append(f"Columns that were not used: {', '.join(map(repr, unused))}.")
     if request.positive is not None and table.format != "labels":

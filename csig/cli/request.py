@@ -57,6 +57,7 @@ class Request:
     cluster: str | None = None
     filter: str | None = None
     allow_missing: str | None = None
+    ignore: tuple[str, ...] = ()
     positive: str | None = None
     sentence_column: str | None = None
     document_column: str | None = None
@@ -86,7 +87,7 @@ class Request:
     def of_tables(self) -> list[str]:
         """The options that were given and are for tables of units only."""
         plain = self.scheme == PLAIN  # labels too, and one of them may be looked for
-        return self.given("id", "cluster", "filter", *([] if plain else ["positive"]))
+        return self.given("id", "cluster", "filter", "ignore", *([] if plain else ["positive"]))
 
     @property
     def of_tags(self) -> list[str]:
@@ -210,6 +211,13 @@ INPUT = [
         "--cluster",
         metavar="NAME",
         help="Column of a table: units with the same label are exchanged together.",
+    ),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of a table: neither a system nor ids, clusters or gold, whatever it looks "
+        "like.",
     ),
     click.option(
         "--filter",

@@ -7,19 +7,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csig.errors import InputError, first_few
-from csig.readers.sheets import Sheet
+from csig.readers.groups import few_groups, too_few
+from csig.readers.sheets import Sheet, is_number
 
 __all__ = [
     "FORMATS",
     "GOLD_NAMES",
     "SCORE_NAMES",
     "SYSTEM_NAMES",
+    "Roles",
     "Wanted",
     "check_names",
     "counts_of",
-    "id_and_cluster",
     "known_name",
     "recognise",
+    "roles_of",
 ]
 
 #: What a table can hold.
@@ -71,6 +73,30 @@ class Wanted:
     gold: str | None
     systems: tuple[str, ...]
     allow_missing: bool
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns say what a row is.
+
+    Attributes
+    ----------
+    id, cluster : str or None
+        The columns of the ids and of the clusters.
+    within : str or None
+        Where ids may be unique only within the values of a column: the clusters, or a column that
+        has too few values for clusters.
+    rest : tuple of str
+        The columns that may be anything else.
+    cautions : tuple of str
+    """
+
+    id: str | None
+    cluster: str | None
+    within: str | None
+    rest: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
 
 
 def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:
@@ -94,18 +120,33 @@ def check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
         )
 
 
-def id_and_cluster(sheet: Sheet, wanted: Wanted) -> tuple[str | None, str | None]:
-    check_names(sheet, (wanted.id, wanted.cluster))
-    free = [n for n in sheet.names if n not in (wanted.cluster, wanted.gold, *wanted.systems)]
+def roles_of(sheet: Sheet, wanted: Wanted) -> Roles:
+    """The columns of ids and clusters, as asked for or known by their names."""
+    check_names(sheet, (wanted.id, wanted.cluster, *wanted.ignore))
+    taken = {wanted.cluster, wanted.gold, *wanted.systems, *wanted.ignore}
+    free = [name for name in sheet.names if name not in taken]
     id_ = wanted.id if wanted.id is not None else known_name(free, ID_NAMES)
-    if wanted.cluster is not None:
-        return id_, wanted.cluster
-    found = [n for n in free if n != id_ and n.lower() in CLUSTER_NAMES]
-    if len(found) > 1:
+    cluster = within = wanted.cluster
+    cautions: tuple[str, ...] = ()
+    if cluster is None:
+        found = [name for name in free if name != id_ and name.lower() in CLUSTER_NAMES]
+        cluster, within, cautions = _clusters(sheet, found)
+    used = {id_, cluster, within, *wanted.ignore}
+    return Roles(id_, cluster, within, tuple(n for n in sheet.names if n not in used), cautions)
+
+
+def _clusters(sheet: Sheet, found: Sequence[str]) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """Of columns with the name of clusters: the clusters, within what ids count, and doubts."""
+    few = {name: few_groups(sheet.column(name)) for name in found} if len(sheet) else {}
+    many = [name for name in found if few[name] is None]
+    if len(many or found) > 1:
         raise InputError(
-            f"{sheet.header}: {first_few(found)} may all be clusters; say which with --cluster"
+            f"{sheet.header}: {first_few(many or found)} may all be clusters; say which with "
+            f"--cluster"
         )
-    return id_, found[0] if found else None
+    cautions = tuple(too_few(name, n) for name, n in few.items() if n is not None)
+    name = (*many, *found, None)[0]
+    return (many[0] if many else None), name, cautions
 
 
 def counts_of(names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -149,8 +190,20 @@ def recognise(sheet: Sheet, wanted: Wanted, rest: Sequence[str]) -> str:
     gold = known_name(rest, GOLD_NAMES)
     if gold is not None and known_name(rest, SYSTEM_NAMES) is None:
         labels = set(sheet.column(gold).codes()[1])
-        # Scores have nothing in common with labels in words; predictions have.
-        others = (sheet.column(name).codes()[1] for name in rest if name != gold)
-        if any(not labels.isdisjoint(other) for other in others):
+        if any(_answers(sheet, name, labels) for name in rest if name != gold):
             return "labels"
     return "scores"
+
+
+def _answers(sheet: Sheet, name: str, labels: set[str]) -> bool:
+    """Whether a column has labels of the gold.
+
+    Scores have nothing in common with labels in words; predictions have. With labels that are
+    numbers a score may have one by chance, but not half of its cells.
+    """
+    if labels.isdisjoint(sheet.column(name).codes()[1]):
+        return False
+    if not all(map(is_number, labels)):
+        return True
+    times = sheet.counts(name)
+    return 2 * sum(times.get(label, 0) for label in {x.strip() for x in labels}) >= len(sheet)

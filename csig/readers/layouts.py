@@ -18,11 +18,13 @@ from csig.readers.columns import (
     GOLD_NAMES,
     SCORE_NAMES,
     SYSTEM_NAMES,
+    Roles,
     Wanted,
     check_names,
     counts_of,
     known_name,
 )
+from csig.readers.kinds import Split, systems_among
 from csig.readers.lines import StrPath, stem
 from csig.readers.sheets import (
     LEAVE_OUT,
@@ -42,10 +44,9 @@ __all__ = ["as_counts", "as_labels", "as_scores", "joined"]
 # ---- ids --------------------------------------------------------------------------------------
 
 
-def _keys(
-    sheet: Sheet, id_: str | None, cluster: str | None
-) -> tuple[Sequence[Hashable] | None, Texts | None]:
+def _keys(sheet: Sheet, roles: Roles) -> tuple[Sequence[Hashable] | None, Texts | None]:
     """The ids and clusters of all rows, each id once."""
+    id_, cluster, within = roles.id, roles.cluster, roles.within
 
     def cells(name: str, what: str) -> Texts:
         column = sheet.column(name)
@@ -56,22 +57,23 @@ def _keys(
             )
         return column
 
-    clusters = None if cluster is None else cells(cluster, "the label of a cluster")
+    outer = None if within is None else cells(within, "the label of a cluster")
+    clusters = outer if within == cluster else None
     if id_ is None:
         return None, clusters
     texts = cells(id_, "an id")
     if texts.distinct():
         return texts, clusters
     ids: list[Hashable] = list(texts)
-    if clusters is not None:
-        ids = list(zip(clusters, ids, strict=True))
+    if outer is not None:
+        ids = list(zip(outer, ids, strict=True))
         if len(set(ids)) == len(ids):
             return ids, clusters
     times = Counter(ids)
     doubled = [key for key, many in times.items() if many > 1]
     first = ids.index(doubled[0])
     places = [sheet.place(at) for at in (first, ids.index(doubled[0], first + 1))]
-    hint = "" if cluster is not None else "; ids may repeat only between clusters (--cluster)"
+    hint = "" if within is not None else "; ids may repeat only between clusters (--cluster)"
     raise InputError(
         f"{sheet.path}: found the id {id_text(doubled[0])} on {places[0]} and again on "
         f"{places[1]}, expected every id once; {_doubled(doubled)}{hint}"
@@ -103,6 +105,9 @@ class Columns(Mapping[str, Texts]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
 
 def _wide(
     sheet: Sheet,
@@ -112,14 +117,13 @@ def _wide(
     by_system: Mapping[str, Sequence[str]],
     convert: Callable[[Sheet, str], Any],
     gold: str | None,
-    id_: str | None,
-    cluster: str | None,
+    roles: Roles,
 ) -> Table:
     """A table with a row a unit."""
     used = [name for names in by_system.values() for name in names]
     used += [gold] if gold is not None else []
     notes: tuple[str, ...] = ()
-    ids, clusters = _keys(sheet, id_, cluster)  # doubled ids are wrong whatever is kept
+    ids, clusters = _keys(sheet, roles)  # doubled ids are wrong whatever is kept
     if wanted.allow_missing:
         empty = np.any([sheet.column(name).blank() for name in used], axis=0)
         if empty.all():
@@ -133,7 +137,7 @@ def _wide(
     for system, names in by_system.items():
         found = [convert(sheet, name) for name in names]
         systems[system] = found[0] if len(columns) == 1 else np.stack(found, axis=1)
-    others = [name for name in sheet.names if name not in {id_, cluster, *used}]
+    others = [name for name in sheet.names if name not in {roles.id, roles.cluster, *used}]
     return Table(
         format_,
         columns,
@@ -142,8 +146,8 @@ def _wide(
         ids=ids,
         clusters=clusters,
         others=Columns(sheet, others) if others else {},  # which would keep the sheet alive
-        id_column=id_,
-        cluster_column=cluster,
+        id_column=roles.id,
+        cluster_column=roles.cluster,
         gold_column=gold,
         notes=notes,
     )
@@ -168,8 +172,8 @@ def _chosen(sheet: Sheet, wanted: Wanted, there: Iterable[str]) -> list[str]:
     return list(wanted.systems) or there
 
 
-def as_labels(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
-    rest = [name for name in sheet.names if name not in (id_, cluster)]
+def as_labels(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
+    rest = roles.rest
     gold = wanted.gold if wanted.gold is not None else known_name(rest, GOLD_NAMES)
     if gold is None:
         raise InputError(
@@ -193,14 +197,14 @@ def as_labels(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None
     else:
         names = [name for name in rest if name != gold and predicts(name)]
     by_system = {name: [name] for name in names}
-    return _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, id_, cluster)
+    return _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, roles)
 
 
-def as_counts(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
-    rest = [name for name in sheet.names if name not in (id_, cluster)]
+def as_counts(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
+    rest = roles.rest
     system = known_name(rest, SYSTEM_NAMES)
     if system is not None:
-        return _long(sheet, wanted, "counts", system, id_, cluster)
+        return _long(sheet, wanted, "counts", system, roles)
     complete = counts_of(rest)
     if not complete:
         raise InputError(
@@ -218,7 +222,7 @@ def as_counts(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None
             f"{next(iter(complete))} has {', '.join(columns)}; expected the same of every system"
         )
     by_system = {name: list(own.values()) for name, own in complete.items()}
-    found = _wide(sheet, wanted, "counts", columns, by_system, read_integers, None, id_, cluster)
+    found = _wide(sheet, wanted, "counts", columns, by_system, read_integers, None, roles)
     return _plain_counts(found, sheet.path)
 
 
@@ -243,45 +247,40 @@ def _plain_counts(table: Table, path: StrPath) -> Table:
     return replace(table, columns=columns, systems=systems)
 
 
-def as_scores(sheet: Sheet, wanted: Wanted, id_: str | None, cluster: str | None) -> Table:
-    rest = [name for name in sheet.names if name not in (id_, cluster)]
+def as_scores(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
+    rest = roles.rest
     system = known_name(rest, SYSTEM_NAMES)
     if system is not None and system not in wanted.systems:
-        return _long(sheet, wanted, "scores", system, id_, cluster)
+        return _long(sheet, wanted, "scores", system, roles)
     check_names(sheet, wanted.systems)
-    names = list(wanted.systems)
-    if not names:
-        names = [name for name in rest if is_numeric(sheet, name)]
-        for name in names:
-            _refuse_row_numbers(sheet, name)
-    by_system = {name: [name] for name in names}
-    return _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, id_, cluster)
+    split = Split(wanted.systems) if wanted.systems else _scores_in(sheet, wanted, roles)
+    by_system = {name: [name] for name in split.systems}
+    table = _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, roles)
+    return replace(table, cautions=split.cautions)
 
 
-def _refuse_row_numbers(sheet: Sheet, name: str) -> None:
-    values = sheet.numbers(name)
-    if (
-        values is not None
-        and len(values) > 2
-        and values[1] - values[0] == 1
-        and bool((np.diff(values) == 1).all())
-    ):
+def _scores_in(sheet: Sheet, wanted: Wanted, roles: Roles) -> Split:
+    """Which columns are systems, where nobody named them."""
+    names = [name for name in roles.rest if is_numeric(sheet, name)]
+    gold = known_name(names, GOLD_NAMES)
+    if gold is not None and wanted.format is None and len(names) > 1:
         raise InputError(
-            f"{sheet.header}: column {name!r} numbers the rows and looks like no scores; "
-            f"if it has the ids, say --id {name!r}, else choose the systems with --system"
+            f"{sheet.header}: column {gold!r} is called like the gold, but no other column has "
+            f"its labels; scores of systems are wanted here, not their answers. If it has scores, "
+            f"say --format scores; leave it out with --ignore {gold}"
         )
+    clusters = None if roles.within is None else sheet.column(roles.within)
+    return systems_among(sheet, names, clusters)
 
 
-def _long(
-    sheet: Sheet, wanted: Wanted, format_: str, system: str, id_: str | None, cluster: str | None
-) -> Table:
+def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles) -> Table:
     """A table with a row for every unit and system."""
-    if id_ is None:
+    if roles.id is None:
         raise InputError(
             f"{sheet.header}: one row a unit and system ({system!r}) needs a column with the "
             f"ids; name it with --id"
         )
-    rest = [name for name in sheet.names if name not in (id_, cluster, system)]
+    rest = [name for name in roles.rest if name != system]
     convert: Callable[[Sheet, str], NDArray[Any]]
     if format_ == "counts":
         complete = counts_of(rest).get("")
@@ -310,11 +309,12 @@ def _long(
         raise InputError(f"{sheet.at(int(rows[''][0]))}, column {system!r}: the cell is empty")
     found = [convert(sheet, name) for name in names]
     values = found[0] if len(columns) == 1 else np.stack(found, axis=1)
-    others = [name for name in rest if name not in names]
+    used = {roles.id, roles.cluster, system, *names}
+    others = [name for name in sheet.names if name not in used]
     blocks = {}
     for name in _chosen(sheet, wanted, rows):
         own_sheet = sheet.only(rows[name] if sheet.kept is None else sheet.kept[rows[name]])
-        ids, clusters = _keys(own_sheet, id_, cluster)
+        ids, clusters = _keys(own_sheet, roles)
         blocks[name] = Block(
             str(sheet.path),
             values[rows[name]],
@@ -322,7 +322,7 @@ def _long(
             clusters,
             others={other: own_sheet.column(other) for other in others},
         )
-    table = joined(blocks, format_, columns, wanted.allow_missing, id_, cluster)
+    table = joined(blocks, format_, columns, wanted.allow_missing, roles.id, roles.cluster)
     return _plain_counts(table, sheet.path) if format_ == "counts" else table
 
 

@@ -421,9 +421,18 @@ def is_numeric(sheet: Sheet, name: str) -> bool:
     """Whether at least half of the cells that are not empty are numbers."""
     if sheet.numbers(name) is not None:
         return True
+    if _in_words(sheet.column(name)):
+        return False
     filled = {cell: times for cell, times in sheet.counts(name).items() if cell}
     numbers = sum(times for cell, times in filled.items() if is_number(cell))
     return 2 * numbers >= sum(filled.values()) > 0
+
+
+def _in_words(column: Texts) -> bool:
+    """Whether most cells begin with a letter that no number begins with: no look at all texts."""
+    first = column.first_bytes()
+    letters = (first > ord("9")) & (first < 128) & ~np.isin(first, np.frombuffer(b"iInN", np.uint8))
+    return 2 * int(np.count_nonzero(letters)) > len(first)
 
 
 def bad_cell(sheet: Sheet, name: str, row: int, expected: str, missing: str) -> InputError:

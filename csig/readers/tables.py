@@ -23,9 +23,10 @@ from csig.readers.columns import (
     SCORE_NAMES,
     SYSTEM_NAMES,
     Wanted,
-    id_and_cluster,
     recognise,
+    roles_of,
 )
+from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
 from csig.readers.sheets import (
@@ -155,6 +156,7 @@ def read_table(
     gold: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
+    ignore: Sequence[str] = (),
 ) -> Table:
     r"""Read a CSV, TSV or Parquet file: scores, counts or labels of several systems.
 
@@ -173,6 +175,8 @@ def read_table(
         The systems to read, in this order; by default all.
     allow_missing : bool, default False
         Leave out units that some system lacks, instead of refusing the file.
+    ignore : sequence of str
+        Columns that are neither systems nor ids, clusters or gold labels, whatever they look like.
 
     Returns
     -------
@@ -195,8 +199,8 @@ def read_table(
     >>> table.format, table.ids, table.systems["new"].tolist()
     ('scores', ['q1', 'q2'], [0.75, 0.5])
     """
-    wanted = _wanted(format, id, cluster, gold, systems, allow_missing)
-    return _table(read_grid(path), wanted)
+    wanted = _wanted(format, id, cluster, gold, systems, allow_missing, ignore)
+    return _with_doubts(_table(read_grid(path), wanted), wanted)
 
 
 def _wanted(
@@ -206,10 +210,11 @@ def _wanted(
     gold: str | None,
     systems: Sequence[str],
     allow_missing: bool,
+    ignore: Sequence[str],
 ) -> Wanted:
     if format is not None and format not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
-    return Wanted(format, id, cluster, gold, tuple(systems), allow_missing)
+    return Wanted(format, id, cluster, gold, tuple(systems), allow_missing, tuple(ignore))
 
 
 def _table(grid: Grid, wanted: Wanted) -> Table:
@@ -220,17 +225,26 @@ def _table(grid: Grid, wanted: Wanted) -> Table:
             f"{path}: found one column only, expected a column for every system; one number a "
             f"line needs a file for every system"
         )
-    id_, cluster_ = id_and_cluster(sheet, wanted)
-    rest = [name for name in sheet.names if name not in (id_, cluster_)]
+    roles = roles_of(sheet, wanted)
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
-    table = make[recognise(sheet, wanted, rest)](sheet, wanted, id_, cluster_)
+    table = make[recognise(sheet, wanted, roles.rest)](sheet, wanted, roles)
     if not table.systems:
         kind = "numbers" if table.format == "scores" else "labels that the gold has"
         raise NotATableError(f"{path}: no column with {kind}, expected one for every system")
+    notes = table.notes
     if table.ids is not None and isinstance(table.ids[0], tuple):
-        note = f"Ids ({table.id_column}) are unique within {table.cluster_column} only."
-        return replace(table, notes=(note, *table.notes))
-    return table
+        note = f"Ids ({table.id_column}) are unique within {roles.within} only."
+        notes = (note, *notes)
+    return replace(table, notes=notes, cautions=(*roles.cautions, *table.cautions))
+
+
+def _with_doubts(table: Table, wanted: Wanted) -> Table:
+    """The same with the columns that group the rows, where no clusters are known."""
+    if table.clusters is not None:
+        return table
+    labels = set() if table.gold is None else set(table.gold)
+    found = grouping_cautions(table.others, labels, wanted.ignore)
+    return replace(table, cautions=(*table.cautions, *found))
 
 
 def read_tables(
@@ -242,6 +256,7 @@ def read_tables(
     gold: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
+    ignore: Sequence[str] = (),
 ) -> Table:
     r"""Read one table from several files: parameters as :func:`read_table`.
 
@@ -262,9 +277,9 @@ def read_tables(
     if len(paths) == 1:
         return read_table(
             paths[0], format=format, id=id, cluster=cluster, gold=gold, systems=systems,
-            allow_missing=allow_missing,
+            allow_missing=allow_missing, ignore=ignore,
         )  # fmt: skip
-    wanted = _wanted(format, id, cluster, gold, (), allow_missing)
+    wanted = _wanted(format, id, cluster, gold, (), allow_missing, ignore)
     tables = []
     for path in paths:
         grid = read_grid(path)

@@ -203,7 +203,7 @@ def test_packed_and_standard_input(monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Stdin())
     for path in ("t.csv.gz", "-"):
-        table = read_table(path)
+        table = read_table(path, cluster="task")
         assert table.ids == ["q1", "q2", "q3"]
         assert table.clusters == ["x", "x", "y"]
         assert table.others["text"] == ["u", "v", ""]

@@ -111,11 +111,11 @@ def test_an_index_without_a_name_is_an_id():
 
 
 def test_clusters_by_name_and_by_option():
-    text = "item,pair,genre,a,b\n1,x,n,1,0\n2,x,f,0,0\n3,y,n,1,1\n"
+    text = "item,pair,genre,a,b\n1,x,n,1,0\n2,x,f,0,0\n3,y,n,1,1\n4,z,n,1,1\n5,w,n,0,1\n"
     table = read_table(write(text))
-    assert (table.clusters, table.cluster_column) == (["x", "x", "y"], "pair")
+    assert (table.clusters, table.cluster_column) == (["x", "x", "y", "z", "w"], "pair")
     table = read_table(write(text), cluster="genre")
-    assert table.clusters == ["n", "f", "n"]
+    assert table.clusters == ["n", "f", "n", "n", "n"]
 
 
 def test_ids_that_are_unique_within_clusters_only():
@@ -228,7 +228,7 @@ def test_no_id_in_common():
 
 def test_systems_that_disagree_on_a_cluster():
     text = "system,id,task,score\nx,q1,t,0.5\nx,q2,t,1\ny,q2,u,0\ny,q1,t,0.25\n"
-    assert refused(text) == "t.csv: id 'q2' has cluster 'u' for y and 't' for x"
+    assert refused(text, cluster="task") == "t.csv: id 'q2' has cluster 'u' for y and 't' for x"
 
 
 def test_empty_cells_are_left_out_if_asked_for():
@@ -561,7 +561,7 @@ def test_any_order_of_rows_gives_the_same_p_and_hits(scores, data, tmp_path_fact
             found = []
             for some in (rows, shuffled):
                 path.write_text("id,cluster,a,b\n" + "".join(some))
-                table = read_table(path)
+                table = read_table(path, cluster="cluster")
                 comparison = csig.Comparison.from_scores(
                     table.systems["a"],
                     table.systems["b"],

@@ -1,0 +1,97 @@
+"""Columns of tables on the command line: what is left out, refused or doubted, and said first."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.cli import record, refused, run, words, write
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def shares(n: int, seed: int) -> list[float]:
+    rng = random.Random(seed)
+    return [round(rng.random(), 3) for _ in range(n)]
+
+
+A, B = shares(60, 1), shares(60, 2)
+
+
+def plain(name: str = "plain.csv") -> str:
+    return write(
+        name, "id,a,b", *(f"q{i},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True)))
+    )
+
+
+def test_a_length_is_left_out_and_said_before_the_results():
+    rows = [f"{5 + i * 7 % 31},q{i},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.csv", "length,id,a,b", *rows)
+    found = words("compare", path)
+    assert found.index("Caution: Column 'length' was left out") < found.index("Mean ")
+    assert record("compare", path)["results"] == record("compare", plain())["results"]
+    assert "caution" not in words("compare", path, "--ignore", "length").lower()
+    run("compare", path, "--strict", status=3)
+    run("compare", path, "--strict", "--ignore", "length")
+    three = record("compare", path, "--system", "a", "--system", "b", "--system", "length")
+    assert three["baseline"] == "a"
+
+
+def test_one_system_beside_a_length():
+    rows = [f"q{i},{a},{5 + i * 7 % 31}" for i, a in enumerate(A)]
+    message = refused("compare", write("t.csv", "id,a,length", *rows))
+    assert "found one system only, 'a', expected two or more; Column 'length' was left" in message
+
+
+def test_columns_of_two_kinds_are_refused_with_the_way_out():
+    rows = [f"q{i},{a},{b},{round(90 * a)}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.csv", "id,a,b,c", *rows)
+    assert "leave columns out with --ignore" in refused("compare", path)
+    assert (
+        record("compare", path, "--ignore", "c")["results"]
+        == (record("compare", plain())["results"])
+    )
+    assert "no column 'x'" in refused("compare", path, "--ignore", "x")
+    assert "--ignore is for tables of scores, counts or labels and not for --format tags" in (
+        refused("compare", path, "--ignore", "c", "--format", "tags")
+    )
+
+
+def test_groups_are_a_doubt_with_their_numbers_and_the_way_out():
+    rows = [f"q{i},s{i // 5},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.csv", "id,story,a,b", *rows)
+    found = words("compare", path)
+    assert "Column 'story' groups the 60 rows: 12 different values, each in 5 rows." in found
+    assert found.index("groups the 60 rows") < found.index("Mean ")
+    assert record("compare", path)["results"] == record("compare", plain())["results"]
+    clustered = record("compare", path, "--cluster", "story")
+    assert clustered["results"][0]["unit"] == "story"
+    ignored = words("compare", path, "--ignore", "story")
+    assert "groups" not in ignored
+    assert "not used" not in ignored
+
+
+def test_two_clusters_are_not_taken_unasked():
+    rows = [f"q{i},g{i % 2},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.csv", "id,group,a,b", *rows)
+    found = words("compare", path)
+    assert "Column 'group' has 2 different values, and was not taken for clusters" in found
+    assert record("compare", path)["results"] == record("compare", plain())["results"]
+    two = record("compare", path, "--cluster", "group")["results"][0]
+    assert (two["unit"], two["n_units"], two["pvalue"] >= 0.5) == ("cluster", 2, True)
+    assert "Units" in run("compare", path, "--by", "group")
+
+
+def test_audits_and_conversions_leave_the_same_out():
+    rows = [f"q{i},{a},{b},{5 + i * 7 % 31}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.csv", "id,a,b,length", *rows)
+    options = ("--resamples", "99", "--seed", "1")
+    assert "Column 'length' was left out" in words("audit", path, *options)
+    table = run("convert", path, "--output", "-", "--ignore", "length")
+    assert table.splitlines()[:2] == ["id,length,score_a,score_b", f"q0,5,{A[0]!r},{B[0]!r}"]
+    assert "Column 'length' was left out" in words("convert", path, "--describe")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from csig import replay, streams
 from csig.audits.runs import AuditRun, Questions, run_chunks
 from csig.checks import Check
 from csig.comparison import Comparison
+from csig.metrics import Metric
 from csig.plans import FunctionPlan, Plan, Question
 from csig.randomization import Task
 
@@ -47,8 +50,23 @@ def replayed(
     else:
         sums = replay.unit_sums(comparison.units.differences, n_trials, **seed)
         base = np.array(comparison.sums_a)
-    rows, times = np.unique(sums, axis=0, return_counts=True)
+    rows, times = _distinct(sums)
     return partial(_judged, comparison, base, rows, times)
+
+
+def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every row that occurs, and how often.
+
+    Rows that fit into one number, digit by digit, are sorted as numbers: ten times as fast.
+    """
+    low, high = sums.min(axis=0), sums.max(axis=0)
+    spans = [int(b) - int(a) + 1 for a, b in zip(low, high, strict=True)]
+    if math.prod(spans) >= 2**62:
+        return np.unique(sums, axis=0, return_counts=True)
+    places = [math.prod(spans[i + 1 :]) for i in range(len(spans))]
+    found, times = np.unique((sums - low) @ np.array(places), return_counts=True)
+    digits = [found // place % span for place, span in zip(places, spans, strict=True)]
+    return np.stack(digits, axis=1) + low, times
 
 
 def _judged(
@@ -87,17 +105,12 @@ def _fractions(
     times: NDArray[np.int64],
 ) -> Any:
     """The differences of trials as Fractions, the observed one, and the band of ties."""
-    metric, columns, zero = plan.metric, comparison.columns, plan.terms[2]
-    scale = dict(zip(columns, comparison.scale, strict=True))
-    numerator, denominator = (
-        [dict(zip(metric.columns, weights, strict=True)).get(c, 0) * scale[c] for c in columns]
-        for weights in (metric.numerator, metric.denominator)
-    )
+    numerator, denominator = _whole_weights(comparison, plan.metric)
+    zero = Fraction(plan.terms[2])
 
     def score(sums: Sequence[int]) -> Fraction:
-        below = sum((Fraction(w) * s for w, s in zip(denominator, sums, strict=True)), Fraction(0))
-        above = sum((Fraction(w) * s for w, s in zip(numerator, sums, strict=True)), Fraction(0))
-        return above / below if below else Fraction(zero)
+        below = sum(map(mul, denominator, sums))
+        return Fraction(sum(map(mul, numerator, sums)), below) if below else zero
 
     width = rows.shape[1]
     whole = [int(v) for v in total]
@@ -116,6 +129,23 @@ def _fractions(
         band = 2 * plan.line.tau * plan.line.value
     pairs = zip(rows.tolist(), times.tolist(), strict=True)
     return ((difference(row), number) for row, number in pairs), observed, band
+
+
+def _whole_weights(comparison: Comparison, metric: Metric) -> tuple[list[int], list[int]]:
+    """The weights of the comparison's columns, in the scores' scale, times one whole number: a
+    share stays what it is, and whole numbers add up several times as fast as fractions.
+    """
+    scale = dict(zip(comparison.columns, comparison.scale, strict=True))
+    rows = [
+        [Fraction(by_column.get(c, 0)) * scale[c] for c in comparison.columns]
+        for by_column in (
+            dict(zip(metric.columns, weights, strict=True))
+            for weights in (metric.numerator, metric.denominator)
+        )
+    ]
+    multiple = math.lcm(*(weight.denominator for row in rows for weight in row))
+    above, below = ([int(weight * multiple) for weight in row] for row in rows)
+    return above, below
 
 
 def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[Check]:

@@ -101,3 +101,68 @@ def test_the_wrong_order_of_real_files(shared_data):
     assert record("compare", one, two, three)["cautions"] == []
     (caution,) = record("compare", two, one, three)["cautions"]
     assert caution.endswith("Taggers make such mistakes: is it the gold?")
+
+
+# ---- one label a line ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lines() -> tuple[str, ...]:
+    texts = {"g.txt": "xxyyxzxy", "a.txt": "xyyyxzxx", "b.txt": "xxyxxzyy"}
+    return tuple(write(name, *text) for name, text in texts.items())
+
+
+def test_one_label_a_line(lines):
+    """Items, and not one sentence of tags: as in a table of the same labels."""
+    found = record("compare", *lines)
+    assert (found["input"]["format"], found["comparison"]["n_total"]) == ("labels", 8)
+    text = "".join(
+        f"{i},{g},{a},{b}\n" for i, (g, a, b) in
+        enumerate(zip("xxyyxzxy", "xyyyxzxx", "xxyxxzyy", strict=True))
+    )  # fmt: skip
+    table = write("t.csv", "id,gold,a,b", *text.splitlines())
+    assert [row["pvalue"] for row in found["results"]] == [
+        row["pvalue"] for row in record("compare", table)["results"]
+    ]
+    assert "labels, one a line, 8 items (g.txt, a.txt, b.txt)" in words("compare", *lines)
+    assert record("compare", *lines, "--format", "labels")["results"] == found["results"]
+    positive = record("compare", *lines, "--positive", "y")
+    assert [row["metric"] for row in positive["results"]] == ["recall", "precision", "f1"]
+    assert "Macro F1 by gold" in words("compare", *lines, "--by", "gold")
+    four = record("compare", *lines, write("c.txt", *"xxyyxzxx"))
+    assert [own["comparison"]["n_total"] for own in four["comparisons"]] == [8, 8]
+
+
+def test_other_ways_to_read_lines(lines):
+    message = refused("compare", *lines, "--unit", "token")
+    assert "--unit token is not possible here" in message
+    assert "--allow-missing intersection leaves the item out" in refused(
+        "compare", lines[0], write("m.txt", *"xx", "", *"yxzxy"), lines[2], "--format", "labels"
+    )
+    found = record("compare", lines[0], "m.txt", lines[2], "--format", "labels",
+                   "--allow-missing", "intersection")  # fmt: skip
+    assert found["comparison"]["n_total"] == 7
+    many = write("many.txt", *"abcdefgx")
+    assert "labels of items, one a line: --format labels" in refused("compare", *lines[:2], many)
+    assert record("compare", *lines[:2], many, "--format", "labels")["cautions"] == []
+    tags = [write(f"{i}.txt", "O", "O", "B-X", "B-X", "O", tag) for i, tag in enumerate("OIO")]
+    assert "--format tags reads their entities" in refused("compare", *tags)
+    swapped = write("gold.txt", *"xxyyxzxy")
+    assert "are they swapped?" in refused("compare", lines[1], swapped, lines[2])
+
+
+def test_numbers_may_be_labels():
+    files = [write(f"{name}.txt", *"010011") for name in ("one", "two")]
+    files.append(write("three.txt", *"110011"))
+    (caution,) = [c for c in record("compare", *files)["cautions"] if "labels" in c]
+    assert caution == (
+        "3 files of few whole numbers were read as scores, each of a system. Are they labels, the "
+        "first file the gold? Then say --format labels, else --format scores."
+    )
+    scores = record("compare", *files, "--format", "scores")
+    assert not any("labels" in c for c in scores["cautions"])
+    labels_ = record("compare", *files, "--format", "labels")
+    assert labels_["input"]["format"] == "labels"
+    gold = write("gold.txt", *"010011")
+    assert "found a gold among files with one number a line" in refused("compare", gold, *files[1:])
+    assert record("compare", gold, *files[1:], "--format", "labels")["comparison"]["n_total"] == 6

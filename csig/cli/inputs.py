@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
+import numpy as np
 
 from csig import readers
 from csig.cli.data import CountsData, Data, ResponseData, TableData
@@ -18,6 +20,7 @@ from csig.readers import (
     NotATableError,
     Table,
     TagFiles,
+    looks_like_labels,
     looks_like_parquet,
     looks_like_samples,
     looks_like_spans,
@@ -26,8 +29,9 @@ from csig.readers import (
     looks_like_tags,
 )
 from csig.readers.matching import MATCHES
+from csig.readers.sheets import header_of
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
-from csig.readers.tags import check_roles
+from csig.readers.tags import check_roles, looks_gold
 from csig.report.summary import Columns, Input, TableInput
 
 __all__ = ["read"]
@@ -114,6 +118,8 @@ def _kind(request: Request) -> str:
     tagged = [looks_like_tags(path) for path in files]
     if all(tagged):
         return "tags"
+    if len(files) >= 3 and not any(tagged) and looks_like_labels(files):
+        return "table"
     if len(files) != 3:
         return "table"
     if any(tagged):
@@ -442,6 +448,9 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         "allow_missing": request.allow_missing is not None,
         "ignore": request.ignore,
     }
+    if _has_label_lines(request):
+        right, others = _gold_and_systems(request, "labels, one a line,")
+        return readers.read_labels(right, *others, allow_missing=options["allow_missing"])
     if len(request.files) == 1:
         table = readers.read_table(request.files[0], **options)
         gold = table.gold_column
@@ -451,6 +460,16 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
     return readers.read_tables(request.files, **options)
 
 
+def _has_label_lines(request: Request) -> bool:
+    """Whether the files have one label a line; asked for, or because nothing else fits."""
+    files = request.files
+    if len(files) < 2 or request.gold_column is not None:
+        return False
+    if request.format == "labels" or (request.format == "auto" and request.positive is not None):
+        return all(len(header_of(path)) <= 1 for path in files)
+    return request.format == "auto" and len(files) >= 3 and looks_like_labels(files)
+
+
 def _refuse_tags(path: str, gold: str) -> None:
     """The accuracy of single tokens is not what is wanted of tags."""
     if looks_like_tag_column(path, gold):
@@ -458,6 +477,28 @@ def _refuse_tags(path: str, gold: str) -> None:
             f"{path}: column {gold!r} looks like tags of tokens; name the columns with "
             f"--gold-column, --a-column and --b-column, or say --format labels"
         )
+
+
+def _labels_or_scores(request: Request, table: Table) -> tuple[str, ...]:
+    """Several files of whole numbers, one a line, may as well be the gold's labels and systems'."""
+    files = request.files
+    if request.format != "auto" or table.format != "scores" or len(files) < 3:
+        return ()
+    if table.ids is not None or any(len(header_of(path)) > 1 for path in files):
+        return ()
+    gold = next((path for path in files if looks_gold((path, None))), None)
+    if gold is not None:
+        raise InputError(
+            f"{gold}: found a gold among files with one number a line, of which each is a system; "
+            f"if they have labels, say --format labels, if scores --format scores"
+        )
+    values = [np.asarray(own) for own in table.systems.values()]
+    if any(own.dtype.kind != "i" or 2 * len(np.unique(own)) > len(own) for own in values):
+        return ()
+    return (
+        f"{len(files)} files of few whole numbers were read as scores, each of a system. Are they "
+        f"labels, the first file the gold? Then say --format labels, else --format scores.",
+    )
 
 
 def _different_items(table: Table) -> tuple[str, ...]:
@@ -531,6 +572,9 @@ def _read_tables(request: Request, metrics: Sequence[str]) -> Data:
         if request.of_tables:
             hint = f"{request.of_tables[0]} is for tables of units"
         raise InputError(f"{error}; {hint}") from None
+    doubts = _labels_or_scores(request, table)
+    if doubts:
+        table = replace(table, cautions=(*table.cautions, *doubts))
     return _of_table(request, table, request.files)
 
 

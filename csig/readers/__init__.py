@@ -9,6 +9,7 @@ from __future__ import annotations
 from csig.readers.claims import read_claims
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
+from csig.readers.labels import looks_like_labels, read_labels
 from csig.readers.lines import looks_like_parquet
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
@@ -33,6 +34,7 @@ __all__ = [
     "NotATableError",
     "Table",
     "TagFiles",
+    "looks_like_labels",
     "looks_like_parquet",
     "looks_like_samples",
     "looks_like_spans",
@@ -41,6 +43,7 @@ __all__ = [
     "looks_like_tags",
     "read_claims",
     "read_counts",
+    "read_labels",
     "read_responses",
     "read_samples",
     "read_span_files",

@@ -80,6 +80,7 @@ def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str,
             raise InputError(
                 f"{path}: found the response {line!r} on line {earlier} and again on "
                 f"line {number}, expected every response once"
+                + ("; labels of items, one a line: --format labels" if width == 1 else "")
             )
     return list(first_line)
 

@@ -46,6 +46,7 @@ __all__ = [
     "TagSource",
     "check_roles",
     "entities",
+    "looks_gold",
     "looks_like_tags",
     "read_tag_columns",
     "read_tag_files",
@@ -779,7 +780,8 @@ def _late_begins(
     )
 
 
-def _looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
+def looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
+    """Whether a file, or its column if one is named, calls itself gold."""
     path, column = source
     name = str(PurePath(path).stem if column is None else column)
     return not _GOLD_WORDS.isdisjoint(re.split(r"[^a-z]+", name.lower()))
@@ -790,10 +792,10 @@ def check_roles(
     systems: Sequence[tuple[StrPath, str | int | None]],
 ) -> None:
     """Refuse a system that calls itself gold where the gold does not."""
-    if _looks_gold(gold):
+    if looks_gold(gold):
         return
     for path, column in systems:
-        if _looks_gold((path, column)):
+        if looks_gold((path, column)):
             name, own = (
                 str(path if c is None else f"{path}, column {c}")
                 for path, c in ((path, column), gold)

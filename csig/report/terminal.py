@@ -154,7 +154,10 @@ def _table_source(format_: str, table: TableInput) -> str:
         if table.cluster_column is not None:
             size += f" by {text.clean(table.cluster_column)}"
     files = _few_files(table.files)
-    return f"{_FORMAT_TITLES[format_]}, {size} ({files})"
+    title = _FORMAT_TITLES[format_]
+    if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
+        title = "labels, one a line"
+    return f"{title}, {size} ({files})"
 
 
 def _grid() -> Table:

@@ -16,13 +16,14 @@ from csig._version import __version__
 from csig.auditing import Audit, audit
 from csig.cli.compare import at
 from csig.cli.inputs import read
-from csig.cli.options import METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
+from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
+from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
 from csig.records import Verification, canonical, make_record, parse_record, verify
 from csig.report.verdict import Said, cautions
@@ -223,10 +224,14 @@ def _described(path: str) -> dict[str, Any]:
             if name != path:  # a folder: which file has what
                 head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
                 found.update(head.encode("utf-8", "surrogatepass"))
+            limits.check_size(name, os.path.getsize(name))
             with open(name, "rb") as file:
+                before = size
                 while block := file.read(2**20):
                     found.update(block)
                     size += len(block)
+                    if size - before > limits.largest():  # of a device, say
+                        raise limits.refuse_longer(name)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
@@ -283,6 +288,7 @@ Examples:
 @click.option(
     "--threads", type=whole(1, 1024), metavar="N", help="Never changes a result.  [default: all]"
 )
+@MAX_SIZE
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def verify_command(
     record: str, inputs: tuple[str, ...], independent: bool, threads: int | None, as_json: bool

@@ -28,6 +28,7 @@ from csig.readers import (
     looks_like_tag_column,
     looks_like_tags,
 )
+from csig.readers.limits import check_systems
 from csig.readers.matching import MATCHES
 from csig.readers.sheets import header_of
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
@@ -176,6 +177,7 @@ def _gold_and_systems(request: Request, kind: str) -> tuple[str, tuple[str, ...]
         raise click.UsageError(
             f"{kind} need a file for the gold and one for every system: GOLD A B"
         )
+    check_systems(gold, len(systems))
     check_roles((gold, None), [(path, None) for path in systems])
     return gold, tuple(systems)
 

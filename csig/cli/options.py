@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from csig.randomization import YEH_RESAMPLES
+from csig.readers import limits
 from csig.streams import NAMED
 
 __all__ = [
@@ -52,6 +53,34 @@ def share(value: object) -> float:
     if not 0 < number < 1:
         raise click.BadParameter(f"expected a number between 0 and 1, found {str(value)!r}")
     return number
+
+
+def _size(value: object) -> int:
+    """A number of bytes, as 2G or 500 MB."""
+    size = limits.size_of(str(value))
+    if not size:
+        shown = str(value)[:40]
+        raise click.BadParameter(f"expected a size such as 500M, 2G or 1073741824, found {shown!r}")
+    return size
+
+
+def _set_max_size(context: click.Context, _: click.Parameter, value: int | None) -> None:
+    """For this command; what it calls need not hand it on."""
+    if value is not None:
+        context.with_resource(limits.max_size(value))
+
+
+#: How much is read of a file.
+MAX_SIZE = click.option(
+    "--max-size",
+    type=_size,
+    metavar="SIZE",
+    expose_value=False,
+    callback=_set_max_size,
+    help="Refuse files that hold more, unpacked: 500M, 2G, ... What is packed may also hold "
+    f"{limits.MOST_TIMES} times its size at most, beyond {limits.size_text(limits.FREE)}.  "
+    f"[default: {limits.size_text(limits.MAX_SIZE)}]",
+)
 
 
 def metric_names(values: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from csig.cli.options import MAX_SIZE
 from csig.readers.matching import MATCHES
 from csig.readers.schemes import PLAIN
 from csig.readers.spans import FIELDS
@@ -268,4 +269,5 @@ INPUT = [
     ),
     click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
     click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
+    MAX_SIZE,
 ]

@@ -10,6 +10,7 @@ from csig.readers.claims import read_claims
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.labels import looks_like_labels, read_labels
+from csig.readers.limits import max_size
 from csig.readers.lines import looks_like_parquet
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
@@ -41,6 +42,7 @@ __all__ = [
     "looks_like_tables",
     "looks_like_tag_column",
     "looks_like_tags",
+    "max_size",
     "read_claims",
     "read_counts",
     "read_labels",

@@ -16,7 +16,9 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from csig.errors import InputError
+from csig.readers import limits
 from csig.readers.lines import BOM, StrPath
+from csig.readers.room import Room
 from csig.readers.sheets import START, Grid, floats, is_number
 from csig.texts import Texts
 
@@ -201,6 +203,7 @@ class _ParquetCells:
     path: StrPath
     file: Any
     names: list[str]
+    room: Room
     _columns: dict[int, Any] = field(default_factory=dict)
     _texts: dict[int, Texts] = field(default_factory=dict)
 
@@ -213,16 +216,20 @@ class _ParquetCells:
     def _column(self, column: int) -> Any:
         if column not in self._columns:
             try:
+                self.room.check(self.names[column])
                 found = self.file.read(columns=[self.names[column]]).column(0)
                 if pa.types.is_dictionary(found.type):
                     found = pc.cast(found, found.type.value_type)
                 if _is_text(found.type):
                     found = pc.cast(found, TEXT)
                 found.validate(full=True)  # texts are not known to be UTF-8
+            except InputError:
+                raise
             except (pa.ArrowException, OSError, ValueError) as error:
                 raise _damaged(self.path, error) from None
             if len(found) != len(self):
                 raise _damaged(self.path, ValueError(f"{len(found)} rows of {len(self)}"))
+            self.room.take(found)
             self._columns[column] = found
         return self._columns[column]
 
@@ -288,8 +295,13 @@ def parquet_grid(path: StrPath, data: NDArray[np.uint8]) -> Grid:
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(pa.BufferReader(pa.py_buffer(data)))
+        buffer = pa.py_buffer(data)
+        file = parquet.ParquetFile(pa.BufferReader(buffer))
+        limits.check_columns(path, file.metadata.num_columns)
         schema = list(file.schema_arrow)
+        room = Room(path, buffer, file.metadata)
+    except InputError:
+        raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _damaged(path, error) from None
     unusable = {own.name: str(own.type) for own in schema if not _usable(own.type)}
@@ -300,4 +312,4 @@ def parquet_grid(path: StrPath, data: NDArray[np.uint8]) -> Grid:
     if INDEX in names and "" not in names:  # as in CSV: first, and without a name
         names = [INDEX, *(name for name in names if name != INDEX)]
         header = ["", *names[1:]]
-    return Grid(path, header, _ParquetCells(path, file, names), named=True, unusable=unusable)
+    return Grid(path, header, _ParquetCells(path, file, names, room), named=True, unusable=unusable)

@@ -18,8 +18,9 @@ from csig.claims import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, Pr
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
-from csig.readers.counts import parse_toml
-from csig.readers.lines import StrPath, read_text
+from csig.readers import limits
+from csig.readers.counts import parse_toml, read_small
+from csig.readers.lines import StrPath
 
 __all__ = ["read_claims"]
 
@@ -34,9 +35,8 @@ _LARGEST = 10**18
 #: Of one system; of a file; characters of a name.
 _MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 50, 200
 
-#: A table's head, and a key with its value; for messages.
-_HEADER = re.compile(r"\s*(\[\[?)([^\[\]=]+)\]")
-_SETTING = re.compile(r"\s*([^\[\]#={}]+?)\s*=")
+#: A table's head, for messages.
+_HEADER = re.compile(r"\s*+(\[\[?)([^\[\]=]+)\]")
 
 _T = TypeVar("_T")
 
@@ -64,21 +64,29 @@ def _lines(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     section, several = "", Counter[str]()
     for number, line in enumerate(text.split("\n"), start=1):
-        header, setting = _HEADER.match(line), _SETTING.match(line)
+        header, setting = _HEADER.match(line), _setting(line)
         if header is not None:
             key = section = _plain(header[2])
             if header[1] == "[[":
                 found.setdefault(key, number)
                 key = section = f"{key}[{several[key]}]"
                 several[_plain(header[2])] += 1
-        elif setting is not None:
-            key = f"{section}.{_plain(setting[1])}" if section else _plain(setting[1])
+        elif setting:
+            key = f"{section}.{_plain(setting)}" if section else _plain(setting)
         else:
+            continue
+        if key.count(".") > 2 * limits.TOML_DEPTH:  # in a text, say
             continue
         while key:  # the tables it lies in begin here, if not before
             found.setdefault(key, number)
             key = key.rpartition(".")[0]
     return found
+
+
+def _setting(line: str) -> str:
+    """The key before the first sign of equality, if it may be one."""
+    key, sign, _ = line.partition("=")
+    return key.strip() if sign and not any(c in "[]#{}" for c in key) else ""
 
 
 def _plain(key: str) -> str:
@@ -185,7 +193,7 @@ def read_claims(path: StrPath) -> Claims:
     ...     read_claims(file).scores[0].printed.meaning
     '45.55 % to 45.65 %'
     """
-    text = read_text(path)
+    text = read_small(path)
     found = parse_toml(path, text, _Number)
     file = _File(path, text)
     for name in found:

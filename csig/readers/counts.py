@@ -28,9 +28,10 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from csig.errors import InputError
-from csig.readers.lines import StrPath, read_text
+from csig.readers import limits
+from csig.readers.lines import StrPath, read_start, read_text
 
-__all__ = ["CountsFile", "parse_toml", "read_counts"]
+__all__ = ["CountsFile", "parse_toml", "read_counts", "read_small"]
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -86,7 +87,7 @@ def _field_lines(text: str, field: str, as_json: bool) -> list[int]:
 
 def _parse_json(path: StrPath, text: str) -> object:
     try:
-        return json.loads(text, object_pairs_hook=_pairs, parse_constant=_not_a_number)
+        return limits.loads(text, object_pairs_hook=_pairs, parse_constant=_not_a_number)
     except json.JSONDecodeError as error:
         raise InputError(
             f"{path} line {error.lineno}: not JSON: {error.msg} (column {error.colno})"
@@ -107,10 +108,32 @@ def _parse_json(path: StrPath, text: str) -> object:
         raise InputError(f"{path}: not JSON that can be read: {error}") from None
 
 
+def read_small(path: StrPath) -> str:
+    """The text of a file of counts or claims, which are never long.
+
+    Raises
+    ------
+    InputError
+        If it is, or as :func:`csig.readers.lines.read_text`.
+    """
+    if len(read_start(path, limits.MOST_TEXT + 1)) > limits.MOST_TEXT:
+        raise InputError(
+            f"{path}: holds more than {limits.size_text(limits.MOST_TEXT)}, expected a file of a "
+            f"few numbers"
+        )
+    return read_text(path)
+
+
 def parse_toml(
     path: StrPath, text: str, parse_float: Callable[[str], Any] = float
 ) -> dict[str, Any]:
     """Read TOML; floats may be kept as they are written."""
+    deep = limits.too_deep_in_toml(text)
+    if deep is not None:
+        raise InputError(
+            f"{path} line {deep}: found more than {limits.TOML_DEPTH} dots in a key, or brackets "
+            f"within others, expected 2 at most"
+        )
     try:
         # TOML allows LF and CRLF; tomllib takes both.
         return tomllib.loads(text, parse_float=parse_float)
@@ -155,7 +178,7 @@ def read_counts(path: StrPath) -> CountsFile:
     ...     read_counts(file).counts["only_a_correct"]
     4
     """
-    text = read_text(path)
+    text = read_small(path)
     extension = os.path.splitext(os.fspath(path))[1].lower()
     as_json = extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{"))
     fields: object = _parse_json(path, text) if as_json else parse_toml(path, text)

@@ -18,6 +18,7 @@ import numpy as np
 
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
+from csig.readers.limits import check_systems, loads
 from csig.readers.lines import (
     STDIN,
     StrPath,
@@ -60,7 +61,7 @@ def _samples(path: StrPath) -> list[_Sample]:
         if not line or line.isspace():
             continue
         try:
-            fields = json.loads(line)
+            fields = loads(line)
         except (ValueError, RecursionError) as error:
             reason = str(error).split(":")[0]
             raise InputError(f"{path} line {number}: not JSON ({reason})") from None
@@ -249,6 +250,7 @@ def read_samples(
     (('acc',), [1, 1])
     """
     layout = _layout(paths)
+    check_systems(paths[0], len(layout))
     missing = [name for name in systems if name not in layout]
     if missing:
         raise InputError(f"no system {first_few(missing)}; there are {first_few(layout, 12)}")

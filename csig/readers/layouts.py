@@ -25,6 +25,7 @@ from csig.readers.columns import (
     known_name,
 )
 from csig.readers.kinds import Split, systems_among
+from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
 from csig.readers.sheets import (
     LEAVE_OUT,
@@ -120,6 +121,7 @@ def _wide(
     roles: Roles,
 ) -> Table:
     """A table with a row a unit."""
+    check_systems(sheet.path, len(by_system))
     used = [name for names in by_system.values() for name in names]
     used += [gold] if gold is not None else []
     notes: tuple[str, ...] = ()
@@ -303,6 +305,10 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
     numbers: dict[str, list[int]] = {}
     for number, name in enumerate(different):
         numbers.setdefault(name.strip(), []).append(number)
+    if not wanted.systems:
+        check_systems(sheet.path, len(numbers))
+    elif len(numbers) > MOST_SYSTEMS:  # each takes a look at all rows
+        numbers = {name: own for name, own in numbers.items() if name in wanted.systems}
     rows = {name: np.flatnonzero(np.isin(codes, own)) for name, own in numbers.items()}
     rows = dict(sorted(rows.items(), key=lambda item: int(item[1][0])))
     if "" in rows:

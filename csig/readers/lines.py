@@ -10,18 +10,17 @@ shows.
 from __future__ import annotations
 
 import codecs
-import gzip
-import json
 import os
 import re
 import sys
-import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from csig.errors import InputError
+from csig.readers import limits
+from csig.readers.packed import is_packed, unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +37,7 @@ __all__ = [
     "looks_like_parquet",
     "read_bytes",
     "read_lines",
+    "read_start",
     "read_stdin",
     "read_text",
     "stem",
@@ -55,7 +55,8 @@ STDIN = "-"
 
 BOM = b"\xef\xbb\xbf"
 
-_GZIP = b"\x1f\x8b"
+# Bytes that are read at a time where nobody knows how many there are.
+_READ = 1 << 24
 
 # Bytes decoded together where the text itself is not needed: twice as fast as all at once.
 _DECODED = 1 << 16
@@ -85,26 +86,45 @@ def read_stdin() -> bytes:
         raise InputError("-: standard input is closed")
     if _stdin is None or _stdin[0] is not stream:
         try:
-            _stdin = stream, stream.buffer.read()
+            _stdin = stream, _read_stream("-", stream.buffer)
+        except InputError:
+            raise
         except (OSError, ValueError) as error:
             raise InputError(f"-: standard input cannot be read ({error})") from None
     return _stdin[1]
 
 
-def _read_file(path: StrPath) -> NDArray[np.uint8]:
+def _read_stream(path: StrPath, file: BinaryIO, before: int = 0) -> bytes:
+    """The rest of a file whose size is not known beforehand."""
+    pieces = []
+    while piece := file.read(_READ):
+        pieces.append(piece)
+        before += len(piece)
+        if before > limits.largest():
+            raise limits.refuse_longer(path)
+    return b"".join(pieces)
+
+
+def _read_file(path: StrPath, enough: int | None = None) -> NDArray[np.uint8]:
     # Asked first because Windows reports a directory as a missing permission.
     if os.path.isdir(path):
         raise InputError(f"{path}: found a directory, expected a file")
     try:
         with open(path, "rb") as file:
+            if enough is not None:
+                return _array(file.read(enough))
+            size = os.fstat(file.fileno()).st_size
+            limits.check_size(path, size)
             # Into numpy's memory: it comes in huge pages, so that 50 MB take 10 ms and not 20.
-            data = np.empty(os.fstat(file.fileno()).st_size, dtype=np.uint8)
+            data = np.empty(size, dtype=np.uint8)
             size = file.readinto(data.data)
-            rest = file.read()  # of a pipe everything
+            rest = _read_stream(path, file, size)  # of a pipe everything
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read this file") from None
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:  # a NUL inside the path itself
@@ -117,14 +137,25 @@ def _array(data: bytes) -> NDArray[np.uint8]:
 
 
 def read_bytes(path: StrPath) -> NDArray[np.uint8]:
-    """What the file holds, unpacked if it is gzip's; known by its first two bytes."""
+    """What the file holds, unpacked if it is gzip's; known by its first two bytes.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or holds more than :func:`csig.readers.max_size` says.
+    """
     data = _array(read_stdin()) if path == STDIN else _read_file(path)
-    if data[:2].tobytes() != _GZIP:
-        return data
-    try:
-        return _array(gzip.decompress(data.data))
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a gzip file that can be read ({error})") from None
+    return unpacked(path, data) if is_packed(data) else data
+
+
+def read_start(path: StrPath, size: int) -> NDArray[np.uint8]:
+    """So many bytes of what the file holds, or all where there are less."""
+    if path == STDIN or not os.path.isfile(path):  # what can be read once is read whole
+        return read_bytes(path)[:size]
+    data = _read_file(path, max(size, 2))
+    if is_packed(data):
+        data = unpacked(path, _read_file(path), size)
+    return data[:size]
 
 
 def is_parquet(data: NDArray[np.uint8]) -> bool:
@@ -134,7 +165,7 @@ def is_parquet(data: NDArray[np.uint8]) -> bool:
 
 def looks_like_parquet(path: StrPath) -> bool:
     """Whether a file begins as Parquet does."""
-    return is_parquet(read_bytes(path))
+    return is_parquet(read_start(path, 4))
 
 
 def _decoded(path: StrPath, data: NDArray[np.uint8]) -> str:
@@ -236,7 +267,8 @@ def read_text(path: StrPath) -> str:
     ----------
     path : str or path-like
         The file; ``-`` is standard input. A file packed by gzip is unpacked, and offsets in
-        messages are those of its contents.
+        messages are those of its contents. It holds at most 1 GiB, or what
+        :func:`csig.readers.max_size` says.
 
     Returns
     -------
@@ -262,18 +294,15 @@ def first_line(path: StrPath) -> str:
     InputError
         If the file cannot be read. What it holds is not looked at any further.
     """
-    data = read_bytes(path)
-    if is_parquet(data):
-        return ""
-    if data[:3].tobytes() == BOM:
-        data = data[3:]
     size = PIECE
     while True:  # until a whole line is there
-        start = data[:size].tobytes().lstrip()
-        if b"\n" in start or size >= len(data):
-            break
+        data = read_start(path, size)
+        if is_parquet(data):
+            return ""
+        start = data.tobytes().removeprefix(BOM).lstrip()
+        if b"\n" in start or len(data) < size:
+            return start.split(b"\n", 1)[0].decode(errors="ignore").strip()
         size *= 16
-    return start.split(b"\n", 1)[0].decode(errors="ignore").strip()
 
 
 def first_object(path: StrPath) -> dict[str, Any]:
@@ -288,7 +317,7 @@ def first_object(path: StrPath) -> dict[str, Any]:
     if not line.startswith("{"):
         return {}
     try:
-        found = json.loads(line)
+        found = limits.loads(line)
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

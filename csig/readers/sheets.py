@@ -19,7 +19,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.lines import StrPath, first_line, is_parquet, read_bytes, text_bytes
+from csig.readers.limits import check_columns
+from csig.readers.lines import (
+    StrPath,
+    first_line,
+    is_parquet,
+    looks_like_parquet,
+    read_bytes,
+    text_bytes,
+)
 from csig.texts import Texts
 
 if TYPE_CHECKING:
@@ -232,6 +240,7 @@ def _plain_grid(
     if found is None:
         return None
     header, line, size = found
+    check_columns(path, len(header))
     body = data[size:]
     if returns:
         raw = body.tobytes().replace(b"\r\n", b"\n")
@@ -306,9 +315,8 @@ def header_of(path: StrPath) -> list[str]:
     InputError
         If the file cannot be read.
     """
-    data = read_bytes(path)
-    if is_parquet(data):
-        return _parquet_grid(path, data).header
+    if looks_like_parquet(path):
+        return _parquet_grid(path, read_bytes(path)).header
     line = first_line(path)
     try:
         return next(_reader(line.encode(), _delimiter(line)), [])
@@ -340,6 +348,7 @@ def _quoted_grid(path: StrPath, data: Bytes, delimiter: str) -> Grid:
     ragged = None
     try:
         header = next(rows)
+        check_columns(path, len(header))
         parts: list[list[Texts]] = [[] for _ in header]
         # In chunks, because a million lists alive would keep the garbage collector busy.
         while chunk := list(islice(rows, CHUNK)):

@@ -17,7 +17,6 @@ own affair, but must be the same in all of them.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -26,6 +25,7 @@ from typing import Literal
 
 from csig.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
+from csig.readers.limits import check_systems, loads
 from csig.readers.lines import StrPath, first_object, is_text, read_lines
 
 __all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
@@ -50,7 +50,7 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span | None]:
     """The document and the span of a line of JSON."""
     try:
-        row = json.loads(line, object_pairs_hook=_without_doubles)
+        row = loads(line, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: found no JSON ({error}), expected an object a line") from None
     if not isinstance(row, dict):
@@ -260,6 +260,7 @@ def read_span_files(
     >>> comparison.sums_a, comparison.sums_b
     ((1, 1, 1), (0, 0, 1))
     """
+    check_systems(gold, len(systems))
     found = [read_spans(path, format=format, fields=fields) for path in (gold, *systems)]
     documents = list(found[0])
     if allow_missing:

@@ -33,6 +33,7 @@ import numpy as np
 
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
+from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.sheets import Sheet, header_of, read_grid, sheet_of
 from csig.readers.tables import Table, read_table
@@ -352,6 +353,7 @@ def _responses(sheet: Sheet) -> ResponseTable:
     key_name = next((name for name in ("sentence", "document") if name in names), None)
     cluster_name = "document" if key_name == "sentence" and "document" in names else None
     systems = [n.removeprefix("predicted_") for n in names if n.startswith("predicted_")]
+    check_systems(path, len(systems))
     missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
     if missing:
         raise InputError(f"{path}: no column {first_few(missing)}, expected it of every system")

@@ -28,6 +28,7 @@ from csig.readers.columns import (
 )
 from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
+from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
 from csig.readers.sheets import (
     Grid,
@@ -279,6 +280,7 @@ def read_tables(
             paths[0], format=format, id=id, cluster=cluster, gold=gold, systems=systems,
             allow_missing=allow_missing, ignore=ignore,
         )  # fmt: skip
+    check_systems(paths[0], len(paths))
     wanted = _wanted(format, id, cluster, gold, (), allow_missing, ignore)
     tables = []
     for path in paths:
@@ -299,6 +301,7 @@ def read_tables(
             blocks[name] = Block(
                 os.fspath(path), values, table.ids, table.clusters, table.gold, table.others
             )
+    check_systems(paths[0], len(blocks))
     missing = [name for name in systems if name not in blocks]
     if missing:
         raise InputError(f"no system {first_few(missing)}; there are {first_few(blocks, 12)}")

@@ -27,6 +27,7 @@ import numpy as np
 
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
+from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, read_lines, utf8_bytes
 from csig.readers.matching import (
     MASKS,
@@ -931,6 +932,7 @@ def read_tags(
         raise InputError("documents: found a file and a column for documents, expected one")
     sources = [_source("gold", gold)]
     sources += [_source(f"systems[{i}]", system) for i, system in enumerate(systems)]
+    check_systems(sources[0][0], len(systems))
     check_roles(sources[0], sources[1:])
     tags = Tags(chosen)
     by_path: dict[StrPath, list[str | int | None]] = {}

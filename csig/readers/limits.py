@@ -1,0 +1,281 @@
+"""How much is read: what keeps a file from costing more time and memory than it should.
+
+A few kilobytes can be made to unpack to gigabytes. Every limit here is far above what real data
+need, and is checked before the work; ``docs/formats.md`` lists them. The size of a file is the
+only one that real data reach, so it alone can be set: ``--max-size``, and in Python::
+
+    with csig.readers.max_size(4 * 2**30):
+        table = csig.readers.read_table("large.csv.gz")
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from csig.errors import InputError, as_integer
+
+__all__ = [
+    "DEPTH",
+    "FREE",
+    "MAX_SIZE",
+    "MOST_COLUMNS",
+    "MOST_SYSTEMS",
+    "MOST_TEXT",
+    "MOST_TIMES",
+    "TOML_DEPTH",
+    "check_columns",
+    "check_size",
+    "check_systems",
+    "largest",
+    "largest_unpacked",
+    "loads",
+    "max_size",
+    "refuse_longer",
+    "refuse_unpacked",
+    "size_of",
+    "size_text",
+    "too_deep_in_toml",
+]
+
+#: Bytes of a file, unpacked, unless another limit is set.
+MAX_SIZE = 2**30
+
+#: Up to here a packed file may hold as many times its size as it likes.
+FREE = 2**24
+
+#: Beyond that. Tables pack to a third or a thirtieth, the same row over and over to a thousandth.
+MOST_TIMES = 200
+
+#: Each system is a comparison with the first.
+MOST_SYSTEMS = 1000
+
+#: Each column is looked at by itself. A table of more is on its side, most likely.
+MOST_COLUMNS = 10_000
+
+#: Brackets within brackets of JSON. Python's own reader ends at some 1,000, and what writes or
+#: compares its values a little earlier.
+DEPTH = 200
+
+#: Brackets within brackets of TOML, and names of a key with dots between: Python's reader keeps all
+#: beginnings of a key, so that one of 40 KB took 1.6 GB.
+TOML_DEPTH = 8
+
+#: Bytes of a file of counts or claims.
+MOST_TEXT = 2**18
+
+_max_size: ContextVar[int] = ContextVar("csig_max_size", default=MAX_SIZE)
+
+_UNITS = {
+    "": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40,
+    "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+}  # fmt: skip
+
+# A text that is left open ends with the file: nothing is looked at twice.
+_JSON_TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_BRACKETS = re.compile(r"[\[\]{}]")
+
+# The texts and comments of TOML, and what its depth is counted by.
+_TOML = re.compile(
+    r'''
+    """ (?: [^"\\]++ | \\. | "{1,2}+ (?!") )*+ "{0,5}
+    | \'{3} (?: [^']++ | '{1,2}+ (?!') )*+ '{0,5}
+    | " (?: [^"\\\n]++ | \\. )*+ "?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    | [][{}.=,\n]
+    ''',
+    re.DOTALL | re.VERBOSE,
+)
+
+
+# ---- the size of a file --------------------------------------------------------------------------
+
+
+@contextmanager
+def max_size(size: int) -> Iterator[None]:
+    r"""Read files of other sizes than 1 GiB at most, within a ``with`` block.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of a file, unpacked where it is packed; in this thread.
+
+    Raises
+    ------
+    InputError
+        If it is no positive integer.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from csig.readers import max_size, read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "scores.csv")
+    ...     _ = file.write_text("id,base,new\nq1,0.5,0.75\nq2,1,0.5\n")
+    ...     with max_size(2**33):  # 8 GiB
+    ...         read_table(file).ids
+    ['q1', 'q2']
+    """
+    number = as_integer(size)
+    if number is None or number < 1:
+        raise InputError(f"max_size must be a positive integer, found {size!r}")
+    token = _max_size.set(number)
+    try:
+        yield
+    finally:
+        _max_size.reset(token)
+
+
+def size_of(text: str) -> int | None:
+    """The bytes that a size names; None where it names none.
+
+    >>> size_of("512"), size_of("2G"), size_of("1.5 MiB"), size_of("3 GB"), size_of("much")
+    (512, 2147483648, 1572864, 3000000000, None)
+    """
+    found = re.fullmatch(r"\s*([0-9]{1,15})(\.[0-9]{1,9})?\s*([A-Za-z]{0,3})\s*", text)
+    if found is None or found[3].upper() not in _UNITS or (found[2] and not found[3]):
+        return None
+    unit = _UNITS[found[3].upper()]
+    return int(found[1]) * unit + (int(float(f"0{found[2]}") * unit) if found[2] else 0)
+
+
+def size_text(size: int) -> str:
+    """A size for people.
+
+    >>> size_text(2**30), size_text(3 * 2**19), size_text(1000)
+    ('1 GiB', '1,536 KiB', '1,000 bytes')
+    """
+    for unit, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit:,} {name}"
+    return f"{size:,} bytes"
+
+
+_WAY_OUT = "--max-size (in Python csig.readers.max_size) sets another limit"
+
+
+def largest() -> int:
+    """Bytes of a file that are read."""
+    return _max_size.get()
+
+
+def check_size(path: object, size: int) -> None:
+    """Refuse a file that is too large.
+
+    Raises
+    ------
+    InputError
+        If it has more bytes than are read.
+    """
+    if size > largest():
+        most = size_text(largest()).removesuffix(" bytes")
+        raise InputError(f"{path}: holds {size:,} bytes, expected at most {most}; {_WAY_OUT}")
+
+
+def refuse_longer(path: object) -> InputError:
+    """What to say where a file or standard input goes on for longer."""
+    return InputError(f"{path}: holds more than {size_text(largest())}; {_WAY_OUT}")
+
+
+def largest_unpacked(packed: int) -> int:
+    """Bytes to which so many packed ones may unpack."""
+    return min(largest(), max(FREE, MOST_TIMES * packed))
+
+
+def refuse_unpacked(path: object, packed: int) -> InputError:
+    """What to say where a file unpacks to more."""
+    if largest_unpacked(packed) == largest():
+        return InputError(f"{path}: unpacks to more than {size_text(largest())}; {_WAY_OUT}")
+    return InputError(
+        f"{path}: unpacks to more than {size_text(FREE)} and {MOST_TIMES} times its "
+        f"{packed:,} bytes, as no real data do; if it is right, give it as plain text"
+    )
+
+
+# ---- systems, brackets ---------------------------------------------------------------------------
+
+
+def check_systems(where: object, count: int) -> None:
+    """Refuse more systems than anybody compares.
+
+    Raises
+    ------
+    InputError
+        Above 1,000.
+    """
+    if count > MOST_SYSTEMS:
+        raise InputError(
+            f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
+            f"compared with the first, and Holm's correction multiplies the smallest p-value by "
+            f"their number; choose some with --system, and is a row a unit, and not a system?"
+        )
+
+
+def check_columns(where: object, count: int) -> None:
+    """Refuse a table of more columns than anybody reads.
+
+    Raises
+    ------
+    InputError
+        Above 10,000.
+    """
+    if count > MOST_COLUMNS:
+        raise InputError(
+            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; is a row a "
+            f"unit, and a column a system?"
+        )
+
+
+def loads(text: str, **options: Any) -> Any:
+    """What JSON says, as :func:`json.loads` has it.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON, or its brackets lie within more than 200 others.
+    """
+    if _too_deep(text):
+        raise ValueError(f"brackets within more than {DEPTH} others")
+    return json.loads(text, **options)
+
+
+def _too_deep(text: str) -> bool:
+    """Whether brackets of JSON lie within too many others.
+
+    >>> _too_deep("[" * 201 + "]" * 201), _too_deep("[" + "[]," * 500 + "0]")
+    (True, False)
+    """
+    if text.count("[") + text.count("{") <= DEPTH:
+        return False
+    depth = 0
+    for found in _BRACKETS.finditer(_JSON_TEXT.sub("", text)):
+        depth += 1 if found[0] in "[{" else -1
+        if depth > DEPTH:
+            return True
+    return False
+
+
+def too_deep_in_toml(text: str) -> int | None:
+    r"""The line of a key with too many dots, or of too many brackets within others, if any.
+
+    >>> too_deep_in_toml("a.b = 'c.c.c.c.c.c.c.c.c.c'  # d.d.d.d.d.d.d.d.d.d")
+    >>> too_deep_in_toml("a = 0\na.a.a.a.a.a.a.a.a.a = 0")
+    2
+    """
+    depth = dots = 0
+    for found in _TOML.finditer(text):
+        mark = found[0]
+        if mark == ".":
+            dots += 1
+        elif mark in "[]{}=,\n":
+            dots = 0
+            depth += (mark in "[{") - (mark in "]}")
+        if max(depth, dots) > TOML_DEPTH:
+            return text.count("\n", 0, found.start()) + 1
+    return None

@@ -1,0 +1,543 @@
+"""What a file may cost: bombs are refused in one line, and take no memory before they are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli import refused, run, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory import command, needs_proc, taken
+
+from csig import InputError, readers
+from csig.readers import limits, packed
+from csig.readers.lines import read_bytes, read_start, read_text
+
+ROOT = Path(__file__).parents[2]
+
+#: No bomb may take more, in MB; Python with numpy and csig takes some 50 of them.
+MOST_MEGABYTES = 300
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def message(function, *arguments, **options):
+    with pytest.raises(InputError) as caught:
+        function(*arguments, **options)
+    text = str(caught.value)
+    assert "\n" not in text
+    return text
+
+
+def many_members(name, block, times):
+    """A gzip file that holds a block over and over."""
+    Path(name).write_bytes(gzip.compress(block, mtime=0) * times)
+    return name
+
+
+def rows(megabytes):
+    """A table that packs to a thousandth of its size."""
+    head, block = b"id,a,b\n", b"q,0,1\n" * 700_000
+    data = gzip.compress(head, mtime=0) + gzip.compress(block, mtime=0) * (megabytes // 4)
+    Path("bomb.csv.gz").write_bytes(data)
+    return "bomb.csv.gz"
+
+
+def half_random(megabytes):
+    """What packs to a fiftieth, so that only the size can be too large."""
+    block = random.Random(1).randbytes(2**14) * 2**6
+    return many_members("half.csv.gz", block, megabytes)
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compare", "bomb.csv.gz"],
+        ["convert", "--describe", "bomb.csv.gz"],
+        ["audit", "bomb.csv.gz"],
+        ["compare", "bomb.csv.gz", "bomb.csv.gz", "bomb.csv.gz", "--format", "tags"],
+        ["audit", "--claims", "bomb.csv.gz"],
+    ],
+)
+def test_a_gzip_bomb_takes_no_memory(arguments):
+    rows(800)
+    found = command(*arguments)
+    assert found.output[-1] == "2"
+    assert found.error.count("\n") == 1
+    assert re.search("unpacks to more than 16 MiB and 200 times its|more than 256 KiB", found.error)
+    assert found.megabytes < MOST_MEGABYTES
+
+
+@needs_proc
+def test_a_file_that_is_too_large_takes_no_memory():
+    """It is no bomb by its share: only to the end can be seen that it is too large."""
+    found = command("compare", half_random(700), "--max-size", "600M")
+    assert found.output[-1] == "2"
+    assert found.error == (
+        "csig: half.csv.gz: unpacks to more than 600 MiB; --max-size (in Python "
+        "csig.readers.max_size) sets another limit\n"
+    )
+    assert found.megabytes < MOST_MEGABYTES
+
+
+@needs_proc
+def test_python_has_the_same_limits():
+    rows(800)
+    found = taken(
+        "from csig import InputError, readers\n"
+        "for read in (readers.read_table, readers.read_responses, readers.read_counts):\n"
+        "    try:\n"
+        "        read('bomb.csv.gz')\n"
+        "    except InputError as error:\n"
+        "        print(error)"
+    )
+    assert len(found.output) == 3
+    assert all("than" in line for line in found.output)
+    assert found.megabytes < MOST_MEGABYTES
+
+
+def test_a_bomb_on_standard_input():
+    path = rows(40)
+    assert "-: unpacks to more than 16 MiB and 200 times" in refused(
+        "compare", "-", stdin=Path(path).read_bytes()
+    )
+
+
+def test_standard_input_that_is_too_long():
+    table = b"id,a,b\n" + b"".join(b"%d,0,1\n" % i for i in range(1000, 2000))
+    assert 8 * 2**10 < len(table) < 9 * 2**10
+    run("compare", "-", "--max-size", "9K", stdin=table)
+    assert refused("compare", "-", "--max-size", "8K", stdin=table) == (
+        "csig: -: holds more than 8 KiB; --max-size (in Python csig.readers.max_size) sets another "
+        "limit\n"
+    )
+
+
+SCORES = ["id,a,b", "q1,0.5,0.25", "q2,0.5,1"]
+
+
+@pytest.mark.parametrize("verb", [("compare",), ("convert", "--describe"), ("audit",)])
+def test_max_size_is_of_what_the_file_holds(verb):
+    size = Path(write("t.csv", *SCORES, *(f"r{i},1,0" for i in range(40)))).stat().st_size
+    Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes()))
+    for path in ("t.csv", "t.csv.gz"):
+        run(*verb, path, "--max-size", size)
+        said = refused(*verb, path, "--max-size", size - 1)
+        assert "--max-size (in Python csig.readers.max_size) sets another limit" in said
+    assert f"t.csv: holds {size} bytes, expected at most 27;" in refused(
+        *verb, "t.csv", "--max-size=27"
+    )
+
+
+def test_verify_has_the_limit_for_its_inputs():
+    path = write("t.csv", *SCORES)
+    run("audit", path, "--resamples", "256", "--seed", "1", "--record", "r.json")
+    run("verify", "r.json", "--inputs", path)
+    assert "t.csv: holds 28 bytes" in refused("verify", "r.json", "--inputs", path, "--max-size=9")
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "x", "1P", "1.5", "", "1" * 20])
+def test_sizes_that_are_none(size):
+    said = refused("compare", write("t.csv", *SCORES), f"--max-size={size}")
+    assert "expected a size such as 500M, 2G or 1073741824" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("7", 7), ("1k", 1024), ("2G", 2**31), ("1.5MiB", 3 * 2**19), ("3 GB", 3 * 10**9)],
+)
+def test_sizes(text, size):
+    assert limits.size_of(text) == size
+
+
+def test_max_size_in_python():
+    path = write("t.csv", *SCORES)
+    with readers.max_size(28):
+        assert readers.read_table(path).n_units == 2
+        with readers.max_size(27):
+            assert "holds 28 bytes, expected at most 27" in message(readers.read_table, path)
+        assert readers.read_table(path).n_units == 2
+    for wrong in (0, -1, 1.5, "1G", True):
+        said = message(readers.max_size(wrong).__enter__)
+        assert said == f"max_size must be a positive integer, found {wrong!r}"
+
+
+def test_a_file_that_packs_well_is_read():
+    """The same row over and over is what a small table may be."""
+    path = many_members("t.gz", b"x" * 2**20, 15)
+    assert len(read_bytes(path)) == 15 * 2**20
+
+
+# ---- gzip ----------------------------------------------------------------------------------------
+
+MEMBERS = st.lists(
+    st.tuples(
+        st.integers(0, 3).flatmap(lambda n: st.binary(max_size=9).map(lambda b: b * 7**n)),
+        st.integers(0, 70),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(members=MEMBERS, sizes=st.tuples(*[st.integers(1, 40)] * 3), start=st.integers(0, 200))
+@settings(max_examples=300)
+def test_members_are_joined(tmp_path_factory, members, sizes, start):
+    """Whatever is unpacked at a time, and wherever what is kept ends."""
+    file = tmp_path_factory.mktemp("gz") / "t.gz"
+    file.write_bytes(b"".join(gzip.compress(own) + bytes(zeros) for own, zeros in members))
+    expected = b"".join(own for own, _ in members)
+    assert gzip.decompress(file.read_bytes()) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in zip(("_INPUT", "_OUTPUT", "_KEPT"), sizes, strict=True):
+            patch.setattr(packed, name, size)
+        assert read_bytes(file).tobytes() == expected
+        assert read_start(file, start).tobytes() == expected[:start]
+        if len(expected) > file.stat().st_size:
+            with readers.max_size(len(expected)):
+                assert read_bytes(file).tobytes() == expected
+            with readers.max_size(len(expected) - 1):
+                assert "unpacks to more than" in message(read_bytes, file)
+
+
+def test_large_files_are_what_they_were(monkeypatch):
+    monkeypatch.setattr(packed, "_KEPT", 2**20)
+    path = half_random(5)
+    assert read_bytes(path).tobytes() == gzip.decompress(Path(path).read_bytes())
+
+
+def test_damaged_files():
+    data = gzip.compress(b"id,a,b\n" + random.Random(2).randbytes(300))
+    for end in range(2, len(data)):
+        Path("t.gz").write_bytes(data[:end])
+        assert "t.gz: not a gzip file that can be read (" in message(read_text, "t.gz")
+    for at in (3, 60, len(data) - 6, len(data) - 1):
+        wrong = bytearray(data)
+        wrong[at] ^= 255
+        Path("t.gz").write_bytes(wrong)
+        assert "t.gz: not a gzip file that can be read (" in message(read_text, "t.gz")
+    Path("t.gz").write_bytes(data + b"more")
+    assert "not a gzip file that can be read (" in message(read_text, "t.gz")
+
+
+def test_a_million_members_are_too_many():
+    many_members("t.gz", b"", packed._MOST_MEMBERS + 1)
+    assert "t.gz: not a gzip file that can be read (more than 131,072 members)" in message(
+        read_text, "t.gz"
+    )
+
+
+def test_files_that_go_on_for_ever():
+    if not Path("/dev/zero").exists():
+        pytest.skip("needs /dev/zero")
+    with readers.max_size(2**20):
+        assert message(read_text, "/dev/zero").startswith("/dev/zero: holds more than 1 MiB;")
+    assert "holds more than 1 MiB" in refused("audit", "/dev/zero", "--max-size", "1M")
+
+
+# ---- TOML and JSON -------------------------------------------------------------------------------
+
+TOML_BOMBS = {
+    "dots": "a." * 20_000 + "a = 1\n",
+    "quoted": "'a' . " * 7_000 + "a = 1\n",
+    "header": "[" + "a." * 20_000 + "a]\n",
+    "in a table": "gold = 1\nx = {" + "a." * 20_000 + "a = 1}\n",
+    "brackets": "a = " + "[" * 20_000 + "]" * 20_000 + "\n",
+    "tables": "a = " + "{a = " * 20_000 + "1" + "}" * 20_000 + "\n",
+    "texts": 'a = """x""""\nb = \'\'\'y\'\'\'\'\n# "\nc = "\\""\n' + "a." * 20_000 + "a = 1\n",
+}
+
+
+DEEP = "found more than 8 dots in a key, or brackets within others, expected 2 at most"
+
+
+@needs_proc
+def test_a_toml_bomb_takes_no_memory():
+    for name, text in TOML_BOMBS.items():
+        Path(name).write_text(text)
+    found = taken(
+        "from csig import InputError, readers\n"
+        "for name in sys.argv[1:]:\n"
+        "    for read in (readers.read_counts, readers.read_claims):\n"
+        "        try:\n"
+        "            read(name)\n"
+        "        except InputError as error:\n"
+        "            print(error)",
+        *TOML_BOMBS,
+    )
+    lines = [f"{name} line {text.count(chr(10))}: {DEEP}" for name, text in TOML_BOMBS.items()]
+    assert found.output == [line for line in lines for _ in range(2)]
+    assert found.megabytes < MOST_MEGABYTES
+
+
+@needs_proc
+@pytest.mark.parametrize("arguments", [("compare", "--counts"), ("audit", "--claims")])
+def test_a_toml_bomb_on_the_command_line(arguments):
+    found = command(*arguments, write("bomb.toml", TOML_BOMBS["dots"]))
+    assert found.output[-1] == "2"
+    assert found.error == f"csig: bomb.toml line 1: {DEEP}\n"
+    assert found.megabytes < MOST_MEGABYTES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name_a = 'a.a.a.a.a.a.a.a.a.a.a.a [[[[[[[[[[[['",
+        'name_a = "a.a.a.a.a.a.a.a.a.a.a.a \\" [[[[[[[[[[[["',
+        'name_a = """\na.a.a.a.a.a.a.a.a.a.a.a "" [[[[[[[[[[[["""',
+        "name_a = '''a.a.a.a.a.a.a.a.a.a.a.a '' [[[[[[[[[[[['''",
+        "# a.a.a.a.a.a.a.a.a.a.a.a.a.a.a [[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    ],
+)
+def test_texts_and_comments_of_toml_have_no_depth(text):
+    path = write("c.toml", "gold = 9", "only_a_correct = 4", "only_b_correct = 1", text)
+    assert readers.read_counts(path).counts["gold"] == 9
+
+
+@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''", '"""\\"""'])
+def test_texts_left_open_are_read_once(quote):
+    path = write("c.toml", "x = " + quote * 40_000)
+    assert "c.toml" in message(readers.read_counts, path)
+
+
+def test_claims_with_many_spaces_are_read():
+    """A regular expression took a day for them."""
+    lines = [" " * 50_000 + "#", "a" + " " * 50_000 + "b", 'x = """', "b." * 9_000 + "b = 1", '"""']
+    path = write("c.toml", "counts.gold = 9", *lines)
+    assert "c.toml line 3: not TOML" in message(readers.read_claims, path)
+    path = write("c.toml", "counts.gold = 9", lines[0], *lines[2:])
+    assert "c.toml line 3: x: found the unknown key" in message(readers.read_claims, path)
+
+
+@pytest.mark.parametrize("read", [readers.read_counts, readers.read_claims])
+def test_counts_and_claims_are_short(read):
+    path = write("c.toml", *(f"a{i} = 0" for i in range(30_000)))
+    assert message(read, path) == (
+        "c.toml: holds more than 256 KiB, expected a file of a few numbers"
+    )
+
+
+def nested(depth):
+    return "[" * depth + "]" * depth
+
+
+@pytest.mark.parametrize("depth", [201, 500, 5_000, 200_000])
+def test_brackets_of_json_within_many_others(depth):
+    said = f"brackets within more than {limits.DEPTH} others"
+    span = f'{{"document": "d", "start": 0, "end": 1, "label": {nested(depth)}}}'
+    assert said in message(readers.read_spans, write("s.jsonl", span))
+    sample = f'{{"doc_id": 0, "acc": 1, "doc": {nested(depth)}}}'
+    paths = [write(f"{name}.jsonl", sample) for name in "ab"]
+    assert "line 1: not JSON" in message(readers.read_samples, paths)
+    if depth < 10**5:
+        assert said in message(readers.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
+
+
+def test_brackets_of_json_that_are_no_trouble():
+    wide = "[" + "[]," * 5000 + '"' + "[" * 5000 + '\\"{"]'
+    sample = f'{{"doc_id": 0, "acc": 1, "doc": [{nested(198)}, {wide}]}}'
+    paths = [write(f"{name}.jsonl", sample) for name in "ab"]
+    assert readers.read_samples(paths).n_units == 1
+
+
+JSON = st.recursive(
+    st.none() | st.text(), lambda own: st.lists(own) | st.dictionaries(st.text(), own)
+)
+
+
+@given(JSON)
+def test_the_depth_of_json(value):
+    def depth(own):
+        if isinstance(own, dict):
+            own = list(own.values())
+        return 1 + max(map(depth, own), default=0) if isinstance(own, list) else 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "DEPTH", 2)
+        for ascii_ in (True, False):
+            text = json.dumps(value, ensure_ascii=ascii_)
+            assert limits._too_deep(text) == (depth(value) > 2)
+
+
+# ---- systems and columns -------------------------------------------------------------------------
+
+TOO_MANY = "systems, expected at most 1,000: each would be compared with the first"
+
+
+def test_a_thousand_systems_are_read_and_no_more():
+    for n in (1000, 1001):
+        names = [f"s{i}" for i in range(n)]
+        wide = write(f"wide{n}.csv", ",".join(["id", *names]), *(f"{i}" + ",1" * n for i in "ab"))
+        long = write(
+            f"long{n}.csv", "system,id,score", *(f"{n},{i},1" for n in names for i in "ab")
+        )
+        labels = write(
+            f"labels{n}.csv", ",".join(["id", "gold", *names]), *(f"{i},x" + ",x" * n for i in "ab")
+        )
+        for path in (wide, long, labels):
+            if n == 1000:
+                assert len(readers.read_table(path).systems) == 1000
+            else:
+                assert f"{path}: found 1,001 {TOO_MANY}" in message(readers.read_table, path)
+                assert len(readers.read_table(path, systems=("s7", "s1000")).systems) == 2
+    assert f"found 1,001 {TOO_MANY}" in refused("compare", "wide1001.csv")
+
+
+def test_a_long_table_in_which_every_row_is_a_system():
+    path = write("long.csv", "model,id,score", *(f"m{i},q,1" for i in range(20_000)))
+    assert f"found 20,000 {TOO_MANY}" in message(readers.read_table, path)
+    assert len(readers.read_table(path, systems=("m9", "m19999")).systems) == 2
+
+
+def test_more_files_than_systems_are_read():
+    files = ["none"] * 1001
+    for read in (readers.read_tables, readers.read_samples):
+        assert TOO_MANY in message(read, files)
+    for read in (readers.read_span_files, readers.read_tags):
+        assert TOO_MANY in message(read, "gold", *files)
+    for format_ in ("responses", "spans", "tags"):
+        assert TOO_MANY in refused("compare", "--format", format_, "gold", *files)
+
+
+def test_a_statistics_table_of_too_many_systems():
+    n = 1001
+    names = ["response", "gold", *(f"{kind}_{i}" for i in range(n) for kind in ("tp", "predicted"))]
+    path = write("s.csv", ",".join(names), "x,1" + ",1" * 2 * n)
+    assert TOO_MANY in refused("compare", "--statistics", path)
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_table_on_its_side(quoted):
+    mark = '"' if quoted else ""
+    for n in (10_000, 10_001, 200_000):
+        header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
+        path = write("t.csv", header, "a" + ",1" * (n - 1))
+        said = message(readers.read_table, path)
+        assert (
+            TOO_MANY if n == 10_000 else f"found {n:,} columns, expected at most 10,000;"
+        ) in said
+
+
+# ---- Parquet -------------------------------------------------------------------------------------
+
+
+def constant_rows(arrow, parquet, name):
+    n = 20_000_000
+    rows = arrow.table({"id": np.zeros(n, np.int8), "a": np.zeros(n, np.int8)})
+    parquet.write_table(rows, name, compression="zstd")
+
+
+def one_text(arrow, parquet, name, stored=True):
+    codes = arrow.array(np.arange(20_000, dtype=np.int32) % 2)
+    texts = arrow.DictionaryArray.from_arrays(codes, ["y" * 500_000, "z" * 500_000])
+    table = arrow.table({"id": texts, "a": np.zeros(20_000), "b": np.ones(20_000)})
+    parquet.write_table(table, name, compression="zstd", store_schema=stored)
+
+
+def as_text(arrow, parquet, name):
+    one_text(arrow, parquet, name, stored=False)
+
+
+def packed_texts(arrow, parquet, name):
+    ids = ["x" * 300_000 + str(i) for i in range(700)]
+    table = arrow.table({"id": ids, "a": np.zeros(700), "b": np.ones(700)})
+    parquet.write_table(table, name, compression="zstd", use_dictionary=False)
+
+
+def many_columns(arrow, parquet, name):
+    columns = {f"s{i}": np.zeros(200_000) for i in range(300)}
+    parquet.write_table(arrow.table(columns), name, compression="zstd")
+
+
+@needs_proc
+@pytest.mark.parametrize("make", [constant_rows, one_text, as_text, packed_texts, many_columns])
+def test_a_parquet_bomb_takes_no_memory(make):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    make(arrow, parquet, "bomb.parquet")
+    found = command("compare", "bomb.parquet")
+    assert found.output[-1] == "2"
+    size = Path("bomb.parquet").stat().st_size
+    assert size < 1_000_000
+    assert found.error == (
+        f"csig: bomb.parquet: unpacks to more than 16 MiB and 200 times its {size:,} bytes, as no "
+        f"real data do; if it is right, give it as plain text\n"
+    )
+    assert found.megabytes < MOST_MEGABYTES
+
+
+def test_texts_of_a_parquet_file_that_are_no_bomb():
+    """One text is long, and most rows have the other: what they take is known exactly."""
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    n = 20_000
+    codes = np.zeros(n, dtype=np.int32)
+    codes[7] = 1
+    texts = ["task", "x" * 5000]
+    for i, column in enumerate(
+        (
+            arrow.DictionaryArray.from_arrays(arrow.array(codes), texts),
+            arrow.array([texts[code] for code in codes]),
+            arrow.array([None if code else texts[code] for code in codes]),
+        )
+    ):
+        columns = {"id": [f"q{i}" for i in range(n)], "note": column, "a": np.arange(n) % 7 / 7}
+        table = arrow.table({**columns, "b": np.arange(n) % 5 / 5})
+        parquet.write_table(table, f"{i}.parquet", row_group_size=3000)
+        found = readers.read_table(f"{i}.parquet")
+        assert found.n_units == n
+        assert found.others["note"][8] == "task"
+        assert found.others["note"][7] == ("" if i == 2 else texts[1])
+
+
+def test_max_size_of_a_parquet_file():
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = arrow.table(
+        {"id": [f"q{i}" for i in range(1000)], "a": np.ones(1000), "b": np.zeros(1000)}
+    )
+    parquet.write_table(table, "t.parquet")
+    size = Path("t.parquet").stat().st_size
+    run("compare", "t.parquet")
+    with readers.max_size(size + 100):
+        assert "t.parquet: unpacks to more than" in message(readers.read_table, "t.parquet")
+    with readers.max_size(100_000):
+        assert readers.read_table("t.parquet").n_units == 1000
+
+
+# ---- the docs ------------------------------------------------------------------------------------
+
+
+def test_the_limits_are_in_the_docs():
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = text.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    for number in (
+        limits.size_text(limits.MAX_SIZE),
+        limits.size_text(limits.FREE),
+        limits.size_text(limits.MOST_TEXT),
+        f"{limits.MOST_TIMES} times",
+        f"{limits.MOST_SYSTEMS:,}",
+        f"{limits.MOST_COLUMNS:,}",
+        f"{limits.DEPTH} others",
+        f"{limits.TOML_DEPTH} dots",
+        f"{packed._MOST_MEMBERS:,}",
+    ):
+        assert number in section, number
+
+
+@pytest.mark.parametrize("verb", ["compare", "convert", "audit"])
+def test_the_limits_are_in_the_help(verb):
+    said = " ".join(run(verb, "--help").split())
+    assert "--max-size SIZE" in said
+    assert "200 times its size at most, beyond 16 MiB. [default: 1 GiB]" in said

@@ -30,7 +30,7 @@ from csig.audits.agreement import (
 from csig.audits.assumptions import check_dependence, check_independence
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
-from csig.checks import Check, decided
+from csig.checks import EDITION, Check, decided
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.generators import check_generator
@@ -49,7 +49,7 @@ from csig.randomization import (
 from csig.results import RandomizationResult
 from csig.shuffling import Progress
 
-__all__ = ["Audit", "AuditRun", "audit"]
+__all__ = ["Audit", "AuditRun", "audit", "audit_of_edition"]
 
 
 @dataclass(frozen=True)
@@ -171,17 +171,33 @@ def audit(
     >>> [check.kind for check in found.checks if check.passed is None]
     ['independence', 'dependence']
     """
+    return audit_of_edition(
+        EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
+        bit_generator=bit_generator, threads=threads, zero_division=zero_division,
+        confidence_level=confidence_level, alpha=alpha, exact_budget=exact_budget,
+        allow_bad_generator=allow_bad_generator, progress=progress,
+    )  # fmt: skip
+
+
+def audit_of_edition(
+    edition: int,
+    comparison: Comparison,
+    metrics: str | Metric | Iterable[str | Metric],
+    *,
+    alpha: float,
+    allow_bad_generator: bool,
+    progress: Progress | bool | None = None,
+    **options: Any,
+) -> Audit:
+    """An audit with the checks that a version of records has."""
     if not isinstance(comparison, Comparison):
         raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
     if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
     wanted = checked_metrics(metrics, comparison.columns)
     task = make_task(
-        comparison, alternative=alternative, method="approximate", n_resamples=n_resamples, rng=rng,
-        bit_generator=bit_generator, threads=threads, zero_division=zero_division,
-        confidence_level=confidence_level, exact_budget=exact_budget,
-        allow_bad_generator=allow_bad_generator,
-    )  # fmt: skip
+        comparison, method="approximate", allow_bad_generator=allow_bad_generator, **options
+    )
     recall = None
     asked = list(wanted)
     known = metrics_module.recall
@@ -211,7 +227,7 @@ def audit(
         main,
         {name: result for name, result in exact.items() if name in names},
         runs,
-        decided(checks),
+        decided(checks, edition),
         alpha,
         {
             "alternative": task.alternative,

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-__all__ = ["RISK", "Check", "decided"]
+__all__ = ["EDITION", "RISK", "Check", "decided"]
 
 #: The probability that an audit without fault fails any of its tests.
 RISK = 1e-6
+
+#: The version of records that has all of today's checks. An older record is verified by the
+#: checks of its own time, so that the number of checks, and with it their limit, stays the same.
+EDITION = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +38,8 @@ class Check:
         The p-value below which it fails.
     statistic : float or None
         The number that the p-value is of.
+    since, until : int
+        The first and the last version of records that has it.
     """
 
     name: str
@@ -45,6 +51,8 @@ class Check:
     sentence: str
     limit: float | None = None
     statistic: float | None = None
+    since: int = 1
+    until: int = EDITION
 
     @property
     def kind(self) -> str:
@@ -52,15 +60,15 @@ class Check:
         return self.name.partition(":")[0]
 
 
-def decided(checks: Iterable[Check]) -> tuple[Check, ...]:
-    """The checks with their limit, `RISK` shared out among all that have a p-value.
+def decided(checks: Iterable[Check], edition: int = EDITION) -> tuple[Check, ...]:
+    """The checks of an edition with their limit, `RISK` shared out among all that have a p-value.
 
     >>> check = Check(name="x", what="", observed="", expected="", pvalue=1e-9, passed=None,
     ...               sentence="")
     >>> decided([check])[0].passed, decided([check] * 2000)[0].passed
     (False, True)
     """
-    found = list(checks)
+    found = [check for check in checks if check.since <= edition <= check.until]
     limit = RISK / max(1, sum(check.pvalue is not None for check in found))
     return tuple(
         check if check.pvalue is None else replace(check, limit=limit, passed=check.pvalue >= limit)

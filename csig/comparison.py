@@ -21,7 +21,14 @@ from csig import metrics
 from csig.errors import InputError, as_integer, first_few
 from csig.items import Tables, results_of
 from csig.labels import label_codes, label_tables
-from csig.responses import LEVELS, Responses, UniqueResponses, read_all, unique_responses
+from csig.responses import (
+    LEVELS,
+    RecordedResponses,
+    Responses,
+    UniqueResponses,
+    read_all,
+    unique_responses,
+)
 from csig.units import (
     EXACT_DOUBLES,
     Aligned,
@@ -214,7 +221,9 @@ class Comparison:
     units: Units | None = None
     scale: tuple[Fraction, ...] = ()
     tau: int = 0
-    _source: UniqueResponses | Tables | None = field(default=None, repr=False, compare=False)
+    _source: UniqueResponses | RecordedResponses | Tables | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if not self.scale:
@@ -653,7 +662,7 @@ class Comparison:
     @property
     def levels(self) -> tuple[str, ...]:
         """The units of exchange that :meth:`at` accepts, finest first."""
-        if self._source is None:
+        if self._source is None or isinstance(self._source, RecordedResponses):
             return (self.unit,)
         if isinstance(self._source, UniqueResponses):
             return tuple(self._source.level_names.values())
@@ -691,7 +700,7 @@ class Comparison:
                 f"this comparison has no unit {unit!r}; available: {first_few(self.levels)}"
             )
         source = self._source
-        if source is None:
+        if source is None or isinstance(source, RecordedResponses):
             return self
         if not isinstance(source, UniqueResponses):
             return replace(self, unit=name, units=source.levels[name])
@@ -700,13 +709,26 @@ class Comparison:
         level = next(own for own, called in levels.items() if called == name)
         return replace(self, unit=name, units=source.units(level), classes=())
 
+    def by_response(self) -> Comparison | None:
+        """The same with single responses exchanged; None where they are not known.
+
+        They are known in a comparison that a record was made into, too, at every unit.
+        """
+        if self.units is None:
+            return self
+        if isinstance(self._source, (UniqueResponses, RecordedResponses)):
+            return replace(
+                self, unit="response", units=None, classes=_classes(**self._source.counts)
+            )
+        return None
+
     @property
     def _levels(self) -> dict[str, str]:
         """What the units are called: {general name: name}."""
         source = self._source
         if isinstance(source, UniqueResponses):
             return dict(source.level_names)
-        if source is None:
+        if source is None or isinstance(source, RecordedResponses):
             return {self.unit: self.unit}
         return dict(zip(("unit", "cluster"), self.levels, strict=False))
 

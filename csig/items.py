@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.responses import UniqueResponses
+from csig.responses import RecordedResponses, UniqueResponses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def item_sums(comparison: Comparison) -> ItemSums:
         a, b = (of_system.tolist() for of_system in results)
         products = [sum(map(mul, x, y)) for x, y in ((a, a), (b, b), (a, b))]
         return ItemSums(metric, len(a), sum(a), sum(b), *products)
-    if isinstance(source, UniqueResponses):
+    if isinstance(source, (UniqueResponses, RecordedResponses)):
         only_a = source.counts["only_a_correct"]
     else:
         only_a = comparison.responses[0].only_a

@@ -16,7 +16,7 @@ import datetime
 import json
 import math
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ import numpy as np
 
 from csig import metrics as metrics_module
 from csig._version import __version__
+from csig.audits.comparing import compared, with_larger_units
 from csig.audits.digests import (
     canonical,
     chunks_digest,
@@ -40,14 +41,15 @@ from csig.audits.forms import (
     read_bytes,
     schema,
 )
-from csig.audits.rebuilding import rebuilt, recorded_metrics, seed_of
+from csig.audits.rebuilding import misnamed, rebuilt, recorded_metrics, seed_of
 from csig.audits.repeats import replayed
 from csig.audits.runs import AuditRun, ask
+from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, first_few
 from csig.metrics import Metric
-from csig.randomization import make_task
-from csig.streams import CHUNK
+from csig.randomization import checked_metrics, make_task
+from csig.streams import BAD, CHUNK
 
 if TYPE_CHECKING:
     from csig.auditing import Audit
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMA",
     "SCHEMA_VERSION",
+    "Given",
     "Verification",
     "canonical",
     "check_record",
@@ -65,15 +68,13 @@ __all__ = [
     "read_bytes",
     "schema",
     "verify",
+    "verify_checked",
 ]
-
-#: Doubles computed on another machine may differ in their last digits.
-CLOSE = 1e-9
 
 # ---- making ------------------------------------------------------------------------------------
 
 
-def _comparison(comparison: Comparison, table: bool) -> dict[str, Any]:
+def _comparison(comparison: Comparison, table: bool, version: int) -> dict[str, Any]:
     units = comparison.units
     found: dict[str, Any] = {
         "unit": comparison.unit,
@@ -87,23 +88,40 @@ def _comparison(comparison: Comparison, table: bool) -> dict[str, Any]:
         "n_total": None if units is None else units.n_total,
         "digest": comparison_digest(comparison),
         "ids_digest": ids_digest(comparison),
-        "classes": None,
+        "classes": _responses(comparison) if units is None else None,
         "differences": None,
     }
-    if units is None:
-        found["classes"] = [[group.only_a, group.only_b] for group in comparison.responses]
-    elif table:
+    if units is not None and table:
         found["differences"] = [" ".join(map(str, row)) for row in units.differences.tolist()]
+    if version > 1:
+        single = comparison.by_response()
+        found["levels"] = list(comparison.levels)
+        found["responses"] = None if single is None else _responses(single)
     return found
 
 
-def _metric(metric: Metric) -> dict[str, Any]:
-    weights = metric.linear_fractional
+def _responses(comparison: Comparison) -> list[list[int]]:
+    return [[group.only_a, group.only_b] for group in comparison.responses]
+
+
+def _metric(metric: Metric, version: int) -> dict[str, Any]:
+    """A metric with the columns that it reads; none, in version 1, is left out."""
+    if not metric.linear_fractional:
+        columns, weights = list(metric.columns), None
+    else:
+        read = [
+            (column, str(above), str(below))
+            for column, above, below in zip(
+                metric.columns, metric.numerator, metric.denominator, strict=True
+            )
+            if above or below or version == 1
+        ]
+        columns, *weights = map(list, zip(*read, strict=True))
     return {
         "name": metric.name,
-        "columns": list(metric.columns),
-        "numerator": [str(w) for w in metric.numerator] if weights else None,
-        "denominator": [str(w) for w in metric.denominator] if weights else None,
+        "columns": columns,
+        "numerator": weights and weights[0],
+        "denominator": weights and weights[1],
         "greater_is_better": metric.greater_is_better,
     }
 
@@ -207,26 +225,47 @@ def make_record(
         Whether to keep the statistics of the units that differ; else only their digest, and a
         verification needs the inputs.
     """
+    wrong = next(misnamed(audit.options["metrics"], audit.comparison.columns), None)
+    if wrong is not None:
+        raise InputError(f"{wrong}; give the metric another name, and its record can be verified")
+    return _record(audit, SCHEMA_VERSION, inputs, command, request, table)
+
+
+def _options(audit: Audit, version: int) -> dict[str, Any]:
     options = audit.options
+    bad = options["allow_bad_generator"]
+    if version > 1:  # what was asked for, but came to nothing, is not kept
+        bad = bad and audit.runs[0].bit_generator in BAD
+    return {
+        "alternative": options["alternative"],
+        "n_resamples": options["n_resamples"],
+        "zero_division": options["zero_division"],
+        "confidence_level": options["confidence_level"],
+        "exact_budget": options["exact_budget"],
+        "alpha": audit.alpha,
+        "allow_bad_generator": bad,
+    }
+
+
+def _record(
+    audit: Audit,
+    version: int,
+    inputs: Sequence[Mapping[str, Any]] = (),
+    command: Sequence[str] = (),
+    request: Mapping[str, Any] | None = None,
+    table: bool = True,
+) -> dict[str, Any]:
     record: dict[str, Any] = {
         "schema": SCHEMA,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": version,
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "environment": _environment(),
         "command": list(command),
         "request": None if request is None else dict(request),
         "inputs": [dict(file) for file in inputs],
-        "comparison": _comparison(audit.comparison, table),
-        "metrics": [_metric(metric) for metric in options["metrics"]],
-        "options": {
-            "alternative": options["alternative"],
-            "n_resamples": options["n_resamples"],
-            "zero_division": options["zero_division"],
-            "confidence_level": options["confidence_level"],
-            "exact_budget": options["exact_budget"],
-            "alpha": audit.alpha,
-            "allow_bad_generator": options["allow_bad_generator"],
-        },
+        "comparison": _comparison(audit.comparison, table, version),
+        "metrics": [_metric(metric, version) for metric in audit.options["metrics"]],
+        "options": _options(audit, version),
         "runs": [_run(run) for run in audit.runs],
         "results": _results(audit),
         "checks": _checks(audit),
@@ -248,79 +287,56 @@ class Verification:
     differences : tuple of str
         Every number that is another one, and every sign of tampering; empty if there is none.
     compared : int
-        Numbers and words that were compared.
+        Numbers and words that were computed once more and compared.
     independent : bool
         Whether the hits were also counted in pure numpy.
     record_sha256 : str
         The SHA-256 of the record in its canonical form.
-    unverified : tuple of str
-        What was taken on trust: it says when, where and of what the audit was made.
+    trust : tuple of Trusted
+        What was taken on trust: ``fields``, paths in the record, and ``what`` they say.
     """
 
     differences: tuple[str, ...]
     compared: int
     independent: bool
     record_sha256: str
-    unverified: tuple[str, ...] = ()
+    trust: tuple[Trusted, ...] = ()
 
     @property
     def ok(self) -> bool:
         """Nothing differs."""
         return not self.differences
 
-
-#: What says when and where an audit ran, and cannot come out again.
-_CIRCUMSTANCES = {"date", "environment", "command", "request", "inputs", "sha256"}
-
-
-def _compare(mine: Any, theirs: Any, where: str) -> Iterator[tuple[str, bool]]:
-    """Every number and text of both, and whether they agree."""
-    if isinstance(mine, dict) and isinstance(theirs, dict):
-        for name in sorted({*mine, *theirs}):
-            inner = f"{where}.{name}" if where else name
-            if (name in mine) != (name in theirs):
-                yield f"{inner}: there in one of both only", False
-            else:
-                yield from _compare(mine[name], theirs[name], inner)
-    elif isinstance(mine, list) and isinstance(theirs, list):
-        if len(mine) != len(theirs):
-            yield f"{where}: {len(theirs)} in the record, {len(mine)} now", False
-            return
-        for i, (own, other) in enumerate(zip(mine, theirs, strict=True)):
-            label = other.get("name", other.get("metric")) if isinstance(other, dict) else None
-            yield from _compare(own, other, f"{where}[{label or i}]")
-    else:
-        floats = isinstance(mine, float) and isinstance(theirs, (int, float))
-        same = mine == theirs or (
-            floats and not isinstance(theirs, bool) and math.isclose(mine, theirs, rel_tol=CLOSE)
-        )
-        yield f"{where}: {theirs!r} in the record, {mine!r} now", same
+    @property
+    def unverified(self) -> tuple[str, ...]:
+        """The fields that were taken on trust, wholly or in part."""
+        return tuple(field for own in self.trust for field in own.fields)
 
 
-#: Checks about more of the data than a record keeps: the inputs are needed for them.
-_OF_THE_DATA = {"dependence", "independence"}
+@dataclass(frozen=True)
+class Given:
+    """What a record is compared with, beside itself.
 
+    Attributes
+    ----------
+    comparison : Comparison or None
+        The data read anew.
+    metrics : sequence of str or Metric, or None
+        The metrics made anew.
+    inputs : sequence of mapping, or None
+        The files that the data were read from, as records describe them.
+    """
 
-def _of_the_data(check: Mapping[str, Any]) -> bool:
-    return check["name"].partition(":")[0] in _OF_THE_DATA
-
-
-def _repeatable(record: Mapping[str, Any], known: bool, words: bool) -> dict[str, Any]:
-    """What must come out again: without the words where another version wrote them."""
-    rest = {key: value for key, value in record.items() if key not in _CIRCUMSTANCES}
-    kept = {"what", "observed", "expected", "sentence"} if not words else set()
-    rest["checks"] = [
-        {key: value for key, value in check.items() if key not in kept}
-        for check in record["checks"]
-        if known or not _of_the_data(check)
-    ]
-    return rest
+    comparison: Comparison | None = None
+    metrics: Iterable[str | Metric] | str | Metric | None = None
+    inputs: Sequence[Mapping[str, Any]] | None = None
 
 
 def verify(
     record: Mapping[str, Any] | str,
     *,
     comparison: Comparison | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
     independent: bool = False,
     threads: int | None = None,
 ) -> Verification:
@@ -332,7 +348,10 @@ def verify(
         A record, or the file that holds one.
     comparison : Comparison, optional
         The data read anew; needed where the record keeps only their digest. Otherwise they
-        are compared with those in the record.
+        are compared with those in the record, the names of the systems included.
+    metrics : str, Metric, or several of them, optional
+        The metrics made anew, to be compared with those in the record. Needed for functions of your
+        own, which a record does not hold.
     independent : bool
         Also count all hits by :mod:`csig.replay`, in pure numpy: slow, but none of the compiled
         code has a part in it.
@@ -342,6 +361,7 @@ def verify(
     Returns
     -------
     Verification
+        With all differences, and what was taken on trust.
 
     Raises
     ------
@@ -358,8 +378,6 @@ def verify(
     >>> csig.verify({**record, "passed": False}).differences[0]
     'sha256: the record was changed after it was written'
     """
-    from csig.auditing import audit
-
     where = "record"
     if isinstance(record, Mapping):
         try:
@@ -370,27 +388,88 @@ def verify(
     else:
         where = str(record)
         checked = parse_record(read_bytes(where), where)
-    found = rebuilt(checked, where)
+    given = Given(comparison, metrics)
+    return verify_checked(checked, where, given, independent=independent, threads=threads)
+
+
+def verify_checked(
+    record: dict[str, Any],
+    where: str,
+    given: Given,
+    *,
+    independent: bool = False,
+    threads: int | None = None,
+) -> Verification:
+    """The same for a record that was read already, with all that may be given with it."""
     differences = []
-    if record_digest(checked) != checked["sha256"]:
+    if record_digest(record) != record["sha256"]:
         differences.append("sha256: the record was changed after it was written")
-    if found is None and comparison is None:
-        raise InputError(f"{where}: holds only the digest of the data; give its inputs")
-    known = False  # whether larger and smaller units are
-    if comparison is not None:
-        known = comparison_digest(comparison) == checked["comparison"]["digest"]
-        if not known:
-            differences.append(
-                "inputs: the data read from them are not those of the record (another digest)"
-            )
-        if known or found is None:
-            found = comparison
-    assert found is not None
-    options, run = checked["options"], checked["runs"][0]
-    wanted = recorded_metrics(checked, where)
-    again = audit(
-        found,
-        wanted,
+    comparison, known = _data(record, where, given.comparison)
+    if given.comparison is not None and not known:
+        differences.append(
+            "inputs: the data read from them are not those of the record (another digest)"
+        )
+    columns = record["comparison"]["columns"]
+    if given.metrics is None:
+        metrics = recorded_metrics(record, where)
+        differences += misnamed(metrics, columns)
+    else:
+        metrics = checked_metrics(given.metrics, comparison.columns)
+    case = Case(
+        record, metrics, data=known, files=known and given.inputs is not None,
+        asked=given.metrics is not None,
+        words=record["environment"]["csig"] == __version__
+        and record["schema_version"] == SCHEMA_VERSION,
+    )  # fmt: skip
+    trust = trusted(case)
+    mine = _again(record, comparison, metrics, given.inputs or (), threads)
+    mine["checks"] = with_larger_units(mine["checks"], case)
+    theirs = {key: value for key, value in record.items() if key != "sha256"}
+    lines, count = compared(mine, theirs, trust)
+    if independent:
+        lines += _independently(comparison, record, metrics)
+        count += sum(len(own["hits"]) for own in record["runs"])
+    return Verification(
+        (*differences, *lines), count, independent, file_digest(record), trust
+    )  # fmt: skip
+
+
+def _data(
+    record: Mapping[str, Any], where: str, given: Comparison | None
+) -> tuple[Comparison, bool]:
+    """The comparison to repeat, and whether it is the one that was given."""
+    found = rebuilt(record, where)
+    if given is None:
+        if found is None:
+            raise InputError(f"{where}: holds only the digest of the data; {_way_out(record)}")
+        return found, False
+    known = comparison_digest(given) == record["comparison"]["digest"]
+    return given if known or found is None else found, known
+
+
+def _way_out(record: Mapping[str, Any]) -> str:
+    paths = [file["path"] for file in record["inputs"]]
+    if not paths:
+        return "give its inputs as comparison="
+    return f"give its inputs, with --inputs for each of {first_few(paths, 4)}"
+
+
+def _again(
+    record: Mapping[str, Any],
+    comparison: Comparison,
+    metrics: Sequence[Metric],
+    inputs: Sequence[Mapping[str, Any]],
+    threads: int | None,
+) -> dict[str, Any]:
+    """The record of the same audit, made now."""
+    from csig.auditing import audit_of_edition
+
+    options, run = record["options"], record["runs"][0]
+    version = record["schema_version"]
+    again = audit_of_edition(
+        version,
+        comparison,
+        metrics,
         alternative=options["alternative"],
         n_resamples=options["n_resamples"],
         rng=seed_of(run),
@@ -402,33 +481,10 @@ def verify(
         exact_budget=options["exact_budget"],
         allow_bad_generator=options["allow_bad_generator"],
     )
-    mine = json.loads(
-        canonical(make_record(again, table=checked["comparison"]["differences"] is not None))
-    )
-    mine["comparison"]["names"] = checked["comparison"]["names"]  # of files that may have moved
-    if not known:  # of the data as they were read: the record alone cannot tell
-        mine["comparison"]["ids_digest"] = checked["comparison"]["ids_digest"]
-    words = checked["environment"]["csig"] == __version__
-    compared = 0
-    now, then = (_repeatable(own, known, words) for own in (mine, checked))
-    for line, same in _compare(now, then, ""):
-        compared += 1
-        if not same:
-            differences.append(line)
-    if independent:
-        differences += _independently(found, checked, wanted)
-        compared += sum(len(own["hits"]) for own in checked["runs"])
-    unverified = [name for name in sorted(_CIRCUMSTANCES) if name not in ("sha256", "inputs")]
-    unverified.append("comparison.names")
-    if not known:
-        unverified += ["comparison.ids_digest", "inputs"]
-        unverified += [f"check {check['name']!r}" for check in checked["checks"]
-                       if _of_the_data(check)]  # fmt: skip
-    if not words:
-        unverified.append("the words of checks, which another version wrote")
-    return Verification(
-        tuple(differences), compared, independent, file_digest(checked), tuple(unverified)
-    )
+    table = record["comparison"]["differences"] is not None
+    made: dict[str, Any] = json.loads(canonical(_record(again, version, inputs, table=table)))
+    del made["sha256"]
+    return made
 
 
 def _independently(

@@ -24,7 +24,15 @@ from csig.units import Units, in_order, is_missing, labels_of, ordered, text, un
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LEVELS", "Responses", "UniqueResponses", "read_all", "typed", "unique_responses"]
+__all__ = [
+    "LEVELS",
+    "RecordedResponses",
+    "Responses",
+    "UniqueResponses",
+    "read_all",
+    "typed",
+    "unique_responses",
+]
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
@@ -228,6 +236,19 @@ def typed(label: Hashable) -> str:
     if isinstance(label, frozenset):
         return f"{{{','.join(sorted(map(typed, label)))}}}"
     return f"{type(label).__name__}:{text(label)}"
+
+
+@dataclass(frozen=True)
+class RecordedResponses:
+    """The responses of one system only, of which a record keeps the numbers.
+
+    Attributes
+    ----------
+    counts : mapping {name: int}
+        How many are correct and spurious, by system, named as in :attr:`UniqueResponses.counts`.
+    """
+
+    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,10 +152,15 @@ def test_a_record_with_only_the_digest(kind):
     assert "holds only the digest of the data; give its inputs" in refused("verify", "r.json")
     given = [option for name in files for option in ("--inputs", name)]
     assert "all came out again" in words("verify", "r.json", *given)
-    for name in files:  # somewhere else, under another name
-        shutil.move(name, f"moved-{name}")
-    given = [option for name in files for option in ("--inputs", f"moved-{name}")]
+    Path("elsewhere").mkdir()
+    for name in files:
+        shutil.move(name, f"elsewhere/{name}")
+    given = [option for name in files for option in ("--inputs", f"elsewhere/{name}")]
     assert "all came out again" in words("verify", "r.json", *given)
+    shutil.move(f"elsewhere/{files[0]}", "moved")  # what it is called may be a system's name
+    given[1] = "moved"
+    out = words("verify", "r.json", *given, status=1)
+    assert f"inputs[0].path: {files[0]!r} in the record, 'moved' now" in out
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "sentence"])
@@ -286,7 +291,8 @@ def test_standard_input_and_folders_have_digests():
 def test_what_is_taken_on_trust_is_said():
     run("audit", "--counts", YEH, *FEW, "--record", "r.json")
     out = words("verify", "r.json")
-    assert "Taken on trust: command, date, environment, request, comparison.names" in out
+    assert "Taken on trust, as this verification cannot compute it: - date, environment.*: " in out
+    assert "- comparison.names[]: what the systems are called" in out
     record = json.loads(Path("r.json").read_text())
     record["checks"][0]["sentence"] = "Certified."
     rest = {key: value for key, value in record.items() if key != "sha256"}

@@ -21,7 +21,8 @@ from jsonschema import Draft202012Validator
 
 import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
-from csig.audits import forms
+from csig.audits import forms, rebuilding
+from csig.checks import RISK, Check, decided
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
@@ -246,7 +247,7 @@ def test_both_validators_agree(kept, data):
 
 def test_whole_numbers_are_written_as_such(paper):
     """Stricter than the schema, for which 1.0 is an integer too: the canonical form has 1."""
-    changed = put(paper, ("schema_version",), 1.0)
+    changed = put(paper, ("schema_version",), 2.0)
     assert VALIDATOR.is_valid(changed)
     with pytest.raises(InputError, match="schema_version: found float, expected integer"):
         check_record(changed)
@@ -352,6 +353,34 @@ def test_an_old_record_verifies():
     assert verify(str(GOLDEN), independent=True).ok
 
 
+def test_an_old_record_has_the_checks_of_its_time():
+    """A check that came later is not asked of it, and does not count for the limit either."""
+    checks = [
+        Check(
+            name=name, what="", observed="", expected="", pvalue=0.5, passed=None, sentence="",
+            since=since, until=until,
+        )
+        for name, since, until in (("always", 1, 9), ("new", 2, 9), ("gone", 1, 1))
+    ]  # fmt: skip
+    for edition, names in ((1, ["always", "gone"]), (2, ["always", "new"])):
+        found = decided(checks, edition)
+        assert [check.name for check in found] == names
+        assert {check.limit for check in found} == {RISK / 2}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_responses_are_known_at_every_unit(kept, kind):
+    comparison, _ = COMPARISONS[kind]()
+    again = rebuilding.rebuilt(kept[kind], "record")
+    for own in (comparison, again):
+        single = own.by_response()
+        assert (single is None) == (kind not in ("counts", "responses", "keys"))
+        if single is not None:
+            expected = comparison.at("response").classes
+            assert (single.unit, single.classes, single.units) == ("response", expected, None)
+            assert single.sums_a == comparison.sums_a
+
+
 # ---- tampering ---------------------------------------------------------------------------------
 
 
@@ -453,13 +482,21 @@ def test_forged_units_are_found(kept, kind):
     assert any(line.startswith("comparison.digest: ") for line in lines)
 
 
-def test_the_independence_check_is_repeated_from_the_inputs(paper):
-    i = next(i for i, check in enumerate(paper["checks"]) if check["name"] == "independence")
-    forged = signed(put(paper, ("checks", i, "statistic"), 0.1))
-    assert verify(forged).ok
-    lines = verify(forged, comparison=Comparison.from_counts(**PAPER)).differences
+def test_the_independence_check_is_repeated_from_the_inputs(paper, kept):
+    """And without them where the record has the counts of responses."""
+    for record in (paper, kept["responses"], kept["keys"]):
+        i = next(i for i, check in enumerate(record["checks"]) if check["name"] == "independence")
+        right = record["checks"][i]["statistic"]
+        lines = verify(signed(put(record, ("checks", i, "statistic"), 0.1))).differences
+        assert lines == (f"checks[independence].statistic: 0.1 in the record, {right!r} now",)
+    i = next(i for i, c in enumerate(kept["scores"]["checks"]) if c["name"] == "independence")
+    forged = signed(put(kept["scores"], ("checks", i, "statistic"), 0.1))
+    found = verify(forged)
+    assert found.ok
+    assert "checks[independence].statistic" in found.unverified
+    lines = verify(forged, comparison=COMPARISONS["scores"]()[0]).differences
     assert len(lines) == 1
-    assert lines[0].startswith("checks[independence].statistic: 0.1 in the record, 0.345")
+    assert lines[0].startswith("checks[independence].statistic: 0.1 in the record, ")
 
 
 def test_a_number_that_pure_numpy_does_not_get(paper):
@@ -471,9 +508,21 @@ def test_a_number_that_pure_numpy_does_not_get(paper):
     )
 
 
-def test_checks_left_out_are_missed(paper):
-    record = signed({**paper, "checks": paper["checks"][:-1]})
-    assert [line for line in verify(record).differences if line.startswith("checks: ")]
+@pytest.mark.parametrize("kind", ["counts", "keys", "clusters", "labels", "scores"])
+def test_checks_left_out_or_added_are_missed(kept, kind):
+    """Those that inform only, too."""
+    record = kept[kind]
+    checks = record["checks"]
+    for i, check in enumerate(checks):
+        lines = verify(signed({**record, "checks": checks[:i] + checks[i + 1 :]})).differences
+        assert lines[0] == f"checks[{check['name']}]: not in the record"
+    more = [*checks, {**checks[-2], "name": "dependence: paragraph"}]
+    lines = verify(signed({**record, "checks": more})).differences
+    assert lines == ("checks[dependence: paragraph]: only in the record",)
+    doubled = verify(signed({**record, "checks": [*checks, checks[-1]]})).differences
+    moved = verify(signed({**record, "checks": [*checks[1:], checks[0]]})).differences
+    for lines in (doubled, moved):
+        assert [line for line in lines if line.startswith("checks: ")]
 
 
 # ---- records without the data ------------------------------------------------------------------
@@ -532,7 +581,8 @@ def replaced(record, path, text):
     [
         (("schema",), '"csig.compare"', "found the schema 'csig.compare', expected 'csig.audit'"),
         (("schema",), "null", "found no schema, expected 'csig.audit'"),
-        (("schema_version",), "2", "found schema version 2, this csig (0.1.0) knows version 1"),
+        (("schema_version",), "3", "schema version 3, this csig (0.1.0) knows versions 1 to 2"),
+        (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
         (("schema_version",), "true", "schema_version: found bool, expected integer"),
         (("options", "n_resamples"), "1" + "0" * 18, "options.n_resamples: found 1000000000000000"),

@@ -6,12 +6,15 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from importlib import resources
 from typing import Any
 
 from csig._version import __version__
+from csig.checks import EDITION
 from csig.errors import InputError, first_few
 from csig.streams import MOST_DIGITS
+from csig.units import LARGEST_SUM
 
 __all__ = [
     "MOST_BYTES",
@@ -25,7 +28,7 @@ __all__ = [
 ]
 
 SCHEMA = "csig.audit"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = EDITION
 
 #: Trials that a verification will draw, about an hour's work for a large comparison.
 MOST_TRIALS = 2**34
@@ -40,13 +43,17 @@ MOST_RESPONSES = 2**24
 #: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
 MOST_BUDGET = 2**32
 
+#: The value of 1 in a column of scores: scores stay below 1e300.
+LARGEST_SCALE = 10**300
+
 #: Bytes of a record that are read.
 MOST_BYTES = 2**30
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of records, as it is shipped."""
-    text = resources.files("csig").joinpath("audit.schema.json").read_text(encoding="utf-8")
+def schema(version: int = SCHEMA_VERSION) -> dict[str, Any]:
+    """The JSON Schema of records of a version, as it is shipped."""
+    name = "audit.schema.json" if version == SCHEMA_VERSION else f"audit-{version}.schema.json"
+    text = resources.files("csig").joinpath(name).read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
@@ -154,7 +161,7 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
 
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
-    """A record, checked against the schema and for what a schema cannot say.
+    """A record, checked against the schema of its version and for what a schema cannot say.
 
     Raises
     ------
@@ -165,51 +172,76 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         kind = record.get("schema") if isinstance(record, dict) else None
         found = f"the schema {str(kind)[:40]!r}" if kind is not None else "no schema"
         raise InputError(f"{where}: found {found}, expected {SCHEMA!r}, the record of an audit")
-    if record.get("schema_version") != SCHEMA_VERSION:
+    version = record.get("schema_version")
+    if isinstance(version, (bool, float)):
         raise InputError(
-            f"{where}: found schema version {str(record.get('schema_version'))[:40]}, this csig "
-            f"({__version__}) knows version {SCHEMA_VERSION}"
+            f"{where}: schema_version: found {type(version).__name__}, expected integer"
         )
-    mistake = next(mistakes(record, schema(), ""), None)
+    if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
+        raise InputError(
+            f"{where}: found schema version {str(version)[:40]}, this csig ({__version__}) knows "
+            f"versions 1 to {SCHEMA_VERSION}"
+        )
+    mistake = next(mistakes(record, schema(version), ""), None)
+    if mistake is None:
+        mistake = next((line for look in (_sizes, _effort) for line in look(record)), None)
     if mistake is not None:
         raise InputError(f"{where}: {mistake}")
+    return record
+
+
+def _unique(comparison: Mapping[str, Any]) -> int:
+    """Responses of one system only."""
+    known = (comparison["classes"], comparison.get("responses"))
+    return max(sum(map(sum, counts or [])) for counts in known)
+
+
+def _sizes(record: Mapping[str, Any]) -> Iterator[str]:
+    """What goes beyond the sizes that real data have."""
     comparison = record["comparison"]
     k = len(comparison["columns"])
     for name in ("sums_a", "sums_b", "scale"):
         if len(comparison[name]) != k:
-            raise InputError(
-                f"{where}: comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
-            )
-    if sum(map(sum, comparison["classes"] or [])) > MOST_RESPONSES:
-        raise InputError(
-            f"{where}: comparison.classes: found more than {MOST_RESPONSES:,} responses"
-        )
+            yield f"comparison.{name}: found {len(comparison[name])} numbers for {k} columns"
+    for name in ("sums_a", "sums_b"):
+        for i, total in enumerate(comparison[name]):
+            if comparison["classes"] is None and abs(int(total)) > LARGEST_SUM:
+                yield f"comparison.{name}[{i}]: found {total}, expected 2^61 at most"
+    for i, text in enumerate(comparison["scale"]):
+        if not 0 < Fraction(text) <= LARGEST_SCALE:
+            yield f"comparison.scale[{i}]: found {text[:40]}, expected more than 0, up to 1e300"
+    if not 0 <= int(comparison["tau"]) <= LARGEST_SUM:
+        yield f"comparison.tau: found {comparison['tau']}, expected 0 to 2^61"
+    if _unique(comparison) > MOST_RESPONSES:
+        yield f"comparison.classes: found more than {MOST_RESPONSES:,} responses"
+
+
+def _effort(record: Mapping[str, Any]) -> Iterator[str]:
+    """What would take too long to repeat."""
     digits = max(sum(map(len, run["entropy"])) for run in record["runs"])
     if digits > MOST_DIGITS:
-        raise InputError(
-            f"{where}: runs[].entropy: found a seed of {digits:,} digits, expected at most "
-            f"{MOST_DIGITS:,}"
+        yield (
+            f"runs[].entropy: found a seed of {digits:,} digits, expected at most {MOST_DIGITS:,}"
         )
     options = record["options"]
     if options["exact_budget"] > MOST_BUDGET:
-        raise InputError(
-            f"{where}: options.exact_budget: found {options['exact_budget']:,}, expected "
-            f"{MOST_BUDGET:,} at most"
+        yield (
+            f"options.exact_budget: found {options['exact_budget']:,}, expected {MOST_BUDGET:,} "
+            f"at most"
         )
     trials = max(3 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
     if trials > MOST_TRIALS:
-        raise InputError(
-            f"{where}: found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody "
-            f"would wait for more"
+        yield (
+            f"found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody would wait for more"
         )
-    units = max(sum(map(sum, comparison["classes"] or [])), len(comparison["differences"] or []))
+    comparison = record["comparison"]
+    units = max(_unique(comparison), len(comparison["differences"] or []))
     words = -(-trials // 64) * units
     if words > MOST_WORDS:
-        raise InputError(
-            f"{where}: found {trials:,} trials of {units:,} units, which take {words:,} random "
-            f"words, expected {MOST_WORDS:,} at most"
+        yield (
+            f"found {trials:,} trials of {units:,} units, which take {words:,} random words, "
+            f"expected {MOST_WORDS:,} at most"
         )
-    return record
 
 
 def read_bytes(path: str) -> bytes:

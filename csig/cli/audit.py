@@ -7,25 +7,34 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import click
 
 from csig._version import __version__
 from csig.auditing import Audit, audit
+from csig.audits.rebuilding import known_metric
 from csig.cli.compare import at
+from csig.cli.data import Data
 from csig.cli.inputs import read
 from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import OutputFile, write_stdout
-from csig.comparison import Comparison
-from csig.errors import InputError
+from csig.errors import InputError, first_few
+from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
-from csig.records import Verification, canonical, make_record, parse_record, verify
+from csig.records import (
+    Given,
+    Verification,
+    canonical,
+    make_record,
+    parse_record,
+    verify_checked,
+)
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
 
@@ -159,7 +168,12 @@ def audit_command(
             found,
             inputs=described,
             command=["csig", *sys.argv[1:]],
-            request={**asdict(request), "unit": comparison.unit},
+            request={
+                **asdict(request),
+                "unit": comparison.unit,
+                "metric": wanted,
+                "lower_is_better": lower_is_better,
+            },
             table=table,
         )
         doubts = [
@@ -301,74 +315,128 @@ def verify_command(
     from csig.records import read_bytes
 
     checked = parse_record(read_bytes(record), record)
-    differences: list[str] = []
-    comparison = None
-    if inputs:
-        comparison, differences = _again(checked, inputs, record)
-    found = verify(checked, comparison=comparison, independent=independent, threads=threads)
-    found = Verification(
-        (*differences, *found.differences), found.compared + len(inputs), independent,
-        found.record_sha256, found.unverified,
-    )  # fmt: skip
+    given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
+    found = verify_checked(checked, record, given, independent=independent, threads=threads)
+    found = replace(
+        found,
+        differences=(*differences, *found.differences),
+        compared=found.compared + len(differences),
+    )
     _say(found, checked, as_json)
     if not found.ok:
         raise click.exceptions.Exit(1)
 
 
-def _again(
+def _given(
     record: Mapping[str, Any], inputs: tuple[str, ...], where: str
-) -> tuple[Comparison | None, list[str]]:
-    """The comparison read from the inputs as the record says, and which files differ."""
+) -> tuple[Given, list[str]]:
+    """What the inputs give when they are read as the record says, and which files differ."""
     files = record["inputs"]
     if len(inputs) != len(files):
         raise InputError(f"--inputs: found {len(inputs)} files, {where} names {len(files)}")
-    differences = []
-    for path, known in zip(inputs, files, strict=True):
-        if _described(path)["sha256"] != known["sha256"]:
-            differences.append(f"inputs: {path} is not {known['path']} of the record (SHA-256)")
-    request = _request(record["request"], files, inputs, where)
-    if request is None or differences:
-        return None, differences
-    found, unit = request
-    data = read(found)
-    comparison = data.comparison(0, 1)
-    return (comparison.at(unit) if unit is not None else comparison), differences
+    described = [_described(path) for path in inputs]
+    differences = [
+        f"inputs: {path} is not {known['path']} of the record (SHA-256)"
+        for path, own, known in zip(inputs, described, files, strict=True)
+        if own["sha256"] != known["sha256"]
+    ]
+    if differences or record["request"] is None:
+        return Given(), differences
+    asked = _asked(record, inputs, where)
+    try:
+        data = read(asked.request, asked.metrics)
+        if len(data.names) != 2:
+            raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
+        comparison = at(data, 0, 1, asked.unit)
+        metrics = _metrics(data, asked, record)
+    except click.UsageError as error:
+        raise InputError(f"{where}: request: {error.message}") from None
+    lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]
+    if lacking:
+        return Given(comparison, None, described), [
+            f"metrics: these inputs give no {first_few(lacking)}"
+        ]
+    return Given(comparison, metrics, described), []
 
 
-def _request(
-    given: Mapping[str, Any] | None,
+@dataclass(frozen=True)
+class _Asked:
+    """What a record says was asked for."""
+
+    request: Request
+    unit: str | None
+    metrics: tuple[str, ...]
+    #: None where the record does not say, as those of version 1.
+    lower_is_better: bool | None
+
+
+def _metrics(data: Data, asked: _Asked, record: Mapping[str, Any]) -> list[str | Metric]:
+    """The metrics that the data have for what was asked."""
+    if asked.lower_is_better is not None:
+        return data.metrics(asked.metrics, asked.lower_is_better)
+    names = [own["name"] for own in record["metrics"]]
+    less = not all(own["greater_is_better"] for own in record["metrics"])
+    try:
+        return data.metrics(names, less)
+    except click.UsageError:  # less is better by the metric itself
+        return data.metrics(names)
+
+
+def _asked(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> _Asked:
+    """What to read, by the record: only names of columns and the like, and the paths given now."""
+    given = dict(record["request"])
+    names = tuple(own["name"] for own in record["metrics"])
+    own: dict[str, Any] = {"unit": None, "metric": names, "lower_is_better": None}
+    if record["schema_version"] > 1:
+        own = {"unit": None, "metric": (), "lower_is_better": False}
+    plain = asdict(Request())
+    unknown = [name for name in given if name not in plain and name not in own]
+    if unknown:
+        raise InputError(
+            f"{where}: request: this csig ({__version__}) knows no option {first_few(unknown, 3)}"
+        )
+    chosen = {
+        name: _like(default, given.get(name, default), f"{where}: request.{name}")
+        for name, default in {**plain, **own}.items()
+    }
+    for name, default in own.items():
+        own[name] = chosen.pop(name, default)
+    request = _with_paths(chosen, record["inputs"], inputs, where)
+    return _Asked(request, own["unit"], own["metric"], own["lower_is_better"])
+
+
+def _like(default: Any, value: Any, where: str) -> Any:
+    """A value of the type that an option has."""
+    if isinstance(default, tuple):
+        if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+    elif isinstance(default, bool):
+        if isinstance(value, bool):
+            return value
+    elif value is None or type(value) is int or (isinstance(value, str) and value):
+        return value
+    expected = {tuple: "a list of texts", bool: "true or false"}.get(type(default), "a text")
+    raise InputError(f"{where}: found {str(value)[:40]!r}, expected {expected}")
+
+
+def _with_paths(
+    chosen: dict[str, Any],
     files: list[Mapping[str, Any]],
     inputs: tuple[str, ...],
     where: str,
-) -> tuple[Request, str | None] | None:
-    """What to read, by the record: only names of columns and the like, and the paths given now."""
-    if given is None:
-        return None
+) -> Request:
+    """The request with the paths that were given now; nothing is opened that was not named."""
     places = {file["path"]: path for file, path in zip(files, inputs, strict=True)}
-    plain = asdict(Request())
-    chosen: dict[str, Any] = {}
-    for name, default in plain.items():
-        value = given.get(name, default)
-        if isinstance(default, tuple):
-            sound = isinstance(value, list) and all(isinstance(v, str) for v in value)
-            value = tuple(value) if sound else default
-        elif not isinstance(value, (bool, str, type(None))):
-            raise InputError(f"{where}: request.{name}: found {type(value).__name__}")
-        chosen[name] = value
-    paths = ("counts", "statistics", "document_file")
-    for name in paths:
-        if chosen[name] is not None:
-            chosen[name] = places.get(chosen[name], chosen[name])
-    chosen["files"] = tuple(places.get(path, path) for path in chosen["files"])
-    unknown = [
-        path
-        for path in [*chosen["files"], *(chosen[name] for name in paths)]
-        if path is not None and path not in inputs
-    ]
-    if unknown:  # nothing is opened that was not named here
+    names = ("counts", "statistics", "document_file")
+    paths = [*chosen["files"], *(chosen[name] for name in names if chosen[name] is not None)]
+    unknown = [path for path in paths if path not in places]
+    if unknown:
         raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
-    unit = given.get("unit")
-    return Request(**chosen), unit if isinstance(unit, str) else None
+    for name in names:
+        if chosen[name] is not None:
+            chosen[name] = places[chosen[name]]
+    chosen["files"] = tuple(places[path] for path in chosen["files"])
+    return Request(**chosen)
 
 
 def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
@@ -378,6 +446,7 @@ def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
             "ok": found.ok, "compared": found.compared, "independent": found.independent,
             "record_sha256": found.record_sha256, "differences": list(found.differences),
             "unverified": list(found.unverified),
+            "trust": [{"fields": list(own.fields), "what": own.what} for own in found.trust],
         }  # fmt: skip
         write_stdout((json.dumps(document, indent=2) + "\n").encode())
         return

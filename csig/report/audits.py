@@ -18,6 +18,7 @@ from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:
     from csig.auditing import Audit
+    from csig.audits.trust import Trusted
     from csig.claims import ClaimsReport
     from csig.records import Verification
 
@@ -146,6 +147,13 @@ def print_audit(
     printed(partial(_print_audit, audit, record, said or Said()), console)
 
 
+def _trusted(own: Trusted) -> str:
+    """What was taken on trust: the first fields, and what they say."""
+    shown = ", ".join(own.fields[:6])
+    more = len(own.fields) - 6
+    return f"{shown}{f' and {more} more' if more > 0 else ''}: {own.what}"
+
+
 def _print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:
     how = "with csig's compiled engine and in pure numpy" if found.independent else "once more"
     if found.ok:
@@ -164,9 +172,9 @@ def _print_verification(found: Verification, record: Mapping[str, Any], console:
         paragraphs(console, "-", [text.clean(line) for line in found.differences[:40]])
         if n > 40:
             console.print(Text(f"and {n - 40} more"))
-    if found.unverified:
-        names = text.clean(", ".join(found.unverified))
-        console.print(Text(f"Taken on trust: {names}.", overflow="fold"))
+    if found.trust:
+        console.print(Text("Taken on trust, as this verification cannot compute it:"))
+        paragraphs(console, "-", [text.clean(_trusted(own)) for own in found.trust])
     made = record["environment"]
     console.print(
         Text(

@@ -1,0 +1,350 @@
+"""What a verification takes on trust: one list, from which its output and the docs are made.
+
+Everything else in a record comes out again, or the verification fails. The list names fields by
+their path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and
+``.*`` for all that is inside.
+"""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from csig.audits.rebuilding import is_bound
+from csig.metrics import Metric
+
+__all__ = [
+    "CLOSE",
+    "TRUST",
+    "WORDS",
+    "Case",
+    "Trust",
+    "Trusted",
+    "as_markdown",
+    "last_part",
+    "same_number",
+    "trusted",
+]
+
+#: Doubles computed on another machine may differ in their last digits.
+CLOSE = 1e-9
+
+#: The words of a check.
+WORDS = ("what", "observed", "expected", "sentence")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a verification has.
+
+    Attributes
+    ----------
+    record : mapping
+    metrics : sequence of Metric
+        Those of the record.
+    data : bool
+        Whether the data were read anew, and are those of the record.
+    files : bool
+        Whether they were read from the files that the record names, as it says.
+    asked : bool
+        Whether the metrics were given anew, too.
+    words : bool
+        Whether this version of csig wrote the checks' words.
+    """
+
+    record: Mapping[str, Any]
+    metrics: Sequence[Metric]
+    data: bool = False
+    files: bool = False
+    asked: bool = False
+    words: bool = True
+
+    @property
+    def version(self) -> int:
+        """That of the record's form."""
+        return int(self.record["schema_version"])
+
+    @property
+    def of_responses(self) -> bool:
+        """Whether single responses are exchanged: their counts are the whole data."""
+        return self.record["comparison"]["classes"] is not None
+
+    @property
+    def items_known(self) -> bool:
+        """Whether the record has the results on single items."""
+        return self.of_responses or self.record["comparison"].get("responses") is not None
+
+    @property
+    def one_level(self) -> bool:
+        """Whether the record says that there is only one unit of exchange."""
+        return len(self.record["comparison"].get("levels", ())) == 1
+
+    def checks(self, kind: str) -> list[str]:
+        """The names of the checks of a kind."""
+        names = [check["name"] for check in self.record["checks"]]
+        return [name for name in names if name.partition(":")[0] == kind]
+
+
+Fields = Sequence[str]
+
+
+def _anything(mine: Any, theirs: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Fields that a verification takes on trust, wholly or in part.
+
+    Attributes
+    ----------
+    fields : tuple of str
+        Paths in a record.
+    what : str
+        What they say, or what of them is taken on trust.
+    when : str
+        When, for the docs: "always", or a condition.
+    applies : callable
+        Whether that is so in a case.
+    of : callable, optional
+        Which of the fields a case has; all of them by default.
+    overlooks : callable
+        Whether a change from one value to another is overlooked.
+    """
+
+    fields: tuple[str, ...]
+    what: str
+    when: str = "always"
+    applies: Callable[[Case], bool] = lambda case: True
+    of: Callable[[Case], Fields] | None = None
+    overlooks: Callable[[Any, Any], bool] = _anything
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """What one verification took on trust.
+
+    Attributes
+    ----------
+    fields : tuple of str
+        Paths in the record.
+    what : str
+        What they say, or what of them was taken on trust.
+    overlooks : callable
+        Whether a change from one value to another was overlooked.
+    """
+
+    fields: tuple[str, ...]
+    what: str
+    overlooks: Callable[[Any, Any], bool] = _anything
+
+    @property
+    def whole(self) -> bool:
+        """Whether anything may stand there."""
+        return self.overlooks is _anything
+
+    def covers(self, path: str) -> bool:
+        """Whether a field is among them.
+
+        >>> Trusted(("inputs.*",), "").covers("inputs[1].bytes")
+        True
+        """
+        return any(_pattern(field).fullmatch(path) for field in self.fields)
+
+
+@lru_cache(1024)
+def _pattern(field: str) -> re.Pattern[str]:
+    text = re.escape(field).replace(re.escape("[]"), r"\[.*\]")
+    if text.endswith(re.escape(".*")):
+        text = text.removesuffix(re.escape(".*")) + r"([.\[].*)?"
+    return re.compile(text, re.DOTALL)
+
+
+# ---- what changes nothing --------------------------------------------------------------------
+
+
+def same_number(mine: float, theirs: float) -> bool:
+    """Whether two doubles are the same, but for the last digits."""
+    return math.isclose(mine, theirs, rel_tol=CLOSE)
+
+
+def _same_double(mine: Any, theirs: Any) -> bool:
+    return isinstance(mine, float) and isinstance(theirs, float) and same_number(mine, theirs)
+
+
+def last_part(path: str) -> str:
+    r"""The name of a file or folder, of whatever system.
+
+    >>> last_part("data/gold/"), last_part("C:\\a.tsv"), last_part("-")
+    ('gold', 'a.tsv', '-')
+    """
+    return posixpath.basename(posixpath.normpath(path.replace("\\", "/")))
+
+
+def _same_last_part(mine: Any, theirs: Any) -> bool:
+    texts = isinstance(mine, str) and isinstance(theirs, str)
+    return texts and last_part(mine) == last_part(theirs)
+
+
+# ---- what depends on the record --------------------------------------------------------------
+
+
+def _checks(case: Case) -> Fields:
+    """What checks say of items and of units that the record has not."""
+    items = [] if case.items_known else case.checks("independence")
+    units = [] if case.one_level else case.checks("dependence")
+    found = [f"checks[{name}].{word}" for name in items + units for word in WORDS]
+    return found + [f"checks[{name}].statistic" for name in items]
+
+
+def _free(case: Case) -> list[str]:
+    """Metrics whose name does not say what they are."""
+    columns = case.record["comparison"]["columns"]
+    return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
+
+
+def _free_names(case: Case) -> Fields:
+    return [f"metrics[{name}].name" for name in _free(case)]
+
+
+def _free_weights(case: Case) -> Fields:
+    parts = ("numerator[]", "denominator[]")
+    return [f"metrics[{name}].{part}" for name in _free(case) for part in parts]
+
+
+def _free_directions(case: Case) -> Fields:
+    means = [metric.name for metric in case.metrics if metric.name == "mean"]
+    return [f"metrics[{name}].greater_is_better" for name in dict.fromkeys(means + _free(case))]
+
+
+# ---- the list --------------------------------------------------------------------------------
+
+WITHOUT = "without `--inputs`"
+
+#: What the fields say is covered by the record's own SHA-256 only.
+TRUST: tuple[Trust, ...] = (
+    Trust(("date", "environment.*"), "when and where the audit ran"),
+    Trust(("command.*",), "the command line, which is not run"),
+    Trust(
+        ("inputs.*", "request.*"),
+        "which files were read, and how",
+        WITHOUT,
+        lambda case: not case.files,
+    ),
+    Trust(
+        ("inputs[].path",),
+        "the folders of the files, of which the names are compared",
+        "with `--inputs`",
+        lambda case: case.files,
+        overlooks=_same_last_part,
+    ),
+    Trust(
+        ("request.*",),
+        "options that read the same data and the same metrics from these files",
+        "with `--inputs`",
+        lambda case: case.files,
+    ),
+    Trust(
+        ("comparison.names[]",),
+        "what the systems are called",
+        WITHOUT,
+        lambda case: not case.data,
+    ),
+    Trust(
+        ("comparison.n_total", "comparison.ids_digest"),
+        "how many units do not differ, and the ids of those that do",
+        f"{WITHOUT}, but where single responses are swapped",
+        lambda case: not case.data and not case.of_responses,
+    ),
+    Trust(
+        ("comparison.levels.*",),
+        "what else could be swapped",
+        WITHOUT,
+        lambda case: not case.data and case.version > 1,
+    ),
+    Trust(
+        ("checks[independence]", "checks[dependence: ...]"),
+        "what checks say of single items and of larger units that the record does not hold",
+        WITHOUT,
+        lambda case: not case.data,
+        _checks,
+    ),
+    Trust(
+        ("metrics[].name",),
+        "names of metrics that csig does not know, or not of these columns",
+        WITHOUT,
+        lambda case: not case.asked,
+        _free_names,
+    ),
+    Trust(
+        ("metrics[].numerator[]", "metrics[].denominator[]"),
+        "weights of these metrics, as far as they change no number",
+        WITHOUT,
+        lambda case: not case.asked,
+        _free_weights,
+    ),
+    Trust(
+        ("metrics[].greater_is_better",),
+        "whether more or less is better, of these metrics and of means",
+        WITHOUT,
+        lambda case: not case.asked or (case.files and case.version == 1),
+        _free_directions,
+    ),
+    Trust(
+        tuple(
+            f"options.{name}"
+            for name in ("alpha", "confidence_level", "exact_budget", "zero_division")
+        ),
+        "options, as far as they change no number: it is then the record of another audit, which "
+        "is as true",
+    ),
+    Trust(
+        ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
+        "digits of doubles beyond the ninth, and the sign of a zero",
+        overlooks=_same_double,
+    ),
+    Trust(
+        tuple(f"checks[].{word}" for word in WORDS),
+        "the words of checks, which another version of csig wrote",
+        "where another version wrote the record",
+        lambda case: not case.words,
+    ),
+    Trust(
+        ("options.allow_bad_generator", "metrics[].columns[]"),
+        "whether a bad generator would have been let in, and columns without a weight",
+        "in records of version 1",
+        lambda case: case.version == 1,
+    ),
+    Trust(
+        ("checks[dependence: ...]",),
+        "which larger units have a check",
+        f"in records of version 1, {WITHOUT}",
+        lambda case: case.version == 1 and not case.data,
+        lambda case: [f"checks[{name}]" for name in case.checks("dependence")],
+    ),
+)
+
+
+def trusted(case: Case) -> tuple[Trusted, ...]:
+    """What of the list applies to a case."""
+    found = []
+    for own in TRUST:
+        fields = own.fields if own.of is None else own.of(case)
+        if fields and own.applies(case):
+            found.append(Trusted(tuple(fields), own.what, own.overlooks))
+    return tuple(found)
+
+
+def as_markdown() -> str:
+    """The list for the docs: an item for every entry."""
+    lines = []
+    for own in TRUST:
+        when = "" if own.when == "always" else f" ({own.when})"
+        fields = ", ".join(f"`{field}`" for field in own.fields)
+        lines.append(f"- {fields}{when}: {own.what}\n")
+    return "".join(lines)

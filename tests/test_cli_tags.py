@@ -166,3 +166,22 @@ def test_numbers_may_be_labels():
     gold = write("gold.txt", *"010011")
     assert "found a gold among files with one number a line" in refused("compare", gold, *files[1:])
     assert record("compare", gold, *files[1:], "--format", "labels")["comparison"]["n_total"] == 6
+
+
+def test_a_gold_among_the_systems():
+    """Each system errs by itself; given in the wrong order, the gold lies between them."""
+    gold = ["x" if i % 3 else "y" for i in range(400)]
+    one, two = (["z" if i % 20 == at else label for i, label in enumerate(gold)] for at in (0, 7))
+    files = [write(f"{i}.txt", *own) for i, own in enumerate((gold, one, two))]
+    assert record("compare", *files)["cautions"] == []
+    wrong = [files[1], files[0], files[2]]
+    (caution,) = record("compare", *wrong)["cautions"]
+    assert caution == (
+        "0 agrees with the gold (95.0%) and with 2 (95.0%) far more than these two agree with each "
+        "other (90.0%): alone against the other two stand the gold in 20 items, 2 in 20, 0 in 0 "
+        "only. Is 0 the gold?"
+    )
+    said = words("convert", "--describe", *wrong)
+    assert f"Suspicious: {caution}" in said
+    assert "Suspicious: 0 agrees" not in words("convert", "--describe", *files)
+    assert "the gold?" in words("compare", *wrong, "--strict", status=3)

@@ -13,6 +13,7 @@ from csig.comparison import Comparison
 from csig.errors import first_few
 from csig.report import text
 from csig.report.description import Description, LabelRow, SystemRow
+from csig.report.roles import agreement_cautions
 
 __all__ = ["describe"]
 
@@ -59,6 +60,13 @@ def _pairs(names: Sequence[str], systems: Sequence[Any]) -> list[str]:
     return found
 
 
+def _roles(data: Data) -> list[str]:
+    """Doubts that the gold is the gold, by every system and the first one."""
+    pairs = ((i, 0) for i in range(1, len(data.names)))
+    found = [doubt for pair in pairs for doubt in agreement_cautions(data.comparison(*pair))]
+    return list(dict.fromkeys(found))
+
+
 # ---- responses -------------------------------------------------------------------------------
 
 
@@ -103,6 +111,7 @@ def _responses(data: ResponseData) -> Description:
             suspicious.append(f"{text.clean(name)} has no responses.")
     if not gold:
         suspicious.append("The gold is empty.")
+    suspicious += _roles(data)
     return Description(
         data.source, units, systems, labels, len(gold), data.source.notes,
         (*data.source.cautions, *suspicious),
@@ -195,6 +204,7 @@ def _table(data: TableData) -> Description:
     for name, own in zip(data.names, data.systems, strict=True):
         if table.gold is not None and list(own) == list(table.gold):
             suspicious.append(f"{text.clean(name)} is exactly the gold.")
+    suspicious += _roles(data)
     return Description(
         data.source, units, systems, labels, gold, data.source.notes,
         (*data.source.cautions, *suspicious),

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from csig.comparison import Comparison
 from csig.report import text
 
-__all__ = ["role_cautions"]
+__all__ = ["agreement_cautions", "role_cautions"]
 
 #: A system is between the other two files if each of those is alone so many times as often...
 _TIMES = 4
@@ -237,14 +237,23 @@ def role_cautions(comparison: Comparison) -> list[str]:
     >>> role_cautions(comparison)[0][:57]
     'None of the responses of I (2) or II (1) is in the gold ('
     """
+    three = _of_responses(comparison) or _of_labels(comparison)
+    nothing = [] if three is None else _nothing(comparison, three)
+    return nothing or agreement_cautions(comparison)
+
+
+def agreement_cautions(comparison: Comparison) -> list[str]:
+    """The same, where the systems and the gold have something in common.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        As for :func:`role_cautions`.
+    """
     three = _of_responses(comparison)
     if three is not None:
-        return _nothing(comparison, three) or _between(comparison, three)
+        return _between(comparison, three)
     three = _of_labels(comparison)
     if three is None:
         return []
-    return (
-        _nothing(comparison, three)
-        or _no_better_than_chance(comparison, three)
-        or _between(comparison, three)
-    )
+    return _no_better_than_chance(comparison, three) or _between(comparison, three)

@@ -21,6 +21,7 @@ import csig
 from csig import readers
 from csig.cli.app import program
 from csig.errors import InputError
+from csig.readers.matching import MATCHES
 
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 
@@ -101,7 +102,8 @@ def _tags(paths: Paths, variant: int) -> None:
     keys: list[dict[str, Any]] = [{}, {"sentence": 1}, {"document": 1}, {"documents": b}]
     keys += [{"sentence": 2, "document": 1}]
     more = keys[variant // len(_SCHEMES) // len(sources) % len(keys)]
-    _check_tags(readers.read_tags(*chosen, **options, **more), len(chosen) - 1, plain)
+    match = MATCHES[variant // 100]
+    _check_tags(readers.read_tags(*chosen, **options, **more, match=match), len(chosen) - 1, plain)
 
 
 def _tag_files(paths: Paths, variant: int) -> None:
@@ -130,6 +132,16 @@ def _responses(paths: Paths, variant: int) -> None:
         assert len(set(own)) == len(own)
         assert len({len(response) for response in own}) <= 1
     _comparison(csig.Comparison.from_responses, *found)
+
+
+def _labels(paths: Paths, variant: int) -> None:
+    assert readers.looks_like_labels(paths) in (True, False)
+    table = readers.read_labels(*paths, allow_missing=bool(variant % 2))
+    _check_table(table)
+    plain = [path.read_bytes() for path in paths]
+    if not any(data.startswith(b"\x1f\x8b") for data in plain):  # packed
+        lines = [data.removeprefix(b"\xef\xbb\xbf").split(b"\n") for data in plain]
+        assert table.n_units <= sum(all(cells) for cells in zip(*lines, strict=False))
 
 
 def _counts(paths: Paths, variant: int) -> None:
@@ -268,11 +280,12 @@ class Target:
 
 
 TARGETS: dict[str, Target] = {
-    "tags": Target(_tags, 100),
+    "tags": Target(_tags, 200),
     "tag files": Target(_tag_files, 2),
     "tag columns": Target(_tag_columns, 12),
     "looks": Target(_looks, 1),
     "responses": Target(_responses, 2),
+    "labels": Target(_labels, 2),
     "counts": Target(_counts, 3),
     "spans": Target(_spans, 6),
     # Ids that do not fit are named with the systems.
@@ -325,6 +338,7 @@ _RESPONSES = [
     b"image-0913\nimage-0920\n",
     b"0\t2\tPER\r\n4\t5\tLOC",
 ]
+_LABELS = [b"x\ny\nx\nx\n", b"label\r\nnot x\r\n\r\nx", b"\nO\n\nB-X\n\n"]
 _COUNTS = [
     b'gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\nname_a = "I"\n',
     b'{"gold": 9, "only_a_correct": 4, "only_b_correct": 1, "both_correct": 2,\n "name_b": "II"}\n',
@@ -358,6 +372,7 @@ VALID: dict[str, list[bytes]] = {
     "tag columns": _COLUMNS,
     "looks": _TAGGED + _COLUMNS + _SAMPLES,
     "responses": _RESPONSES,
+    "labels": _LABELS,
     "counts": _COUNTS,
     "spans": _SPANS,
     "table": [contents for contents in _TABLES if contents is not _NUMBERS],

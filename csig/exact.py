@@ -25,7 +25,7 @@ import numpy as np
 from csig import enumeration
 from csig.errors import InputError
 from csig.judging import block_of
-from csig.judging import differences as plan_differences
+from csig.judging import differences as differences_of
 from csig.plans import FunctionPlan, Plan, Question
 from csig.shuffling import Progress
 from csig_ext import dispatch, staircase
@@ -34,9 +34,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
-    from csig.null import NullDistribution
 
-__all__ = ["Engine", "Found", "engines", "exact_count", "null"]
+__all__ = [
+    "Engine",
+    "Found",
+    "Unfit",
+    "block_differences",
+    "count_as_double",
+    "engines",
+    "exact_count",
+    "function_classes",
+    "lattice_tail",
+]
 
 #: Steps that an enumerated outcome counts for where a function judges it: ours, a user's.
 OF_FUNCTION, OF_USER = 4, 32
@@ -44,9 +53,9 @@ OF_FUNCTION, OF_USER = 4, 32
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
 
-#: Steps of an enumeration up to which the null distribution is a list: where there are its
-#: tails as well, and where there are not.
-LISTED, LARGEST_LIST = 2**20, 2**25
+
+class Unfit(MemoryError):
+    """An engine's numbers are too narrow for these data, and the reason."""
 
 
 class Found(NamedTuple):
@@ -73,7 +82,7 @@ class Found(NamedTuple):
 class Engine:
     """One way to an exact p-value of one question.
 
-    ``run`` may raise MemoryError; the same data then raise it on every machine.
+    ``run`` may raise MemoryError, or :class:`Unfit`; the same data then raise it on every machine.
     """
 
     name: str
@@ -86,7 +95,7 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
     found = []
     n = comparison.n_units
     if isinstance(plan, FunctionPlan):
-        classes, plan = _function_classes(comparison, plan)
+        classes, plan = function_classes(comparison, plan)
         each = OF_FUNCTION if plan.metric.thread_safe else OF_USER
         cost = each * enumeration.cost(classes) * max(1, len(plan.base) // 4)
         found.append(Engine("enumeration", cost, partial(_enumerate, n, classes, plan)))
@@ -119,20 +128,24 @@ def _staircase(plan: Plan, threads: int, progress: Progress | None) -> Found:
     return Found(value, exponent + (plan.alternative == "two-sided"))
 
 
-def _tail_of_lattice(plan: Plan, threshold: Fraction) -> Found:
+def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
+    """P(score_A - score_B >= threshold)."""
     from csig import lattice
 
     assert plan.steps is not None
     (n_a, _, _, n), (m_a, _, _, m), zero_division = plan.terms[:3]
     base = n_a, m_a, n - n_a, m - m_a
-    found = lattice.tail(plan.steps, base, threshold, zero_division=zero_division)
+    try:
+        found = lattice.tail(plan.steps, base, threshold, zero_division=zero_division)
+    except InputError as error:  # its sums are narrower than those of the shuffles
+        raise Unfit(f"the lattice cannot hold the sums: {error}") from None
     if found.error_bound > LATTICE_ERROR:
         raise MemoryError("the error of the lattice cannot be bounded")
     return Found(found.mantissa, found.exponent, found.error_bound)
 
 
 def _lattice(plan: Plan, threads: int, progress: Progress | None) -> Found:
-    found = _tail_of_lattice(plan, Fraction(plan.terms[4], plan.terms[5]))
+    found = lattice_tail(plan, Fraction(plan.terms[4], plan.terms[5]))
     return found._replace(exponent=found.exponent + (plan.alternative == "two-sided"))
 
 
@@ -143,10 +156,10 @@ def _halves(
 
     assert plan.line is not None
     count = halves.count(values, plan.line.low, plan.line.high)
-    return _of_count(count, len(values))
+    return count_as_double(count, len(values))
 
 
-def _of_count(count: int, n: int) -> Found:
+def count_as_double(count: int, n: int) -> Found:
     """An integer count, of 2^n."""
     shift = max(count.bit_length() - 64, 0)  # as many bits as a double can round rightly
     odd = 1 if shift and count & ((1 << shift) - 1) else 0
@@ -159,11 +172,13 @@ def _self() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.array([1, 0]), np.array([0, 1])
 
 
-def _differences(plan: Question, undefined: list[bool] | None = None) -> enumeration.Differences:
+def block_differences(
+    plan: Question, undefined: list[bool] | None = None
+) -> enumeration.Differences:
     if isinstance(plan, FunctionPlan):
         return partial(_of_function, plan, undefined)
     isa = dispatch.number()
-    return lambda sums, stopped: plan_differences(plan, sums, _self(), sums.shape[1], isa)
+    return lambda sums, stopped: differences_of(plan, sums, _self(), sums.shape[1], isa)
 
 
 def _of_function(
@@ -195,7 +210,7 @@ def _enumerate(
     of_user = isinstance(plan, FunctionPlan) and not plan.metric.thread_safe
     undefined: list[bool] = []
     value, exponent, count = enumeration.tail(
-        classes, plan, _differences(plan, undefined), threads=1 if of_user else threads,
+        classes, plan, block_differences(plan, undefined), threads=1 if of_user else threads,
         progress=progress,
     )  # fmt: skip
     if count is None:
@@ -205,7 +220,7 @@ def _enumerate(
     return Found(value, exponent, 0.0, count, bool(undefined))
 
 
-def _function_classes(
+def function_classes(
     comparison: Comparison, plan: FunctionPlan
 ) -> tuple[enumeration.Classes, FunctionPlan]:
     """The classes by the columns that the function reads, and the plan that reads just these."""
@@ -216,9 +231,6 @@ def _function_classes(
     columns = [comparison.units.moving[row] for row in plan.rows]
     classes = enumeration.classes_of_rows(comparison.units.differences[:, columns])
     return classes, replace(plan, rows=np.arange(len(columns)))
-
-
-# ---- the null distribution ----------------------------------------------------------------
 
 
 def exact_count(plan: Plan) -> int:
@@ -238,128 +250,3 @@ def exact_count(plan: Plan) -> int:
         count += row * below
         row = row * (n_first - x) // (x + 1)
     return 2 * count if two_sided else count
-
-
-def _merged(
-    values: NDArray[np.float64], weights: NDArray[np.float64], statistic: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Differences that are equal but for their rounding become one: the observed one, or its
-    negative, if that is among them, else the least in size, which keeps the list symmetric.
-    """
-    order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
-    scale = float(np.abs(values).max(initial=0.0))
-    apart = np.diff(values, prepend=-np.inf) > 2.0**-44 * scale
-    for value in (statistic, -statistic):  # these ties are exact already; nothing else is one
-        tied = values == value
-        apart[1:] |= tied[1:] != tied[:-1]
-    starts = np.flatnonzero(apart)
-    merged = np.add.reduceat(weights, starts)
-    ends = np.append(starts[1:], len(values)) - 1
-    low, high = values[starts], values[ends]
-    found = np.where(low + high < 0, high, low)
-    found[(low <= 0) & (high >= 0)] = 0.0
-    for value in (statistic, -statistic):
-        found[(low <= value) & (value <= high)] = value
-    return found, merged
-
-
-def null(comparison: Comparison, plan: Question) -> NullDistribution:
-    """The exact null distribution of the difference."""
-    from csig.null import NullDistribution
-
-    if isinstance(plan, FunctionPlan):
-        classes, plan = _function_classes(comparison, plan)
-    elif plan.steps is None:
-        unit = np.eye(2, dtype=np.int64)
-        classes = enumeration.Classes(unit, list(plan.sizes), np.zeros(2, dtype=np.int64))
-    else:
-        classes = enumeration.classes_of_rows(plan.steps)
-    steps = enumeration.cost(classes)
-    if isinstance(plan, FunctionPlan) and steps > LARGEST_LIST:
-        raise InputError(
-            f"the null distribution of {plan.metric.name!r} has {classes.outcomes} outcomes; use "
-            f"method 'approximate' with keep_null=True"
-        )
-    if isinstance(plan, FunctionPlan) or steps <= LISTED:
-        values, weights = enumeration.distribution(classes, _differences(plan))
-        values, weights = _merged(values, weights, plan.statistic)
-        return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
-    return NullDistribution.from_tail(
-        Fraction(*plan.observed),
-        plan.alternative,
-        partial(_tail, plan),
-        _largest(plan),
-        gap=_gap(plan),
-        std=_std(plan),
-    )
-
-
-def _std(plan: Plan) -> float | None:
-    """Of a sum of independent terms; otherwise not known."""
-    if plan.line is None or plan.steps is None:
-        return None
-    steps = plan.steps[:, 0].astype(np.float64) * plan.line.unit
-    return math.sqrt(math.fsum((steps * steps).tolist()))
-
-
-def _gap(plan: Plan) -> Fraction:
-    """Less than the distance from the observed difference u / v to the next ones.
-
-    Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
-    denominators add up to D.
-    """
-    if plan.line is not None:  # beyond the band, which belongs to the observed difference
-        return (4 * plan.line.tau + 1) * plan.line.value
-    return Fraction(1, plan.observed[1] * max(1, plan.terms[1][3]) ** 2)
-
-
-#: Of the thresholds that the compiled engines take.
-_BITS = 126
-
-
-def _rounded_up(t: Fraction) -> Fraction:
-    """The least threshold at or above t that the engines can hold."""
-    if max(abs(t.numerator), t.denominator) < 1 << _BITS:
-        return t
-    bits = _BITS - 1 - math.ceil(abs(t)).bit_length()
-    return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
-
-
-def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
-    """P(score_A - score_B >= t), whatever was observed."""
-    threshold = Fraction(t)
-    if plan.line is not None and plan.steps is not None:
-        u = math.ceil(threshold / plan.line.value) - 2 * plan.line.tau
-        if abs(u) > abs(plan.line.total) + 2 * int(np.abs(plan.steps).sum()):
-            return (0.0, 0) if u > 0 else (0.5, 1)
-        values = np.ascontiguousarray(plan.steps[:, 0])
-        if _lattice_is_cheaper(plan, values):
-            return _tail_of_lattice(plan, Fraction(u))[:2]
-        from csig import halves
-
-        return _of_count(halves.count(values, (plan.line.total - u) // 2, None), len(values))[:2]
-    threshold = _rounded_up(threshold)
-    if plan.steps is None:
-        u, v = threshold.numerator, threshold.denominator
-        terms = (*plan.terms[:4], u, v)
-        return staircase.tail(terms, *plan.turns, plan.monotone)
-    return _tail_of_lattice(plan, threshold)[:2]
-
-
-def _lattice_is_cheaper(plan: Plan, values: NDArray[np.int64]) -> bool:
-    """Than meeting in the middle, for a sum."""
-    from csig import halves, lattice
-
-    assert plan.steps is not None
-    return lattice.cost(plan.steps) <= halves.cost(values)
-
-
-def _largest(plan: Plan) -> float:
-    """A bound on the absolute difference, within a factor of two."""
-    bound = 1.0
-    while _tail(plan, bound)[0] > 0:
-        bound *= 2
-    while bound > 1e-200 and _tail(plan, bound / 2)[0] == 0:
-        bound /= 2
-    return bound

@@ -7,7 +7,7 @@ from A's columns. Its rows are the columns in which any unit differs.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,27 +52,15 @@ def tied(found: NDArray[np.float64], plan: Question) -> NDArray[np.bool_]:
     return np.asarray(found == plan.statistic)
 
 
-def _on_line(plan: Plan, x: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Differences over a fixed denominator; ties are equal, and nothing else is."""
-    line = plan.line
-    assert line is not None
-    found = (line.total - 2 * x) * line.unit
-    same, opposite = line.ties(x)
-    neither = ~(same | opposite)
-    # A difference of nearly nothing may be both; it is the observed one.
-    for value, tied, at in ((-plan.statistic, opposite, line.total), (plan.statistic, same, 0)):
-        rounded = (found == value) & neither  # sums beyond 2^53
-        found[rounded] = np.nextafter(value, np.where(x[rounded] < at, np.inf, -np.inf))
-        found[tied] = value
-    return np.asarray(found)
-
-
 def differences(
     plan: Plan, sums: NDArray[np.int64], weights: Weights, n_trials: int, isa: int
-) -> NDArray[np.float64]:
-    """score_A - score_B of the first trials of a block; ties with the observed one are exact."""
+) -> NDArray[Any]:
+    """score_A - score_B of the first trials of a block; ties with the observed one are exact.
+
+    For a sum, :class:`csig.plans.Line`, they are integers, which count its `value`.
+    """
     if plan.line is not None:
-        return _on_line(plan, weights[0] @ sums[:, :n_trials])
+        return plan.line.differences(np.asarray(weights[0] @ sums[:, :n_trials]))
     found = np.empty(n_trials)
     units.differences_of_sums(plan.all_terms, sums, *weights, found, isa)
     return found
@@ -87,8 +75,8 @@ class Judge:
         The question.
     weights : pair of arrays, optional
         For a Plan: what makes x and y of the rows of a block.
-    keep : array of float, optional
-        Receives the difference of every trial.
+    keep : array of float or int64, optional
+        Receives the difference of every trial, as :func:`differences` gives it.
     lock : lock
         Held while a function runs: a user's need not be safe in threads.
     stop : array of int32, (1,)
@@ -101,7 +89,7 @@ class Judge:
         self,
         plan: Question,
         weights: Weights | None,
-        keep: NDArray[np.float64] | None,
+        keep: NDArray[Any] | None,
         lock: threading.Lock,
         stop: NDArray[np.int32],
         isa: int,

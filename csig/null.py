@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from csig.errors import InputError, as_integer
 from csig.plans import ALTERNATIVES
 
-__all__ = ["NullDistribution"]
+__all__ = ["Grid", "Listed", "NullDistribution"]
 
 #: What probabilities may miss of 1.
 ROUNDING = 1e-9
@@ -45,9 +45,15 @@ _Weight: TypeAlias = float  # an integer, of the total; or a probability, of 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Listed:
-    """A support in ascending order, with weights of a total."""
+class Listed:
+    """A support in ascending order, with weights of a total.
 
+    The keys decide what is more extreme than what. They are the values themselves, or integers
+    in their order, where two values may be the same double; the negative of a value has the
+    negative key.
+    """
+
+    keys: NDArray[Any]
     values: _Floats
     weights: NDArray[Any]  # int64, Python's integers, or extended doubles
     total: int | float
@@ -62,12 +68,12 @@ class _Listed:
         """The weights from value 0, 1, 2, ... on; small ones are sums of small ones."""
         return np.concatenate([[0 * self.weights[0]], np.cumsum(self.weights[::-1])])[::-1]
 
-    def upper(self, t: float | Fraction, strict: bool = False) -> _Weight:
-        place = np.searchsorted(self.values, float(t), side="right" if strict else "left")
+    def upper(self, key: float | Fraction, strict: bool = False) -> _Weight:
+        place = np.searchsorted(self.keys, _plain_key(key), side="right" if strict else "left")
         return self._plain(self._from_above[place])
 
-    def lower(self, t: float | Fraction, strict: bool = False) -> _Weight:
-        place = np.searchsorted(self.values, float(t), side="left" if strict else "right")
+    def lower(self, key: float | Fraction, strict: bool = False) -> _Weight:
+        place = np.searchsorted(self.keys, _plain_key(key), side="left" if strict else "right")
         return self._plain(self._from_below[place])
 
     def _plain(self, weight: Any) -> _Weight:
@@ -88,8 +94,18 @@ class _Listed:
         return self._rounded(self._from_below)
 
     @cached_property
+    def _shown(self) -> tuple[_Floats, _Floats]:
+        """Every double once, and its probability."""
+        first = np.flatnonzero(np.diff(self.values, prepend=-np.inf))
+        return self.values[first], self._rounded(np.add.reduceat(self.weights, first))
+
+    @property
+    def support(self) -> _Floats:
+        return self._shown[0]
+
+    @property
     def probabilities(self) -> _Floats:
-        return self._rounded(self.weights)
+        return self._shown[1]
 
     def sf(self, t: _Floats) -> _Floats:
         return self.sf_table[np.searchsorted(self.values, t, side="left")]
@@ -99,27 +115,49 @@ class _Listed:
 
     def quantile(self, q: _Floats) -> _Floats:
         places = np.searchsorted(self.cdf_table[1:], q, side="left")
-        return self.values[np.minimum(places, len(self.values) - 1)]  # 1 - 1e-16 is certainty
+        last = len(self.values) - 1  # 1 - 1e-16 is certainty
+        return self.values[np.where(q >= 1, last, np.minimum(places, last))]
 
-    def critical(self, alternative: str, significant: Callable[[float], bool]) -> float:
+    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
         """The smallest size of a value in the alternative's direction that is significant."""
+        keys, values = self.keys, self.values
         if alternative == "two-sided":
-            sizes = np.unique(np.abs(self.values))
+            keys, where = np.unique(np.abs(keys), return_index=True)
+            values = np.abs(values)[where]
         elif alternative == "greater":
-            sizes = self.values[self.values >= 0]
+            keys, values = keys[keys >= 0], values[keys >= 0]
         else:
-            sizes = -self.values[self.values <= 0][::-1] + 0.0
+            keys, values = -keys[keys <= 0][::-1], -values[keys <= 0][::-1] + 0.0
         sign = -1 if alternative == "less" else 1
-        place = _first(lambda i: significant(sign * float(sizes[i])), 0, len(sizes))
-        return float(sizes[place]) if place < len(sizes) else math.inf
+        place = _first(lambda i: significant(sign * keys[i].item()), 0, len(keys))
+        return float(values[place]) if place < len(keys) else math.inf
 
     @cached_property
     def std(self) -> float:
         # Scaled, so that squares neither overflow nor vanish.
         scale = float(np.abs(self.values).max()) or 1.0
-        values, p = self.values / scale, self.probabilities
+        values, p = self.support / scale, self.probabilities
         mean = math.fsum((values * p).tolist())
         return scale * math.sqrt(math.fsum(((values - mean) ** 2 * p).tolist()))
+
+
+def _plain_key(key: float | Fraction) -> float:
+    return float(key) if isinstance(key, Fraction) else key
+
+
+class Grid(NamedTuple):
+    """Where the values of a distribution can lie: fractions of `unit`.
+
+    Attributes
+    ----------
+    unit : Fraction
+        The value of 1.
+    denominator : int
+        The largest denominator; 1 says that all are multiples of the unit.
+    """
+
+    unit: Fraction
+    denominator: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +167,7 @@ class _Tails:
     tail: Callable[[float | Fraction], tuple[float, int]]
     largest: float
     gap: Fraction | None
+    grid: Grid | None = None
     total: float = 1.0
 
     def upper(self, t: float | Fraction, strict: bool = False) -> _Weight:
@@ -155,25 +194,111 @@ class _Tails:
         mantissa, exponent = math.frexp(self.largest)
         return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
 
+    def _change(
+        self, reached: Callable[[float | Fraction], bool], low: Fraction, high: Fraction
+    ) -> _Turn:
+        """Where a condition begins to hold that does not hold at `low`, and holds at `high`.
+
+        Among the steps; where the grid is known, until there is room for one of its values only.
+        """
+        step = Fraction(self._step)
+        start, stop = math.floor(low / step) + 1, math.ceil(high / step)
+        place = _first(lambda i: reached(i * self._step), start, stop)
+        low, high = max(low, (place - 1) * step), place * step
+        if self.grid is None:
+            return _Turn(low, high)
+        # Two fractions of the grid differ by 1 / denominator^2 at least.
+        while (high - low) * self.grid.denominator**2 >= self.grid.unit:
+            middle = (low + high) / 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return _Turn(low, high)
+
+    def _value(self, turn: _Turn, *, first: bool) -> Fraction | None:
+        """The one value of the grid in a short interval, which has only its first end or its last.
+
+        None where the grid is not known.
+        """
+        if self.grid is None:
+            return None
+        low, high = turn.low / self.grid.unit, turn.high / self.grid.unit
+        found = -_simplest(-high, -low) if first else _simplest(low, high)
+        return found * self.grid.unit
+
+    @property
+    def _end(self) -> Fraction:
+        """Beyond all values, and a multiple of the step."""
+        return (STEPS + 1) * Fraction(self._step)
+
+    @cached_property
+    def most(self) -> Fraction:
+        """The largest value; a bound on it where the grid is not known."""
+        largest = Fraction(self.largest)
+        if self.grid is None or self.upper(largest) > 0:
+            return largest
+        found = self._value(
+            self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end), first=True
+        )
+        assert found is not None
+        return found
+
     def quantile(self, q: _Floats) -> _Floats:
         found = [self._quantile(x) for x in q.ravel().tolist()]
         return np.array(found).reshape(q.shape)
 
     def _quantile(self, q: float) -> float:
-        """P(T <= t) = P(T >= -t): the first multiple of the step that reaches q."""
-        place = _first(lambda i: self.upper(-i * self._step) >= q, -STEPS, STEPS)
-        return min(max(place * self._step, -self.largest), self.largest)
+        """P(T <= t) = P(T >= -t): the first value that reaches q."""
+        if q in (0, 1):
+            return float(self.most if q else -self.most)
+        enough = q * (1 - SAME_TAIL)
+        turn = self._change(lambda t: self.upper(-t) >= enough, -self._end, self._end)
+        found = self._value(turn, first=False)
+        if found is None:
+            found = min(max(turn.high, -self.most), self.most)
+        return float(found)
 
-    def critical(self, alternative: str, significant: Callable[[float], bool]) -> float:
-        if not significant(-self.largest if alternative == "less" else self.largest):
-            return math.inf
-        step = self._step
+    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
         sign = -1 if alternative == "less" else 1
-        first = _first(lambda i: significant(sign * i * step), 0, STEPS)
+        if not significant(sign * self.most):
+            return math.inf
+        zero = Fraction(0)
+        turn = _Turn(zero, zero)
+        if not significant(zero):
+            turn = self._change(lambda t: significant(sign * t), zero, self._end)
         # Up to the next possible difference the tail stays as it is.
-        least = self.upper(first * step) * (1 - SAME_TAIL)
-        last = _first(lambda i: self.upper(i * step) < least, first + 1, STEPS + 1) - 1
-        return min(last * step, self.largest)
+        least = self.upper(turn.high) * (1 - SAME_TAIL)
+        turn = self._change(lambda t: self.upper(t) < least, turn.high, self._end)
+        found = self._value(turn, first=True)
+        return float(min(turn.low, self.most) if found is None else found)
+
+
+class _Turn(NamedTuple):
+    """A condition holds at `high`, and not at `low`."""
+
+    low: Fraction
+    high: Fraction
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the least denominator in the interval low < x <= high.
+
+    >>> _simplest(Fraction(3, 10), Fraction(4, 10)), _simplest(Fraction(-1, 2), Fraction(0))
+    (Fraction(1, 3), Fraction(0, 1))
+    """
+    whole = math.floor(high)
+    if low < whole:
+        return Fraction(whole)
+    # Both lie between two integers: on with the reciprocals, whose ends change places.
+    found = _simplest_from(1 / (high - whole), None if low == whole else 1 / (low - whole))
+    return whole + 1 / found
+
+
+def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
+    """The same in low <= x < high; without `high` there is no end."""
+    whole = math.ceil(low)
+    if high is None or whole < high:
+        return Fraction(whole)
+    whole = math.floor(low)
+    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))
 
 
 def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:
@@ -311,7 +436,7 @@ class NullDistribution:
     alternative: str
     n_resamples: int | None
     _observed: float | Fraction = field(repr=False)
-    _known: _Listed | _Tails = field(repr=False)
+    _known: Listed | _Tails = field(repr=False)
     _std: float | None = field(default=None, repr=False)
 
     # -- constructors
@@ -356,10 +481,17 @@ class NullDistribution:
         alternative = _check_alternative(alternative)
         array = _check_list("values", values)
         shares, whole = _check_weights(weights, total, len(array))
-        listed = _Listed(*_merged(array, shares), whole)
-        if observed not in listed.values:
+        array, shares = _merged(array, shares)
+        if observed not in array:
             raise InputError(f"statistic: {observed!r} is none of the values that have a weight")
-        return cls(observed, alternative, None, observed, listed)
+        return cls(observed, alternative, None, observed, Listed(array, array, shares, whole))
+
+    @classmethod
+    def _from_keys(
+        cls, statistic: float, alternative: str, key: int, listed: Listed, trials: int | None
+    ) -> NullDistribution:
+        """By integers in the order of the differences, which a double cannot tell apart."""
+        return cls(statistic, alternative, trials, key, listed)
 
     @classmethod
     def from_tail(
@@ -371,6 +503,7 @@ class NullDistribution:
         *,
         gap: Fraction | None = None,
         std: float | None = None,
+        grid: Grid | None = None,
     ) -> NullDistribution:
         """Exact, by its tails, where the support is too large to list.
 
@@ -391,6 +524,9 @@ class NullDistribution:
             the next doubles.
         std : float, optional
             The standard deviation, where the engine knows it.
+        grid : Grid, optional
+            Where the possible differences can lie: quantiles and critical differences are then
+            possible differences themselves.
 
         Examples
         --------
@@ -411,7 +547,7 @@ class NullDistribution:
             raise InputError(f"gap must be a positive Fraction, found {gap!r}")
         if gap is None and isinstance(observed, Fraction):
             gap = GAP
-        known = _Tails(functools.cache(tail), float(largest), gap)
+        known = _Tails(functools.cache(tail), float(largest), gap, grid)
         return cls(
             float(observed), alternative, None, observed, known, None if std is None else float(std)
         )
@@ -441,7 +577,7 @@ class NullDistribution:
         alternative = _check_alternative(alternative)
         array = _check_list("differences", differences)
         values, counts = np.unique(array, return_counts=True)
-        listed = _Listed(values, counts.astype(np.int64), len(array))
+        listed = Listed(values, values, counts.astype(np.int64), len(array))
         return cls(observed, alternative, len(array), observed, listed)
 
     # -- tests
@@ -524,8 +660,8 @@ class NullDistribution:
         float
             The smallest possible absolute difference, in the direction of the alternative,
             whose p-value is at most alpha; infinity when there is none. Of a sample, among the
-            differences that occurred; of tails, below the possible difference by at most
-            1e-9 of the largest.
+            differences that occurred; of tails whose grid is not known, below the possible
+            difference by at most 1e-9 of the largest.
         """
         if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
             raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
@@ -580,12 +716,13 @@ class NullDistribution:
         Parameters
         ----------
         q : float or array of float
-            From 0 to 1.
+            From 0 to 1; 0 asks for the smallest possible difference, 1 for the largest.
 
         Returns
         -------
         float or array, as q
-            Of tails, above the possible difference by at most 1e-9 of the largest.
+            Possible differences; of a sample, differences that occurred. Of tails whose grid is not
+            known, above the possible difference by at most 1e-9 of the largest.
         """
         return _shaped(self._known.quantile(_check_points("q", q, 0, 1)))
 
@@ -594,7 +731,7 @@ class NullDistribution:
         """Whether the distribution is known, not sampled."""
         return self.n_resamples is None
 
-    def _listed(self, what: str) -> _Listed:
+    def _listed(self, what: str) -> Listed:
         if isinstance(self._known, _Tails):
             raise InputError(f"{what}: the support of this distribution is too large to list")
         return self._known
@@ -602,7 +739,7 @@ class NullDistribution:
     @property
     def support(self) -> NDArray[np.float64]:
         """The possible differences in ascending order; of a sample, those that occurred."""
-        return _read_only(self._listed("support").values)
+        return _read_only(self._listed("support").support)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:

@@ -76,6 +76,14 @@ class Line:
         """Which trials have the observed difference, within tau, and which its negative."""
         return np.abs(x) <= self.tau, np.abs(x - self.total) <= self.tau
 
+    def differences(self, x: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Multiples of `value`: total - 2 x, and for ties the observed one, or its negative."""
+        found = np.asarray(self.total - 2 * x)
+        same, opposite = self.ties(x)
+        found[opposite] = -self.total
+        found[same] = self.total  # a difference of nearly nothing may be both
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:

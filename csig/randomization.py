@@ -28,8 +28,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.deciding import Decided, Rule, decide
 from csig.errors import InputError, as_integer, first_few
-from csig.exact import OF_USER, Engine, Found, engines, exact_count
-from csig.exact import null as exact_null
+from csig.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
 from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
@@ -291,7 +290,8 @@ def exactly(task: Task, plan: Question) -> Answer:
         except MemoryError as error:  # the same data end here on every machine
             last = error
     if task.method == "auto":
-        return Answer(None, "shuffle", "the lattice of an exact test does not fit its memory")
+        reason = "the lattice of an exact test does not fit its memory"
+        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
     raise InputError(
         f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
     )
@@ -364,10 +364,16 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
     return first, checks
 
 
-def _sampled_null(plan: Question, differences: NDArray[np.float64]) -> NullDistribution:
-    from csig.null import NullDistribution
+def _sampled_null(plan: Question, differences: NDArray[Any]) -> NullDistribution:
+    from csig.exact_null import sampled  # for those who ask
 
-    return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
+    return sampled(plan, differences)
+
+
+def _exact_null(comparison: Comparison, plan: Question) -> NullDistribution:
+    from csig.exact_null import null
+
+    return null(comparison, plan)
 
 
 def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
@@ -454,7 +460,7 @@ def result_of(
             error_bound=answer.found.error_bound,
             decision=decision,
             _count=_counter(comparison, plan, answer.found),
-            _null=partial(exact_null, comparison, plan),
+            _null=partial(_exact_null, comparison, plan),
         )
     assert run is not None
     i = run.plans.index(plan)

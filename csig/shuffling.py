@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.random import BitGenerator
@@ -235,10 +235,11 @@ class _UnitTally:
         pass
 
 
-def _kept(n: int) -> NDArray[np.float64]:
+def _kept(plan: Question, n: int) -> NDArray[Any]:
     """Places for the differences of all trials."""
+    whole = isinstance(plan, Plan) and plan.line is not None
     try:
-        return np.empty(n)
+        return np.empty(n, dtype=np.int64 if whole else np.float64)
     except MemoryError:
         raise InputError(
             f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB a metric"
@@ -255,7 +256,8 @@ class Run:
     undefined : list of bool
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
-        Of every plan, when they are kept: the trials' differences in their order.
+        Of every plan, when they are kept: the trials' differences in their order, for a sum in
+        integers (:func:`csig.judging.differences`).
     chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
         The same of every chunk by itself, if that is asked for.
     """
@@ -294,7 +296,7 @@ class Run:
         self.hits = [0] * len(plans)
         self.near = [0] * len(plans)
         self.undefined = [False] * len(plans)
-        self.differences = [_kept(n_resamples) if keep else None for _ in plans]
+        self.differences = [_kept(plan, n_resamples) if keep else None for plan in plans]
         self.by_chunk = by_chunk
         self.chunk_hits: dict[int, list[int]] = {}
         self.chunk_near: dict[int, list[int]] = {}

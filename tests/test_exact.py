@@ -1,6 +1,7 @@
 """The exact test against brute force, the paper and multiple precision."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -11,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
+from csig.metrics import ratio
 from csig_ext import staircase
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -292,3 +294,32 @@ def test_cost_follows_the_sum_of_the_classes_not_their_product():
     result = randomization_test(comparison, "f1")
     assert result.method == "exact"
     assert result.reason.startswith("5000002 steps")
+
+
+def test_sums_that_only_the_lattice_cannot_hold():
+    """Each system's sum is below 2^61, but not both together; the shuffles do not mind."""
+    rng = np.random.default_rng(1)
+    a, b = (
+        np.stack([2**50 + rng.integers(0, 5, 1030), 2**50 + rng.integers(5, 7, 1030)], axis=1)
+        for _ in "ab"
+    )
+    comparison = Comparison.from_statistics(a, b, ("x", "y"))
+    metric = ratio("x / y", "x", "y")
+    options = {"rng": 1, "n_resamples": 1000}
+    result = randomization_test(comparison, metric, **options)
+    assert (result.engine, result.method) == ("shuffle", "approximate")
+    assert result.reason == "the lattice cannot hold the sums: the weighted sums reach 2^61"
+    assert result == replace(
+        randomization_test(comparison, metric, method="approximate", **options),
+        reason=result.reason,
+    )
+    with pytest.raises(InputError, match=r"no exact test \(the lattice cannot .* 'approximate'"):
+        randomization_test(comparison, metric, method="exact")
+
+
+def test_few_units_of_any_size_have_another_engine():
+    a, b = [(2**58 + i, 2**60 // 5 + 1) for i in range(4)], [(2**58, 2**60 // 5)] * 4
+    result = randomization_test(
+        Comparison.from_statistics(a, b, ("x", "y")), ratio("x / y", "x", "y")
+    )
+    assert result.method == "exact"

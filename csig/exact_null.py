@@ -1,0 +1,359 @@
+"""The exact null distribution of a question: a list of its values, or its tails.
+
+A list comes from all outcomes of the classes of units, in integers: what the exchanged units
+take from A's numerator and denominator, with the number of exchanges that lead there. From them
+every difference follows exactly, so that they are in their true order, also where two of them
+are the same double. They are rounded once, at the end: ``docs/theory.md``, "The null
+distribution". Where there are too many outcomes the engines are asked for tails.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from csig import enumeration
+from csig.errors import InputError
+from csig.exact import block_differences, count_as_double, function_classes, lattice_tail
+from csig.null import Grid, Listed, NullDistribution
+from csig.plans import FunctionPlan, Line, Plan, Question
+from csig_ext import staircase
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.comparison import Comparison
+
+__all__ = ["null", "sampled"]
+
+#: Steps of an enumeration up to which the null distribution is a list: where there are its
+#: tails as well, where there are not, and by a function.
+LISTED, LARGEST_LIST, BY_FUNCTION = 2**20, 2**22, 2**25
+
+#: Bits of all the weights of a list that are integers of any length: 64 MB.
+WEIGHT_BITS = 2**29
+
+#: Exchanges of so many units are counted in 64 bits.
+NARROW_UNITS = 62
+
+#: Of the thresholds that the compiled engines take.
+_BITS = 126
+
+
+def null(comparison: Comparison, plan: Question) -> NullDistribution:
+    """The exact null distribution of the difference."""
+    if isinstance(plan, FunctionPlan):
+        return _of_function(comparison, plan)
+    classes = _classes(plan)
+    if _is_list(plan, classes):
+        return _list(plan, classes)
+    return NullDistribution.from_tail(
+        _observed(plan),
+        plan.alternative,
+        partial(_tail, plan),
+        _largest(plan),
+        gap=_gap(plan),
+        std=_std(plan),
+        grid=_grid(plan),
+    )
+
+
+def _is_list(plan: Plan, classes: enumeration.Classes) -> bool:
+    """Whether all values are listed: where they are few, or no engine knows their tails."""
+    steps = enumeration.cost(classes)
+    if steps <= LISTED or plan.line is not None or plan.steps is None:
+        return steps <= LISTED
+    try:
+        _tail(plan, _observed(plan))
+    except MemoryError:  # of quotients only the lattice knows them, and it may not fit
+        if steps > LARGEST_LIST:
+            raise _too_many(plan.metric.name, classes) from None
+        return True
+    return False
+
+
+def sampled(plan: Question, differences: NDArray[Any]) -> NullDistribution:
+    """The null distribution that shuffles show: their differences, or for a sum the integers of
+    :meth:`csig.plans.Line.differences`.
+    """
+    if differences.dtype.kind == "f":
+        return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
+    assert isinstance(plan, Plan)
+    assert plan.line is not None
+    keys, counts = np.unique(differences, return_counts=True)
+    listed = Listed(keys, _multiples(keys, plan.line.value), counts, len(differences))
+    return NullDistribution._from_keys(
+        plan.statistic, plan.alternative, plan.line.total, listed, len(differences)
+    )
+
+
+def _too_many(name: str, classes: enumeration.Classes) -> InputError:
+    return InputError(
+        f"the null distribution of {name!r} has {classes.outcomes} outcomes; use method "
+        f"'approximate' with keep_null=True"
+    )
+
+
+def _observed(plan: Plan) -> Fraction:
+    return Fraction(*plan.observed)
+
+
+# ---- functions ----------------------------------------------------------------------------
+
+
+def _of_function(comparison: Comparison, plan: FunctionPlan) -> NullDistribution:
+    classes, plan = function_classes(comparison, plan)
+    if enumeration.cost(classes) > BY_FUNCTION:
+        raise _too_many(plan.metric.name, classes)
+    values, weights = enumeration.distribution(classes, block_differences(plan))
+    values, weights = _merged(values, weights, plan.statistic)
+    return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
+
+
+def _merged(
+    values: NDArray[np.float64], weights: NDArray[np.float64], statistic: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Differences that are equal but for their rounding become one: the observed one, or its
+    negative, if that is among them, else the least in size, which keeps the list symmetric.
+    """
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    scale = float(np.abs(values).max(initial=0.0))
+    apart = np.diff(values, prepend=-np.inf) > 2.0**-44 * scale
+    for value in (statistic, -statistic):  # these ties are exact already; nothing else is one
+        tied = values == value
+        apart[1:] |= tied[1:] != tied[:-1]
+    starts = np.flatnonzero(apart)
+    merged = np.add.reduceat(weights, starts)
+    ends = np.append(starts[1:], len(values)) - 1
+    low, high = values[starts], values[ends]
+    found = np.where(low + high < 0, high, low)
+    found[(low <= 0) & (high >= 0)] = 0.0
+    for value in (statistic, -statistic):
+        found[(low <= value) & (value <= high)] = value
+    return found, merged
+
+
+# ---- lists --------------------------------------------------------------------------------
+
+
+class _Outcomes(NamedTuple):
+    """What exchanged units take, one row an outcome, and the weights of these, of a total."""
+
+    rows: NDArray[np.int64]
+    weights: NDArray[Any]
+    total: int | float
+
+
+def _classes(plan: Plan) -> enumeration.Classes:
+    """By what the metric reads: x and y."""
+    if plan.steps is None:
+        unit = np.eye(2, dtype=np.int64)
+        return enumeration.Classes(unit, list(plan.sizes), np.zeros(2, dtype=np.int64))
+    return enumeration.classes_of_rows(plan.steps)
+
+
+def _list(plan: Plan, classes: enumeration.Classes) -> NullDistribution:
+    outcomes = _outcomes(classes)
+    if plan.line is not None:
+        listed = _of_line(plan.line, outcomes)
+        key = plan.line.total
+    else:
+        listed, key = _of_fractions(plan, outcomes)
+    return NullDistribution._from_keys(plan.statistic, plan.alternative, key, listed, None)
+
+
+def _outcomes(classes: enumeration.Classes) -> _Outcomes:
+    """Class by class; outcomes that cannot be told apart are one."""
+    n = classes.n_units
+    counted = n <= NARROW_UNITS or classes.outcomes * n <= WEIGHT_BITS
+    kind: Any = np.longdouble if not counted else np.int64 if n <= NARROW_UNITS else object
+    rows, weights = classes.start[None, :], np.ones(1, dtype=kind)
+    for step, m in zip(classes.steps, classes.sizes, strict=True):
+        choices = np.array(list(_choices(m, counted)), dtype=kind)
+        moved = np.arange(m + 1)[:, None] * step
+        rows = (rows[:, None, :] + moved).reshape(-1, rows.shape[1])
+        rows, weights = _gathered(rows, (weights[:, None] * choices).ravel())
+    return _Outcomes(rows, weights, 1 << n if counted else 1.0)
+
+
+def _choices(m: int, counted: bool) -> Iterator[Any]:
+    """C(m, j) for j = 0 .. m, or divided by 2^m."""
+    if not counted:
+        values, exponents = np.empty(m + 1), np.empty(m + 1, dtype=np.int64)
+        staircase.binomial(m, values, exponents)
+        yield from np.ldexp(values.astype(np.longdouble), exponents)
+        return
+    choices = 1
+    for j in range(m + 1):
+        yield choices
+        choices = choices * (m - j) // (j + 1)
+
+
+def _gathered(
+    rows: NDArray[np.int64], weights: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Equal rows once, with the sum of their weights."""
+    order = np.lexsort(rows.T)
+    rows = rows[order]
+    first = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    return rows[first], np.add.reduceat(weights[order], first)
+
+
+def _of_line(line: Line, outcomes: _Outcomes) -> Listed:
+    """Multiples of one number: the factors are the keys."""
+    keys, weights = _gathered(line.differences(outcomes.rows[:, :1]), outcomes.weights)
+    return Listed(keys[:, 0], _multiples(keys[:, 0], line.value), weights, outcomes.total)
+
+
+def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
+    """Multiples of a number as doubles, rounded once."""
+    above, below = value.numerator, value.denominator
+    largest = int(np.abs(keys).max(initial=0)) * above
+    if largest < 2**53 and below < 2**53:
+        return np.asarray((keys * above) / below)
+    return np.array([key * above / below for key in keys.tolist()], dtype=np.float64)
+
+
+def _of_fractions(plan: Plan, outcomes: _Outcomes) -> tuple[Listed, int]:
+    """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
+    above, below = _quotients(plan, outcomes.rows)
+    values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    above, below, values = above[order], below[order], values[order]
+    weights = outcomes.weights[order]
+    # Equal doubles need not be equal fractions; as a rule they are.
+    as_before = np.append(False, above[1:] * below[:-1] == above[:-1] * below[1:])
+    unclear = np.append(False, values[1:] == values[:-1]) & ~as_before
+    if unclear.any():
+        order = _exact_order(above, below, values)
+        above, below, values, weights = above[order], below[order], values[order], weights[order]
+        as_before = np.append(False, above[1:] * below[:-1] == above[:-1] * below[1:])
+    first = np.flatnonzero(~as_before.astype(np.bool_))
+    ranks = 2 * np.arange(len(first)) - (len(first) - 1)
+    listed = Listed(ranks, values[first], np.add.reduceat(weights, first), outcomes.total)
+    u, v = plan.observed
+    place = int(np.flatnonzero(above[first] * v == u * below[first])[0])
+    return listed, int(ranks[place])
+
+
+def _quotients(plan: Plan, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """score_A - score_B as a numerator and a denominator, Python's integers."""
+    x, y = rows.T
+    (n0, n1, n2, n), (d0, d1, d2, d), zero_division = plan.terms[:3]
+    own = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
+    sides = []
+    for above, below in (own, (n - own[0], d - own[1])):
+        there = below != 0
+        sides.append(np.where(there, above, zero_division).astype(object))
+        sides.append(np.where(there, below, 1).astype(object))
+    n_a, d_a, n_b, d_b = sides
+    return n_a * d_b - n_b * d_a, d_a * d_b
+
+
+def _exact_order(
+    above: NDArray[Any], below: NDArray[Any], values: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The order of fractions whose doubles are in order."""
+    places: list[int] = []
+    whole = above.tolist(), below.tolist()
+
+    def exact(place: int) -> Fraction:
+        return Fraction(whole[0][place], whole[1][place])
+
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
+        here = range(start, stop)
+        places += here if len(here) == 1 else sorted(here, key=exact)
+    return np.array(places, dtype=np.intp)
+
+
+# ---- tails --------------------------------------------------------------------------------
+
+
+def _std(plan: Plan) -> float | None:
+    """Of a sum of independent terms; otherwise not known."""
+    if plan.line is None or plan.steps is None:
+        return None
+    steps = plan.steps[:, 0].astype(np.float64) * plan.line.unit
+    return math.sqrt(math.fsum((steps * steps).tolist()))
+
+
+def _gap(plan: Plan) -> Fraction:
+    """Less than the distance from the observed difference u / v to the next ones.
+
+    Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
+    denominators add up to D.
+    """
+    if plan.line is not None:  # beyond the band, which belongs to the observed difference
+        return (2 * plan.line.tau + 1) * plan.line.value
+    return Fraction(1, plan.observed[1] * max(1, plan.terms[1][3]) ** 2)
+
+
+def _grid(plan: Plan) -> Grid | None:
+    """Where differences can lie; None where the engines take no thresholds fine enough."""
+    if plan.line is not None:
+        return Grid(plan.line.value, 1)
+    most = max(1, plan.terms[1][3] ** 2 // 4)
+    bits = 2 * most.bit_length() + math.ceil(_largest(plan)).bit_length() + 2
+    return Grid(Fraction(1), most) if bits < _BITS else None
+
+
+def _rounded_up(t: Fraction) -> Fraction:
+    """The least threshold at or above t that the engines can hold."""
+    if max(abs(t.numerator), t.denominator) < 1 << _BITS:
+        return t
+    bits = _BITS - 1 - math.ceil(abs(t)).bit_length()
+    return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
+
+
+def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
+    """P(score_A - score_B >= t), whatever was observed."""
+    threshold = Fraction(t)
+    if plan.line is not None and plan.steps is not None:
+        return _tail_of_line(plan, plan.line, plan.steps, threshold)
+    threshold = _rounded_up(threshold)
+    if plan.steps is None:
+        u, v = threshold.numerator, threshold.denominator
+        terms = (*plan.terms[:4], u, v)
+        return staircase.tail(terms, *plan.turns, plan.monotone)
+    return lattice_tail(plan, threshold)[:2]
+
+
+def _tail_of_line(
+    plan: Plan, line: Line, steps: NDArray[np.int64], threshold: Fraction
+) -> tuple[float, int]:
+    """The same of a sum. Ties by the band are ties with the observed difference only."""
+    from csig import halves, lattice
+
+    u = math.ceil(threshold / line.value)
+    if abs(threshold) == abs(_observed(plan)):
+        u -= 2 * line.tau
+    if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
+        return (0.0, 0) if u > 0 else (0.5, 1)
+    values = np.ascontiguousarray(steps[:, 0])
+    if lattice.cost(steps) <= halves.cost(values):
+        try:
+            return lattice_tail(plan, Fraction(u))[:2]
+        except MemoryError:  # few units with large steps
+            pass
+    return count_as_double(halves.count(values, (line.total - u) // 2, None), len(values))[:2]
+
+
+def _largest(plan: Plan) -> float:
+    """A bound on the absolute difference, within a factor of two."""
+    if plan.line is not None and plan.steps is not None:
+        exact = int(np.abs(plan.steps).sum()) * plan.line.value
+        bound = float(exact)
+        return bound if bound >= exact else math.nextafter(bound, math.inf)
+    bound = 1.0
+    while _tail(plan, bound)[0] > 0:
+        bound *= 2
+    while bound > 1e-200 and _tail(plan, bound / 2)[0] == 0:
+        bound /= 2
+    return bound

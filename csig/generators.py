@@ -12,8 +12,7 @@ RANDU*.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +20,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig import replay, streams
+from csig.audits.coins import (
+    LEAST,
+    Cells,
+    Heads,
+    Odd,
+    bits_of,
+    column_sums,
+    draw,
+    judged,
+    not_applicable,
+    oddest,
+    stream_of,
+)
+from csig.audits.groups import AtHand, check_copies, check_groups
 from csig.checks import Check
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer
@@ -69,12 +82,6 @@ SAME = 2**12
 RANDU_BITS = 31
 RANDU_MASK = 2**RANDU_BITS - 1
 
-#: p-values are given no smaller, so that none is 0.
-LEAST = 1e-300
-
-#: A p-value below which a sentence says what is wrong.
-ODD = 1e-6
-
 #: Words number 0, 1 and 999 of numpy's generators with the seed 0xdeadbeaf, from
 #: numpy/random/tests/data/*-testset-1.csv (numpy 2.4, BSD-3-Clause).
 KNOWN = {
@@ -86,178 +93,7 @@ KNOWN = {
 }
 
 
-# ---- p-values --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Heads:
-    """Heads of several fair coins, each tossed n times.
-
-    ``what(i, often)`` says in words that coin i shows heads `often`: "always ", "never " or "".
-    """
-
-    what: Callable[[int, str], str]
-    counts: Counts
-    n: int
-
-
-@dataclass(frozen=True)
-class _Odd:
-    """The oddest of many results, and a p-value for it that allows for their number."""
-
-    pvalue: float
-    text: str
-    statistic: float
-    tests: int
-
-
-def _coin_pvalue(count: int, n: int) -> float:
-    """Two-sided exact binomial test of a fair coin."""
-    return min(1.0, 2 * at_least(max(count, n - count), n, 0.5))
-
-
-def _oddest(groups: Sequence[_Heads]) -> _Odd:
-    """The coin that is least like a fair one.
-
-    Whatever the coins have to do with each other, the least of m p-values is below p / m with
-    probability p at most (Bonferroni). Within a group all coins are tossed equally often,
-    so the one that is farthest off has the least p-value.
-    """
-    groups = [group for group in groups if len(group.counts) and group.n]
-    tests = sum(len(group.counts) for group in groups)
-    found: list[tuple[float, float, int, int]] = []
-    for number, group in enumerate(groups):
-        off = np.abs(2 * group.counts - group.n)
-        i = int(np.argmax(off))
-        pvalue = max(_coin_pvalue(int(group.counts[i]), group.n), LEAST)
-        found.append((pvalue, -off[i] / group.n, number, i))  # of equal ones the most extreme
-    pvalue, _, number, i = min(found)
-    worst = groups[number]
-    count, n = int(worst.counts[i]), worst.n
-    if 0 < count < n:
-        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g} %)"
-    else:
-        text = worst.what(i, "always " if count else "never ")
-        stuck = int(np.count_nonzero((worst.counts == 0) | (worst.counts == n)))
-        if stuck > 1:
-            text += f", and {stuck} of these {len(worst.counts)} never vary"
-    return _Odd(min(1.0, tests * pvalue), text, float(count), tests)
-
-
-def _kullback_leibler_bound(divergence: float, cells: int) -> float:
-    """P(n KL(found || p) >= divergence), at most, for a multinomial with so many cells.
-
-    R. Agrawal, *Finite-sample concentration of the multinomial in relative entropy*, IEEE
-    Transactions on Information Theory 66 (2020): n KL has no greater moment generating
-    function than a gamma distribution of shape cells - 1 and rate 1. This is Chernoff's bound
-    for that one. It holds for every n and every p; a chi-square distribution would not.
-    """
-    shape = cells - 1
-    if divergence <= shape:
-        return 1.0
-    if shape == 0:
-        return 1.0 if divergence <= 0 else LEAST
-    return math.exp(shape * (1 + math.log(divergence / shape)) - divergence)
-
-
-class _Cells:
-    """How often a Binomial(n, 1/2) number of exchanged units was found, against how often it is
-    expected.
-
-    Cells are joined, from below, until at least 5 of all trials are expected in each; that does
-    not depend on what was found. Two bounds see what is wrong in one cell, and what is a little
-    wrong in all of them, and twice the lesser is the p-value: the exact binomial test of each
-    cell with Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
-    """
-
-    def __init__(self, given: str, n: int) -> None:
-        self.given = given
-        self.n = n
-        spread = 10 * math.isqrt(n) // 2 + 10  # ten standard deviations
-        self.low, self.high = max(0, n // 2 - spread), min(n, (n + 1) // 2 + spread)
-        self.found = np.zeros(self.high - self.low + 1, dtype=np.int64)
-
-    def add(self, counts: Counts) -> None:
-        """The counts of some trials; what is farther out belongs to the outermost cells."""
-        here = np.clip(counts, self.low, self.high) - self.low
-        self.found += np.bincount(here, minlength=len(self.found))
-
-    def odd(self) -> _Odd:
-        from scipy.special import betainc, betaincc, xlogy
-
-        trials = int(self.found.sum())
-        k = np.arange(self.low, self.high, dtype=np.float64)
-        below = np.concatenate([betaincc(k + 1, self.n - k, 0.5), [1.0]])  # P(X <= k)
-        ends = [-1]
-        while ends[-1] < len(below) - 1:
-            passed = below[ends[-1]] if ends[-1] >= 0 else 0.0
-            end = int(np.searchsorted(below, passed + 5 / trials))
-            rest = 1 - below[end] if end < len(below) else 0.0
-            ends.append(len(below) - 1 if rest < 5 / trials else max(end, ends[-1] + 1))
-        last = np.array(ends[1:])
-        p = np.diff(below[last], prepend=0.0)
-        found = np.add.reduceat(self.found, np.array(ends[:-1]) + 1).astype(np.float64)
-        if len(p) == 1:
-            return _Odd(1.0, f"{self.given}: too few trials to say", 0.0, 1)
-        with np.errstate(divide="ignore"):
-            few = np.where(found >= trials, 1.0, betaincc(found + 1, trials - found, p))
-            many = np.where(found <= 0, 1.0, betainc(found, trials - found + 1, p))
-        each = np.minimum(1.0, 2 * np.minimum(few, many))
-        # Where several are below what a double can hold, the one that is farthest off.
-        worst = int(np.lexsort((-np.abs(found - trials * p) / np.sqrt(trials * p), each))[0])
-        divergence = float(xlogy(found, found / (trials * p)).sum())
-        pvalue = 2 * min(len(p) * float(each[worst]), _kullback_leibler_bound(divergence, len(p)))
-        first, end = ends[worst] + 1 + self.low, int(last[worst]) + self.low
-        if end == self.high:
-            end = self.n
-        if worst == 0:
-            first = 0
-        cell = f"{first}" if first == end else f"{first} to {end}"
-        text = (
-            f"{self.given}: {cell} of {self.n:,} in {int(found[worst]):,} of {trials:,} trials, "
-            f"where {trials * p[worst]:,.1f} are expected"
-        )
-        return _Odd(min(1.0, max(pvalue, LEAST)), text, divergence, len(p))
-
-
 # ---- what is looked at -------------------------------------------------------------------
-
-
-def _stream(source: Source, run: int, chunk: int) -> generators.Stream:
-    """A chunk's stream of words, as the kernels draw it."""
-    if not source.native:
-        return generators.Stream(source.bit_generator("shuffle", run, chunk))
-    entropy = source.assembled("shuffle", run)
-    entropy[-1] = chunk
-    return generators.Stream(source.name, entropy)
-
-
-def _bits(words: Words) -> NDArray[np.uint8]:
-    """The bits of words, in the order of the stream."""
-    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
-
-
-def _sums(bits: NDArray[np.uint8]) -> Counts:
-    """How many are 1 in each column.
-
-    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
-    as fast as adding short rows in 64-bit integers.
-    """
-    rows, width = bits.shape
-    wide = rows // 64
-    whole = bits[: 64 * wide].reshape(wide, 64 * width)
-    sums = np.zeros(64 * width, dtype=np.int64)
-    for first in range(0, wide, 255):
-        sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
-    total: Counts = sums.reshape(64, width).sum(axis=0)
-    total += bits[64 * wide :].sum(axis=0, dtype=np.int64)
-    return total
-
-
-def _draw(stream: generators.Stream, n: int) -> Words:
-    words = np.empty(n, dtype=np.uint64)
-    stream.fill(words, dispatch.number(None))
-    return words
 
 
 @dataclass(frozen=True)
@@ -306,22 +142,23 @@ class _Shuffles:
             self.parts.append(replace(part, size=min(part.size, left)))
             left -= self.parts[-1].size
         self.n = sum(part.size for part in self.parts)
-        self.all_units = self.n == sum(part.size for part in parts)
+        self.units = sum(part.size for part in parts)
+        self.all_units = self.n == self.units
         self.source, self.run = source, run
         self.groups = self.within = self.across = 0
         self.pairs = 0  # pairs of successive groups
         self.ones, self.changes = (np.zeros(self.n, dtype=np.int64) for _ in range(2))
         self.places = np.zeros(64, dtype=np.int64)
         kinds = [part for part in self.parts if part.size]
-        self.cells = [_Cells(part.given, part.size) for part in kinds]
+        self.cells = [Cells(part.given, part.size) for part in kinds]
         if len(kinds) == 2:
-            self.cells.append(_Cells("unique responses given to A", self.n))
+            self.cells.append(Cells("unique responses given to A", self.n))
         self.sides = [[0, 0] for _ in self.cells]  # changes of side, and trials that have one
-        for chunk, groups in self._chunks(n_resamples):
+        for chunk, groups in self.chunks(n_resamples):
             self._add_words(chunk, groups)
             self._add_counts(chunk, groups)
 
-    def _chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
+    def chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
         """Chunks, and the groups of each, that are looked at."""
         if not self.n:
             return
@@ -335,12 +172,12 @@ class _Shuffles:
 
     def _add_words(self, chunk: int, groups: int) -> None:
         """Each unit's coins: how often it is exchanged, and how often that changes."""
-        stream = _stream(self.source, self.run, chunk)
+        stream = stream_of(self.source, self.run, chunk)
         step = max(1, BLOCK // self.n)
         last = None
         for start in range(0, groups, step):
             rows = min(step, groups - start)
-            words = _draw(stream, rows * self.n).reshape(rows, self.n)
+            words = draw(stream, rows * self.n).reshape(rows, self.n)
             self.ones += np.bitwise_count(words).sum(axis=0, dtype=np.int64)
             # Bit 63 has no neighbour within its word.
             differ = np.bitwise_count((words ^ (words >> np.uint64(1))) << np.uint64(1))
@@ -398,13 +235,13 @@ class _Raw:
     """The first words of a run's first chunk, and its generator's raw output."""
 
     def __init__(self, source: Source, run: int, n_resamples: int) -> None:
-        words = _draw(_stream(source, run, 0), RAW)
+        words = draw(stream_of(source, run, 0), RAW)
         self.ones = int(np.bitwise_count(words).sum(dtype=np.int64))
         self.words = words[:CLOSE].copy()
-        self.bits = _bits(self.words)
+        self.bits = bits_of(self.words)
         chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
         head = CLOSE // chunks
-        self.heads = [_draw(_stream(source, run, chunk), head) for chunk in range(1, chunks)]
+        self.heads = [draw(stream_of(source, run, chunk), head) for chunk in range(1, chunks)]
         out = np.empty(FEW, dtype=np.uint64)
         made = source.bit_generator("shuffle", run, 0)
         # Outputs of fewer than 31 bits have no such relation to look for.
@@ -414,52 +251,19 @@ class _Raw:
 # ---- the checks --------------------------------------------------------------------------
 
 
-def _judged(
-    name: str,
-    odd: _Odd,
-    *,
-    what: str,
-    expected: str,
-    good: str,
-    wrong: Callable[[str], str] | None = None,
-) -> Check:
-    """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
-    bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
-    chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
-    return Check(
-        name=name,
-        what=what,
-        observed=odd.text,
-        expected=expected,
-        pvalue=odd.pvalue,
-        passed=None,
-        sentence=good
-        if odd.pvalue >= ODD
-        else f"{bad}; a good generator would be as odd with a probability of {chance}.",
-        statistic=odd.statistic,
-    )
-
-
-def _not_applicable(name: str, what: str, why: str) -> Check:
-    return Check(
-        name=name, what=what, observed=why, expected="does not apply", pvalue=None, passed=None,
-        sentence=f"Does not apply: {why}.",
-    )  # fmt: skip
-
-
 def _known_answers(source: Source) -> Check:
     """Published words, of numpy's class and of the compiled kernels."""
     name = "generator: known answers"
     what = "the generator's words 0, 1 and 999 with the seed 0xdeadbeaf, against numpy's test sets"
     expected = KNOWN.get(source.name)
     if expected is None:
-        return _not_applicable(name, what, f"no published words of {source.name} are known here")
+        return not_applicable(name, what, f"no published words of {source.name} are known here")
     given = [source.factory(np.random.SeedSequence(0xDEADBEAF))]
     found = {"numpy's class": tuple(int(w) for w in given[0].random_raw(1000)[[0, 1, 999]])}
     if source.native:
         # A seed alone, without a spawn key: its one word is all that is mixed.
         stream = generators.Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
-        found["the compiled kernel"] = tuple(int(w) for w in _draw(stream, 1000)[[0, 1, 999]])
+        found["the compiled kernel"] = tuple(int(w) for w in draw(stream, 1000)[[0, 1, 999]])
     wrong = [who for who, words in found.items() if words != expected]
     return Check(
         name=name,
@@ -484,7 +288,7 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
             SAME, entropy=source.entropy, spawn_key=source.spawn_key,
             bit_generator=source.factory, run=run, chunk=chunk,
         )  # fmt: skip
-        differ = np.flatnonzero(_draw(_stream(source, run, chunk), SAME) != numpys)
+        differ = np.flatnonzero(draw(stream_of(source, run, chunk), SAME) != numpys)
         if len(differ):
             wrong.append(f"chunk {chunk} from word {differ[0]} on")
     how = "run by the compiled kernels" if source.native else "called by the kernels"
@@ -503,30 +307,30 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
 
 
 def _single_bits(raw: _Raw, shuffles: _Shuffles) -> Check:
-    places = _sums(raw.bits.reshape(-1, 64))
+    places = column_sums(raw.bits.reshape(-1, 64))
     pieces = len(raw.bits) // RANDU_BITS
     states = raw.bits[: pieces * RANDU_BITS].reshape(pieces, RANDU_BITS)
-    sums = _sums(states)
+    sums = column_sums(states)
     halves = places[:32] + places[32:]
     groups = [
-        _Heads(lambda i, often: f"bits of the stream are {often}1", np.array([raw.ones]), 64 * RAW),
-        _Heads(lambda i, often: f"bit {i} of every 31-bit state is {often}1", sums, pieces),
-        _Heads(lambda i, often: f"bit {i} of every 64-bit word is {often}1", places, CLOSE),
-        _Heads(lambda i, often: f"bit {i} of every 32-bit half is {often}1", halves, 2 * CLOSE),
+        Heads(lambda i, often: f"bits of the stream are {often}1", np.array([raw.ones]), 64 * RAW),
+        Heads(lambda i, often: f"bit {i} of every 31-bit state is {often}1", sums, pieces),
+        Heads(lambda i, often: f"bit {i} of every 64-bit word is {often}1", places, CLOSE),
+        Heads(lambda i, often: f"bit {i} of every 32-bit half is {often}1", halves, 2 * CLOSE),
     ]
     if shuffles.n:
         words = shuffles.n * shuffles.groups
         ones = np.array([shuffles.ones.sum()])
         groups += [
-            _Heads(lambda i, often: f"bits of the shuffles are {often}1", ones, 64 * words),
-            _Heads(
+            Heads(lambda i, often: f"bits of the shuffles are {often}1", ones, 64 * words),
+            Heads(
                 lambda i, often: f"bit {i} of every word of the shuffles is {often}1",
                 shuffles.places,
                 words,
             ),
         ]
-    odd = _oddest(groups)
-    return _judged(
+    odd = oddest(groups)
+    return judged(
         "generator: single bits",
         odd,
         what=f"How often bits are 1: all together, and each place in pieces of 31, 32 and 64 bits, "
@@ -541,12 +345,12 @@ def _each_unit(shuffles: _Shuffles) -> Check:
     name = "generator: each unit"
     what = "how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)"
     if not shuffles.n:
-        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
     trials = 64 * shuffles.groups
     done = shuffles.parts[0].done
-    units = _Heads(lambda i, often: f"{shuffles.unit(i)} is {often}{done}", shuffles.ones, trials)
-    odd = _oddest([units])
-    return _judged(
+    units = Heads(lambda i, often: f"{shuffles.unit(i)} is {often}{done}", shuffles.ones, trials)
+    odd = oddest([units])
+    return judged(
         name,
         odd,
         what=f"{what}, {shuffles.n:,} units in {64 * shuffles.groups:,} trials",
@@ -562,13 +366,13 @@ def _shuffle_counts(shuffles: _Shuffles) -> Check:
         "exact binomial tests of each number, and Agrawal's bound for all of them together"
     )
     if not shuffles.n:
-        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
     found = [cells.odd() for cells in shuffles.cells]
     worst = min(found, key=lambda odd: odd.pvalue)
     pvalue = min(1.0, len(found) * worst.pvalue)
-    return _judged(
+    return judged(
         name,
-        _Odd(pvalue, worst.text, worst.statistic, len(found)),
+        Odd(pvalue, worst.text, worst.statistic, len(found)),
         what=f"{what}, {64 * shuffles.groups:,} trials",
         expected="as often as the binomial distribution says, within chance",
         good="The shuffles exchange as many units, as often, as fair coins would.",
@@ -589,31 +393,31 @@ def _neighbours(shuffles: _Shuffles) -> Check:
         "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)"
     )
     if not shuffles.n:
-        return _not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
     words = shuffles.n * shuffles.groups
     groups = [
-        _Heads(
+        Heads(
             lambda i, often: f"successive bits of a word {often}differ",
             np.array([shuffles.within]),
             63 * words,
         ),
-        _Heads(
+        Heads(
             lambda i, often: f"the last bit of a word and the first of the next {often}differ",
             np.array([shuffles.across]),
             shuffles.n * shuffles.pairs,
         ),
-        _Heads(
+        Heads(
             lambda i, often: f"the coin of {shuffles.unit(i)} {often}changes to the next trial",
             shuffles.changes,
             63 * shuffles.groups + shuffles.pairs,
         ),
     ]
     groups += [
-        _Heads(partial(_crossing, cells.given), np.array([changes]), n)
+        Heads(partial(_crossing, cells.given), np.array([changes]), n)
         for cells, (changes, n) in zip(shuffles.cells, shuffles.sides, strict=True)
     ]
-    odd = _oddest(groups)
-    return _judged(
+    odd = oddest(groups)
+    return judged(
         name,
         odd,
         what=f"{what}, {odd.tests:,} tests",
@@ -644,9 +448,9 @@ def _randu(raw: _Raw) -> Check:
     pvalue = min(1.0, len(found) * min(at_least(k, n, 2.0**-RANDU_BITS) for k, n in found.values()))
     texts = {what: f"in {k:,} of {n:,} triples of {what}" for what, (k, n) in found.items()}
     holds = "; ".join(text for what, text in texts.items() if found[what][0])
-    return _judged(
+    return judged(
         "generator: RANDU's relation",
-        _Odd(
+        Odd(
             max(pvalue, LEAST),
             "; ".join(texts.values()),
             float(max(k for k, _ in found.values())),
@@ -688,9 +492,9 @@ def _repeated(raw: _Raw) -> Check:
     text = f"{again:,} of {m:,} words occurred before"
     if again:
         text += f": {_repetition(raw, words)}"
-    return _judged(
+    return judged(
         "generator: repeated words",
-        _Odd(max(at_least(again, m, (m - 1) / 2.0**64), LEAST), text, float(again), 1),
+        Odd(max(at_least(again, m, (m - 1) / 2.0**64), LEAST), text, float(again), 1),
         what=f"Equal words among the first {CLOSE:,} of the run and the first ones of "
         f"{len(raw.heads)} other chunks, a proven bound",
         expected="none",
@@ -711,14 +515,14 @@ def _period(raw: _Raw) -> Check:
     for k in range(16):
         apart = 2**k
         differ = raw.words[apart:] ^ raw.words[:-apart]
-        bits = _bits(differ[:PAIRS]).reshape(-1, 64)
+        bits = bits_of(differ[:PAIRS]).reshape(-1, 64)
         ones = np.array([np.bitwise_count(differ).sum(dtype=np.int64)])
         groups += [
-            _Heads(partial(_apart, "the bits", apart), ones, 64 * len(differ)),
-            _Heads(partial(_apart, "bit {}", apart), _sums(bits), len(bits)),
+            Heads(partial(_apart, "the bits", apart), ones, 64 * len(differ)),
+            Heads(partial(_apart, "bit {}", apart), column_sums(bits), len(bits)),
         ]
-    odd = _oddest(groups)
-    return _judged(
+    odd = oddest(groups)
+    return judged(
         "generator: period",
         odd,
         what=f"The bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
@@ -729,8 +533,25 @@ def _period(raw: _Raw) -> Check:
     )
 
 
+def _words_at_hand(shuffles: _Shuffles, n_resamples: int) -> AtHand:
+    """The words of the shuffles that are looked at, the first ones of every chunk, and those of
+    every group of the first chunk.
+    """
+    chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
+    groups = dict(shuffles.chunks(n_resamples))
+    sizes = [
+        max(groups.get(chunk, 0) * shuffles.n, CLOSE // chunks if chunk else RAW)
+        for chunk in range(chunks)
+    ]
+    drawn = -(-min(n_resamples, streams.CHUNK) // 64)
+    return AtHand(shuffles.source, shuffles.run, shuffles.units, sizes, drawn)
+
+
 def check_generator(
-    source: Source, comparison: Comparison | int, run: int = 0, n_resamples: int = 2**20
+    source: Source,
+    comparison: Comparison | int,
+    run: int = 0,
+    n_resamples: int = 2**20,
 ) -> list[Check]:
     """Check the random generator of a run of shuffles.
 
@@ -749,8 +570,9 @@ def check_generator(
     -------
     list of csig.checks.Check
         Known answers and the same words as numpy's (yes or no); single bits, each unit, counts
-        of the shuffles, neighbouring trials, RANDU's relation, repeated words and a period,
-        each with a p-value that is exact or a proven upper bound, and not yet decided.
+        of the shuffles, neighbouring trials, RANDU's relation, repeated words, a period,
+        neighbouring groups and copied words, each with a p-value that is exact or a proven
+        upper bound, and not yet decided.
 
     Raises
     ------
@@ -806,6 +628,9 @@ def check_generator(
         _repeated(raw),
         _period(raw),
     ]
+    words = _words_at_hand(shuffles, n_resamples)
+    later = check_groups(words, shuffles.unit), check_copies(words)
+    found += [replace(check, since=2) for check in later]
     # What was done is said as in the other checks, in a sentence.
     return [
         replace(check, what=f"{check.what[:1].upper()}{check.what[1:].rstrip('.')}.")

@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import math
 import os
+import re
 from collections import Counter
 from fractions import Fraction
 
@@ -19,20 +20,18 @@ from numpy.random import SFC64, Generator, Philox
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, generators, replay
-from csig.checks import decided
-from csig.generators import (
-    KNOWN,
-    _Cells,
-    _coin_pvalue,
-    _Heads,
-    _kullback_leibler_bound,
-    _oddest,
-    _Part,
-    _Raw,
-    _Shuffles,
-    _sums,
-    check_generator,
+from csig.audits.coins import (
+    Cells,
+    Heads,
+    coin_pvalue,
+    column_sums,
+    kullback_leibler_bound,
+    oddest,
 )
+from csig.audits.groups import AtHand, _Apart, check_copies
+from csig.checks import decided
+from csig.generators import KNOWN, _Part, _Raw, _Shuffles, check_generator
+from csig.paired import at_least
 from csig.streams import NAMED, make_source
 
 YEH = Comparison.from_counts(**PAPER)
@@ -47,6 +46,8 @@ NAMES = [
     "RANDU's relation",
     "repeated words",
     "period",
+    "neighbouring groups",
+    "copied words",
 ]
 
 
@@ -163,6 +164,89 @@ class LowBits(Doctored):
             yield x
 
 
+class OfGroups(Doctored):
+    """Groups of as many words as there are units, each made from the one before."""
+
+    units = 86
+
+    def made(self, rng):
+        last = self.group(rng, rng.integers(0, 2**64, size=self.units, dtype=np.uint64), 0)
+        for number in itertools.count(1):
+            yield from last.tolist()
+            last = self.group(rng, last, number)
+
+    def group(self, rng, last, number):
+        return rng.integers(0, 2**64, size=self.units, dtype=np.uint64)
+
+
+class Copies(OfGroups):
+    """A word is that of the same unit in the group before with probability 1/8."""
+
+    def group(self, rng, last, number):
+        new = super().group(rng, last, number)
+        return np.where(rng.random(self.units) < 1 / 8, last, new)
+
+
+class Opposites(OfGroups):
+    """Every second group is the opposite of the one before: half of all trials are wasted."""
+
+    def group(self, rng, last, number):
+        return ~last if number % 2 else super().group(rng, last, number)
+
+
+class CopiesAndOpposites(OfGroups):
+    """As many copies as opposites: as many bits agree as should."""
+
+    def group(self, rng, last, number):
+        new, which = super().group(rng, last, number), rng.random(self.units)
+        return np.where(which < 1 / 16, last, np.where(which > 15 / 16, ~last, new))
+
+
+class CopiedBits(OfGroups):
+    """Every bit is that of the same unit's word before with probability 1/64, no word is."""
+
+    def group(self, rng, last, number):
+        new = super().group(rng, last, number)
+        which = np.bitwise_and.reduce(
+            rng.integers(0, 2**64, size=(6, self.units), dtype=np.uint64), axis=0
+        )
+        return new ^ ((new ^ last) & which)
+
+
+class CopiedPlaces(OfGroups):
+    """Bit 5 often is that of the group before, bit 40 its opposite as often."""
+
+    def group(self, rng, last, number):
+        new, which = super().group(rng, last, number), rng.integers(0, 2, size=(2, self.units))
+        kept, turned = which.astype(np.uint64) << np.array([[5], [40]], dtype=np.uint64)
+        return new ^ ((new ^ last) & kept) ^ ((new ^ ~last) & turned)
+
+
+class ManyCopies(Copies):
+    """The same for units of which a word of the next group is far away."""
+
+    units = 70_000
+
+
+class CopiedUnit(OfGroups):
+    """Unit 7 has the same coins in each group as in the one before, turned round every time."""
+
+    def group(self, rng, last, number):
+        new = super().group(rng, last, number)
+        new[6] = (last[6] << np.uint64(1)) | (last[6] >> np.uint64(63))
+        return new
+
+
+def repeating(period):
+    """The stream repeats itself after so many words."""
+
+    class Repeating(Doctored):
+        def made(self, rng):
+            return itertools.cycle(rng.integers(0, 2**64, size=period, dtype=np.uint64).tolist())
+
+    return Repeating
+
+
 def test_a_doctored_generator_that_is_not_bad_passes():
     assert not failed(checked(make_source(1, Untouched), n_resamples=2**15))
 
@@ -206,6 +290,71 @@ def test_bad_generators_fail_and_the_check_says_why(kind, name, sentence, good):
     assert checks["same words"].passed
 
 
+BOTH = {"neighbouring groups", "copied words"}
+
+OF_GROUPS = [
+    # The generator, what the sentences of the two checks of groups say, and what fails.
+    (Copies, "The bits of words 86 apart differ", "before", BOTH | {"repeated words"}),
+    (ManyCopies, "the bits of words 70,000 apart", "the same unit's 1 group of 64 trials", BOTH),
+    (
+        Opposites,
+        "the bits of words 86 apart differ",
+        "word 86 of chunk 0, is the opposite of",
+        BOTH,
+    ),
+    (CopiesAndOpposites, "words 86 apart: ", "or their opposites", BOTH | {"repeated words"}),
+    (CopiedBits, "the bits of words 86 apart differ", None, {"neighbouring groups"}),
+    (CopiedPlaces, "of words 86 apart differs", None, {"neighbouring groups"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "groups", "copies", "failing"), OF_GROUPS)
+@pytest.mark.parametrize("seed", range(2))
+def test_groups_that_depend_on_those_before_are_found(kind, groups, copies, failing, seed):
+    checks = checked(
+        make_source(seed, kind), kind.units, n_resamples=2**14 if kind.units < 99 else 99
+    )
+    assert failed(checks) == failing  # and nothing else sees it
+    assert groups.lower() in checks["neighbouring groups"].sentence.lower()
+    assert copies is None or copies in checks["copied words"].sentence
+
+
+@pytest.mark.parametrize(("n", "period"), [(128, 2**16), (100, 700 * 100), (86, 2**16 + 86)])
+def test_long_periods_are_found(n, period):
+    """2^16 words of 128 units: every trial of a chunk twice."""
+    checks = checked(make_source(1, repeating(period)), n, n_resamples=2**16)
+    assert {"copied words"} <= failed(checks) <= BOTH
+    assert ("neighbouring groups" in failed(checks)) or n != 128
+    groups, rest = divmod(period, n)
+    text = f"the first, word {period:,} of chunk 0, is word 0 of chunk 0"
+    if not rest:
+        text += f", the same unit's {groups:,} groups of 64 trials before"
+    assert text in checks["copied words"].sentence
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_unit_of_many_that_depends_on_the_group_before(seed):
+    checks = checked(make_source(seed, CopiedUnit), n_resamples=2**16)
+    sentence = checks["neighbouring groups"].sentence
+    apart = re.search(r"the bits of words ([\d,]+) apart", sentence).group(1)
+    assert int(apart.replace(",", "")) % (64 * 86) == 0
+    assert "the same unit's 64 groups of 64 trials before" in checks["copied words"].sentence
+
+
+class Halves(SFC64):
+    """All seeds give one of two streams."""
+
+    def __init__(self, seed):
+        super().__init__(int(seed.generate_state(1)[0]) % 2)
+
+
+def test_chunks_that_have_their_words_from_each_other_are_found():
+    """Chunk 0 is not among them: its beginning is compared with that of others already."""
+    checks = checked(make_source(0, Halves), n_resamples=2**16 * 6)
+    assert checks["copied words"].passed is False
+    assert " of chunk 0, is word 0 of chunk" not in checks["copied words"].sentence
+
+
 @pytest.mark.parametrize("comparison", [YEH, 2000, 2])
 def test_randu_is_named(comparison):
     checks = checked(make_source(3, "randu", allow_bad=True), comparison, n_resamples=2**16)
@@ -235,8 +384,8 @@ def test_without_raw_output_only_the_stream_is_looked_at():
 # ---- good generators -----------------------------------------------------------------------
 
 
-#: CSIG_SEEDS=300 takes a minute.
-SEEDS = int(os.environ.get("CSIG_SEEDS", "120"))
+#: CSIG_SEEDS=300 takes a minute or two.
+SEEDS = int(os.environ.get("CSIG_SEEDS", "80"))
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -307,6 +456,102 @@ def coins(source, n, trials, run):
         parts.append(bits.reshape(groups * 64, n).astype(np.int64))
         sizes.append(groups * 64)
     return parts, sizes
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "sizes"),
+    [
+        ("PCG64", 5, (5 * 1024 + 3, 700, 64)),
+        ("SFC64", 1, (9000, 1)),
+        ("MT19937", 40_000, (90_000,)),
+    ],
+)
+def test_words_of_groups_are_those_of_the_replay(name, n, sizes):
+    """How many bits of the same unit's words differ, bit by bit in pure numpy."""
+    source = make_source(11, name)
+    found = AtHand(source, 2, n, sizes)
+    chunks = [
+        replay.chunk_words(size, entropy=11, bit_generator=source.factory, run=2, chunk=c)
+        for c, size in enumerate(sizes)
+    ]
+    np.testing.assert_array_equal(found.words, np.concatenate(chunks))
+    for apart in (1, 2, 512):
+        own = _Apart(apart, n)
+        for groups in found.groups():
+            own.add(groups)
+        bits, pairs = np.zeros((n, 64), dtype=np.int64), []
+        for words in chunks:
+            rows = words[: len(words) // n * n].reshape(-1, n)
+            differ = rows[apart:] ^ rows[:-apart]
+            here = (differ[..., None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+            bits += here.sum(axis=0).astype(np.int64)
+            pairs += here.sum(axis=2).ravel().tolist()
+        assert own.pairs * n == len(pairs)
+        np.testing.assert_array_equal(own.differ, bits.sum(axis=1))
+        if apart == 1:
+            np.testing.assert_array_equal(own.places, bits.sum(axis=0))
+            assert own.cells.found.tolist() == np.bincount(pairs, minlength=65).tolist()
+
+
+def test_a_period_beyond_the_words_that_are_held_is_found_by_the_beginnings_of_groups(monkeypatch):
+    """Of 300 units, 873 groups are held; the stream repeats itself after 1,000."""
+    monkeypatch.setattr(generators, "WORDS", 1000)
+    checks = checked(make_source(1, repeating(300_000)), 300, n_resamples=2**16)
+    assert failed(checks) == {"copied words"}
+    assert "384 of" in checks["copied words"].observed  # 24 groups' 16 words
+    assert "word 300,000 of chunk 0, is word 0 of chunk 0" in checks["copied words"].sentence
+    assert "the same unit's 1,000 groups of 64 trials before" in checks["copied words"].sentence
+    assert not failed(checked(make_source(1), 300, n_resamples=2**16))
+
+
+def test_words_far_from_the_beginning_are_those_of_the_replay():
+    words = AtHand(make_source(3), 1, 700, (1500, 64, 5), groups=40)
+    chunks = [replay.chunk_words(700 * 40, entropy=3, run=1, chunk=c) for c in range(3)]
+    far = [chunks[0][700 * g : 700 * g + 16] for g in range(3, 40)]
+    expected = np.concatenate([chunks[0][:1500], *far, chunks[1][:64], chunks[2][:5]])
+    np.testing.assert_array_equal(words.words, expected)
+    assert [words.place(i) for i in (0, 1499, 1500, 1516, 2092, 2156)] == [
+        (0, 0), (0, 1499), (0, 2100), (0, 2800), (1, 0), (2, 0),
+    ]  # fmt: skip
+    assert [len(groups) for groups in words.groups()] == [2, 0, 0]
+
+
+class FewWords(Doctored):
+    """Only some words are possible."""
+
+    def block(self, words):
+        return words[0] & np.uint64(0xFF000000000000FF)
+
+
+@pytest.mark.parametrize("kind", [FewWords, Copies, "PCG64"])
+def test_copies_are_those_that_a_set_finds(kind):
+    words = AtHand(make_source(5, kind), 0, 86, (3000, 500))
+    before, expected, first = {}, 0, None
+    for i, word in enumerate(words.words.tolist()):
+        for other in (word, word ^ (2**64 - 1)):
+            if other in before:
+                expected += 1
+                first = first or (i, "is" if other == word else "is the opposite of")
+                break
+        before[word] = i
+    check = check_copies(words)
+    assert check.statistic == expected
+    assert f"{expected:,} of 3,500 words" in check.observed
+    if expected:
+        index, same = first
+        assert f"the first, word {index:,} of chunk 0, {same} word " in check.observed
+    else:
+        assert check.pvalue == 1
+
+
+@pytest.mark.parametrize("again", [1, 2, 5])
+def test_the_bound_of_copies(again):
+    """Never less than the probability by the birthday problem, and no more than some times it."""
+    m = 2**20
+    bound = mp.mpf(at_least(again, m, (m - 1) / 2.0**63))
+    rate = mp.mpf(m) * (m - 1) / 2 * mp.mpf(2) ** -63  # pairs that agree, or are opposites
+    poisson = mp.nsum(lambda k: mp.exp(-rate) * rate**k / mp.factorial(k), [again, again + 20])
+    assert poisson < bound < 2**again * 1.01 * poisson
 
 
 @pytest.mark.parametrize(
@@ -439,30 +684,30 @@ def test_coins_far_in_the_tail(n, deviations):
             if term * n < total * mp.mpf("1e-16"):
                 break
         expected = min(mp.mpf(1), 2 * total)
-    assert _coin_pvalue(count, n) == pytest.approx(float(expected), rel=1e-8)
-    assert _coin_pvalue(n - count, n) == _coin_pvalue(count, n)
+    assert coin_pvalue(count, n) == pytest.approx(float(expected), rel=1e-8)
+    assert coin_pvalue(n - count, n) == coin_pvalue(count, n)
 
 
 @given(rows=st.integers(1, 40_000), width=st.sampled_from([31, 64]), seed=st.integers(0, 9))
 @settings(max_examples=20)
 def test_sums_of_columns(rows, width, seed):
     bits = np.random.default_rng(seed).integers(0, 2, size=(rows, width), dtype=np.uint8)
-    np.testing.assert_array_equal(_sums(bits), bits.sum(axis=0, dtype=np.int64))
+    np.testing.assert_array_equal(column_sums(bits), bits.sum(axis=0, dtype=np.int64))
 
 
 def test_the_oddest_of_many():
     groups = [
-        _Heads(lambda i, often: f"a{i} {often}x", np.array([50, 60, 45]), 100),
-        _Heads(lambda i, often: f"b{i} {often}y", np.array([500, 620]), 1000),
-        _Heads(lambda i, often: "none", np.array([], dtype=np.int64), 100),
-        _Heads(lambda i, often: "never tossed", np.array([0]), 0),
+        Heads(lambda i, often: f"a{i} {often}x", np.array([50, 60, 45]), 100),
+        Heads(lambda i, often: f"b{i} {often}y", np.array([500, 620]), 1000),
+        Heads(lambda i, often: "none", np.array([], dtype=np.int64), 100),
+        Heads(lambda i, often: "never tossed", np.array([0]), 0),
     ]
-    odd = _oddest(groups)
+    odd = oddest(groups)
     assert odd.text == "b1 y in 620 of 1,000 cases (62 %)"
     assert odd.pvalue == pytest.approx(5 * 2 * binom.sf(619, 1000, 0.5))
-    stuck = [*groups, _Heads(lambda i, often: f"c{i} is {often}z", np.array([0, 9000, 4500]), 9000)]
-    assert _oddest(stuck).text == "c0 is never z, and 2 of these 3 never vary"
-    assert 0 < _oddest(stuck).pvalue < 1e-290
+    stuck = [*groups, Heads(lambda i, often: f"c{i} is {often}z", np.array([0, 9000, 4500]), 9000)]
+    assert oddest(stuck).text == "c0 is never z, and 2 of these 3 never vary"
+    assert 0 < oddest(stuck).pvalue < 1e-290
 
 
 def outcomes(n, cells):
@@ -505,7 +750,7 @@ def test_agrawals_bound_is_one(n, p):
     tail = Fraction(0)
     for divergence in sorted(tails, reverse=True):
         tail += tails[divergence]
-        assert float(tail) <= _kullback_leibler_bound(divergence, len(p)) * (1 + 1e-9)
+        assert float(tail) <= kullback_leibler_bound(divergence, len(p)) * (1 + 1e-9)
 
 
 @settings(max_examples=60)
@@ -515,7 +760,7 @@ def test_agrawals_bound_is_one(n, p):
     seed=st.integers(0, 2**32),
 )
 def test_cells_of_fair_counts_are_not_odd(n, trials, seed):
-    cells = _Cells("units", n)
+    cells = Cells("units", n)
     counts = np.random.default_rng(seed).binomial(n, 0.5, size=trials)
     cells.add(counts[: trials // 2])
     cells.add(counts[trials // 2 :])
@@ -524,7 +769,7 @@ def test_cells_of_fair_counts_are_not_odd(n, trials, seed):
 
 
 def test_cells_have_what_is_expected_in_them():
-    cells = _Cells("units", 20)
+    cells = Cells("units", 20)
     counts = np.random.default_rng(1).binomial(20, 0.5, size=1000)
     counts[:40] = 3
     cells.add(counts)
@@ -540,7 +785,7 @@ def test_cells_have_what_is_expected_in_them():
 def test_cells_that_are_a_little_wrong_everywhere():
     """Numbers of a slightly broader distribution: all cells together see it first."""
     rng = np.random.default_rng(2)
-    cells = _Cells("units", 400)
+    cells = Cells("units", 400)
     n = rng.choice([390, 410], size=200_000)
     cells.add(rng.binomial(n, 0.5))
     assert cells.odd().pvalue < 1e-30

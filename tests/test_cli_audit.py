@@ -92,7 +92,7 @@ def test_a_record_to_standard_output():
 def test_the_verdict_comes_first():
     arguments, _ = inputs("counts")
     out = run("audit", *arguments, *FEW)
-    assert out.startswith("The audit passed: all 34 checks.\n")
+    assert out.startswith("The audit passed: all 36 checks.\n")
     for name in ("sign test: recall, two-sided", "generator: single bits", "resolution: f1"):
         assert f"\n{name} " in out
 
@@ -349,7 +349,7 @@ def test_a_page_stands_alone():
     assert not re.search(r"url\((?!#)", page)
     assert page.count("<svg") == 3
     assert "\n<h1>method I against method II</h1>" in page
-    order = ["The audit passed: all 34 checks.", "Results", "Checks", "<svg", "Details", "Record"]
+    order = ["The audit passed: all 36 checks.", "Results", "Checks", "<svg", "Details", "Record"]
     places = [page.index(text) for text in order]
     assert places == sorted(places)
     svg = page[page.index("<svg") : page.index("</svg>") + 6]

@@ -1,0 +1,261 @@
+"""What checks of a generator are made of: its words, fair coins, and how odd they are.
+
+A p-value here is exact, or an upper bound that is proven: the numbers of heads of fair coins are
+binomial, and many of them together are judged by Bonferroni's inequality, which holds however
+they depend on each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig.checks import Check
+from csig.paired import at_least
+from csig_ext import dispatch, generators
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.streams import Source
+
+    Words = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+__all__ = [
+    "LEAST",
+    "Cells",
+    "Heads",
+    "Odd",
+    "bits_of",
+    "coin_pvalue",
+    "column_sums",
+    "draw",
+    "judged",
+    "kullback_leibler_bound",
+    "not_applicable",
+    "oddest",
+    "stream_of",
+]
+
+#: p-values are given no smaller, so that none is 0.
+LEAST = 1e-300
+
+#: A p-value below which a sentence says what is wrong.
+ODD = 1e-6
+
+
+# ---- words -----------------------------------------------------------------------------------
+
+
+def stream_of(source: Source, run: int, chunk: int) -> generators.Stream:
+    """A chunk's stream of words, as the kernels draw it."""
+    if not source.native:
+        return generators.Stream(source.bit_generator("shuffle", run, chunk))
+    entropy = source.assembled("shuffle", run)
+    entropy[-1] = chunk
+    return generators.Stream(source.name, entropy)
+
+
+def bits_of(words: Words) -> NDArray[np.uint8]:
+    """The bits of words, in the order of the stream."""
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+
+
+def column_sums(bits: NDArray[np.uint8]) -> Counts:
+    """How many are 1 in each column.
+
+    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
+    as fast as adding short rows in 64-bit integers.
+    """
+    rows, width = bits.shape
+    wide = rows // 64
+    whole = bits[: 64 * wide].reshape(wide, 64 * width)
+    sums = np.zeros(64 * width, dtype=np.int64)
+    for first in range(0, wide, 255):
+        sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
+    total: Counts = sums.reshape(64, width).sum(axis=0)
+    total += bits[64 * wide :].sum(axis=0, dtype=np.int64)
+    return total
+
+
+def draw(stream: generators.Stream, n: int, into: Words | None = None) -> Words:
+    """The next words, in an array of their own if there is none for them."""
+    words = np.empty(n, dtype=np.uint64) if into is None else into
+    stream.fill(words, dispatch.number(None))
+    return words
+
+
+# ---- p-values --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Heads:
+    """Heads of several fair coins, each tossed n times.
+
+    ``what(i, often)`` says in words that coin i shows heads `often`: "always ", "never " or "".
+    """
+
+    what: Callable[[int, str], str]
+    counts: Counts
+    n: int
+
+
+@dataclass(frozen=True)
+class Odd:
+    """The oddest of many results, and a p-value for it that allows for their number."""
+
+    pvalue: float
+    text: str
+    statistic: float
+    tests: int
+
+
+def coin_pvalue(count: int, n: int) -> float:
+    """Two-sided exact binomial test of a fair coin."""
+    return min(1.0, 2 * at_least(max(count, n - count), n, 0.5))
+
+
+def oddest(groups: Sequence[Heads]) -> Odd:
+    """The coin that is least like a fair one.
+
+    Whatever the coins have to do with each other, the least of m p-values is below p / m with
+    probability p at most (Bonferroni). Within a group all coins are tossed equally often,
+    so the one that is farthest off has the least p-value.
+    """
+    groups = [group for group in groups if len(group.counts) and group.n]
+    tests = sum(len(group.counts) for group in groups)
+    found: list[tuple[float, float, int, int]] = []
+    for number, group in enumerate(groups):
+        off = np.abs(2 * group.counts - group.n)
+        i = int(np.argmax(off))
+        pvalue = max(coin_pvalue(int(group.counts[i]), group.n), LEAST)
+        found.append((pvalue, -off[i] / group.n, number, i))  # of equal ones the most extreme
+    pvalue, _, number, i = min(found)
+    worst = groups[number]
+    count, n = int(worst.counts[i]), worst.n
+    if 0 < count < n:
+        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g} %)"
+    else:
+        text = worst.what(i, "always " if count else "never ")
+        stuck = int(np.count_nonzero((worst.counts == 0) | (worst.counts == n)))
+        if stuck > 1:
+            text += f", and {stuck} of these {len(worst.counts)} never vary"
+    return Odd(min(1.0, tests * pvalue), text, float(count), tests)
+
+
+def kullback_leibler_bound(divergence: float, cells: int) -> float:
+    """P(n KL(found || p) >= divergence), at most, for a multinomial with so many cells.
+
+    R. Agrawal, *Finite-sample concentration of the multinomial in relative entropy*, IEEE
+    Transactions on Information Theory 66 (2020): n KL has no greater moment generating
+    function than a gamma distribution of shape cells - 1 and rate 1. This is Chernoff's bound
+    for that one. It holds for every n and every p; a chi-square distribution would not.
+    """
+    shape = cells - 1
+    if divergence <= shape:
+        return 1.0
+    if shape == 0:
+        return 1.0 if divergence <= 0 else LEAST
+    return math.exp(shape * (1 + math.log(divergence / shape)) - divergence)
+
+
+class Cells:
+    """How often a Binomial(n, 1/2) number of exchanged units was found, against how often it is
+    expected.
+
+    Cells are joined, from below, until at least 5 of all trials are expected in each; that does
+    not depend on what was found. Two bounds see what is wrong in one cell, and what is a little
+    wrong in all of them, and twice the lesser is the p-value: the exact binomial test of each
+    cell with Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
+    """
+
+    def __init__(self, given: str, n: int, cases: str = "trials") -> None:
+        self.given = given
+        self.n = n
+        self.cases = cases
+        spread = 10 * math.isqrt(n) // 2 + 10  # ten standard deviations
+        self.low, self.high = max(0, n // 2 - spread), min(n, (n + 1) // 2 + spread)
+        self.found = np.zeros(self.high - self.low + 1, dtype=np.int64)
+
+    def add(self, counts: Counts) -> None:
+        """The counts of some trials; what is farther out belongs to the outermost cells."""
+        here = np.clip(counts, self.low, self.high) - self.low
+        self.found += np.bincount(here, minlength=len(self.found))
+
+    def odd(self) -> Odd:
+        from scipy.special import betainc, betaincc, xlogy
+
+        trials = int(self.found.sum())
+        k = np.arange(self.low, self.high, dtype=np.float64)
+        below = np.concatenate([betaincc(k + 1, self.n - k, 0.5), [1.0]])  # P(X <= k)
+        ends = [-1]
+        while ends[-1] < len(below) - 1:
+            passed = below[ends[-1]] if ends[-1] >= 0 else 0.0
+            end = int(np.searchsorted(below, passed + 5 / trials))
+            rest = 1 - below[end] if end < len(below) else 0.0
+            ends.append(len(below) - 1 if rest < 5 / trials else max(end, ends[-1] + 1))
+        last = np.array(ends[1:])
+        p = np.diff(below[last], prepend=0.0)
+        found = np.add.reduceat(self.found, np.array(ends[:-1]) + 1).astype(np.float64)
+        if len(p) == 1:
+            return Odd(1.0, f"{self.given}: too few {self.cases} to say", 0.0, 1)
+        with np.errstate(divide="ignore"):
+            few = np.where(found >= trials, 1.0, betaincc(found + 1, trials - found, p))
+            many = np.where(found <= 0, 1.0, betainc(found, trials - found + 1, p))
+        each = np.minimum(1.0, 2 * np.minimum(few, many))
+        # Where several are below what a double can hold, the one that is farthest off.
+        worst = int(np.lexsort((-np.abs(found - trials * p) / np.sqrt(trials * p), each))[0])
+        divergence = float(xlogy(found, found / (trials * p)).sum())
+        pvalue = 2 * min(len(p) * float(each[worst]), kullback_leibler_bound(divergence, len(p)))
+        first, end = ends[worst] + 1 + self.low, int(last[worst]) + self.low
+        if end == self.high:
+            end = self.n
+        if worst == 0:
+            first = 0
+        cell = f"{first}" if first == end else f"{first} to {end}"
+        text = (
+            f"{self.given}: {cell} of {self.n:,} in {int(found[worst]):,} of {trials:,} "
+            f"{self.cases}, where {trials * p[worst]:,.1f} are expected"
+        )
+        return Odd(min(1.0, max(pvalue, LEAST)), text, divergence, len(p))
+
+
+# ---- checks ----------------------------------------------------------------------------------
+
+
+def judged(
+    name: str,
+    odd: Odd,
+    *,
+    what: str,
+    expected: str,
+    good: str,
+    wrong: Callable[[str], str] | None = None,
+) -> Check:
+    """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
+    bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
+    chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
+    return Check(
+        name=name,
+        what=what,
+        observed=odd.text,
+        expected=expected,
+        pvalue=odd.pvalue,
+        passed=None,
+        sentence=good
+        if odd.pvalue >= ODD
+        else f"{bad}; a good generator would be as odd with a probability of {chance}.",
+        statistic=odd.statistic,
+    )
+
+
+def not_applicable(name: str, what: str, why: str) -> Check:
+    return Check(
+        name=name, what=what, observed=why, expected="does not apply", pvalue=None, passed=None,
+        sentence=f"Does not apply: {why}.",
+    )  # fmt: skip

@@ -1,0 +1,292 @@
+"""Do the words of one group of 64 trials depend on those of another?
+
+Word g n + i of a chunk's stream is unit i's in group g, n being the number of units. Where words
+n apart, or a multiple of n, depend on each other, whole trials do: a stream that repeats itself
+after k n words draws every trial twice, and one whose groups are the opposites of those before
+has half as many trials as it seems. Other checks look at words 1, 2, 4, ... apart and at a
+stream's beginning; these look at the distances that matter, and at all words that are at hand.
+Of a chunk with more words than that, they look at the beginnings of all its groups.
+
+``docs/theory.md``, *Words of the same unit*, has the distributions, the proofs and the power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig.audits.coins import (
+    LEAST,
+    Cells,
+    Heads,
+    Odd,
+    bits_of,
+    column_sums,
+    draw,
+    judged,
+    not_applicable,
+    oddest,
+    stream_of,
+)
+from csig.paired import at_least
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.checks import Check
+    from csig.streams import Source
+
+    Words = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+__all__ = ["AtHand", "check_copies", "check_groups"]
+
+#: Words in one step: with what is made of them they stay in the second-level cache.
+BLOCK = 2**15
+
+#: First words of each group that is too far from a chunk's beginning for all of its words.
+MARKED = 16
+
+#: Words of a chunk that are drawn to get to these, at most: some seconds' work.
+FARTHEST = 2**32
+
+#: Groups whose differing bits 16 bits can count, which is faster: 64 times as many are below 2^16.
+MOST = 1023
+
+#: What chance does not do.
+IMPOSSIBLE = 1e-290
+
+#: Groups apart; a chunk has 1,024 groups.
+APART = tuple(2**k for k in range(10))
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Successive words of one chunk, from word `begin` of its stream on."""
+
+    chunk: int
+    begin: int
+    size: int
+
+
+class AtHand:
+    """All words that the checks of a run's generator look at, once each.
+
+    Parameters
+    ----------
+    source : Source
+    run : int
+    n : int
+        Units: a group of 64 trials has so many words.
+    sizes : sequence of int
+        Words of chunk 0, 1, ... from their beginnings on.
+    groups : int
+        Groups of chunk 0. Of those that `sizes` does not reach, the first words are looked at.
+    """
+
+    def __init__(
+        self, source: Source, run: int, n: int, sizes: Sequence[int], groups: int = 0
+    ) -> None:
+        self.source, self.run, self.n = source, run, n
+        self.pieces = [_Piece(chunk, 0, size) for chunk, size in enumerate(sizes)]
+        if n:
+            most = min(groups, FARTHEST // n)
+            far = [_Piece(0, g * n, min(n, MARKED)) for g in range(-(-sizes[0] // n), most)]
+            self.pieces[1:1] = far
+        self.firsts = np.cumsum([0] + [piece.size for piece in self.pieces])
+        self.words = self.drawn()
+
+    def drawn(self) -> Words:
+        """The words, piece after piece."""
+        words = np.empty(self.firsts[-1], dtype=np.uint64)
+        last, end = None, 0
+        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
+            if piece.chunk != last:
+                stream, end, last = stream_of(self.source, self.run, piece.chunk), 0, piece.chunk
+            for passed in range(end, piece.begin, BLOCK):
+                draw(stream, min(BLOCK, piece.begin - passed))
+            draw(stream, piece.size, words[first : first + piece.size])
+            end = piece.begin + piece.size
+        return words
+
+    def groups(self) -> Iterator[Words]:
+        """Whole groups from the beginning of every chunk on: (groups, units)."""
+        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
+            if piece.begin == 0:
+                rows = piece.size // self.n
+                yield self.words[first : first + rows * self.n].reshape(rows, self.n)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """The chunk of a word, and its number there."""
+        number = int(np.searchsorted(self.firsts, index, side="right")) - 1
+        piece = self.pieces[number]
+        return piece.chunk, piece.begin + index - int(self.firsts[number])
+
+
+# ---- groups apart ------------------------------------------------------------------------
+
+
+class _Apart:
+    """How far the words of the same unit agree, so many groups apart.
+
+    If all words are uniform and independent, so are those which an exclusive or makes of pairs
+    at one distance, because the pairs make paths and no circles.
+    """
+
+    def __init__(self, apart: int, n: int) -> None:
+        self.apart = apart
+        self.pairs = 0  # of groups
+        self.differ = np.zeros(n, dtype=np.int64)
+        self.places = np.zeros(64, dtype=np.int64)
+        self.cells = Cells(f"bits that differ in words {n:,} apart", 64, "pairs")
+
+    def add(self, words: Words) -> None:
+        rows, n = words.shape
+        step = max(1, BLOCK // n)
+        sums = np.uint16 if step <= MOST else np.int64
+        for start in range(0, rows - self.apart, step):
+            end = min(start + step, rows - self.apart)
+            differ = words[start:end] ^ words[start + self.apart : end + self.apart]
+            bits = np.bitwise_count(differ)
+            self.differ += bits.sum(axis=0, dtype=sums)
+            self.pairs += end - start
+            if self.apart == 1:
+                self.cells.add(bits.ravel())
+                self.places += _place_sums(differ.ravel())
+
+    def bits(self, n: int) -> Heads:
+        """The coins that differ, all of them together."""
+        text = f"the bits of words {self.apart * n:,} apart"
+        total = np.array([self.differ.sum()])
+        return Heads(lambda i, often: f"{text} {often}differ", total, 64 * n * self.pairs)
+
+    def units(self, unit: Callable[[int], str]) -> Heads:
+        """Those of each unit."""
+        groups = "in the next group" if self.apart == 1 else f"{self.apart} groups on"
+        return Heads(
+            lambda i, often: f"the coins of {unit(i)} {often}differ {groups}",
+            self.differ,
+            64 * self.pairs,
+        )
+
+    def bit_places(self, n: int) -> Heads:
+        """Those of each place in a word."""
+        text = f"of words {self.apart * n:,} apart"
+        return Heads(lambda i, often: f"bit {i} {text} {often}differs", self.places, n * self.pairs)
+
+
+def _place_sums(words: Words) -> Counts:
+    """How many words have each of the 64 bits.
+
+    Three words are added up in two that hold the binary digits of 64 sums, and so on: that is
+    twice as fast as to unpack all bits.
+    """
+    rows = len(words) // 16
+    columns, weight = list(words[: 16 * rows].reshape(16, rows)), 1
+    total: Counts = column_sums(bits_of(words[16 * rows :]).reshape(-1, 64))
+    while columns:
+        carries = []
+        while len(columns) >= 3:
+            a, b, c = (columns.pop() for _ in range(3))
+            either = a ^ b
+            columns.append(either ^ c)
+            carries.append((a & b) | (either & c))
+        for digits in columns:
+            total += weight * column_sums(bits_of(digits).reshape(-1, 64))
+        columns, weight = carries, 2 * weight
+    return total
+
+
+def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
+    """The words of the same unit, 1, 2, 4, ... groups apart; ``unit`` says what it is called."""
+    name = "generator: neighbouring groups"
+    what = (
+        "how often the coins of the same unit differ 1, 2, 4, ..., 512 groups of 64 trials apart, "
+        "and in how many bits two of its words in successive groups: exact binomial tests "
+        "(Bonferroni), and Agrawal's bound"
+    )
+    if not words.n:
+        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+    most = max(len(groups) for groups in words.groups())
+    found = [_Apart(apart, words.n) for apart in APART if apart < most]
+    for groups in words.groups():
+        for own in found:
+            own.add(groups)
+    if not found:
+        return not_applicable(name, what, f"no two groups of {words.n:,} words are looked at")
+    near = found[0]
+    odd = [
+        oddest([own.bits(words.n) for own in found]),
+        oddest([own.units(unit) for own in found]),
+        oddest([near.bit_places(words.n)]),
+        near.cells.odd(),
+    ]
+    # The first of those that are as good as impossible says most about what is wrong.
+    worst = min(odd, key=lambda own: max(own.pvalue, IMPOSSIBLE))
+    tests = sum(own.tests for own in odd)
+    return judged(
+        name,
+        Odd(min(1.0, len(odd) * worst.pvalue), worst.text, worst.statistic, tests),
+        what=f"{what}, {words.n * near.pairs:,} pairs of words {words.n:,} apart, {tests:,} tests",
+        expected="in half of all cases, within chance",
+        good="A group of 64 trials has nothing to do with those before it.",
+        wrong=lambda text: f"Trials depend on those of groups before them: {text}",
+    )
+
+
+# ---- copies ------------------------------------------------------------------------------
+
+
+def _keys(words: Words) -> Counts:
+    """The same number for a word and for its opposite, with all bits the other way; in place."""
+    found: Counts = words.view(np.int64)
+    for start in range(0, len(found), BLOCK):
+        here = found[start : start + BLOCK]
+        here ^= here >> 63
+    return found
+
+
+def _first_copy(words: AtHand) -> str:
+    """Which word is the first that occurred before, and where."""
+    drawn = words.drawn()
+    keys = _keys(drawn.copy())
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    later = int(np.argmin(order[again + 1]))
+    one, two = int(order[again[later]]), int(order[again[later] + 1])
+    same = "is" if drawn[one] == drawn[two] else "is the opposite of"
+    (chunk, word), (other, earlier) = words.place(two), words.place(one)
+    text = f"the first, word {word:,} of chunk {chunk}, {same} word {earlier:,} of chunk {other}"
+    if words.n and chunk == other and (word - earlier) % words.n == 0:
+        groups = (word - earlier) // words.n
+        text += f", the same unit's {groups:,} group{'s' * (groups > 1)} of 64 trials before"
+    return text
+
+
+def check_copies(words: AtHand) -> Check:
+    """Words that are equal to an earlier one, or its opposite, among all that are at hand.
+
+    A word is one of the m before it or the opposite of one with a probability of at most
+    2 m 2^-64, whatever these are, so that the number of such words is no more than binomial.
+    """
+    m = len(words.words)
+    keys = _keys(words.words)  # in their place, as they may be many: nothing looks at them again
+    keys.sort()
+    again = int(np.count_nonzero(keys[1:] == keys[:-1]))
+    chunks = len({piece.chunk for piece in words.pieces})
+    text = f"{again:,} of {m:,} words occurred before, or their opposites"
+    if again:
+        text += f": {_first_copy(words)}"
+    pvalue = max(at_least(again, m, (m - 1) / 2.0**63), LEAST)
+    return judged(
+        "generator: copied words",
+        Odd(pvalue, text, float(again), 1),
+        what=f"Equal words, and such as are each other's opposites in every bit, among all {m:,} "
+        f"words that are looked at, of {chunks} of the run's chunks, a proven bound",
+        expected="none",
+        good="No word that was looked at is a copy of another, or its opposite.",
+        wrong=lambda text: f"The generator repeats itself: {text}",
+    )

@@ -65,7 +65,8 @@ class Audit:
     exact : dict {metric: RandomizationResult}
         Those that an exact engine has within its budget.
     runs : tuple of AuditRun
-        The run, a second one, and a third one with another generator.
+        The run, a second one, and a third one with another generator; where larger units than
+        single responses are swapped and these are known, one that swaps them, for recall.
     checks : tuple of Check
         In the order of the docs.
     alpha : float
@@ -206,13 +207,16 @@ def audit_of_edition(
         recall = known.name  # a metric of one's own may have the name
         asked += [] if same else [known]
     questions = ask(task, asked)
+    responses = None
+    if recall is not None and comparison.units is not None and edition > 1:
+        responses = comparison.by_response()
     with shown(progress) as notify:
-        runs = all_runs(task, questions, notify)
+        runs = all_runs(task, questions, notify, responses)
     main = _results(task, wanted, questions, runs[0])
     exact = exact_results(task, questions)
     checks = [
         *check_runs(runs, wanted, task.alternative),
-        *check_sign_test(task, runs[0], recall),
+        *check_sign_test(task, runs, recall, responses),
         *check_exact(task, runs[0], exact),
         *check_symmetry(runs[0], questions, wanted),
         *check_generator(task.source, comparison, 0, task.n_resamples),

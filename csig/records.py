@@ -43,7 +43,7 @@ from csig.audits.forms import (
 )
 from csig.audits.rebuilding import misnamed, rebuilt, recorded_metrics, seed_of
 from csig.audits.repeats import replayed
-from csig.audits.runs import AuditRun, ask
+from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
 from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
@@ -505,11 +505,15 @@ def _independently(
         asked = {m.name: m for m in metrics}
         if any(own["metric"] == "recall" for own in run["hits"]):
             asked.setdefault("recall", metrics_module.recall)
-        plans = ask(task, list(asked.values()))
+        plans: Questions = ask(task, list(asked.values()))
+        responses = comparison.by_response()
+        if run["run"] == SINGLE and responses is not None:
+            task, plans = of_single(task, responses)
+            asked = {"recall": metrics_module.recall}
         hits = dict.fromkeys(plans, 0)
         for start in range(0, run["n_resamples"], CHUNK):
             n = min(CHUNK, run["n_resamples"] - start)
-            chunk = replayed(comparison, made, start // CHUNK, n)
+            chunk = replayed(task.comparison, made, start // CHUNK, n)
             for name in asked:
                 slow = chunk(plans[name, "two-sided"])
                 for key in hits:

@@ -12,7 +12,15 @@ import pytest
 from brute import PAPER
 from numpy.random import SFC64
 from scipy.stats import binomtest, fisher_exact, hypergeom, kstest
-from test_check_generator import Biased, ShortPeriod, StuckBit
+from test_check_generator import (
+    Biased,
+    CopiedBits,
+    Copies,
+    Opposites,
+    ShortPeriod,
+    StuckBit,
+    repeating,
+)
 
 import csig
 from csig import Comparison, InputError, Metric, audit, replay
@@ -20,6 +28,7 @@ from csig.audits import repeats
 from csig.audits import runs as audit_runs
 from csig.metrics import recall
 from csig.rates import rate_pvalue, same_rate_pvalue
+from csig.readers import read_tag_columns
 from csig.report.audits import outcome
 from csig.streams import NAMED
 
@@ -228,9 +237,9 @@ TASK = {
 
 def test_the_limit_is_shared_out(paper):
     tests = [check for check in paper.checks if check.pvalue is not None]
-    # 9 of runs, 2 sign tests, 3 exact, 3 of symmetry, 7 of the generator.
-    assert len(tests) == 24
-    assert {check.limit for check in tests} == {1e-6 / 24}
+    # 9 of runs, 2 sign tests, 3 exact, 3 of symmetry, 9 of the generator.
+    assert len(tests) == 26
+    assert {check.limit for check in tests} == {1e-6 / 26}
     assert all(check.passed is (check.pvalue >= check.limit) for check in tests)
     assert all(check.limit is None for check in paper.checks if check.pvalue is None)
     for check in paper.checks:
@@ -356,6 +365,137 @@ def test_units_take_the_lattice_instead_of_the_sign_test():
     assert found.runs[1].hits["f1", "two-sided"] == expected
 
 
+def documents():
+    """Twelve documents with responses of both systems: gold, A and B."""
+    rng = np.random.default_rng(3)
+    keys = [f"d{i}" for i in range(12)]
+    gold = {key: set(range(10)) for key in keys}
+    a, b = ({key: {j for j in range(14) if rng.random() < p} for key in keys} for p in (0.7, 0.5))
+    return gold, a, b
+
+
+LARGER = {
+    "document": lambda: Comparison.from_responses(*documents(), key_name="document"),
+    "story": lambda: Comparison.from_responses(
+        *documents(), clusters={f"d{i}": i % 5 for i in range(12)}, cluster_name="story"
+    ),
+    "conflict": lambda: Comparison.from_responses(
+        *documents(), unit="conflict", conflict=lambda response: response // 3
+    ),
+}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less"])
+@pytest.mark.parametrize("unit", sorted(LARGER))
+def test_the_sign_test_is_made_with_single_responses_where_larger_units_are_swapped(
+    unit, alternative
+):
+    comparison = LARGER[unit]()
+    assert comparison.unit == unit
+    n = 2**16 + 100
+    found = audit(comparison, "f1", n_resamples=n, rng=5, alternative=alternative)
+    assert found.passed
+    gold, a, b = documents()
+    one, other = ([(k, r) for k in x for r in x[k] - y[k]] for x, y in ((a, b), (b, a)))
+    counts = {"gold": sum(map(len, gold.values()))}
+    for name, responses in (("a", one), ("b", other)):
+        right = sum(r in gold[key] for key, r in responses)
+        counts[f"only_{name}_correct"] = right
+        counts[f"only_{name}_spurious"] = len(responses) - right
+    checks = by_name(found)
+    assert "sign test" not in checks
+    assert [run.number for run in found.runs] == [0, 1, 2, 3]
+    single = found.runs[3]
+    assert single.bit_generator == found.runs[0].bit_generator
+    assert set(single.hits) == {("recall", tail) for tail in ("two-sided", "upper", "lower")}
+    right = [counts[f"only_{name}_correct"] for name in "ab"]
+    for name in ("two-sided", "greater"):
+        hits = replay.class_hits(
+            counts, {"tp": 1}, {"gold": 1}, n, alternative=name, entropy=5, run=3
+        )
+        tail = "upper" if name == "greater" else name
+        assert single.hits["recall", tail] == hits
+        check = checks[f"sign test: recall, {name}"]
+        p = binomtest(right[0], sum(right), 0.5, alternative=name).pvalue
+        assert 0 < p < 0.2
+        assert check.statistic == hits
+        assert check.pvalue == pytest.approx(twice(hits, n, p), rel=1e-9)
+        assert f"(the sign test's p is {p:.6g})" in check.expected
+        assert "(run 3)" in check.what
+        assert "It says nothing of the unit" in check.sentence
+    # The runs of the unit are what they are without it.
+    own = csig.randomization_test(
+        comparison, "f1", method="approximate", n_resamples=n, rng=5, alternative=alternative
+    )
+    assert found.results["f1"].n_hits == own.n_hits
+
+
+@pytest.mark.parametrize("unit", sorted(LARGER))
+def test_the_run_of_single_responses_is_repeated_from_the_record(unit):
+    comparison = LARGER[unit]()
+    record = audit(comparison, "f1", n_resamples=2**16 + 100, rng=5).record
+    assert [run["run"] for run in record["runs"]] == [0, 1, 2, 3]
+    assert csig.verify(record).ok
+    assert csig.verify(record, independent=True).ok
+    assert csig.verify(record, comparison=comparison, independent=True).ok
+    hits = record["runs"][3]["hits"][0]
+    for number in (hits["hits"] + 1, 0):
+        changed = {**record, "runs": [*record["runs"][:3], dict(record["runs"][3])]}
+        changed["runs"][3]["hits"] = [{**hits, "hits": number}, *record["runs"][3]["hits"][1:]]
+        found = csig.verify(changed, independent=True)
+        assert any("run 3, recall (two-sided)" in line for line in found.differences)
+        assert any(line.startswith("runs[3]") for line in found.differences)
+    without = {**record, "runs": record["runs"][:3]}
+    assert not csig.verify(without).ok
+
+
+def test_a_metric_of_ones_own_called_recall_has_no_sign_test_at_larger_units():
+    mine = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
+    found = audit(LARGER["document"](), [mine], n_resamples=2**10, rng=1)
+    assert by_name(found)["sign test"].passed is None
+    assert len(found.runs) == 3
+
+
+def test_progress_of_four_runs():
+    told = []
+    audit(
+        LARGER["document"](), "f1", n_resamples=N, rng=1, progress=lambda *done: told.append(done)
+    )
+    assert told[-1] == (4 * N, 4 * N)
+
+
+@pytest.mark.parametrize("n", [1, 64, 2**16 + 1])
+def test_a_sign_test_at_documents_that_do_not_differ(n):
+    gold, a, _ = documents()
+    found = audit(Comparison.from_responses(gold, a, a), "f1", n_resamples=n, rng=1)
+    assert found.passed
+    check = by_name(found)["sign test: recall, two-sided"]
+    assert check.statistic == n
+
+
+def test_the_sign_test_of_published_taggers(shared_data):
+    """At every unit, on real data: elmo and flair, sentence by sentence."""
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    tags = read_tag_columns(path, "gold", "elmo", "flair")
+    by_sentence = []
+    for spans in (tags.gold, tags.a, tags.b):
+        by_sentence.append({f"{n:05d}": [] for n in range(tags.n_sentences)})
+        for span in spans:
+            by_sentence[-1][f"{span.document:05d}"].append(span)
+    comparison = Comparison.from_responses(*by_sentence, key_name="sentence")
+    assert comparison.levels == ("response", "conflict", "sentence")
+    expected = set()
+    for unit in comparison.levels:
+        found = audit(comparison.at(unit), "recall", n_resamples=2**14, rng=1)
+        assert found.passed
+        expected.add(by_name(found)["sign test: recall, less"].expected)
+    assert csig.verify(found.record).ok
+    gold, elmo, flair = set(tags.gold), set(tags.a), set(tags.b)
+    only = [len(gold & one - other) for one, other in ((elmo, flair), (flair, elmo))]
+    p = binomtest(only[0], sum(only), 0.5, alternative="less").pvalue
+    assert expected == {f"{p * 2**14:,.1f} hits (the sign test's p is {p:.6g})"}
+
+
 @pytest.mark.parametrize(
     "counts",
     [
@@ -430,6 +570,10 @@ def test_randu_is_refused(name):
         (StuckBit, "single bits"),
         (Biased, "single bits"),
         (ShortPeriod, "repeated words"),
+        (Copies, "copied words"),
+        (CopiedBits, "neighbouring groups"),
+        (Opposites, "neighbouring groups"),
+        (repeating(86 * 800), "copied words"),
     ],
 )
 def test_broken_generators_fail(kind, name):
@@ -568,7 +712,7 @@ def test_pvalues_are_not_smaller_than_uniform():
         for check in found.checks:
             if check.pvalue is not None:
                 pvalues[check.name].append(check.pvalue)
-    assert len(pvalues) == 24
+    assert len(pvalues) == 26
     for name, values in pvalues.items():
         assert len(values) == seeds
         smaller = kstest(values, "uniform", alternative="greater", method="exact").pvalue

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from csig.audits.runs import AuditRun, Questions
+from csig import metrics as metrics_module
+from csig.audits.runs import SINGLE, AuditRun, Questions
 from csig.checks import RISK, Check
+from csig.comparison import Comparison
 from csig.metrics import Metric
 from csig.nouns import noun
 from csig.paired import sign_test_pvalue
@@ -59,25 +61,57 @@ def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -
     return found
 
 
-def check_sign_test(task: Task, run: AuditRun, recall: str | None) -> list[Check]:
-    """Recall's hits against the sign test's p-value, which are the same number for responses."""
+def check_sign_test(
+    task: Task, runs: Sequence[AuditRun], recall: str | None, responses: Comparison | None
+) -> list[Check]:
+    """Recall's hits against the sign test's p-value, which are the same number for responses.
+
+    Where larger units are swapped, the hits are those of a run of its own, that swaps single
+    responses, if these are known. The first version of records had no such run.
+    """
     comparison = task.comparison
+    if recall is None:
+        return [_no_sign_test("recall is not known of these data")]
+    if comparison.units is None:
+        return _sign_tests(comparison, runs[0], recall, _SIGN_TEST, _OF_RESPONSES)
+    of = f"{noun(comparison.unit, 2)} are exchanged, and the sign test is about single responses"
+    place = "recall's exact p-value, under 'exact', takes its place"
+    found = [replace(_no_sign_test(f"{of}; {place}"), until=1)]
+    if responses is None:
+        return [*found, replace(_no_sign_test(f"{of}, which are not known; {place}"), since=2)]
     what = (
-        "Recall's p-value from the same shuffles was compared with the exact sign test on recall."
+        f"Single responses were swapped in a run of their own (run {runs[SINGLE].number}), as in "
+        f"the paper, and recall's p-value was compared with the exact sign test on recall."
     )
-    if recall is None or comparison.units is not None:
-        reason = (
-            "recall is not known of these data"
-            if recall is None
-            else f"{noun(comparison.unit, 2)} are exchanged, and the sign test is about single "
-            f"responses; recall's exact p-value, under 'exact', takes its place"
-        )
-        return [
-            Check(
-                name="sign test", what=what, observed="not applicable", expected="",
-                pvalue=None, passed=None, sentence=f"Not applicable: {reason}.",
-            )
-        ]  # fmt: skip
+    sentence = (
+        f"On recall, shuffles of single responses and a test that needs none must agree. It says "
+        f"nothing of the unit: the p-values of this audit are those of {noun(comparison.unit, 2)}."
+    )
+    single = _sign_tests(responses, runs[SINGLE], metrics_module.recall.name, what, sentence)
+    return found + [replace(check, since=2) for check in single]
+
+
+_SIGN_TEST = (
+    "Recall's p-value from the same shuffles was compared with the exact sign test on recall."
+)
+
+_OF_RESPONSES = (
+    "On recall the shuffles and a test that needs none must agree. It sees nothing of the "
+    "responses that are wrong; the checks below do."
+)
+
+
+def _no_sign_test(reason: str) -> Check:
+    return Check(
+        name="sign test", what=_SIGN_TEST, observed="not applicable", expected="", pvalue=None,
+        passed=None, sentence=f"Not applicable: {reason}.",
+    )  # fmt: skip
+
+
+def _sign_tests(
+    comparison: Comparison, run: AuditRun, recall: str, what: str, sentence: str
+) -> list[Check]:
+    """Two-sided, and in the direction that was observed."""
     correct = comparison.responses[0]
     found = []
     tails = [("two-sided", "two-sided")]
@@ -95,8 +129,7 @@ def check_sign_test(task: Task, run: AuditRun, recall: str | None) -> list[Check
                 expected=f"{sign * run.n_resamples:,.1f} hits (the sign test's p is {sign:.6g})",
                 pvalue=rate_pvalue(hits, run.n_resamples, sign),
                 passed=None,
-                sentence="On recall the shuffles and a test that needs none must agree. It sees "
-                "nothing of the responses that are wrong; the checks below do.",
+                sentence=sentence,
                 statistic=float(hits),
             )
         )

@@ -229,7 +229,7 @@ def _effort(record: Mapping[str, Any]) -> Iterator[str]:
             f"options.exact_budget: found {options['exact_budget']:,}, expected {MOST_BUDGET:,} "
             f"at most"
         )
-    trials = max(3 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
+    trials = max(4 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
     if trials > MOST_TRIALS:
         yield (
             f"found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody would wait for more"

@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 
 from numpy.random import SeedSequence
 
-from csig import streams
+from csig import metrics, streams
+from csig.comparison import Comparison
 from csig.metrics import Metric
 from csig.plans import FunctionPlan, Question, make_question
 from csig.randomization import Task
 from csig.shuffling import Progress, Run
 
-__all__ = ["AuditRun", "Questions", "all_runs", "ask", "run_chunks"]
+__all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
+
+#: The number of the run that swaps single responses where larger units are swapped in the others.
+SINGLE = 3
 
 #: What the shuffles are asked, by metric and tail.
 Questions = Mapping[tuple[str, str], Question]
@@ -108,17 +112,30 @@ def run_chunks(
     return AuditRun(number, source or task.source, n, hits, by_chunk)
 
 
-def all_runs(task: Task, questions: Questions, notify: Progress | None) -> tuple[AuditRun, ...]:
-    """The run, a second one, and a third one with another generator."""
+def of_single(task: Task, responses: Comparison) -> tuple[Task, Questions]:
+    """What run number `SINGLE` is asked: recall, with single responses swapped."""
+    single = replace(task, comparison=responses, alternative="two-sided")
+    return single, ask(single, [metrics.recall])
+
+
+def all_runs(
+    task: Task,
+    questions: Questions,
+    notify: Progress | None,
+    responses: Comparison | None = None,
+) -> tuple[AuditRun, ...]:
+    """The run, a second one, and a third one with another generator; and one that swaps single
+    responses, where these are given.
+    """
+    wanted = [(task, questions, task.source if i < 2 else _other(task.source)) for i in range(3)]
+    if responses is not None:
+        wanted.append((*of_single(task, responses), task.source))
     runs = []
-    for number in range(3):
-        source = task.source if number < 2 else _other(task.source)
+    for number, (own, asked, source) in enumerate(wanted):
 
         def tell(done: int, total: int, number: int = number) -> None:
             assert notify is not None
-            notify(number * total + done, 3 * total)
+            notify(number * total + done, len(wanted) * total)
 
-        runs.append(
-            run_chunks(task, number, questions, source=source, notify=tell if notify else None)
-        )
+        runs.append(run_chunks(own, number, asked, source=source, notify=tell if notify else None))
     return tuple(runs)

@@ -77,7 +77,8 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     facts = [
         ("Exchanged", f"{units} {text.noun(comparison.unit, 2)} that differ"),
         ("Alternative", record["options"]["alternative"]),
-        ("Shuffles", f"{run['n_resamples']:,} a run, three runs"),
+        ("Shuffles", f"{run['n_resamples']:,} a run, three runs"
+            + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
         ("Generator", f"{run['bit_generator']}, seed {', '.join(run['entropy'])}"),
         ("Written", f"{record['date']} by csig {made['csig']} (Python {made['python']}, numpy "
                     f"{made['numpy']}, scipy {made['scipy']}; {made['platform']})"),

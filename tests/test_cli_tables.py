@@ -164,14 +164,14 @@ def test_every_example_of_the_docs_runs():
     for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
         write(name, re.sub("^    ", "", block, flags=re.MULTILINE))
     commands = re.findall(r"^    csig compare (.*)$", text, re.MULTILINE)
-    assert len(commands) == 9
+    assert len(commands) == 10
     formats = []
     for command in commands:
         found = record(*command.split())
         formats.append(found["input"]["format"])
         assert found["results"]
         assert re.search("^Input ", run(*command.split()), re.MULTILINE)
-    assert formats == [*["scores"] * 4, "counts", "labels", "labels", "lm-eval", "statistics"]
+    assert formats == [*["scores"] * 5, "counts", "labels", "labels", "lm-eval", "statistics"]
 
 
 # ---- more than two systems ---------------------------------------------------------------------

@@ -246,10 +246,14 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         )
     if options.by is not None and options.method == "yeh2000":
         raise click.UsageError("--by does not go with --method yeh2000")
-    metrics = data.metrics(options.metrics, options.lower_is_better)
+    groups = data.by_metric(options.metrics, options.lower_is_better)
+    metrics = [metric for own, _ in groups for metric in own]
+    if options.by is not None and len(groups) > 1:
+        raise click.UsageError("--by needs one metric: choose it with --metric")
     unit = "response" if options.method == "yeh2000" else options.unit
     pairs = [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
-    comparisons = [at(data, a, b, unit) for a, b in pairs]
+    compared = [[(own, at(part, a, b, unit)) for own, part in groups] for a, b in pairs]
+    comparisons = [tests[0][1] for tests in compared]
     seed = options.seed
     if seed is None:  # one for all tests
         entropy = SeedSequence().entropy
@@ -257,29 +261,48 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         seed = entropy
     options = replace(
         options,
-        metrics=tuple(m if isinstance(m, str) else m.name for m in metrics),
+        metrics=tuple(map(_name, metrics)),
         unit=comparisons[0].unit,
     )
     parts: dict[Hashable, Comparison] = {}
     if options.by is not None:  # refused before the work, if it has to be
-        of_parts = data.parts(options.by)
+        of_parts = groups[0][1].parts(options.by)
         parts = {label: at(own, 0, 1, comparisons[0].unit) for label, own in of_parts.items()}
         if comparisons[0].unit == "conflict":
             parts = {label: part.part_of(comparisons[0]) for label, part in parts.items()}
     summaries = []
-    for comparison in comparisons:
-        results = _test(comparison, metrics, options, seed)
-        others = {}
-        if options.sensitivity and len(comparison.levels) > 1:
-            for level in comparison.levels:
-                others[level] = results
-                if level != comparison.unit:
-                    others[level] = _beside(comparison.at(level), metrics, options, seed)
+    for tests in compared:
+        results: dict[str, RandomizationResult] = {}
+        others: dict[str, dict[str, RandomizationResult]] = {}
+        for own, comparison in tests:
+            found, beside = _results(comparison, own, options, seed)
+            results |= found
+            for level, at_level in beside.items():
+                others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed) if parts else None
+        several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         summaries.append(
-            Summary(__version__, data.source, comparison, options, results, others, rows)
+            Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
         )
     return summaries[0] if n == 2 else Systems(summaries)
+
+
+def _name(metric: str | Metric) -> str:
+    return metric if isinstance(metric, str) else metric.name
+
+
+def _results(
+    comparison: Comparison, metrics: Sequence[str | Metric], options: Options, seed: int
+) -> tuple[dict[str, RandomizationResult], dict[str, dict[str, RandomizationResult]]]:
+    """The results by all metrics, and those with every unit that is known."""
+    results = _test(comparison, metrics, options, seed)
+    others = {}
+    if options.sensitivity and len(comparison.levels) > 1:
+        for level in comparison.levels:
+            others[level] = results
+            if level != comparison.unit:
+                others[level] = _beside(comparison.at(level), metrics, options, seed)
+    return results, others
 
 
 def _test(

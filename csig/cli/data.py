@@ -20,7 +20,7 @@ from csig.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
-from csig.readers.blocks import picked
+from csig.readers.blocks import LESS_IS_BETTER, MEAN, picked
 from csig.readers.statistics import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,
@@ -32,12 +32,6 @@ from csig.readers.statistics import (
 from csig.report.summary import Input
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
-
-#: Metrics of lm-evaluation-harness for which less is better.
-_LESS = {
-    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer",
-    "brier_score", "mae", "mse",
-}  # fmt: skip
 
 #: More parts than this are not a breakdown.
 MOST_PARTS = 200
@@ -65,6 +59,12 @@ class Data(ABC):
     @abstractmethod
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """The metrics that were asked for, or those that suit the data."""
+
+    def by_metric(
+        self, wanted: Sequence[str], lower: bool = False
+    ) -> list[tuple[list[str | Metric], Data]]:
+        """The metrics that were asked for, with the data that each needs."""
+        return [(self.metrics(wanted, lower), self)]
 
     def parts(self, by: str) -> dict[str, Data]:
         """The data by a label or the cells of a column.
@@ -315,6 +315,8 @@ class TableData(Data):
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """Those that the format suggests, if none was asked for."""
         table = self.table
+        self._check_one_metric()
+        wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
         if lower and table.format not in ("scores", "lm-eval"):
             raise click.UsageError("--lower-is-better is for tables of scores")
@@ -336,6 +338,28 @@ class TableData(Data):
             return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
         return list(wanted)
 
+    def by_metric(
+        self, wanted: Sequence[str], lower: bool = False
+    ) -> list[tuple[list[str | Metric], Data]]:
+        """One comparison for each column of scores that files of one system each have."""
+        there = self.table.metrics
+        if not there:
+            return super().by_metric(wanted, lower)
+        unknown = [name for name in wanted if name != "mean"]
+        if unknown:
+            raise click.UsageError(
+                f"--metric {unknown[0]}: the files have the metrics {first_few(there, 12)}"
+            )
+        parts = [replace(self, table=self.table.of_metric(name)) for name in there]
+        return [(part.metrics((), lower), part) for part in parts]
+
+    def _check_one_metric(self) -> None:
+        there = self.table.metrics
+        if there:
+            raise click.UsageError(
+                f"the files have several metrics, {first_few(there, 12)}; choose one with --metric"
+            )
+
     @property
     def metric(self) -> str | None:
         """What the scores are called."""
@@ -344,7 +368,7 @@ class TableData(Data):
     @property
     def less_is_better(self) -> bool:
         """Whether that is known of the scores."""
-        return self.table.less_is_better or self.metric in _LESS
+        return self.table.less_is_better or self.metric in LESS_IS_BETTER
 
     def parts(self, by: str) -> dict[str, Data]:
         """By the gold label, the cluster, or any other column of the table."""
@@ -371,6 +395,7 @@ class TableData(Data):
         """One row a unit."""
         if lower and self.table.format not in ("scores", "lm-eval"):
             raise click.UsageError("--lower-is-better is for tables of scores")
+        self._check_one_metric()
         name, cluster = self.called
         if unit not in (None, "unit", name):
             raise click.UsageError(f"--unit {unit} is not possible here, only unit")

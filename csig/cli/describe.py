@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def describe(data: Data) -> Description:
     if isinstance(data, ResponseData):
         return _responses(data)
     if isinstance(data, TableData):
-        return _table(data)
+        return _metrics(data) if data.table.metrics else _table(data)
     comparison = data.comparison(0, 1)
     systems = [
         SystemRow(name, _ints(comparison, side), _scores(comparison, data, side))
@@ -209,6 +210,22 @@ def _table(data: TableData) -> Description:
         data.source, units, systems, labels, gold, data.source.notes,
         (*data.source.cautions, *suspicious),
     )  # fmt: skip
+
+
+def _metrics(data: TableData) -> Description:
+    """Files with several columns of scores: each system's by every metric."""
+    parts = [part for _, part in data.by_metric(()) if isinstance(part, TableData)]
+    every = [_table(part) for part in parts]
+    systems = [
+        replace(rows[0], counts={}, scores={n: x for row in rows for n, x in row.scores.items()})
+        for rows in zip(*(own.systems for own in every), strict=True)
+    ]
+    found = [
+        line if line in data.source.cautions else f"{text.clean(part.metric or '')}: {line}"
+        for part, own in zip(parts, every, strict=True)
+        for line in own.suspicious
+    ]
+    return replace(every[0], systems=systems, suspicious=tuple(dict.fromkeys(found)))
 
 
 def _odd_scores(data: TableData) -> list[str]:

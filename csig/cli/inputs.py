@@ -459,7 +459,7 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         if request.format == "auto" and request.gold_column is None and gold is not None:
             _refuse_tags(request.files[0], gold)
         return table
-    return readers.read_tables(request.files, **options)
+    return readers.read_tables(request.files, **options, metrics=metrics)
 
 
 def _has_label_lines(request: Request) -> bool:

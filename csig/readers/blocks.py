@@ -14,7 +14,28 @@ from csig.texts import Texts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Block", "Table", "Values", "id_text", "join", "left_out", "picked"]
+__all__ = [
+    "LESS_IS_BETTER",
+    "MEAN",
+    "Block",
+    "Table",
+    "Values",
+    "id_text",
+    "join",
+    "left_out",
+    "picked",
+    "places_of",
+]
+
+#: What the metric of a column is called: this and the column's name.
+MEAN = "mean "
+
+#: Names of scores of which less is better.
+LESS_IS_BETTER = frozenset((
+    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer",
+    "brier_score", "mae", "mse", "rmse", "error_rate",
+))  # fmt: skip
+
 
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
@@ -54,9 +75,11 @@ class Table:
         "scores", "counts", "labels" or "lm-eval".
     columns : tuple of str
         What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
-        ``("correct", "items")`` or ``("label",)``.
+        ``("correct", "items")`` or ``("label",)``. Of files with several columns of scores their
+        names, which are metrics.
     systems : dict of str to array or sequence
-        By name: scores, (units,); counts, (units, columns); or labels.
+        By name: scores, (units,), with a field a metric where there are several; counts, (units,
+        columns); or labels.
     gold : sequence of str or None
         The gold labels.
     ids : sequence of hashable or None
@@ -92,6 +115,21 @@ class Table:
     cautions: tuple[str, ...] = ()
     metric: str | None = None
     less_is_better: bool = False
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics, where the scores are of several: the fields of every system's values."""
+        return self.columns if self.format == "scores" and len(self.columns) > 1 else ()
+
+    def of_metric(self, name: str) -> Table:
+        """The scores by one of `metrics`."""
+        return replace(
+            self,
+            columns=("score",),
+            systems={own: np.asarray(values)[name].copy() for own, values in self.systems.items()},
+            metric=MEAN + name,
+            less_is_better=name.lower() in LESS_IS_BETTER,
+        )
 
     @property
     def n_units(self) -> int:
@@ -202,7 +240,7 @@ def _places(
 ) -> tuple[dict[str, NDArray[np.intp]], tuple[str, ...]]:
     """For every system where the common ids are, in the order of the first system's."""
     (first, base), *others = ids.items()
-    same = _same_ids(ids)
+    same = places_of(ids)
     if same is not None:
         return same, ()
     common = set(base)
@@ -235,7 +273,7 @@ def _places(
     return places, notes
 
 
-def _same_ids(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
+def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
     """The same without Python strings, where all systems have the same ids; else None."""
     (first, base), *others = ids.items()
     if not isinstance(base, Texts):

@@ -8,7 +8,7 @@ clusters), it is left out and a caution says so. What could be read in two ways 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from csig.texts import Texts
 
-__all__ = ["Split", "known_property", "systems_among"]
+__all__ = ["Split", "known_property", "shared_numbers", "systems_among"]
 
 #: With fewer rows the scale of a column is an accident.
 FEWEST_ROWS = 4
@@ -338,11 +338,11 @@ def _like_ids(values: NDArray[Any], trait: _Trait) -> str | None:
     return None
 
 
-def shared_numbers(sheets: Mapping[str, Sheet], names: Sequence[str]) -> set[str]:
+def shared_numbers(sheets: Sequence[Sheet], names: Sequence[str]) -> set[str]:
     """The columns of several files that hold the same numbers in all, in whatever order."""
     found = set()
     for name in names:
-        first, *rest = (np.sort(_values(sheet, name)) for sheet in sheets.values())
+        first, *rest = (np.sort(_values(sheet, name)) for sheet in sheets)
         if all(np.array_equal(first, other) for other in rest):
             found.add(name)
     return found

@@ -6,7 +6,7 @@ One function for each of scores, counts and labels makes a :class:`Table` of the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ from csig.texts import Texts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["as_counts", "as_labels", "as_scores", "joined"]
+__all__ = ["as_columns", "as_counts", "as_labels", "as_scores", "joined", "score_columns"]
 
 # ---- ids --------------------------------------------------------------------------------------
 
@@ -255,14 +255,25 @@ def as_scores(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
     if system is not None and system not in wanted.systems:
         return _long(sheet, wanted, "scores", system, roles)
     check_names(sheet, wanted.systems)
-    split = Split(wanted.systems) if wanted.systems else _scores_in(sheet, wanted, roles)
-    by_system = {name: [name] for name in split.systems}
-    table = _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, roles)
+    split = Split(wanted.systems) if wanted.systems else score_columns(sheet, wanted, roles)
+    table = as_columns(sheet, wanted, roles, split.systems)
     return replace(table, cautions=split.cautions)
 
 
-def _scores_in(sheet: Sheet, wanted: Wanted, roles: Roles) -> Split:
-    """Which columns are systems, where nobody named them."""
+def as_columns(sheet: Sheet, wanted: Wanted, roles: Roles, names: Sequence[str]) -> Table:
+    """Scores: these columns."""
+    by_system = {name: [name] for name in names}
+    return _wide(sheet, wanted, "scores", ("score",), by_system, read_scores, None, roles)
+
+
+def score_columns(
+    sheet: Sheet,
+    wanted: Wanted,
+    roles: Roles,
+    shared: Collection[str] = (),
+    what: str = "--system",
+) -> Split:
+    """Which columns have scores, where nobody named them."""
     names = [name for name in roles.rest if is_numeric(sheet, name)]
     gold = known_name(names, GOLD_NAMES)
     if gold is not None and wanted.format is None and len(names) > 1:
@@ -272,7 +283,7 @@ def _scores_in(sheet: Sheet, wanted: Wanted, roles: Roles) -> Split:
             f"say --format scores; leave it out with --ignore {gold}"
         )
     clusters = None if roles.within is None else sheet.column(roles.within)
-    return systems_among(sheet, names, clusters)
+    return systems_among(sheet, names, clusters, shared, what)
 
 
 def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles) -> Table:

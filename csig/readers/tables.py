@@ -22,6 +22,7 @@ from csig.readers.columns import (
     ID_NAMES,
     SCORE_NAMES,
     SYSTEM_NAMES,
+    Roles,
     Wanted,
     recognise,
     roles_of,
@@ -30,6 +31,7 @@ from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
+from csig.readers.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.sheets import (
     Grid,
     NotATableError,
@@ -99,9 +101,9 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
 def looks_like_tables(paths: Sequence[StrPath]) -> bool:
     r"""Whether files without any other mark are tables of units, rather than responses.
 
-    They are if all have the same first line, of several cells one of which is known as the name of
-    a column; or if all hold numbers alone, of which one is no whole number or comes twice, as no
-    response does.
+    They are if all have the same first line, of several cells, and one of these is known as the
+    name of a column, or is no number above numbers only; or if all hold numbers alone, of which
+    one is no whole number or comes twice, as no response does.
 
     Examples
     --------
@@ -116,7 +118,9 @@ def looks_like_tables(paths: Sequence[StrPath]) -> bool:
     first = headers[0]
     if len(first) > 1:
         known = {*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES, *SYSTEM_NAMES, *SCORE_NAMES} - {""}
-        return all(header == first for header in headers) and not known.isdisjoint(first)
+        if any(header != first for header in headers):
+            return False
+        return not known.isdisjoint(first) or _numbers_below(paths, first)
     for path in paths:
         data = read_bytes(path)
         cells = lines_of(str(text_bytes(path, data)[0].data, "utf-8"))
@@ -128,6 +132,17 @@ def looks_like_tables(paths: Sequence[StrPath]) -> bool:
         if len(set(numbers)) == len(numbers) and all(cell.isdecimal() for cell in numbers):
             return False
     return True
+
+
+def _numbers_below(paths: Sequence[StrPath], header: Sequence[str]) -> bool:
+    """Whether some column has a name above and only numbers below it, in every file."""
+    named = {i for i, name in enumerate(header) if name and not is_number(name)}
+    for path in paths:
+        grid = read_grid(path)
+        if grid.ragged is not None or not len(grid.cells):
+            return False
+        named = {i for i in named if all(map(is_number, grid.cells.texts(i)[:1000]))}
+    return bool(named)
 
 
 # ---- one table and several ---------------------------------------------------------------------
@@ -201,7 +216,7 @@ def read_table(
     ('scores', ['q1', 'q2'], [0.75, 0.5])
     """
     wanted = _wanted(format, id, cluster, gold, systems, allow_missing, ignore)
-    return _with_doubts(_table(read_grid(path), wanted), wanted)
+    return _with_doubts(_table(_part(read_grid(path), wanted), wanted), wanted)
 
 
 def _wanted(
@@ -218,20 +233,28 @@ def _wanted(
     return Wanted(format, id, cluster, gold, tuple(systems), allow_missing, tuple(ignore))
 
 
-def _table(grid: Grid, wanted: Wanted) -> Table:
+def _part(grid: Grid, wanted: Wanted) -> Part:
     sheet = sheet_of(grid)
-    path = grid.path
     if len(sheet.names) == 1:
         raise NotATableError(
-            f"{path}: found one column only, expected a column for every system; one number a "
+            f"{grid.path}: found one column only, expected a column for every system; one number a "
             f"line needs a file for every system"
         )
-    roles = roles_of(sheet, wanted)
+    return Part(sheet, roles_of(sheet, wanted))
+
+
+def _table(part: Part, wanted: Wanted) -> Table:
+    sheet, roles = part.sheet, part.roles
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
     table = make[recognise(sheet, wanted, roles.rest)](sheet, wanted, roles)
     if not table.systems:
         kind = "numbers" if table.format == "scores" else "labels that the gold has"
-        raise NotATableError(f"{path}: no column with {kind}, expected one for every system")
+        raise NotATableError(f"{sheet.path}: no column with {kind}, expected one for every system")
+    return _with_roles(table, roles)
+
+
+def _with_roles(table: Table, roles: Roles) -> Table:
+    """The same with what is to be said of ids and clusters."""
     notes = table.notes
     if table.ids is not None and isinstance(table.ids[0], tuple):
         note = f"Ids ({table.id_column}) are unique within {roles.within} only."
@@ -258,12 +281,16 @@ def read_tables(
     systems: Sequence[str] = (),
     allow_missing: bool = False,
     ignore: Sequence[str] = (),
+    metrics: Sequence[str] = (),
 ) -> Table:
     r"""Read one table from several files: parameters as :func:`read_table`.
 
     A file has one number a line, matched by position, or it is a table by itself, matched by
     id. A system whose name says nothing (score, prediction, ...) or is in several files takes
     its file's name.
+
+    Where all files have the same columns of scores, the files are systems and the columns are
+    metrics (see `Table.metrics`); the parameter `metrics` chooses some of them.
 
     Examples
     --------
@@ -282,11 +309,7 @@ def read_tables(
         )  # fmt: skip
     check_systems(paths[0], len(paths))
     wanted = _wanted(format, id, cluster, gold, (), allow_missing, ignore)
-    tables = []
-    for path in paths:
-        grid = read_grid(path)
-        numbers = _numbers(grid) if format in (None, "scores") else None
-        tables.append(_table(grid, wanted) if numbers is None else numbers)
+    tables, found_notes = _each(paths, wanted, metrics, systems)
     first = tables[0]
     for path, table in zip(paths, tables, strict=True):
         if (table.format, table.columns) != (first.format, first.columns):
@@ -310,27 +333,52 @@ def read_tables(
     found = joined(
         blocks, first.format, first.columns, allow_missing, first.id_column, first.cluster_column
     )
-    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    notes = dict.fromkeys((*found_notes, *(note for table in tables for note in table.notes)))
     cautions = dict.fromkeys(caution for table in tables for caution in table.cautions)
-    return replace(
+    found = replace(
         found,
         gold_column=first.gold_column,
         notes=(*notes, *found.notes),
         cautions=(*cautions, *found.cautions),
+        metric=first.metric,
+        less_is_better=first.less_is_better,
     )
+    return _with_doubts(found, wanted)
 
 
-#: Names of a column that say nothing about the system.
-_NO_NAMES = {*SCORE_NAMES, "correct", "prediction", "predicted", "pred", "y_pred", "label"}
+def _each(
+    paths: Sequence[StrPath], wanted: Wanted, metrics: Sequence[str], systems: Sequence[str]
+) -> tuple[list[Table], tuple[str, ...]]:
+    """A table of every file, and how their rows are matched."""
+    grids = [read_grid(path) for path in paths]
+    plain = wanted.format in (None, "scores")
+    numbers = [_numbers(grid) if plain else None for grid in grids]
+    if any(own is not None for own in numbers):
+        return [
+            _table(_part(grid, wanted), wanted) if own is None else own
+            for grid, own in zip(grids, numbers, strict=True)
+        ], ()
+    parts, notes = matched([_part(grid, wanted) for grid in grids], wanted)
+    forced = bool(systems) and not set(systems) <= set(_stems(paths))
+    found = metric_tables(parts, wanted, metrics, forced) if plain else None
+    if found is None or not all(table.systems for table in found):
+        return [_table(part, wanted) for part in parts], notes
+    return [_with_roles(own, part.roles) for own, part in zip(found, parts, strict=True)], notes
 
 
-def _system_names(paths: Sequence[StrPath], tables: Sequence[Table]) -> list[list[str]]:
-    """Every file's systems, named so that no name comes twice."""
+def _stems(paths: Sequence[StrPath]) -> list[str]:
+    """What the files are called, so that no name comes twice."""
     stems = [stem(path) for path in paths]
     if len(set(stems)) < len(stems):
         stems = [os.fspath(path) for path in paths]
     if len(set(stems)) < len(stems):  # the same file twice
         stems = [f"{name} ({i})" for i, name in enumerate(stems, start=1)]
+    return stems
+
+
+def _system_names(paths: Sequence[StrPath], tables: Sequence[Table]) -> list[list[str]]:
+    """Every file's systems, named so that no name comes twice."""
+    stems = _stems(paths)
     times = Counter(name for table in tables for name in table.systems)
     found = []
     for own, table in zip(stems, tables, strict=True):
@@ -338,7 +386,7 @@ def _system_names(paths: Sequence[StrPath], tables: Sequence[Table]) -> list[lis
         found.append(
             [
                 (f"{own}: {name}" if several else own)
-                if times[name] > 1 or name.lower() in _NO_NAMES
+                if times[name] > 1 or name.lower() in NO_NAMES
                 else name
                 for name in table.systems
             ]

@@ -233,7 +233,9 @@ def _sensitivity(summary: Summary) -> dict[str, Any] | None:
         units.append(
             {
                 "unit": unit,
-                "n_units": at.n_units,
+                "n_units": max(result.n_units for result in results.values())
+                if summary.comparisons
+                else at.n_units,
                 "n_total": None if at.units is None else at.units.n_total,
                 "results": [
                     {
@@ -272,6 +274,9 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "csig_version": summary.version,
         "input": input_as_dict(summary.input),
         "comparison": _comparison(summary.comparison),
+        "comparisons": None
+        if not summary.comparisons
+        else [{"metric": n, **_comparison(own)} for n, own in summary.comparisons.items()],
         "options": _options(summary.options),
         "results": [_result(result, summary) for result in summary.results.values()],
         "sensitivity": _sensitivity(summary),

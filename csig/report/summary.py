@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from csig.comparison import Comparison
-from csig.report import parts, verdict
+from csig.report import parts, text, verdict
 from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ class Summary:
 
     `sensitivity` has the results with every unit that is known, {unit: {metric: result}}; it is
     empty where there is one only, or where nobody asked. `breakdown` has those of the parts.
+    Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
+    first of them.
     """
 
     version: str
@@ -122,13 +124,32 @@ class Summary:
     results: Mapping[str, RandomizationResult] = field(default_factory=dict)
     sensitivity: Mapping[str, Mapping[str, RandomizationResult]] = field(default_factory=dict)
     breakdown: Breakdown | None = None
+    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+
+    def _said(
+        self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
+    ) -> list[str]:
+        """What is to be said of the comparison, or of every metric's, with its name."""
+        if not self.comparisons:
+            return say(self.comparison, list(self.results.values()))
+        found: dict[str, list[str]] = {}
+        for name, own in self.comparisons.items():
+            for line in say(own, [self.results[name]]):
+                found.setdefault(line, []).append(name)
+        return [
+            line
+            if len(names) == len(self.comparisons) or any(text.clean(n) in line for n in names)
+            else f"{', '.join(map(text.metric_title, names))}: {line}"
+            for line, names in found.items()
+        ]
 
     @property
     def trust(self) -> str | None:
         """Which of the units in the table of sensitivity to trust, and why."""
         if not self.sensitivity:
             return None
-        return verdict.trust(self.comparison, self.sensitivity, self.options.alpha)
+        known = [own for own in self.comparisons.values() if own.n_units]
+        return verdict.trust((*known, self.comparison)[0], self.sensitivity, self.options.alpha)
 
     @property
     def sentences(self) -> list[str]:
@@ -143,7 +164,9 @@ class Summary:
     def notes(self) -> list[str]:
         """What is special about these data."""
         results = list(self.results.values())
-        found = [*self.input.notes, *verdict.notes(self.comparison, results)]
+        found = [*self.input.notes, *self._said(verdict.notes)]
+        if self.comparisons:
+            found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":
             found.append(f"yeh2000: {results[0].reason}, so that there is nothing to check.")
         return found
@@ -151,7 +174,7 @@ class Summary:
     @property
     def cautions(self) -> list[str]:
         """What to know before believing the p-values."""
-        own = verdict.cautions(self.comparison, self.results.values(), self.options.alpha)
+        own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
             own += parts.cautions(self.breakdown, self.options)
         return [*self.input.cautions, *own]

@@ -167,20 +167,33 @@ def _grid() -> Table:
     return grid
 
 
-def _systems(source: Input, comparison: Comparison) -> Table:
+def _of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
+    """What is to be said of the comparison, or of every metric's, with its name."""
+    if not summary.comparisons:
+        return say(summary.comparison)
+    found = {name: say(own) for name, own in summary.comparisons.items()}
+    if len(set(found.values())) == 1:
+        return next(iter(found.values()))
+    return "; ".join(f"{text.metric_title(name)}: {line}" for name, line in found.items())
+
+
+def _systems(summary: Summary) -> Table:
+    comparison = summary.comparison
     grid = _grid()
-    grid.add_row(Text("Input"), Text(_source(source)))
+    grid.add_row(Text("Input"), Text(_source(summary.input)))
     of_responses = {"tp", "predicted", "gold"} <= set(comparison.columns)
     for letter, name, system in zip("AB", comparison.names, "ab", strict=True):
         sums = comparison.sums(system)
         own = "" if text.clean(name) == letter else f"{text.clean(name)}: "
         line = Text(own, style="bold")
-        line.append(_sums_of(comparison, system), style="not bold")
+        said = _of_each(summary, partial(_sums_of, system=system))
+        line.append(said, style="not bold")
         grid.add_row(Text(letter, style="bold"), line)
     if of_responses:
         gold = sums["gold"]
         grid.add_row(Text("Gold"), Text(f"{text.count(gold)} {text.noun('response', gold)}"))
-    grid.add_row(*map(Text, _exchanged(comparison)))
+    what = _exchanged(comparison)[0]
+    grid.add_row(Text(what), Text(_of_each(summary, lambda own: _exchanged(own)[1])))
     return grid
 
 
@@ -370,6 +383,11 @@ def paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str =
         console.print(grid)
 
 
+def _range(numbers: Iterable[int]) -> str:
+    low, *more = sorted(set(numbers))
+    return f"{text.count(low)} to {text.count(more[-1])}" if more else text.count(low)
+
+
 def _sensitivity(summary: Summary, console: Console) -> Table:
     """The p-values with every unit that is known."""
     alpha = summary.options.alpha
@@ -385,7 +403,9 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
         own = unit == summary.comparison.unit
         table.add_row(
             Text(text.noun(unit, 2), style="bold" if own else ""),
-            text.count(at.n_units),
+            _range(result.n_units for result in results.values())
+            if summary.comparisons
+            else text.count(at.n_units),
             "" if at.units is None else text.count(at.units.n_total),
             *(
                 Text(pvalue_text(result, alpha), style=_STYLES[verdict(result, alpha)])
@@ -456,7 +476,7 @@ def print_cautions(cautions: Sequence[str], console: Console, word: str = "Cauti
 
 def _print(summary: Summary, console: Console) -> None:
     print_cautions(summary.cautions, console)
-    console.print(_systems(summary.input, summary.comparison))
+    console.print(_systems(summary))
     console.print()
     console.print(_results(summary, console))
     checks = _checks(summary.results.values(), console)
@@ -523,14 +543,13 @@ def _baseline_and_systems(systems: Systems) -> Table:
     """What was read, and how much of it the tests exchange."""
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(systems.input)))
-    first = systems.summaries[0].comparison
     line = Text(f"{text.clean(systems.baseline)}: ", style="bold")
-    grid.add_row(Text("Baseline"), line.append(_sums_of(first, "b"), style="not bold"))
+    said = _of_each(systems.summaries[0], lambda own: _sums_of(own, "b"))
+    grid.add_row(Text("Baseline"), line.append(said, style="not bold"))
     for summary in systems.summaries:
-        comparison = summary.comparison
-        line = Text(f"{text.clean(comparison.names[0])}: ", style="bold")
-        line.append(_sums_of(comparison, "a"), style="not bold")
-        line.append(f"; {_exchanged(comparison)[1]}", style="not bold")
+        line = Text(f"{text.clean(summary.comparison.names[0])}: ", style="bold")
+        said = _of_each(summary, lambda own: f"{_sums_of(own, 'a')}; {_exchanged(own)[1]}")
+        line.append(said, style="not bold")
         grid.add_row(Text("System"), line)
     return grid
 

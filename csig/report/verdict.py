@@ -32,6 +32,9 @@ __all__ = [
     "verdict",
 ]
 
+#: Where there are several metrics.
+ONE_BY_ONE = "The metrics are tested one by one; no correction for testing several is made."
+
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
 
@@ -493,9 +496,7 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
         which = "" if len(decided) == len(drawn) else f" {names}"
         found.append(f"Shuffles were added until they decided{which}. {decided[0][1].guarantee}")
     if len(results) > 1:
-        found.append(
-            "The metrics are tested one by one; no correction for testing several is made."
-        )
+        found.append(ONE_BY_ONE)
     return found
 
 

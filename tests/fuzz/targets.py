@@ -182,6 +182,10 @@ def _spans(paths: Paths, variant: int) -> None:
 
 
 def _check_table(table: readers.Table) -> None:
+    for metric in table.metrics:
+        _check_table(table.of_metric(metric))
+    if table.metrics:
+        return
     assert table.systems
     n = table.n_units
     assert n > 0

@@ -1,0 +1,388 @@
+"""Several tables of one system each: by what rows are matched, and what columns are metrics."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from csig.errors import InputError
+from csig.readers import Table, looks_like_tables, read_table, read_tables
+from tests.cli import record, refused, run, words
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+def write(file_name: str, order: list[int] | None = None, /, **columns: Any) -> str:
+    """A file of columns, its rows in some order."""
+    rows = list(zip(*columns.values(), strict=True))
+    with open(file_name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows[i] for i in order or range(len(rows)))
+    return file_name
+
+
+def no(paths: list[str], **options) -> str:
+    with pytest.raises(InputError) as caught:
+        read_tables(paths, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def shares(n: int, seed: int) -> list[float]:
+    rng = random.Random(seed)
+    return [round(rng.random(), 3) for _ in range(n)]
+
+
+N = 30
+A, B = shares(N, 1), shares(N, 2)
+MIXED = random.Random(3).sample(range(N), N)
+UIDS = [f"u{i}" for i in range(N)]
+NUMBERS = [(i * 7919) % 1000 for i in range(N)]
+
+
+def by_key(table: Table, ids: list[Any]) -> dict[str, tuple[Any, ...]]:
+    """Both systems' scores by id, whatever the order."""
+    columns = [np.asarray(own).tolist() for own in table.systems.values()]
+    return dict(zip(map(str, ids), zip(*columns, strict=True), strict=True))
+
+
+# ---- rows --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["uid", "sent_id", "name", "whatever"])
+@pytest.mark.parametrize("ids", [UIDS, NUMBERS])
+@pytest.mark.parametrize("column", ["score", "bleu"])
+def test_ids_without_a_known_name_match_the_rows(name, ids, column):
+    one = write("one.csv", **{name: ids, column: A})
+    two = write("two.csv", MIXED, **{name: ids, column: B})
+    table = read_tables([one, two])
+    assert list(table.systems) == ["one", "two"]
+    assert table.id_column == name
+    assert by_key(table, table.ids) == {str(i): (a, b) for i, a, b in zip(ids, A, B, strict=True)}
+    assert f"the rows are matched by {name!r}" in " ".join(table.notes)
+
+
+def test_a_unit_is_not_compared_with_another():
+    """Matched by row number a difference in every unit would look like noise."""
+    one = write("one.csv", uid=UIDS, score=A)
+    two = write("two.csv", MIXED, uid=UIDS, score=[min(1.0, a + 0.01) for a in A])
+    assert record("compare", one, two)["results"][0]["pvalue"] == pytest.approx(2 / 2**N)
+    explicit = record("compare", one, two, "--id", "uid")
+    assert explicit["results"] == record("compare", one, two)["results"]
+
+
+@pytest.mark.parametrize("ids", [UIDS, NUMBERS])
+def test_ids_in_the_same_order_confirm_it(ids):
+    one, two = write("one.csv", uid=ids, score=A), write("two.csv", uid=ids, score=B)
+    table = read_tables([one, two])
+    assert (table.ids, list(table.systems)) == (None, ["one", "two"])
+    assert list(table.others["uid"]) == [str(i) for i in ids]
+    assert "'uid' is the same in every file row by row" in " ".join(table.notes)
+
+
+def test_ids_that_are_not_the_same_are_refused():
+    one = write("one.csv", uid=UIDS, score=A)
+    two = write("two.csv", uid=[*UIDS[1:], "new"], score=B)
+    message = no([one, two])
+    assert "found 'u0' on line 2 of the first file and 'u1' on line 2 of two.csv" in message
+    assert "say --id uid" in message
+    assert "lacks 1 id that one has: 'u0'" in no([one, two], id="uid")
+    table = read_tables([one, two], id="uid", allow_missing=True)
+    assert table.n_units == N - 1
+    numbered = [
+        write("one.csv", uid=NUMBERS, score=A),
+        write("two.csv", MIXED, uid=[*NUMBERS[1:], 5], score=B),
+    ]
+    assert "say --id uid" in no(numbered)
+
+
+def test_two_columns_that_match_the_rows_in_two_ways():
+    one = write("one.csv", uid=UIDS, text=[f"t{i}" for i in range(N)], score=A)
+    two = write("two.csv", MIXED, uid=UIDS, text=[f"t{i}" for i in reversed(range(N))], score=B)
+    assert "'uid' and 'text' match the rows in different ways; say with --id" in no([one, two])
+    assert read_tables([one, two], id="text").id_column == "text"
+
+
+def test_answers_that_differ_are_no_doubt_where_the_order_is_confirmed():
+    questions = [f"why {i}?" for i in range(N)]
+    files = [
+        write(f"{name}.csv", question_text=questions, output=[f"{name} {i % 7}" for i in range(N)],
+              score=own)
+        for name, own in (("one", A), ("two", B))
+    ]  # fmt: skip
+    assert read_tables(files).ids is None
+    gold = ["yes" if i % 3 else "no" for i in range(N)]
+    files = [
+        write(f"{name}.csv", gold=gold, pred=gold[::step], output=[f"{name} {i}" for i in range(N)])
+        for name, step in (("one", 1), ("two", -1))
+    ]
+    assert read_tables(files).n_units == N
+
+
+def test_answers_that_differ_without_an_order_are_refused():
+    files = [
+        write(f"{name}.csv", output=[f"{name} {i % 7}" for i in range(N)], score=own)
+        for name, own in (("one", A), ("two", B))
+    ]
+    message = no(files)
+    assert "by their order the rows do not agree in column 'output'" in message
+    assert "--ignore output" in message
+    assert read_tables(files, ignore=["output"]).n_units == N
+    named = [
+        write(f"{name}.csv", run=[name] * N, score=own) for name, own in (("one", A), ("two", B))
+    ]
+    assert read_tables(named).n_units == N
+
+
+def test_groups_in_order_confirm_nothing_within_them():
+    docs = [f"d{i // 10}" for i in range(N)]
+    files = [
+        write("one.csv", part=docs, said=[f"x{i % 7}" for i in range(N)], score=A),
+        write("two.csv", part=docs, said=[f"x{i % 5}" for i in range(N)], score=B),
+    ]
+    assert "do not agree in column 'said'" in no(files)
+
+
+def test_one_wide_file_needs_no_ids():
+    table = read_table(write("t.csv", uid=UIDS, a=A, b=B))
+    assert (table.ids, list(table.systems), table.cautions) == (None, ["a", "b"], ())
+
+
+def test_the_same_file_twice():
+    path = write("one.csv", name=UIDS, score=[(i * 37) % 101 for i in range(N)])
+    assert len(read_tables([path, path]).systems) == 2
+    path = write("one.csv", uid=NUMBERS, score=[(i * 37) % 101 for i in range(N)])
+    table = read_tables([path, path])
+    assert (list(table.systems), table.metrics) == (["one.csv (1)", "one.csv (2)"], ())
+
+
+def test_real_systems_in_files_of_their_own(shared_data):
+    """Correct answers of four systems: each in a file, in an order of its own, with uids."""
+    path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
+    whole = read_table(path)
+    n = whole.n_units
+    rng = random.Random(1)
+    files = [
+        write(f"{name}.csv", rng.sample(range(n), n), uid=list(whole.ids), correct=own.tolist())
+        for name, own in whole.systems.items()
+    ]
+    split = read_tables(files)
+    assert list(split.systems) == list(whole.systems)
+    places = [list(whole.ids).index(key) for key in split.ids]
+    for name, own in whole.systems.items():
+        assert np.array_equal(split.systems[name], own[places])
+    options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
+    separate, together = record("compare", *files, *options), record("compare", path, *options)
+    hits = [[r["pvalue"] for r in found["results"]] for found in (separate, together)]
+    assert hits[0] == hits[1]
+
+
+# ---- columns -----------------------------------------------------------------------------------
+
+ERR, NDCG = [A, B, shares(N, 5)], [shares(N, 3), shares(N, 4), shares(N, 6)]
+SYSTEMS = ("one", "two", "three")
+
+
+def runs(*names: str, **more: Any) -> list[str]:
+    return [
+        write(f"{name}.csv", **{"topic": UIDS, "err@20": err, "ndcg@20": ndcg, **more})
+        for name, err, ndcg in zip(SYSTEMS, ERR, NDCG, strict=True)
+        if name in names
+    ]
+
+
+def test_the_same_columns_are_metrics():
+    table = read_tables(runs("one", "two"))
+    assert (list(table.systems), table.metrics) == (["one", "two"], ("err@20", "ndcg@20"))
+    for metric, scores in zip(table.metrics, (ERR, NDCG), strict=True):
+        own = table.of_metric(metric)
+        assert own.metric == f"mean {metric}"
+        assert [values.tolist() for values in own.systems.values()] == scores[:2]
+    assert "each is a metric and each file a system" in table.notes[0]
+    chosen = read_tables(runs("one", "two"), metrics=["ndcg@20"])
+    assert (chosen.columns, chosen.metric) == (("score",), "mean ndcg@20")
+    assert chosen.systems["two"].tolist() == NDCG[1]
+
+
+def test_integers_and_fractions_stay_what_they_are():
+    table = read_tables([
+        write(f"{name}.csv", id=UIDS, em=[i % 2 for i in range(N)], f1=own)
+        for name, own in (("one", A), ("two", B))
+    ])  # fmt: skip
+    kinds = {own.dtype.kind for own in table.of_metric("em").systems.values()}
+    assert (kinds, table.of_metric("f1").systems["one"].dtype.kind) == ({"i"}, "f")
+
+
+def test_a_row_a_metric_each_as_if_it_were_alone():
+    files = runs("one", "two")
+    options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
+    found = record("compare", *files, *options)
+    assert [r["metric"] for r in found["results"]] == ["mean err@20", "mean ndcg@20"]
+    assert [own["metric"] for own in found["comparisons"]] == ["mean err@20", "mean ndcg@20"]
+    for i, (name, scores) in enumerate((("err@20", ERR), ("ndcg@20", NDCG))):
+        alone = record("compare", *files, *options, "--metric", name)
+        assert alone["results"] == [found["results"][i]]
+        assert found["results"][i]["score_b"] == pytest.approx(np.mean(scores[1]))
+        wide = write("wide.csv", topic=UIDS, one=scores[0], two=scores[1])
+        own = record("compare", wide, *options)["results"][0]
+        for key in ("pvalue", "n_hits", "score_a", "statistic"):
+            assert own[key] == alone["results"][0][key]
+    output = words("compare", *files, *options)
+    assert output.index("Mean err@20 ") < output.index("Mean ndcg@20 ")
+    assert "A one: Mean err@20: scores of 30 items, in all " in output
+
+
+def test_more_than_two_files_have_a_baseline_and_holm():
+    found = record("compare", *runs(*SYSTEMS))
+    assert (found["baseline"], found["correction"]) == ("one", "holm")
+    assert [(r["metric"], r["system"]) for r in found["results"]] == [
+        (f"mean {metric}", system)
+        for metric in ("err@20", "ndcg@20") for system in ("two", "three")
+    ]  # fmt: skip
+    for metric in ("err@20", "ndcg@20"):
+        own = record("compare", *runs(*SYSTEMS), "--metric", metric)
+        assert own["results"] == [r for r in found["results"] if r["metric"] == f"mean {metric}"]
+    assert "Mean ndcg@20" in run("compare", *runs(*SYSTEMS))
+
+
+def test_three_files_with_a_header_are_no_responses():
+    files = [
+        write(f"{name}.tsv", uid=UIDS, **{"err@20": err, "ndcg@20": ndcg})
+        for name, err, ndcg in zip(SYSTEMS, ERR, NDCG, strict=True)
+    ]
+    assert looks_like_tables(files)
+    assert record("compare", *files)["baseline"] == "one"
+    for name in "abc":
+        Path(f"{name}.tsv").write_text("d1\t3\t5\tPER\nd1\t7\t8\tLOC\n")
+    assert not looks_like_tables(["a.tsv", "b.tsv", "c.tsv"])
+    for name in "abc":
+        Path(f"{name}.tsv").write_text("fox\tden\ndog\thouse\n")
+    assert not looks_like_tables(["a.tsv", "b.tsv", "c.tsv"])
+
+
+def test_less_is_better_for_some_metrics():
+    files = [
+        write(f"{name}.csv", id=UIDS, ter=[100 * x for x in own], bleu=[99 * x for x in own])
+        for name, own in (("one", A), ("two", B))
+    ]
+    found = record("compare", *files)
+    assert [r["greater_is_better"] for r in found["results"]] == [False, True]
+    found = record("compare", *files, "--lower-is-better", "--metric", "bleu")
+    assert [r["greater_is_better"] for r in found["results"]] == [False]
+    alone = [write(f"{name}.csv", id=UIDS, wer=own) for name, own in (("one", A), ("two", B))]
+    (result,) = record("compare", *alone)["results"]
+    assert (result["metric"], result["greater_is_better"]) == ("mean", False)
+
+
+def test_a_length_is_no_metric():
+    lengths = [5 + i * 7 % 23 for i in range(N)]
+    table = read_tables(runs("one", "two", length=lengths))
+    assert table.metrics == ("err@20", "ndcg@20")
+    assert "Column 'length' was left out" in table.cautions[0]
+    assert "--metric length takes it" in table.cautions[0]
+    chosen = read_tables(runs("one", "two", length=lengths), metrics=["length"])
+    assert (chosen.metric, chosen.cautions) == ("mean length", ())
+    # The same numbers in every file, whatever they are called.
+    table = read_tables(runs("one", "two", depth_of_it=[2 + i * 7 % 23 for i in range(N)]))
+    assert "the same in every file" in table.cautions[0]
+
+
+def test_files_that_have_some_columns_in_common():
+    one = write("one.csv", id=UIDS, x=A, y=B)
+    two = write("two.csv", id=UIDS, x=B, z=A)
+    message = no([one, two])
+    assert "all files have scores in 'x', but not in 'y'; say --metric x" in message
+    assert read_tables([one, two], metrics=["x"]).systems["two"].tolist() == B
+    named = read_tables([one, two], systems=["y", "z"])
+    assert {name: own.tolist() for name, own in named.systems.items()} == {"y": B, "z": A}
+
+
+def test_columns_of_several_files_can_be_systems_nevertheless():
+    table = read_tables(runs("one", "two"), systems=["one: err@20", "two: ndcg@20"])
+    assert table.systems["two: ndcg@20"].tolist() == NDCG[1]
+    assert list(read_tables(runs(*SYSTEMS), systems=["three", "one"]).systems) == ["three", "one"]
+    base = write("base.csv", id=UIDS, base=A)
+    new = write("new.csv", id=UIDS, new1=B, new2=A)
+    assert list(read_tables([base, new]).systems) == ["base", "new1", "new2"]
+
+
+def test_a_value_that_is_missing_in_one_metric():
+    gap = ["" if i == 4 else x for i, x in enumerate(A)]
+    files = [
+        write("one.csv", id=UIDS, x=gap, y=B),
+        write("two.csv", id=UIDS, x=B, y=A),
+    ]
+    assert "the cell is empty" in no(files)
+    table = read_tables(files, allow_missing=True)
+    assert (table.n_units, table.metrics) == (N - 1, ("x", "y"))
+    assert read_tables(files, metrics=["y"]).n_units == N
+
+
+def test_audits_conversions_and_descriptions_of_metrics():
+    files = runs("one", "two")
+    for command in (("audit",), ("convert", "--output", "-")):
+        assert "several metrics, 'err@20', 'ndcg@20'; choose one with --metric" in (
+            refused(*command, *files)
+        )
+    assert "--by needs one metric" in refused("compare", *files, "--by", "topic")
+    assert "--metric foo: the files have the metrics 'err@20'" in (
+        refused("compare", *files, "--metric", "foo")
+    )
+    options = ("--metric", "ndcg@20", "--resamples", "99", "--seed", "1")
+    run("audit", *files, *options, "--record", "r.json")
+    found = words("verify", "r.json", "--inputs", files[0], "--inputs", files[1])
+    assert "ndcg@20" in Path("r.json").read_text()
+    assert "differ" not in found.split("Verified")[0]
+    run("convert", *files, "--metric", "ndcg@20", "--output", "s.csv")
+    again, direct = (
+        record("compare", *what)["results"][0]
+        for what in (("--statistics", "s.csv"), (*files, "--metric", "ndcg@20"))
+    )
+    for key in ("metric", "pvalue", "statistic", "score_a", "score_b", "n_units"):
+        assert again[key] == direct[key]
+    described = words("convert", "--describe", *files)
+    assert "Mean err@20 Mean ndcg@20" in described
+    assert f"one {100 * np.mean(A):.2f} " in described
+
+
+def test_clusters_and_units_of_every_metric():
+    groups = [f"t{i % 5}" for i in range(N)]
+    files = runs("one", "two", story=groups)
+    found = record("compare", *files, "--cluster", "story")
+    assert [r["unit"] for r in found["results"]] == ["story", "story"]
+    units = [unit["unit"] for unit in found["sensitivity"]["units"]]
+    assert units == ["topic", "story"]
+    assert [len(unit["results"]) for unit in found["sensitivity"]["units"]] == [2, 2]
+    assert "Exchanged" in run("compare", *files, "--cluster", "story")
+
+
+def test_two_runs_of_a_real_topic_table(shared_data):
+    """The per-topic output of trec_eval as tables of one run each."""
+    folder = shared_data("ir_trec_eval_test")
+    wanted = ("map", "recip_rank", "P_10")
+    scores: dict[str, dict[str, str]] = {}
+    for line in (folder / "out.test.aq").read_text().splitlines():
+        metric, topic, value = line.split()
+        if metric in wanted and topic != "all":
+            scores.setdefault(topic, {})[metric] = value
+    topics = list(scores)
+    whole = {metric: [float(scores[topic][metric]) for topic in topics] for metric in wanted}
+    one = write("one.csv", unnamed=[f"t{t}" for t in topics], **whole)
+    less = {metric: [x / 2 for x in own] for metric, own in whole.items()}
+    two = write("two.csv", [1, 2, 0], unnamed=[f"t{t}" for t in topics], **less)
+    found = record("compare", one, two)
+    assert [r["metric"] for r in found["results"]] == [f"mean {metric}" for metric in wanted]
+    for result, own in zip(found["results"], whole.values(), strict=True):
+        assert result["score_a"] == pytest.approx(np.mean(own))
+        assert result["score_b"] == pytest.approx(np.mean(own) / 2)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 
+from csig.cli import signals
+
 __all__ = ["main"]
 
 _MISSING = "csig: the command line needs click and rich: pip install 'csig-stats[cli]'"
@@ -12,15 +14,17 @@ _MISSING = "csig: the command line needs click and rich: pip install 'csig-stats
 
 def main() -> None:
     """Run ``csig``; exit with 0, with 2 after an error, with 130 after Ctrl-C."""
-    try:
-        for name in ("click", "rich"):
-            importlib.import_module(name)
-    except ImportError:
-        print(_MISSING, file=sys.stderr)
-        sys.exit(2)
-    try:
-        from csig.cli.app import program
-    except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
-        print(f"csig: {error}", file=sys.stderr)
-        sys.exit(2)
+    signals.listen()
+    with signals.at_once():
+        try:
+            for name in ("click", "rich"):
+                importlib.import_module(name)
+        except ImportError:
+            print(_MISSING, file=sys.stderr)
+            sys.exit(2)
+        try:
+            from csig.cli.app import program
+        except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
+            print(f"csig: {error}", file=sys.stderr)
+            sys.exit(2)
     program()

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from csig._version import __version__
+from csig.cli import signals
 from csig.errors import InputError, shortened
 from csig.report.text import clean
 
@@ -26,9 +27,15 @@ class _Failure(click.ClickException):
 
 
 class _Interrupted(click.ClickException):
-    """Ctrl-C; the status is the shell's for it."""
+    """Ctrl-C, or being asked to end; the status is the shell's for it."""
 
-    exit_code = 130
+    def __init__(self, error: KeyboardInterrupt) -> None:
+        super().__init__("interrupted")
+        self.status = signals.status_of(error)
+
+
+#: The shell's status for a program whose reader has gone: 1 means that something differs or fails.
+CLOSED = 128 + 13
 
 
 def _silence_stdout() -> None:
@@ -68,13 +75,22 @@ class Program(click.Group):
         """Their names, in the order in which one needs them."""
         return list(_HOMES)
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the options; --help and --version print at once."""
+        try:
+            return super().make_context(*args, **options)
+        except BrokenPipeError:
+            _silence_stdout()
+            raise click.exceptions.Exit(CLOSED) from None
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, imported now."""
         if cmd_name not in _HOMES:
             return None
         module, name = _HOMES[cmd_name]
         try:
-            command: click.Command = getattr(importlib.import_module(module), name)
+            with signals.at_once():
+                command: click.Command = getattr(importlib.import_module(module), name)
         except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
             raise _Failure(str(error)) from None
         return command
@@ -87,14 +103,14 @@ class Program(click.Group):
                 sys.stdout.flush()
         except InputError as error:
             raise _Failure(str(error)) from None
-        except KeyboardInterrupt:
-            raise _Interrupted("interrupted") from None
+        except KeyboardInterrupt as error:
+            raise _Interrupted(error) from None
         except MemoryError:
             raise _Failure("not enough memory for this comparison") from None
         except OSError as error:
             _silence_stdout()
             if error.errno == errno.EPIPE:  # the reader, "head" say, has seen enough
-                raise click.exceptions.Exit(1) from None
+                raise click.exceptions.Exit(CLOSED) from None
             raise _Failure(f"the output cannot be written ({error.strerror})") from None
         return result
 
@@ -119,11 +135,14 @@ class Program(click.Group):
         try:
             status = run()
         except click.ClickException as error:
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                sys.stdout.flush()  # what was printed comes first
             click.echo(f"{self.name}: {_line(error)}", err=True)
-            status = error.exit_code
-        except click.Abort:
+            status = getattr(error, "status", error.exit_code)
+        except click.Abort as error:
             click.echo(f"{self.name}: interrupted", err=True)
-            status = 130
+            cause = error.__cause__
+            status = signals.status_of(cause) if isinstance(cause, KeyboardInterrupt) else 130
         sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -20,7 +20,7 @@ from csig.cli.data import Data
 from csig.cli.inputs import read
 from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
-from csig.cli.sink import OutputFile, write_stdout
+from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.progress import ProgressBar
@@ -74,7 +74,7 @@ _OUTPUT = [
         help="Whether the record holds the statistics of the units that differ, or only their "
         "SHA-256; then csig verify needs the inputs.",
     ),
-    click.option("--html", metavar="FILE", type=click.Path(), help="Write a page as HTML."),
+    click.option("--html", metavar="FILE|-", type=click.Path(), help="Write a page as HTML."),
     click.option(
         "--markdown", metavar="FILE|-", type=click.Path(), help="Write a page as Markdown."
     ),
@@ -134,11 +134,12 @@ def audit_command(
         from csig.report.plots import need_matplotlib
 
         need_matplotlib()
+    outputs = {"--record": record_path, "--html": html, "--markdown": markdown}
+    distinct(outputs)
     with ExitStack() as stack:
-        paths = [(record_path, "record"), (html, "page"), (markdown, "page")]
-        files: dict[str | None, OutputFile] = {
-            path: stack.enter_context(OutputFile(path, request.paths, what))
-            for path, what in paths
+        files = {
+            option: stack.enter_context(OutputFile(path, request.paths, what))
+            for option, what, path in zip(outputs, _WHAT, outputs.values(), strict=True)
             if path is not None and path != "-"
         }
         described = [_described(path) for path in request.paths]
@@ -180,44 +181,40 @@ def audit_command(
             *data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)
         ]  # fmt: skip
         said = Said(tuple(doubts), data.source.notes)
-        _write(found, record, said, files, record_path, html, markdown)
+        _write(found, record, said, files, outputs)
     if not found.passed:
         raise click.exceptions.Exit(1)
     end(strict, doubts)
+
+
+#: What the outputs are, for messages.
+_WHAT = ("record", "page", "page")
 
 
 def _write(
     found: Audit,
     record: Mapping[str, Any],
     said: Said,
-    files: Mapping[str | None, OutputFile],
-    record_path: str | None,
-    html: str | None,
-    markdown: str | None,
+    files: Mapping[str, OutputFile],
+    outputs: Mapping[str, str | None],
 ) -> None:
-    text = canonical(record)
-    if record_path == "-":
-        write_stdout(text.encode())
-    elif record_path is not None:
-        files[record_path].write(text.encode())
-    if html is not None:
-        from csig.report.pages import as_html
+    def write(option: str, made: Callable[[], str]) -> None:
+        """A disk that is full now does not take the results along."""
+        with failures:
+            if outputs[option] == "-":
+                write_stdout(made().encode("utf-8", "replace"))
+            elif option in files:
+                files[option].write(made().encode("utf-8", "replace"))
 
-        files[html].write(as_html(found, record, said).encode("utf-8", "replace"))
-    if markdown is not None:
-        from csig.report.pages import as_markdown
+    from csig.report import audits, pages, terminal
 
-        page = as_markdown(found, record, said).encode("utf-8", "replace")
-        if markdown == "-":
-            write_stdout(page)
-        else:
-            files[markdown].write(page)
-    if sys.stdout is None or "-" in (record_path, markdown):
-        return
-    from csig.report.audits import print_audit
-    from csig.report.terminal import make_console
-
-    print_audit(found, record, make_console(sys.stdout), said)
+    failures = Failures()
+    write("--record", lambda: canonical(record))
+    write("--html", lambda: pages.as_html(found, record, said))
+    write("--markdown", lambda: pages.as_markdown(found, record, said))
+    if sys.stdout is not None and "-" not in outputs.values():
+        audits.print_audit(found, record, terminal.make_console(sys.stdout), said)
+    failures.end()
 
 
 def _described(path: str) -> dict[str, Any]:
@@ -257,18 +254,20 @@ def _audit_claims(path: str, record_path: str | None) -> None:
     from csig.readers.claims import read_claims
 
     found = check_claims(read_claims(path))
+    failures = Failures()
     if record_path is not None:
         text = json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         if record_path == "-":
             write_stdout(text.encode())
         else:
-            with OutputFile(record_path, [path], "record") as file:
+            with failures, OutputFile(record_path, [path], "record") as file:
                 file.write(text.encode())
     if sys.stdout is not None and record_path != "-":
         from csig.report.audits import print_claims
         from csig.report.terminal import make_console
 
         print_claims(found, make_console(sys.stdout))
+    failures.end()
     if not found.passed:
         raise click.exceptions.Exit(1)
 

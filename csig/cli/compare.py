@@ -15,7 +15,7 @@ from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
 from csig.cli.options import METRICS, STRICT, end, metric_names, share, shuffles, verdicts
 from csig.cli.request import INPUT, UNITS, Request, decorated
-from csig.cli.sink import OutputFile, write_stdout
+from csig.cli.sink import Failures, OutputFile, write_stdout
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
@@ -189,10 +189,11 @@ def _shown(request: Request, options: Options, json_path: str | None) -> Summary
         return summary
     with OutputFile(json_path, request.paths) as file:
         summary = _run(request, options)
-        try:
+        failures = Failures()
+        with failures:  # a disk that is full now does not take the results along
             file.write(_as_json(summary).encode())
-        finally:  # a disk that is full now does not take the results along
-            _print(summary)
+        _print(summary)
+        failures.end()
     return summary
 
 

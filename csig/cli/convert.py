@@ -14,7 +14,7 @@ from csig.cli.describe import describe
 from csig.cli.inputs import read
 from csig.cli.options import STRICT, end
 from csig.cli.request import INPUT, UNITS, Request, decorated
-from csig.cli.sink import OutputFile, write_stdout
+from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.statistics import encoded
 from csig.report.description import Description, as_dict
 from csig.report.text import clean
@@ -93,8 +93,7 @@ def convert(
         raise click.UsageError("nothing to do: give --output FILE, or --describe")
     if json_path is not None and not described:
         raise click.UsageError("--json goes with --describe")
-    if output == json_path == "-":
-        raise click.UsageError("--output - and --json -: only one can be on standard output")
+    distinct({"--output": output, "--json": json_path})
     plain = (output or "-").removesuffix(".gz")
     if plain != "-" and not plain.endswith((".csv", ".tsv", ".tab", ".txt", ".parquet")):
         raise click.UsageError(f"--output {output}: expected a name in .csv, .tsv or .parquet")
@@ -102,33 +101,37 @@ def convert(
         raise click.UsageError(f"--output {output}: Parquet is packed already")
     request = Request.taken(inputs)
     data = read(request, () if metric is None else (metric,))
+    failures = Failures()
     if output is not None:
-        columns = data.columns(unit, lower_is_better)
+        table = encoded(output, data.columns(unit, lower_is_better))
         if output == "-":
-            write_stdout(encoded(output, columns))
+            write_stdout(table)
         else:
-            with OutputFile(output, request.paths, "table") as file:
-                file.write(encoded(output, columns))
+            with failures, OutputFile(output, request.paths, "table") as file:
+                file.write(table)
     cautions: Sequence[str] = data.source.cautions
     if described:
         description = describe(data)
         cautions = description.suspicious
-        _show(description, json_path, request)
+        _show(description, json_path, request, failures)
     else:  # standard output may be the table
         for word, lines in (("caution", cautions), ("note", data.source.notes)):
             for line in lines:
                 click.echo(f"csig: {word}: {clean(line)}", err=True)
+    failures.end()
     end(strict, cautions)
 
 
-def _show(description: Description, json_path: str | None, request: Request) -> None:
+def _show(
+    description: Description, json_path: str | None, request: Request, failures: Failures
+) -> None:
     record = as_dict(description, __version__)
     document = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if json_path == "-":
         write_stdout(document.encode())
         return
     if json_path is not None:
-        with OutputFile(json_path, request.paths) as file:
+        with failures, OutputFile(json_path, request.paths) as file:
             file.write(document.encode())
     if sys.stdout is None:
         return

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 
 from csig.errors import InputError
 
-__all__ = ["OutputFile", "write_stdout"]
+__all__ = ["Failures", "OutputFile", "distinct", "write_stdout"]
 
 
 def write_stdout(data: bytes) -> None:
@@ -30,6 +31,67 @@ def _is_one_of(path: str, others: Iterable[str]) -> bool:
             if os.path.samefile(path, other):
                 return True
     return False
+
+
+def _same_output(path: str, other: str) -> bool:
+    """Whether two paths, which need not be there yet, are one file; a device takes several."""
+    if "-" in (path, other):
+        return path == other
+    if os.path.realpath(path) == os.path.realpath(other) or _is_one_of(path, [other]):
+        return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)
+    return False
+
+
+def distinct(outputs: Mapping[str, str | None]) -> None:
+    """Refuse two options that write one file.
+
+    Parameters
+    ----------
+    outputs : mapping
+        Their paths, or None, by option.
+
+    Raises
+    ------
+    InputError
+        Naming both.
+    """
+    given = [(option, path) for option, path in outputs.items() if path is not None]
+    for i, (option, path) in enumerate(given):
+        for other, taken in given[:i]:
+            if not _same_output(path, taken):
+                continue
+            if path == "-":
+                raise InputError(f"{other} - and {option} -: only one can be on standard output")
+            raise InputError(f"{other} {taken} and {option} {path} are one file; give two")
+
+
+class Failures:
+    """What cannot be written is said when everything else is done.
+
+    ``with failures:`` around each write keeps its error, ``failures.end()`` raises the first.
+    """
+
+    def __init__(self) -> None:
+        self.first: InputError | None = None
+
+    def __enter__(self) -> Failures:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, InputError):
+            self.first = self.first or error
+            return True
+        return False
+
+    def end(self) -> None:
+        """Raise the first error, if there was one."""
+        if self.first is not None:
+            raise self.first from None
 
 
 class OutputFile:
@@ -73,11 +135,12 @@ class OutputFile:
             if not os.access(self.target, os.W_OK):
                 raise PermissionError(13, os.strerror(13))
         folder, name = os.path.split(self.target)
-        temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}.tmp")
+        # By chance: in a container every process has the number 1, and one that was killed may
+        # have left its file.
+        temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.tmp")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(temporary, flags, 0o666)
-        self.temporary = temporary
-        return descriptor
+        self.temporary = temporary  # before it is there: a signal may come in between
+        return os.open(temporary, flags, 0o666)
 
     def __enter__(self) -> OutputFile:
         return self
@@ -102,12 +165,26 @@ class OutputFile:
             with open(self.descriptor, "wb") as file:
                 self.descriptor = -1  # closed by the file from here on
                 file.write(data)
+                if self.temporary is not None:
+                    file.flush()
+                    os.fsync(file.fileno())  # or a crash may leave an empty file in its place
             if self.temporary is not None:
                 if os.path.exists(self.target):
                     shutil.copymode(self.target, self.temporary)
                 os.replace(self.temporary, self.target)
                 self.temporary = None
+                _sync_folder(os.path.dirname(self.target))
         except OSError as error:
             raise InputError(
                 f"{self.path}: the {self.what} cannot be written ({error.strerror})"
             ) from None
+
+
+def _sync_folder(folder: str) -> None:
+    """Put a new name on the disk, too, where the system has that for folders."""
+    with contextlib.suppress(OSError, AttributeError):
+        descriptor = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

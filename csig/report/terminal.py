@@ -67,11 +67,17 @@ _PLAIN = box.Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _STYLES = {"significant": "bold green", "not significant": "", "undecided": "bold yellow"}
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the program what its status is when the reader has gone; rich says 1."""
+        raise
+
+
 def make_console(file: TextIO) -> Console:
     """A console for a stream: as wide as the terminal, 100 columns for a file or pipe."""
     terminal = file.isatty()
     given = os.environ.get("COLUMNS", "").isdigit()
-    console = Console(
+    console = _Console(
         file=file,
         width=None if terminal or given else PIPED_WIDTH,
         highlight=False,

@@ -1,0 +1,288 @@
+"""Output: written whole or not at all, on the disk, in two files, and to a reader that leaves."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli import refused, run, write
+
+import csig
+from csig.cli import app, sink
+from csig.errors import InputError
+
+FEW = ("--resamples", "256", "--seed", "1")
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
+
+
+def python(code, *arguments, **options):
+    """A process that runs these lines, and then the command line."""
+    root = str(Path(csig.__file__).parents[1])
+    paths = [*options.pop("paths", ()), root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+    code += "\nfrom csig.cli import main\nmain()"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE, text=True, env=env, check=False, timeout=100, **options,
+    )  # fmt: skip
+
+
+def left():
+    return sorted(name for name in os.listdir() if name.endswith(".tmp"))
+
+
+# ---- temporary files -----------------------------------------------------------------------------
+
+
+def test_temporary_files_have_other_names_in_every_run(monkeypatch):
+    """A container's process is always number 1, and one that was killed leaves its file."""
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    with sink.OutputFile("r.json") as first, sink.OutputFile("r.json") as second:
+        names = left()
+        assert len(names) == 2
+        first.write(b"first")
+        second.write(b"second")
+    assert left() == []
+    assert Path("r.json").read_bytes() == b"second"
+    for name in (".r.json.1.tmp", *names):
+        Path(name).write_text("of a run that was killed")
+    run("compare", "t.csv", "--json", "r.json")
+    assert json.loads(Path("r.json").read_text())["schema"] == "csig.compare"
+    assert len(left()) == 3
+
+
+def test_files_are_on_the_disk_before_they_replace_others(monkeypatch):
+    steps = []
+    monkeypatch.setattr(
+        os, "fsync", lambda number: steps.append(os.fstat(number).st_mode & 0o170000)
+    )
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", lambda *names: [steps.append("replace"), replace(*names)])
+    with sink.OutputFile("r.json") as file:
+        file.write(b"text")
+    folder = [0o040000] if hasattr(os, "O_DIRECTORY") else []
+    assert steps == [0o100000, "replace", *folder]
+
+
+def test_a_disk_that_is_full_leaves_the_old_file(monkeypatch):
+    Path("r.json").write_text("old")
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    cannot = pytest.raises(InputError, match=r"r\.json: the page cannot be written")
+    with cannot, sink.OutputFile("r.json", what="page") as file:
+        file.write(b"new")
+    assert Path("r.json").read_text() == "old"
+    assert left() == []
+
+
+#: Comes while the comparison runs, when the file is open.
+_SEND = """
+import os, signal
+import csig.cli.compare
+def signalled(*_):
+    assert [name for name in os.listdir() if name.endswith(".tmp")]
+    os.kill(os.getpid(), signal.{})
+csig.cli.compare._run = signalled
+"""
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_takes_the_temporary_file_along(name):
+    done = python(
+        _SEND.format(name), "compare", "t.csv", "--json", "r.json",
+        preexec_fn=lambda: signal.signal(getattr(signal, name), signal.SIG_DFL),
+    )  # fmt: skip
+    assert done.returncode == 128 + getattr(signal, name)
+    assert (done.stdout, done.stderr) == ("", "csig: interrupted\n")
+    assert sorted(os.listdir()) == ["t.csv"]
+
+
+@needs_posix
+def test_nohup_is_heeded():
+    done = python(
+        "import csig.cli.compare as c, os, signal\n"
+        "run = c._run\n"
+        "c._run = lambda *a: [os.kill(os.getpid(), signal.SIGHUP), run(*a)][1]",
+        "compare", "t.csv",
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+# ---- what cannot be written ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Every file is opened, and takes nothing."""
+
+    def write_nothing(self, data):
+        raise InputError(f"{self.path}: the {self.what} cannot be written (No space left)")
+
+    monkeypatch.setattr(sink.OutputFile, "write", write_nothing)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "said"),
+    [
+        (("audit", "--record", "r", *FEW), "The audit passed", "r: the record"),
+        (("audit", "--markdown", "r", *FEW), "The audit passed", "r: the page"),
+        (("audit", "--html", "h", "--record", "r", *FEW), "The audit passed", "r: the record"),
+        (("compare", "--json", "r", *FEW), "randomization test", "r: the JSON record"),
+        (("convert", "--describe", "--json", "r"), "20 items", "r: the JSON record"),
+        (("convert", "--describe", "--output", "r.csv"), "20 items", "r.csv: the table"),
+    ],
+)
+def test_results_are_shown_before_the_error(full_disk, arguments, shown, said):
+    if "--html" in arguments:
+        pytest.importorskip("matplotlib")
+    verb, *options = arguments
+    out = run(verb, "t.csv", *options, status=2)
+    results, _, error = out.rpartition("csig: ")
+    assert shown in results
+    assert error == f"{said} cannot be written (No space left)\n"
+    assert sorted(os.listdir()) == ["t.csv"]
+
+
+def test_claims_are_shown_before_the_error(full_disk):
+    claims = Path(__file__).parents[1] / "examples" / "yeh2000-claims.toml"
+    out = run("audit", "--claims", claims, "--record", "r", status=2)
+    results, _, error = out.rpartition("csig: ")
+    assert "contradicted" in results
+    assert error == "r: the record cannot be written (No space left)\n"
+
+
+# ---- one file twice ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", ["r.json", "./r.json", "x/../r.json", "link.json", "hard.json"])
+def test_one_file_for_two_outputs(other):
+    Path("x").mkdir()
+    if other == "link.json":
+        os.symlink("r.json", other)
+    if other == "hard.json":
+        Path("r.json").touch()
+        os.link("r.json", other)
+    before = sorted(os.listdir())
+    assert refused("audit", "t.csv", "--record", "r.json", "--markdown", other) == (
+        f"csig: --record r.json and --markdown {other} are one file; give two\n"
+    )
+    assert "--record r.json and --html" in refused(
+        "audit", "t.csv", "--record", "r.json", "--html", other
+    )
+    assert sorted(os.listdir()) == before
+
+
+def test_one_file_for_a_table_and_its_description():
+    said = refused("convert", "--describe", "t.csv", "--output", "o.csv", "--json", "./o.csv")
+    assert said == "csig: --output o.csv and --json ./o.csv are one file; give two\n"
+    for first, second in (("--record", "--markdown"), ("--html", "--markdown")):
+        said = refused("audit", "t.csv", first, "-", second, "-")
+        assert said == f"csig: {first} - and {second} -: only one can be on standard output\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs /dev/null")
+def test_a_device_takes_several():
+    run("audit", "t.csv", *FEW, "--record", "/dev/null", "--markdown", "/dev/null")
+
+
+def test_a_page_on_standard_output():
+    pytest.importorskip("matplotlib")
+    page = run("audit", "t.csv", *FEW, "--html", "-")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.endswith("</html>\n")
+
+
+# ---- a reader that leaves ------------------------------------------------------------------------
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "t.csv"),
+        ("compare", "t.csv", "--json", "-"),
+        ("convert", "t.csv", "--output", "-"),
+        ("convert", "t.csv", "--describe"),
+        ("audit", "t.csv", *FEW),
+        ("verify", "r.json"),
+        ("verify", "r.json", "--json"),
+        ("compare", "--help"),
+        ("--help",),
+        ("--version",),
+    ],
+)
+def test_output_that_is_closed_early(arguments):
+    """1 would say that something differs or fails, 0 that all was written."""
+    if "r.json" in arguments:
+        run("audit", "t.csv", *FEW, "--record", "r.json")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = python("", *arguments, stdout=writing)
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == app.CLOSED == 141
+
+
+# ---- Ctrl-C while Python imports -----------------------------------------------------------------
+
+_RAISE = "raise KeyboardInterrupt"
+_KILL = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+_WRAP = f"try:\n    {_KILL}\nexcept BaseException:\n    raise ImportError from None"
+
+
+@needs_posix
+@pytest.mark.parametrize("what", [_RAISE, _KILL, _WRAP])
+@pytest.mark.parametrize("module", ["click", "rich", "numpy", "scipy"])
+def test_ctrl_c_while_importing(module, what):
+    """Whether it is raised, sent, or sent to compiled code that makes an ImportError of it."""
+    if (module, what) == ("scipy", _WRAP):
+        pytest.skip("imported while the run is under way, where files are open")
+    Path("fake", module).mkdir(parents=True)
+    Path("fake", module, "__init__.py").write_text(what)
+    done = python(
+        "", "compare", "t.csv", "--method", "approximate", *FEW, paths=["fake"],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "csig: interrupted\n")
+
+
+@needs_posix
+def test_a_background_job_ignores_ctrl_c():
+    """A shell without job control starts it so."""
+    Path("sent").mkdir()
+    Path("sent", "sent.py").write_text(_KILL)
+    done = python(
+        "import sent", "compare", "t.csv", *FEW, paths=["sent"],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_entry_point_imports_nothing_heavy():
+    """Before its handler is there."""
+    code = "import csig.cli, sys; print({'numpy', 'click', 'rich', 'scipy'} & {*sys.modules})"
+    root = str(Path(csig.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env={**os.environ, "PYTHONPATH": root},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "set()\n"

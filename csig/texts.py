@@ -124,6 +124,35 @@ class Texts(Sequence[str]):
         """The first byte of every text that is not empty."""
         return self._data[self._starts[self.sizes > 0]]
 
+    def enclosed(self, mark: str) -> NDArray[np.bool_]:
+        """Which begin and end with a mark, an ASCII character."""
+        found = self.sizes > 1
+        rows = np.flatnonzero(found)
+        first, last = self._data[self._starts[rows]], self._data[self._ends[rows] - 1]
+        found[rows] = (first == ord(mark)) & (last == ord(mark))
+        return found
+
+    def holding(self, character: str) -> NDArray[np.bool_]:
+        """Which hold an ASCII character."""
+        found = self._data == ord(character)
+        if not found.any():
+            return np.zeros(len(self), dtype=np.bool_)
+        before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(found)])
+        return before[self._starts] < before[self._ends]
+
+    def __contains__(self, text: object) -> bool:
+        """Whether a text is one of them."""
+        if not isinstance(text, str):
+            return False
+        wanted = Texts.of([text])
+        rows = np.flatnonzero(self.sizes == wanted.sizes[0])
+        some = self.take(rows)
+        for k in range(wanted._n_words()):
+            if not len(some):
+                break
+            some = some.take(np.flatnonzero(some._word(k) == wanted._word(k)[0]))
+        return bool(len(some))
+
     def blank(self) -> NDArray[np.bool_]:
         """Which are empty, or white space only."""
         found: NDArray[np.bool_] = self.sizes == 0

@@ -523,7 +523,7 @@ def test_gold_given_as_a_system_is_noticed() -> None:
             ("gold.conll", "one.conll", "two.conll", "--allow-missing", "intersection"),
             "--allow-missing is for tables and spans, not for tags",
         ),
-        (("g", "a", "b", "--field", "x"), "--field: expected one of document, start, end, label"),
+        (("g", "a", "b", "--field", "x"), "--field: expected the name of a column, = and what"),
         (
             ("--counts", "yeh.toml", "--unit", "sentence"),
             "--unit sentence is not possible here, only response; tags have it",

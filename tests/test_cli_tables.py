@@ -164,14 +164,15 @@ def test_every_example_of_the_docs_runs():
     for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
         write(name, re.sub("^    ", "", block, flags=re.MULTILINE))
     commands = re.findall(r"^    csig compare (.*)$", text, re.MULTILINE)
-    assert len(commands) == 10
+    assert len(commands) == 12
     formats = []
     for command in commands:
         found = record(*command.split())
         formats.append(found["input"]["format"])
         assert found["results"]
         assert re.search("^Input ", run(*command.split()), re.MULTILINE)
-    assert formats == [*["scores"] * 5, "counts", "labels", "labels", "lm-eval", "statistics"]
+    tables = ["labels", *["scores"] * 6, "counts", "labels", "labels"]
+    assert formats == [*tables, "lm-eval", "statistics"]
 
 
 # ---- more than two systems ---------------------------------------------------------------------

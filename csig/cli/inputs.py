@@ -22,6 +22,7 @@ from csig.readers import (
     TagFiles,
     looks_like_labels,
     looks_like_parquet,
+    looks_like_records,
     looks_like_samples,
     looks_like_spans,
     looks_like_tables,
@@ -60,7 +61,8 @@ def _check(request: Request) -> None:
         if option == "--counts":
             other += request.given("system")
         else:  # its columns are known by their names
-            other = [name for name in other if name not in ("--a-column", "--b-column")]
+            read_too = ("--a-column", "--b-column", "--quoting")
+            other = [name for name in other if name not in read_too]
         if other:
             raise click.UsageError(f"{option} does not go with {other[0]}")
     elif not request.files:
@@ -73,8 +75,8 @@ def _check(request: Request) -> None:
     kinds = [
         ("responses", request.of_responses),
         ("tags", request.of_tags),
-        ("spans", request.given("field")),
-        ("tables of scores, counts or labels", request.of_tables),
+        ("spans", request.of_spans),
+        ("tables of scores, counts or labels", [*request.of_tables, *request.of_records]),
     ]
     several = [(kind, options[0]) for kind, options in kinds if options]
     if len(several) > 1:
@@ -97,21 +99,25 @@ def _kind(request: Request) -> str:
         return "statistics"
     if request.format != "auto":
         return "table" if request.format in TABLES else request.format
+    files = request.files
     for kind, options in (
         ("responses", request.of_responses),
         ("tags", request.of_tags),
-        ("spans", request.given("field")),
-        ("table", request.of_tables),
+        ("spans", request.of_spans),
+        ("table", [*request.of_tables, *request.of_records]),
     ):
+        if options == ["--quoting"] and len(files) == 1 and looks_like_statistics(files[0]):
+            return "statistics"
         if options:
             return kind
-    files = request.files
     if os.path.isdir(files[0]) or files[0].removesuffix(".gz").endswith(".ann"):
         return "spans"
     if looks_like_samples(files[0]) or (len(files) > 1 and looks_like_parquet(files[0])):
         return "table"
-    if looks_like_spans(files[0]):
+    if len(files) > 1 and looks_like_spans(files[0]):
         return "spans"
+    if looks_like_records(files[0]):
+        return "table"
     if request.gold_column is not None:
         return "tags" if looks_like_tag_column(files[0], request.gold_column) else "table"
     if len(files) == 1:
@@ -429,7 +435,8 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         raise click.UsageError("--filter is for samples of lm-evaluation-harness")
     names = tuple(dict.fromkeys(request.columns))
     if samples:
-        other = request.given("id", "cluster", "gold_column", "positive", "ignore")
+        other = request.given("id", "cluster", "gold_column", "positive", "ignore", "quoting")
+        other += request.given("decimal", "header", "field")
         if other:
             raise click.UsageError(f"{other[0]} does not go with samples of a harness")
         if len(metrics) > 1:
@@ -449,6 +456,10 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         "systems": names,
         "allow_missing": request.allow_missing is not None,
         "ignore": request.ignore,
+        "quoting": request.quoting,
+        "decimal": request.decimal,
+        "header": request.header,
+        "fields": request.fields,
     }
     if _has_label_lines(request):
         right, others = _gold_and_systems(request, "labels, one a line,")
@@ -522,6 +533,9 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
     """The data of a table, with the systems that were asked for."""
     chosen = request.columns
     systems = list(chosen or table.systems)
+    if len(files) == 1 and request.statistics is None:  # columns may be given by their number
+        called = dict(zip(dict.fromkeys(chosen), table.systems, strict=False))
+        systems = [called.get(name, name) for name in systems]
     missing = [name for name in systems if name not in table.systems]
     if missing:
         raise InputError(
@@ -581,7 +595,7 @@ def _read_tables(request: Request, metrics: Sequence[str]) -> Data:
 
 
 def _read_statistics(request: Request, path: str) -> Data:
-    found = read_statistics(path)
+    found = read_statistics(path, quoting=request.quoting)  # type: ignore[arg-type]
     if isinstance(found, Table):
         return _of_table(request, found, (path,))
     systems = list(request.columns or found.systems)

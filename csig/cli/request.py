@@ -60,6 +60,9 @@ class Request:
     allow_missing: str | None = None
     ignore: tuple[str, ...] = ()
     positive: str | None = None
+    quoting: str | None = None
+    decimal: str = "."
+    header: bool | None = None
     sentence_column: str | None = None
     document_column: str | None = None
     document_file: str | None = None
@@ -79,16 +82,31 @@ class Request:
         """Those of some options that were given, as they are written."""
         plain = Request()
         return [
-            f"--{name.replace('_', '-')}"
+            "--no-header" if name == "header" and self.header is False
+            else f"--{name.replace('_', '-')}"
             for name in names
             if getattr(self, name) != getattr(plain, name)
-        ]
+        ]  # fmt: skip
 
     @property
     def of_tables(self) -> list[str]:
         """The options that were given and are for tables of units only."""
         plain = self.scheme == PLAIN  # labels too, and one of them may be looked for
-        return self.given("id", "cluster", "filter", "ignore", *([] if plain else ["positive"]))
+        cells = ("quoting", "decimal", "header")
+        found = self.given("id", "cluster", "filter", "ignore", *cells)
+        return found + ([] if plain else self.given("positive"))
+
+    @property
+    def of_spans(self) -> list[str]:
+        """The options that are for spans only: all fields are those of a span."""
+        if self.of_tables or self.format in TABLES:
+            return []
+        return self.given("field") if set(self.fields) <= set(FIELDS) else []
+
+    @property
+    def of_records(self) -> list[str]:
+        """The options that are for tables as JSON only."""
+        return self.given("field") if not self.of_spans else []
 
     @property
     def of_tags(self) -> list[str]:
@@ -136,10 +154,13 @@ class Request:
         found = {}
         for text in self.field:
             name, sign, own = text.partition("=")
-            if not sign or name not in FIELDS or not own:
+            if not sign or not name or not own:
                 raise click.UsageError(
-                    f"--field: expected one of {', '.join(FIELDS)}, = and a name, found {text!r}"
+                    f"--field: expected the name of a column, = and what it is called in the "
+                    f"file, found {text!r}"
                 )
+            if name in found:
+                raise click.UsageError(f"--field: {name} is given twice")
             found[name] = own
         return found
 
@@ -195,7 +216,8 @@ INPUT = [
         "--field",
         multiple=True,
         metavar="NAME=OWN",
-        help="Spans as JSON Lines: what document, start, end or label is called there.",
+        help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
+        "spans document, start, end and label.",
     ),
     click.option("--gold-column", metavar="NAME", help="Column of the gold's tags or labels."),
     click.option("--a-column", metavar="NAME", help="Column, or system of a table: A."),
@@ -236,6 +258,25 @@ INPUT = [
         metavar="LABEL",
         help="The label that is looked for, in a table of labels or with --scheme plain: recall, "
         "precision, F.",
+    ),
+    click.option(
+        "--quoting",
+        type=click.Choice(["none", "csv"]),
+        help="Tables: quotation marks are text (none), or stand around cells (csv).  [default: "
+        "csv; of TSV none]",
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        default=".",
+        show_default=True,
+        help="Tables: what stands before decimals.",
+    ),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Tables: the first row has the names of the columns, or is data; then columns are "
+        "named by their number.  [default: names, refused if they look like data]",
     ),
     click.option(
         "--sentence-column",

@@ -12,6 +12,7 @@ from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.labels import looks_like_labels, read_labels
 from csig.readers.limits import max_size
 from csig.readers.lines import looks_like_parquet
+from csig.readers.records import looks_like_records
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
 from csig.readers.tables import (
@@ -37,6 +38,7 @@ __all__ = [
     "TagFiles",
     "looks_like_labels",
     "looks_like_parquet",
+    "looks_like_records",
     "looks_like_samples",
     "looks_like_spans",
     "looks_like_tables",

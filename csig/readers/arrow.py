@@ -56,6 +56,7 @@ class _CsvCells:
     names: list[str]
     delimiter: str
     where: Callable[[int], str]
+    decimal: str = "."
     columns: list[Any] = field(default_factory=list)  # Arrow's, of texts or doubles
     n_rows: int = 0
     _texts: dict[int, Texts] = field(default_factory=dict)
@@ -87,6 +88,7 @@ class _CsvCells:
                 check_utf8=False,  # it is known
                 column_types=names,
                 include_columns=list(names),
+                decimal_point=self.decimal,
                 null_values=[],  # nothing is a number that is none
                 strings_can_be_null=False,
             ),
@@ -104,28 +106,34 @@ class _CsvCells:
 
     def numbers(self, column: int, rows: NDArray[np.intp] | None) -> NDArray[Any] | None:
         if column not in self._numbers:
-            values = _doubles(self.columns[column])
+            values = _doubles(self.columns[column], self.decimal)
             if self.columns[column].type != TEXT:
                 self.columns[column] = None  # its texts, if wanted, are read again
-            self._numbers[column] = floats(self.texts(column)) if values is None else values
+            self._numbers[column] = values
+            if values is None:
+                self._numbers[column] = floats(self.texts(column), self.decimal)
         every = self._numbers[column]
         if rows is None:
             return every
         if every is not None:
             return every[rows]
         texts = self.texts(column).take(rows).tolist()
-        values = _doubles(pa.array(texts, TEXT))
-        return floats(texts) if values is None else values
+        values = _doubles(pa.array(texts, TEXT), self.decimal)
+        return floats(texts, self.decimal) if values is None else values
 
     def place(self, row: int) -> str:
         return self.where(row)
 
 
-def _doubles(column: Any) -> NDArray[np.float64] | None:
+def _doubles(column: Any, decimal: str) -> NDArray[np.float64] | None:
     """Texts as doubles, as Python's float makes them; None where they are not plain numbers.
 
     pyarrow rounds correctly too, but takes less: no underscores, no digits of other scripts.
     """
+    if decimal == "," and column.type == TEXT:
+        if pc.any(pc.match_substring(column, ".")).as_py():
+            return None
+        column = pc.replace_substring(column, ",", ".")
     try:
         values: NDArray[np.float64] = pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
@@ -134,9 +142,13 @@ def _doubles(column: Any) -> NDArray[np.float64] | None:
 
 
 def csv_cells(
-    body: NDArray[np.uint8], n_columns: int, delimiter: str, where: Callable[[int], str]
+    body: NDArray[np.uint8],
+    n_columns: int,
+    delimiter: str,
+    where: Callable[[int], str],
+    decimal: str = ".",
 ) -> _CsvCells | None:
-    """The cells of rows without quotation marks and without carriage returns.
+    """The cells of rows without quoted cells and without carriage returns.
 
     Parameters
     ----------
@@ -148,6 +160,8 @@ def csv_cells(
         What separates them.
     where : callable
         The place of a row, for messages.
+    decimal : {".", ","}
+        What stands before the decimals.
 
     Returns
     -------
@@ -157,10 +171,10 @@ def csv_cells(
     if body[:3].tobytes() == BOM:  # of the first cell; pyarrow would take it for the file's
         return None
     names = [str(i) for i in range(n_columns)]
-    cells = _CsvCells(body, names, delimiter, where)
+    cells = _CsvCells(body, names, delimiter, where, decimal)
     first = body[:START].tobytes().split(b"\n", 1)[0].decode(errors="replace").split(delimiter)
     # What is a number in the first row is one in all others, most likely.
-    likely = [pa.float64() if is_number(cell) else TEXT for cell in first]
+    likely = [pa.float64() if is_number(cell, decimal) else TEXT for cell in first]
     likely += [TEXT] * (n_columns - len(likely))
     for kinds in (likely, [TEXT] * n_columns):
         try:
@@ -204,6 +218,7 @@ class _ParquetCells:
     file: Any
     names: list[str]
     room: Room
+    decimal: str = "."
     _columns: dict[int, Any] = field(default_factory=dict)
     _texts: dict[int, Texts] = field(default_factory=dict)
 
@@ -256,7 +271,7 @@ class _ParquetCells:
             return _decimals(found.to_pylist())
         if _is_text(kind):
             texts = self.texts(column)
-            return floats(texts if rows is None else texts.take(rows))
+            return floats(texts if rows is None else texts.take(rows), self.decimal)
         return None
 
 
@@ -290,7 +305,7 @@ def _damaged(path: StrPath, error: Exception) -> InputError:
     return InputError(f"{path}: not a Parquet file that can be read ({reason})")
 
 
-def parquet_grid(path: StrPath, data: NDArray[np.uint8]) -> Grid:
+def parquet_grid(path: StrPath, data: NDArray[np.uint8], decimal: str = ".") -> Grid:
     """The columns of a Parquet file; they are read when they are needed."""
     from pyarrow import parquet
 
@@ -312,4 +327,5 @@ def parquet_grid(path: StrPath, data: NDArray[np.uint8]) -> Grid:
     if INDEX in names and "" not in names:  # as in CSV: first, and without a name
         names = [INDEX, *(name for name in names if name != INDEX)]
         header = ["", *names[1:]]
-    return Grid(path, header, _ParquetCells(path, file, names, room), named=True, unusable=unusable)
+    cells = _ParquetCells(path, file, names, room, decimal)
+    return Grid(path, header, cells, named=True, unusable=unusable, decimal=decimal)

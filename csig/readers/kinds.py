@@ -167,8 +167,8 @@ def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:
     """The numbers of a column; of one with other cells the numbers among its first."""
     values = sheet.numbers(name)
     if values is None:
-        cells = [cell for cell in sheet.column(name)[:SAMPLE] if is_number(cell)]
-        values = floats(cells)
+        cells = [cell for cell in sheet.column(name)[:SAMPLE] if is_number(cell, sheet.decimal)]
+        values = floats(cells, sheet.decimal)
     return np.empty(0) if values is None else values
 
 

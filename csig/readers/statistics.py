@@ -27,16 +27,17 @@ import io
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from csig.conflicts import Span
 from csig.errors import InputError, first_few
+from csig.readers.columns import Wanted
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.sheets import Sheet, header_of, read_grid, sheet_of
-from csig.readers.tables import Table, read_table
+from csig.readers.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
+from csig.readers.tables import Table, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -214,14 +215,25 @@ def _plain(cells: Sequence[Any]) -> Iterable[Any]:
 
 
 def _text(columns: Mapping[str, Any], delimiter: str) -> str:
+    """CSV or TSV; with every cell in quotation marks where it could be read in two ways.
+
+    These are TSV with cells in quotation marks, and cells that hold line breaks. A header in which
+    every name is quoted says that quotation marks are no text.
+    """
+    quoting: Any = csv.QUOTE_MINIMAL
+
     def written(end: str) -> str:
         buffer = io.StringIO(newline="")
-        writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end)
+        writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end, quoting=quoting)
         writer.writerow(columns)
         writer.writerows(zip(*map(_plain, columns.values()), strict=True))
         return buffer.getvalue()
 
     found = written("\n")
+    n_rows = len(next(iter(columns.values()), ())) + 1
+    if found.count("\n") > n_rows or (delimiter == "\t" and '"' in found):
+        quoting = csv.QUOTE_ALL
+        found = written("\n")
     # Some versions put a carriage return in quotation marks only where it ends lines.
     return written("\r\n") if "\r" in found else found
 
@@ -275,13 +287,18 @@ def looks_like_statistics(path: StrPath) -> bool:
     return _kind([name.strip() for name in header_of(path)]) == "responses"
 
 
-def read_statistics(path: StrPath) -> ResponseTable | Table:
+def read_statistics(
+    path: StrPath, *, quoting: Literal["none", "csv"] | None = None
+) -> ResponseTable | Table:
     r"""Read a statistics table.
 
     Parameters
     ----------
     path : str or path-like
         CSV, TSV or Parquet.
+    quoting : {"none", "csv"}, optional
+        As for :func:`csig.readers.read_table`, but for TSV: as :func:`write_columns` quotes
+        cells, it is read with quotation marks where nobody says otherwise.
 
     Returns
     -------
@@ -303,7 +320,8 @@ def read_statistics(path: StrPath) -> ResponseTable | Table:
     >>> table.gold, table.systems
     ({None: [('fox',)]}, {'x': {None: [('fox',), ('cow',)]}})
     """
-    sheet = sheet_of(read_grid(path))
+    grid = read_grid(path, Dialect(quoting, header=True, tabs="csv"))
+    sheet = sheet_of(grid)
     kind = _kind(sheet.names)
     if kind is None:
         raise InputError(
@@ -318,10 +336,9 @@ def read_statistics(path: StrPath) -> ResponseTable | Table:
     less = prefix == "score_" and not any(name.startswith("score_") for name in sheet.names)
     prefix = "loss_" if less else prefix
     chosen = [n for n in sheet.names if prefix is not None and n.startswith(prefix)]
-    table = read_table(
-        path, format=kind, id=own_id, cluster=rest[0] if rest else None, systems=chosen,
-        gold="gold" if kind == "labels" else None,
-    )  # fmt: skip
+    gold = "gold" if kind == "labels" else None
+    cluster = rest[0] if rest else None
+    table = table_of(grid, Wanted(kind, own_id, cluster, gold, tuple(chosen), False))
     if prefix is None:
         return table
     systems = {name.removeprefix(prefix): own for name, own in table.systems.items()}

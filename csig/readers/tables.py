@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Literal
 
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, join
@@ -22,7 +24,6 @@ from csig.readers.columns import (
     ID_NAMES,
     SCORE_NAMES,
     SYSTEM_NAMES,
-    Roles,
     Wanted,
     recognise,
     roles_of,
@@ -31,19 +32,20 @@ from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
+from csig.readers.lists import NumberList, as_tables, read_list
+from csig.readers.records import is_records
 from csig.readers.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.sheets import (
+    Dialect,
     Grid,
     NotATableError,
     Sheet,
-    TextCells,
+    has_decimal_comma,
     header_of,
     is_number,
     read_grid,
-    read_scores,
     sheet_of,
 )
-from csig.texts import Texts
 
 __all__ = [
     "FORMATS",
@@ -56,7 +58,10 @@ __all__ = [
     "read_table",
     "read_tables",
     "stem",
+    "table_of",
 ]
+
+_TAG = re.compile(r"O|[BIESLUM]-.+")
 
 # ---- tags or labels ---------------------------------------------------------------------------
 
@@ -85,17 +90,34 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     if not places:
         return False
     header, *rows = [lines[i] for i in places]
+    if is_records(path, data):
+        return False
     if name in [cell.strip('" ') for cell in header.split(",")]:
         return False
 
     def cells(line: str) -> list[str]:
         return line.split("\t" if "\t" in line else None)
 
-    if name not in cells(header) or places[-1] - places[0] >= len(places):
+    if places[-1] - places[0] >= len(places):
         return True
+    if name not in cells(header):
+        return not _labels_in(name, [header, *rows[:1000]])
     at = cells(header).index(name)
     tags = [found[at] for found in map(cells, rows[:1000]) if len(found) > at]
-    return all(re.fullmatch(r"O|[BIESLUM]-.+", tag) for tag in tags)
+    return all(_TAG.fullmatch(tag) for tag in tags)
+
+
+def _labels_in(name: str, lines: Sequence[str]) -> bool:
+    """Whether the column of this number has labels that are no tags, in rows of the same length."""
+    if not name.isdecimal() or len(name) > 9:
+        return False
+    at = int(name) - 1
+    for delimiter in "\t,;":
+        rows = [line.split(delimiter) for line in lines]
+        if {len(rows[0])} == set(map(len, rows)) and len(rows[0]) > 1:
+            tags = all(_TAG.fullmatch(row[at]) for row in rows[1:]) if at < len(rows[0]) else True
+            return not tags
+    return False
 
 
 def looks_like_tables(paths: Sequence[StrPath]) -> bool:
@@ -145,22 +167,10 @@ def _numbers_below(paths: Sequence[StrPath], header: Sequence[str]) -> bool:
     return bool(named)
 
 
+#: Nothing that JSON calls by another name.
+NO_FIELDS: Mapping[str, str] = MappingProxyType({})
+
 # ---- one table and several ---------------------------------------------------------------------
-
-
-def _numbers(grid: Grid) -> Table | None:
-    """One number a line, with or without a name above them; None for another file."""
-    if len(grid.header) > 1 or grid.ragged is not None or grid.named:
-        return None
-    name, column = stem(grid.path), grid.cells.texts(0)
-    above = 0
-    if is_number(grid.header[0]):  # no header: the first row is a number too
-        column = Texts.joined([Texts.of(grid.header), column])
-        above = 1
-    if not len(column):
-        return None
-    cells = TextCells([column], lambda row: grid.cells.place(row - above))
-    return Table("scores", ("score",), {name: read_scores(Sheet(grid.path, [name], cells), name)})
 
 
 def read_table(
@@ -173,15 +183,19 @@ def read_table(
     systems: Sequence[str] = (),
     allow_missing: bool = False,
     ignore: Sequence[str] = (),
+    quoting: Literal["none", "csv"] | None = None,
+    decimal: Literal[".", ","] = ".",
+    header: bool | None = None,
+    fields: Mapping[str, str] = NO_FIELDS,
 ) -> Table:
-    r"""Read a CSV, TSV or Parquet file: scores, counts or labels of several systems.
+    r"""Read a CSV, TSV, Parquet or JSON file: scores, counts or labels of several systems.
 
     Parameters
     ----------
     path : str or path-like
         The file; ``-`` is standard input. Cells are separated by tabs, commas or semicolons,
-        whichever cuts the header into most cells, and quoted as in CSV (RFC 4180). A Parquet
-        file is known by its contents, and needs pyarrow.
+        whichever cuts the header into most cells. Parquet and JSON (an array of objects, or an
+        object a line) are known by their contents; the first needs pyarrow.
     format : {"scores", "counts", "labels"}, optional
         By default recognised by the columns.
     id, cluster, gold : str, optional
@@ -193,6 +207,17 @@ def read_table(
         Leave out units that some system lacks, instead of refusing the file.
     ignore : sequence of str
         Columns that are neither systems nor ids, clusters or gold labels, whatever they look like.
+    quoting : {"none", "csv"}, optional
+        Whether cells may be in quotation marks as in CSV (RFC 4180). By default they may where
+        cells are separated by commas or semicolons, and not in TSV.
+    decimal : {".", ","}, default "."
+        What stands before the decimals of a number.
+    header : bool, optional
+        Whether the first row has the names of the columns. By default it has, and is refused if
+        it looks like data. False calls the columns "1", "2", ...; True takes any row for names.
+    fields : mapping {column: path}, optional
+        Of JSON: what columns are called that have other names there, or are inside objects
+        ("scores.accuracy").
 
     Returns
     -------
@@ -216,7 +241,19 @@ def read_table(
     ('scores', ['q1', 'q2'], [0.75, 0.5])
     """
     wanted = _wanted(format, id, cluster, gold, systems, allow_missing, ignore)
-    return _with_doubts(_table(_part(read_grid(path), wanted), wanted), wanted)
+    dialect = Dialect(quoting, decimal, header, "none", fields, _named(wanted))
+    return table_of(read_grid(path, dialect), wanted)
+
+
+def table_of(grid: Grid, wanted: Wanted) -> Table:
+    """The table that a file alone is."""
+    return _with_doubts(_table(_part(grid, wanted), wanted), wanted)
+
+
+def _named(wanted: Wanted) -> tuple[str, ...]:
+    """All columns that the caller named."""
+    names = (wanted.id, wanted.cluster, wanted.gold, *wanted.systems)
+    return tuple(name for name in names if name is not None)
 
 
 def _wanted(
@@ -234,32 +271,45 @@ def _wanted(
 
 
 def _part(grid: Grid, wanted: Wanted) -> Part:
+    """The cells of a file, and what the columns are."""
     sheet = sheet_of(grid)
     if len(sheet.names) == 1:
         raise NotATableError(
             f"{grid.path}: found one column only, expected a column for every system; one number a "
-            f"line needs a file for every system"
+            f"line needs a file for every system{grid.hint}"
         )
-    return Part(sheet, roles_of(sheet, wanted))
+    return Part(sheet, roles_of(sheet, _by_name(sheet, wanted)))
 
 
 def _table(part: Part, wanted: Wanted) -> Table:
+    """The table that the rows of one file are."""
     sheet, roles = part.sheet, part.roles
+    wanted = _by_name(sheet, wanted)
+    kind = recognise(sheet, wanted, roles.rest)
+    if kind == "scores" and not wanted.systems:
+        _refuse_decimal_commas(sheet, roles.rest)
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
-    table = make[recognise(sheet, wanted, roles.rest)](sheet, wanted, roles)
+    table = make[kind](sheet, wanted, roles)
     if not table.systems:
-        kind = "numbers" if table.format == "scores" else "labels that the gold has"
-        raise NotATableError(f"{sheet.path}: no column with {kind}, expected one for every system")
-    return _with_roles(table, roles)
+        what = "numbers" if table.format == "scores" else "labels that the gold has"
+        raise NotATableError(
+            f"{sheet.path}: no column with {what}, expected one for every system{sheet.hint}"
+        )
+    if kind == "labels" and not sheet.named:
+        _refuse_labels_above(sheet, table)
+    return _with_roles(table, part)
 
 
-def _with_roles(table: Table, roles: Roles) -> Table:
-    """The same with what is to be said of ids and clusters."""
+def _with_roles(table: Table, part: Part) -> Table:
+    """The same with what is to be said of cells, ids and clusters."""
+    roles = part.roles
     notes = table.notes
     if table.ids is not None and isinstance(table.ids[0], tuple):
         note = f"Ids ({table.id_column}) are unique within {roles.within} only."
         notes = (note, *notes)
-    return replace(table, notes=notes, cautions=(*roles.cautions, *table.cautions))
+    return replace(
+        table, notes=notes, cautions=(*part.sheet.cautions, *roles.cautions, *table.cautions)
+    )
 
 
 def _with_doubts(table: Table, wanted: Wanted) -> Table:
@@ -269,6 +319,52 @@ def _with_doubts(table: Table, wanted: Wanted) -> Table:
     labels = set() if table.gold is None else set(table.gold)
     found = grouping_cautions(table.others, labels, wanted.ignore)
     return replace(table, cautions=(*table.cautions, *found))
+
+
+def _by_name(sheet: Sheet, wanted: Wanted) -> Wanted:
+    """Columns that were given by their number, from 1, by their name."""
+
+    def name(own: str) -> str:
+        number = int(own) if own.isdecimal() and len(own) < 10 else 0
+        if own in sheet.names or not 1 <= number <= len(sheet.names):
+            return own
+        return sheet.names[number - 1]
+
+    return replace(
+        wanted,
+        id=None if wanted.id is None else name(wanted.id),
+        cluster=None if wanted.cluster is None else name(wanted.cluster),
+        gold=None if wanted.gold is None else name(wanted.gold),
+        systems=tuple(map(name, wanted.systems)),
+    )
+
+
+def _refuse_decimal_commas(sheet: Sheet, names: Sequence[str]) -> None:
+    """A column of numbers with decimal commas would be no system, and nobody would know."""
+    for name in names:
+        if sheet.decimal == "," or sheet.numbers(name) is not None:
+            continue
+        if not any(map(has_decimal_comma, sheet.column(name)[:100])):
+            continue
+        cells = {cell: times for cell, times in sheet.counts(name).items() if cell}
+        numbers = sum(n for cell, n in cells.items() if has_decimal_comma(cell) or is_number(cell))
+        if 2 * numbers >= sum(cells.values()):
+            row = next(i for i, cell in enumerate(sheet.column(name)) if has_decimal_comma(cell))
+            raise InputError(
+                f"{sheet.at(row)}, column {name!r}: found {sheet.column(name)[row]!r}, which is a "
+                f"number with a decimal comma; --decimal , reads decimal commas"
+            )
+
+
+def _refuse_labels_above(sheet: Sheet, table: Table) -> None:
+    """Names of columns that are labels: the first row may be data."""
+    columns = [table.gold_column, *table.systems]
+    found = [name for name in columns if name is not None and table.gold and name in table.gold]
+    if found:
+        raise InputError(
+            f"{sheet.header}: found {first_few(found)}, which the gold has as a label too, so the "
+            f"first row may be data; --no-header reads it so, --header takes it for names"
+        )
 
 
 def read_tables(
@@ -282,11 +378,16 @@ def read_tables(
     allow_missing: bool = False,
     ignore: Sequence[str] = (),
     metrics: Sequence[str] = (),
+    quoting: Literal["none", "csv"] | None = None,
+    decimal: Literal[".", ","] = ".",
+    header: bool | None = None,
+    fields: Mapping[str, str] = NO_FIELDS,
 ) -> Table:
     r"""Read one table from several files: parameters as :func:`read_table`.
 
     A file has one number a line, matched by position, or it is a table by itself, matched by
-    id. A system whose name says nothing (score, prediction, ...) or is in several files takes
+    id. A blank line between numbers is a missing one: refused, or left out with `allow_missing`.
+    A system whose name says nothing (score, prediction, ...) or is in several files takes
     its file's name.
 
     Where all files have the same columns of scores, the files are systems and the columns are
@@ -305,11 +406,13 @@ def read_tables(
     if len(paths) == 1:
         return read_table(
             paths[0], format=format, id=id, cluster=cluster, gold=gold, systems=systems,
-            allow_missing=allow_missing, ignore=ignore,
+            allow_missing=allow_missing, ignore=ignore, quoting=quoting, decimal=decimal,
+            header=header, fields=fields,
         )  # fmt: skip
     check_systems(paths[0], len(paths))
     wanted = _wanted(format, id, cluster, gold, (), allow_missing, ignore)
-    tables, found_notes = _each(paths, wanted, metrics, systems)
+    dialect = Dialect(quoting, decimal, header, "none", fields, (*_named(wanted), *systems))
+    tables, lines = _each(paths, wanted, dialect, metrics, systems)
     first = tables[0]
     for path, table in zip(paths, tables, strict=True):
         if (table.format, table.columns) != (first.format, first.columns):
@@ -333,7 +436,7 @@ def read_tables(
     found = joined(
         blocks, first.format, first.columns, allow_missing, first.id_column, first.cluster_column
     )
-    notes = dict.fromkeys((*found_notes, *(note for table in tables for note in table.notes)))
+    notes = dict.fromkeys((*lines, *(note for table in tables for note in table.notes)))
     cautions = dict.fromkeys(caution for table in tables for caution in table.cautions)
     found = replace(
         found,
@@ -347,23 +450,55 @@ def read_tables(
 
 
 def _each(
-    paths: Sequence[StrPath], wanted: Wanted, metrics: Sequence[str], systems: Sequence[str]
+    paths: Sequence[StrPath],
+    wanted: Wanted,
+    dialect: Dialect,
+    metrics: Sequence[str],
+    systems: Sequence[str],
 ) -> tuple[list[Table], tuple[str, ...]]:
     """A table of every file, and how their rows are matched."""
-    grids = [read_grid(path) for path in paths]
     plain = wanted.format in (None, "scores")
-    numbers = [_numbers(grid) if plain else None for grid in grids]
-    if any(own is not None for own in numbers):
-        return [
-            _table(_part(grid, wanted), wanted) if own is None else own
-            for grid, own in zip(grids, numbers, strict=True)
-        ], ()
-    parts, notes = matched([_part(grid, wanted) for grid in grids], wanted)
+    lists = {i: read_list(path, dialect) for i, path in enumerate(paths)} if plain else {}
+    numbers = {i: own for i, own in lists.items() if own is not None}
+    grids = {i: read_grid(path, dialect) for i, path in enumerate(paths) if i not in numbers}
+    if numbers:
+        return _with_lists(grids, numbers, wanted)
+    parts, notes = matched([_part(grid, wanted) for grid in grids.values()], wanted)
+    if not notes and all(part.roles.id is None for part in parts):
+        _refuse_gaps(list(grids.values()))
     forced = bool(systems) and not set(systems) <= set(_stems(paths))
     found = metric_tables(parts, wanted, metrics, forced) if plain else None
     if found is None or not all(table.systems for table in found):
         return [_table(part, wanted) for part in parts], notes
-    return [_with_roles(own, part.roles) for own, part in zip(found, parts, strict=True)], notes
+    return [_with_roles(own, part) for own, part in zip(found, parts, strict=True)], notes
+
+
+def _with_lists(
+    grids: Mapping[int, Grid], lists: Mapping[int, NumberList], wanted: Wanted
+) -> tuple[list[Table], tuple[str, ...]]:
+    """Files of which some have one number a line."""
+    found = {i: _table(_part(grid, wanted), wanted) for i, grid in grids.items()}
+    others = [table.n_units for table in found.values()]
+    own, notes = as_tables(lists, others, wanted.allow_missing)
+    found |= own
+    return [found[i] for i in sorted(found)], notes
+
+
+def _refuse_gaps(grids: Sequence[Grid]) -> None:
+    """Refuse blank lines that may be missing rows of files that are matched by their order."""
+    gaps = [set(grid.gaps()) for grid in grids]
+    shared = {row for row in gaps[0] if all(row in own for own in gaps)}
+    odd = [sorted(own - shared) for own in gaps]
+    which = next((i for i, own in enumerate(odd) if own), None)
+    if which is None:
+        return
+    row = odd[which][0]
+    other = next(i for i, own in enumerate(gaps) if row not in own)
+    raise InputError(
+        f"{grids[which].path}: a blank line before {grids[which].cells.place(row)} may be a "
+        f"missing row, as {grids[other].path} has none there, and rows are matched by their "
+        f"order; name a column with ids by --id, or take it out"
+    )
 
 
 def _stems(paths: Sequence[StrPath]) -> list[str]:

@@ -171,7 +171,7 @@ def test_columns_beside_chosen_systems_are_there_as_texts():
 
 
 def test_one_number_a_line():
-    one, two = write("0.5\n1\n\n0\n", "one.txt"), write("F1\r\n1\r\n1\r\n0.25", "two.txt")
+    one, two = write("0.5\n1\n0\n\n", "one.txt"), write("F1\r\n1\r\n1\r\n0.25", "two.txt")
     table = read_tables([one, two])
     assert {name: scores.tolist() for name, scores in table.systems.items()} == {
         "one": [0.5, 1.0, 0.0],
@@ -184,7 +184,7 @@ def test_one_number_a_line():
     ("text", "expected"),
     [
         ("0.5\n1\nx\n", "two.txt line 3: found 'x'"),
-        ("F1\n0.5\n\nnan\n", "two.txt line 4: found 'nan'"),
+        ("F1\n0.5\n1\nnan\n", "two.txt line 4: found 'nan'"),
         ("1\n2\n", "two.txt: 2 units, but one.txt has 3; without ids both must have the same"),
     ],
 )
@@ -259,7 +259,10 @@ def test_empty_cells_are_left_out_if_asked_for():
         ("id,a,b\n1,2,3\n2,nan,4\n", " line 3, column 'a': found 'nan', expected a finite number"),
         ("id,a,b\n1,2,3\n2,3,-inf\n", " line 3, column 'b': found '-inf', expected a finite"),
         ("id,a,b\n1,2,3\n2,1_0,4\n", " line 3, column 'a': found '1_0', expected a finite number"),
-        ("id;a;b\n1;0,5;2\n2;1;3\n", " line 2, column 'a': found '0,5', expected a finite number"),
+        (
+            "id;a;b\n1;0,5;2\n2;1;3\n",
+            " line 2, column 'a': found '0,5', which is a number",
+        ),
         ("id,a,b\n1,2,3\n,3,4\n", " line 3, column 'id': the cell is empty, expected an id"),
         ("id,task,a,b\n1,x,2,3\n2,,3,4\n", " line 3, column 'task': the cell is empty"),
         (
@@ -585,7 +588,8 @@ def test_cells_come_back_as_python_wrote_them(rows, delimiter):
     writer.writerow(["id", "text", "a", "b"])
     writer.writerows([i, *cells, 0.5] for i, cells in enumerate(rows))
     Path("t.csv").write_bytes(text.getvalue().encode())
-    table = read_table("t.csv", systems=["b"])
+    quoting = "csv" if delimiter == "\t" else None
+    table = read_table("t.csv", systems=["b"], quoting=quoting)
     assert table.ids == [str(i) for i in range(len(rows))]
     assert list(table.others["text"]) == [cells[0] for cells in rows]
     assert list(table.others["a"]) == [cells[1] for cells in rows]

@@ -199,14 +199,9 @@ def audit_of_edition(
     task = make_task(
         comparison, method="approximate", allow_bad_generator=allow_bad_generator, **options
     )
-    recall = None
-    asked = list(wanted)
-    known = metrics_module.recall
-    same = [metric for metric in asked if metric.name == known.name]
-    if {"tp", "gold"} <= set(comparison.columns) and (not same or _is_recall(same[0])):
-        recall = known.name  # a metric of one's own may have the name
-        asked += [] if same else [known]
-    questions = ask(task, asked)
+    recall = _recall(comparison.columns, wanted, edition)
+    more = [] if recall is None or recall.name in {m.name for m in wanted} else [recall]
+    questions = ask(task, [*wanted, *more])
     responses = None
     if recall is not None and comparison.units is not None and edition > 1:
         responses = comparison.by_response()
@@ -245,9 +240,20 @@ def audit_of_edition(
     )
 
 
-def _is_recall(metric: Metric) -> bool:
+def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
+    """Recall, if the data have it and no metric of one's own has its name.
+
+    The first edition knew it by (tp, gold) only, and not of labels.
+    """
+    known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
+    if not set(known.columns) <= set(columns):
+        return None
+    same = [metric for metric in wanted if metric.name == known.name]
+    return known if not same or _is_recall(same[0], known) else None
+
+
+def _is_recall(metric: Metric, known: Metric) -> bool:
     """Whether this is recall, and not another metric of the name."""
-    known = metrics_module.recall
     return metric.linear_fractional and all(
         dict(zip(metric.columns, own, strict=True)) == dict(zip(known.columns, others, strict=True))
         for own, others in (

@@ -504,7 +504,7 @@ def _independently(
         made = AuditRun(run["run"], task.source, run["n_resamples"], {}, {})
         asked = {m.name: m for m in metrics}
         if any(own["metric"] == "recall" for own in run["hits"]):
-            asked.setdefault("recall", metrics_module.recall)
+            asked.setdefault("recall", metrics_module.get("recall", comparison.columns))
         plans: Questions = ask(task, list(asked.values()))
         responses = comparison.by_response()
         if run["run"] == SINGLE and responses is not None:

@@ -456,6 +456,32 @@ def test_a_metric_of_ones_own_called_recall_has_no_sign_test_at_larger_units():
     assert len(found.runs) == 3
 
 
+def test_the_sign_test_of_items_with_one_label_that_is_looked_for(labels):
+    """Recall from (tp, fn); the differing items of the label are the coins."""
+    gold, a, b = labels
+    comparison = Comparison.from_labels(gold, a, b, positive=1, unit_name="item")
+    found = audit(comparison, "f1", n_resamples=N, rng=4)
+    assert found.passed
+    assert len(found.runs) == 3
+    only_a, only_b = (
+        np.count_nonzero((gold == 1) & (x == 1) & (y != 1)) for x, y in ((a, b), (b, a))
+    )
+    assert only_a > only_b + 2
+    checks = by_name(found)
+    for name, tail in (("two-sided", "two-sided"), ("greater", "upper")):
+        p = binomtest(only_a, only_a + only_b, 0.5, alternative=name).pvalue
+        check = checks[f"sign test: recall, {name}"]
+        assert check.statistic == found.runs[0].hits["recall", tail]
+        assert check.pvalue == pytest.approx(twice(int(check.statistic), N, p), rel=1e-9)
+        assert check.what.startswith("In no item do the systems differ by more than one correct")
+    assert csig.verify(found.record, independent=True).ok
+    clustered = Comparison.from_labels(gold, a, b, positive=1, clusters=np.arange(60) // 20)
+    check = by_name(audit(clustered, "f1", n_resamples=2**10, rng=4))["sign test"]
+    assert "clusters are exchanged" in check.sentence
+    none = by_name(audit(Comparison.from_labels(*labels), "accuracy", n_resamples=64, rng=4))
+    assert none["sign test"].sentence == "Not applicable: recall is not known of these data."
+
+
 def test_progress_of_four_runs():
     told = []
     audit(

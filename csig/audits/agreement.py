@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from csig import metrics as metrics_module
+import numpy as np
+
 from csig.audits.runs import SINGLE, AuditRun, Questions
 from csig.checks import RISK, Check
 from csig.comparison import Comparison
@@ -19,6 +20,7 @@ from csig.paired import sign_test_pvalue
 from csig.randomization import Task, exactly, result_of
 from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.results import RandomizationResult, clopper_pearson
+from csig.units import Units
 
 __all__ = [
     "check_exact",
@@ -62,23 +64,35 @@ def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -
 
 
 def check_sign_test(
-    task: Task, runs: Sequence[AuditRun], recall: str | None, responses: Comparison | None
+    task: Task, runs: Sequence[AuditRun], recall: Metric | None, responses: Comparison | None
 ) -> list[Check]:
     """Recall's hits against the sign test's p-value, which are the same number for responses.
 
     Where larger units are swapped, the hits are those of a run of its own, that swaps single
-    responses, if these are known. The first version of records had no such run.
+    responses, if these are known. The first version of records had no such run, and no sign test
+    where units differ by one response at most.
     """
     comparison = task.comparison
     if recall is None:
         return [_no_sign_test("recall is not known of these data")]
     if comparison.units is None:
-        return _sign_tests(comparison, runs[0], recall, _SIGN_TEST, _OF_RESPONSES)
+        correct = comparison.responses[0]
+        return _sign_tests((correct.only_a, correct.only_b), runs[0], _SIGN_TEST, _OF_RESPONSES)
     of = f"{noun(comparison.unit, 2)} are exchanged, and the sign test is about single responses"
     place = "recall's exact p-value, under 'exact', takes its place"
     found = [replace(_no_sign_test(f"{of}; {place}"), until=1)]
-    if responses is None:
-        return [*found, replace(_no_sign_test(f"{of}, which are not known; {place}"), since=2)]
+    counts = _counts_of_units(comparison.units, comparison.columns, recall)
+    if responses is None and counts is None:
+        why = f"{of}, which are no part of this comparison; {place}"
+        return [*found, replace(_no_sign_test(why), since=2)]
+    if responses is None and counts is not None:
+        what = (
+            f"In no {noun(comparison.unit)} do the systems differ by more than one correct "
+            f"response, as if it were one response itself. {_SIGN_TEST}"
+        )
+        single = _sign_tests(counts, runs[0], what, _OF_RESPONSES)
+        return found + [replace(check, since=2) for check in single]
+    assert responses is not None
     what = (
         f"Single responses were swapped in a run of their own (run {runs[SINGLE].number}), as in "
         f"the paper, and recall's p-value was compared with the exact sign test on recall."
@@ -87,7 +101,8 @@ def check_sign_test(
         f"On recall, shuffles of single responses and a test that needs none must agree. It says "
         f"nothing of the unit: the p-values of this audit are those of {noun(comparison.unit, 2)}."
     )
-    single = _sign_tests(responses, runs[SINGLE], metrics_module.recall.name, what, sentence)
+    correct = responses.responses[0]
+    single = _sign_tests((correct.only_a, correct.only_b), runs[SINGLE], what, sentence)
     return found + [replace(check, since=2) for check in single]
 
 
@@ -108,19 +123,33 @@ def _no_sign_test(reason: str) -> Check:
     )  # fmt: skip
 
 
-def _sign_tests(
-    comparison: Comparison, run: AuditRun, recall: str, what: str, sentence: str
-) -> list[Check]:
-    """Two-sided, and in the direction that was observed."""
-    correct = comparison.responses[0]
+def _counts_of_units(
+    units: Units, columns: Sequence[str], recall: Metric
+) -> tuple[int, int] | None:
+    """Units in which A, and in which B, has one correct response more, if none has more than
+    that and both systems are to find the same: then recall's difference depends on these alone.
+    """
+    above, below = (
+        [int(dict(zip(recall.columns, own, strict=True)).get(column, 0)) for column in columns]
+        for own in (recall.numerator, recall.denominator)
+    )
+    correct = units.differences @ np.array(above)
+    if (units.differences @ np.array(below)).any() or np.abs(correct).max(initial=0) > 1:
+        return None
+    return int(np.count_nonzero(correct > 0)), int(np.count_nonzero(correct < 0))
+
+
+def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str) -> list[Check]:
+    """Of the correct responses that only A, and only B, has: two-sided, and as observed."""
+    only_a, only_b = counts
     found = []
     tails = [("two-sided", "two-sided")]
-    if correct.only_a != correct.only_b:
-        direction = "greater" if correct.only_a > correct.only_b else "less"
+    if only_a != only_b:
+        direction = "greater" if only_a > only_b else "less"
         tails.append(("upper" if direction == "greater" else "lower", direction))
     for tail, alternative in tails:
-        sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
-        hits = run.hits[recall, tail]
+        sign = sign_test_pvalue(only_a, only_b, alternative)
+        hits = run.hits["recall", tail]
         found.append(
             Check(
                 name=f"sign test: recall, {alternative}",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from csig.errors import InputError, first_few
 from csig.readers.groups import few_groups, too_few
-from csig.readers.sheets import Sheet, is_number
+from csig.readers.sheets import Sheet, is_number, is_numeric
+from csig.readers.spelling import spelt_alike
 
 __all__ = [
     "FORMATS",
@@ -61,6 +62,10 @@ _SETS = (("tp", "predicted", "gold"), ("tp", "fp", "fn"), ("correct", "items"))
 
 #: Counts that say the same of every system, so that one column may serve them all.
 _SHARED = ("gold", "items")
+
+
+#: With more different labels no other spelling of them is looked for to tell labels from scores.
+MOST_LABELS = 1000
 
 
 @dataclass(frozen=True)
@@ -190,7 +195,13 @@ def recognise(sheet: Sheet, wanted: Wanted, rest: Sequence[str]) -> str:
     gold = known_name(rest, GOLD_NAMES)
     if gold is not None and known_name(rest, SYSTEM_NAMES) is None:
         labels = set(sheet.column(gold).codes()[1])
-        if any(_answers(sheet, name, labels) for name in rest if name != gold):
+        others = [name for name in rest if name != gold]
+        if any(_answers(sheet, name, labels) for name in others):
+            return "labels"
+        few = {label.strip() for label in labels} if len(labels) <= MOST_LABELS else set()
+        if any(spelt_alike(sheet.column(name), few) for name in others):
+            return "labels"
+        if others and not any(is_numeric(sheet, name) for name in others):
             return "labels"
     return "scores"
 

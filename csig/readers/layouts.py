@@ -35,6 +35,7 @@ from csig.readers.sheets import (
     read_integers,
     read_scores,
 )
+from csig.readers.spelling import answer_columns, check_answers
 from csig.texts import Texts
 
 if TYPE_CHECKING:
@@ -182,24 +183,13 @@ def as_labels(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
             f"{sheet.header}: no column {', '.join(GOLD_NAMES)}; name the gold's with --gold-column"
         )
     check_names(sheet, (gold, *wanted.systems))
-    labels = sheet.counts(gold)
-
-    def predicts(name: str) -> bool:
-        cells = sheet.counts(name)
-        right = sum(times for cell, times in cells.items() if cell in labels)
-        return 2 * right >= sum(times for cell, times in cells.items() if cell) > 0
-
     if wanted.systems:
-        names = list(wanted.systems)
-        for name in names:
-            if not labels.keys() & sheet.counts(name).keys():
-                raise InputError(
-                    f"{sheet.path}: column {name!r} has no label of the gold, column {gold!r}"
-                )
+        split = Split(wanted.systems, cautions=check_answers(sheet, gold, wanted.systems))
     else:
-        names = [name for name in rest if name != gold and predicts(name)]
-    by_system = {name: [name] for name in names}
-    return _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, roles)
+        split = answer_columns(sheet, gold, [name for name in rest if name != gold])
+    by_system = {name: [name] for name in split.systems}
+    table = _wide(sheet, wanted, "labels", ("label",), by_system, _label_cells, gold, roles)
+    return replace(table, cautions=split.cautions)
 
 
 def as_counts(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
@@ -339,7 +329,7 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
             clusters,
             others={other: own_sheet.column(other) for other in others},
         )
-    table = joined(blocks, format_, columns, wanted.allow_missing, roles.id, roles.cluster)
+    table = joined(blocks, format_, columns, wanted, roles.id, roles.cluster)
     return _plain_counts(table, sheet.path) if format_ == "counts" else table
 
 
@@ -347,11 +337,19 @@ def joined(
     blocks: Mapping[str, Block],
     format_: str,
     columns: tuple[str, ...],
-    allow_missing: bool,
+    wanted: Wanted,
     id_: str | None,
     cluster: str | None,
 ) -> Table:
-    systems, units, notes = join(blocks, allow_missing)
+    """Systems over the units that all have."""
+    systems, units, notes = join(blocks, wanted.allow_missing)
+    every = dict.fromkeys(name for block in blocks.values() for name in block.others)
+    lost = [name for name in every if name not in units.others and name not in wanted.ignore]
+    if lost:
+        notes += (
+            f"Columns that are not the same for every system, and were not used: "
+            f"{first_few(lost, 12)}.",
+        )
     return Table(
         format_,
         columns,

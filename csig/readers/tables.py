@@ -434,7 +434,7 @@ def read_tables(
     if systems:
         blocks = {name: blocks[name] for name in systems}
     found = joined(
-        blocks, first.format, first.columns, allow_missing, first.id_column, first.cluster_column
+        blocks, first.format, first.columns, wanted, first.id_column, first.cluster_column
     )
     notes = dict.fromkeys((*lines, *(note for table in tables for note in table.notes)))
     cautions = dict.fromkeys(caution for table in tables for caution in table.cautions)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +15,7 @@ from numpy.random import SeedSequence
 from csig.errors import InputError
 from csig.randomization import randomization_test
 from csig.report import text
+from csig.results import RandomizationResult
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
@@ -30,10 +35,51 @@ REACH = 4.5
 
 def need_matplotlib() -> None:
     """Refuse at once, not after the work, where matplotlib is missing."""
+    # Which windows matplotlib would open is nothing to these pictures, and a name there that it
+    # does not know would end its import.
+    backend = os.environ.pop("MPLBACKEND", None)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise InputError("pictures need matplotlib: pip install 'csig-stats[plot]'") from None
+    finally:
+        if backend is not None:
+            os.environ["MPLBACKEND"] = backend
+
+
+#: matplotlib's own font, which every copy of it has.
+FONT = "DejaVu Sans"
+
+
+def _drawable(words: str) -> bool:
+    """Whether the font has all characters."""
+    from matplotlib.font_manager import findfont, get_font
+
+    known = get_font(findfont(FONT)).get_charmap()
+    return all(ord(character) in known for character in words)
+
+
+@contextmanager
+def _drawing(words: str) -> Iterator[None]:
+    """Draw the same picture everywhere, whatever the settings here are, and these words in it.
+
+    Letters become outlines, so that the picture needs nothing from outside. Words with characters
+    that the font lacks stay text, which the reader's browser shows in a font that has them.
+    """
+    from matplotlib import style
+
+    drawable = _drawable(words)
+    settings = {
+        "svg.hashsalt": "csig",
+        "svg.fonttype": "path" if drawable else "none",
+        "font.family": [FONT, "sans-serif"],
+        "font.sans-serif": [FONT],
+        "font.size": 9.0,
+    }
+    with style.context(["default", settings]), warnings.catch_warnings():
+        if not drawable:  # of which there is nothing to say
+            warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
+        yield
 
 
 def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -55,6 +101,22 @@ def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((np.arange(-n, n + 2) - 0.5) * width, dtype=np.float64)
 
 
+def _shuffled(audit: Audit, metric: Metric) -> RandomizationResult:
+    """The first shuffles of an audit once more, with all differences."""
+    run = audit.runs[0]
+    return randomization_test(
+        audit.comparison,
+        metric,
+        method="approximate",
+        n_resamples=min(CHUNK, run.n_resamples),
+        rng=SeedSequence(run.source.entropy, spawn_key=run.source.spawn_key),
+        bit_generator=run.source.factory,
+        zero_division=audit.options["zero_division"],
+        allow_bad_generator=audit.options["allow_bad_generator"],
+        keep_null=True,
+    )
+
+
 def null_picture(audit: Audit, metric: Metric) -> str:
     """The null distribution of a metric's difference as SVG.
 
@@ -62,35 +124,25 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     distribution where it is known, the mark is the observed difference.
     """
     need_matplotlib()
-    from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    run = audit.runs[0]
-    n = min(CHUNK, run.n_resamples)
-    result = randomization_test(
-        audit.comparison,
-        metric,
-        method="approximate",
-        n_resamples=n,
-        rng=SeedSequence(run.source.entropy, spawn_key=run.source.spawn_key),
-        bit_generator=run.source.factory,
-        zero_division=audit.options["zero_division"],
-        allow_bad_generator=audit.options["allow_bad_generator"],
-        keep_null=True,
-    )
+    result = _shuffled(audit, metric)
     observed = result.statistic
     scale = 100.0 if text.in_percent(result.score_a, result.score_b) else 1.0
     reach = max(REACH * result.null.std, 1.15 * abs(observed)) or 0.01
     edges = _edges(reach, result.null.support)
     centres = scale * (edges[1:] + edges[:-1]) / 2
     shares = -np.diff(result.null.sf(edges))
-    # Fonts as outlines: the picture needs nothing from outside, and is the same everywhere.
-    with rc_context({"svg.hashsalt": "csig", "svg.fonttype": "path", "font.size": 9.0}):
+    names = [text.clean(name)[:40] for name in audit.comparison.names]
+    unit = " (points)" if scale == 100.0 else ""
+    words = f"{text.metric_title(metric.name)}: {names[0]} - {names[1]}{unit}"
+    with _drawing(words):
         figure = Figure(figsize=(6.4, 2.6), layout="constrained")
         axes = figure.add_subplot()
         width = scale * (edges[1] - edges[0])
-        axes.bar(centres, shares, width=width, color="#b9cde5", label=f"{n:,} shuffles")
+        shuffles = f"{result.n_resamples:,} shuffles"
+        axes.bar(centres, shares, width=width, color="#b9cde5", label=shuffles)
         exact = audit.exact.get(metric.name)
         if exact is not None:
             mass = -np.diff(exact.null.sf(edges))
@@ -98,11 +150,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         axes.axvline(scale * observed, color="#b00020", linewidth=1.6, label="observed")
         if audit.options["alternative"] == "two-sided" and observed:
             axes.axvline(-scale * observed, color="#b00020", linewidth=0.8, linestyle=":")
-        names = [text.clean(name)[:40] for name in audit.comparison.names]
-        unit = " (points)" if scale == 100.0 else ""
-        label: Any = axes.set_xlabel(
-            f"{text.metric_title(metric.name)}: {names[0]} - {names[1]}{unit}"
-        )
+        label: Any = axes.set_xlabel(words)
         label.set_parse_math(False)  # a dollar sign in a name is one
         axes.set_ylabel("share")
         axes.spines[["top", "right"]].set_visible(False)

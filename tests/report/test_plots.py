@@ -1,0 +1,90 @@
+"""Pictures: the same everywhere, of any names, and without a word from matplotlib."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import csig
+
+matplotlib = pytest.importorskip("matplotlib")
+
+from csig.report import plots  # noqa: E402
+
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+def picture(a, b="base"):
+    comparison = csig.Comparison.from_counts(
+        gold=40, both_correct=5, only_a_correct=20, only_b_correct=9, names=(a, b)
+    )
+    audit = csig.audit(comparison, "recall", n_resamples=1024, rng=1)
+    return plots.null_picture(audit, audit.options["metrics"][0])
+
+
+def words(svg):
+    return [element.text for element in ElementTree.fromstring(svg).iter(TEXT)]
+
+
+def test_words_are_outlines():
+    svg = picture("Zoë $x$ <b>", "ნ")
+    assert words(svg) == []
+    assert "<script" not in svg
+
+
+@pytest.mark.parametrize("name", ["数据", "모델 <1> & $x$", "🦊", "Zoë 数"])
+def test_words_that_the_font_lacks_are_text(name):
+    """Warnings are errors here, and matplotlib would draw a box for each letter."""
+    svg = picture(name)
+    assert f"Recall: {name} - base (points)" in words(svg)
+    assert "<1>" not in svg
+
+
+def test_settings_of_the_user_play_no_part(monkeypatch):
+    plain = picture("one")
+    with matplotlib.rc_context(
+        {
+            "font.family": "serif", "font.size": 30, "axes.grid": True, "svg.fonttype": "none",
+            "axes.facecolor": "black", "text.usetex": True,
+        }
+    ):  # fmt: skip
+        assert picture("one") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+    assert picture("数") != plain
+    assert picture("one") == plain
+
+
+@pytest.mark.parametrize("backend", ["bogus", "qtagg"])
+def test_the_backend_plays_no_part(backend, tmp_path):
+    """Nor is any window's code imported."""
+    code = (
+        "import os, sys\n"
+        "from csig.report import plots\n"
+        "plots.need_matplotlib()\n"
+        f"assert os.environ['MPLBACKEND'] == {backend!r}\n"
+        "sys.argv = ['csig', 'audit', '--counts', sys.argv[1], '--resamples', '256', '--html',"
+        " 'p.html', '--metric', 'f1']\n"
+        "from csig.cli import main\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        "assert 'matplotlib.figure' in sys.modules\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    root = Path(__file__).parents[2]
+    paths = [str(Path(csig.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    path = os.pathsep.join(filter(None, paths))
+    done = subprocess.run(
+        [sys.executable, "-P", "-W", "error::UserWarning", "-c", code,
+         str(root / "examples" / "yeh2000.toml")],
+        env={**os.environ, "MPLBACKEND": backend, "PYTHONPATH": path},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "p.html").read_text(encoding="utf-8").count("<svg") == 1

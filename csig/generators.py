@@ -583,7 +583,8 @@ def check_generator(
     -----
     At most 2^24 words and 64 chunks of the shuffles are looked at, the first ones, and 2^18
     words of the first chunk. A word holds a unit's coins of 64 trials: of 2,000 units the first
-    half of 2^20 trials is looked at.
+    half of 2^20 trials is looked at. Of a first chunk that is larger, the first 16 words of each
+    group are looked at for copies of others.
 
     The marginal counts are usually compared with the binomial distribution by a chi-square
     test; but that is an approximation, and worst in the far tail, where the limits of an

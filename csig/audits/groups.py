@@ -165,9 +165,9 @@ class _Apart:
 
     def units(self, unit: Callable[[int], str]) -> Heads:
         """Those of each unit."""
-        groups = "in the next group" if self.apart == 1 else f"{self.apart} groups on"
+        before = "of the group before" if self.apart == 1 else f"{self.apart} groups before"
         return Heads(
-            lambda i, often: f"the coins of {unit(i)} {often}differ {groups}",
+            lambda i, often: f"the coins of {unit(i)} {often}differ from those {before}",
             self.differ,
             64 * self.pairs,
         )

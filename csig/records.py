@@ -60,6 +60,7 @@ __all__ = [
     "Given",
     "Verification",
     "canonical",
+    "check_names",
     "check_record",
     "comparison_digest",
     "file_digest",
@@ -225,10 +226,17 @@ def make_record(
         Whether to keep the statistics of the units that differ; else only their digest, and a
         verification needs the inputs.
     """
-    wrong = next(misnamed(audit.options["metrics"], audit.comparison.columns), None)
+    check_names(audit.options["metrics"], audit.comparison.columns)
+    record = _record(audit, SCHEMA_VERSION, inputs, command, request, table)
+    record["sha256"] = record_digest(record)
+    return record
+
+
+def check_names(metrics: Sequence[Metric], columns: Sequence[str]) -> None:
+    """Refuse metrics that have a name of csig's and are others: no record of them is verified."""
+    wrong = next(misnamed(metrics, columns), None)
     if wrong is not None:
         raise InputError(f"{wrong}; give the metric another name, and its record can be verified")
-    return _record(audit, SCHEMA_VERSION, inputs, command, request, table)
 
 
 def _options(audit: Audit, version: int) -> dict[str, Any]:
@@ -255,7 +263,8 @@ def _record(
     request: Mapping[str, Any] | None = None,
     table: bool = True,
 ) -> dict[str, Any]:
-    record: dict[str, Any] = {
+    """All fields, but for the SHA-256 of them."""
+    return {
         "schema": SCHEMA,
         "schema_version": version,
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -271,8 +280,6 @@ def _record(
         "checks": _checks(audit),
         "passed": audit.passed,
     }
-    record["sha256"] = record_digest(record)
-    return record
 
 
 # ---- verifying ---------------------------------------------------------------------------------
@@ -381,7 +388,7 @@ def verify(
     where = "record"
     if isinstance(record, Mapping):
         try:
-            plain = json.loads(canonical(record))
+            plain = json.loads(json.dumps(record, sort_keys=True, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"record: found what JSON cannot hold ({str(error)[:80]})") from None
         checked = check_record(plain)
@@ -482,8 +489,7 @@ def _again(
         allow_bad_generator=options["allow_bad_generator"],
     )
     table = record["comparison"]["differences"] is not None
-    made: dict[str, Any] = json.loads(canonical(_record(again, version, inputs, table=table)))
-    del made["sha256"]
+    made: dict[str, Any] = json.loads(json.dumps(_record(again, version, inputs, table=table)))
     return made
 
 

@@ -7,11 +7,18 @@ import hashlib
 import json
 import re
 import shutil
+from dataclasses import fields
 from pathlib import Path
+from typing import get_type_hints
 from xml.etree import ElementTree
 
 import pytest
 from cli import refused, run, words, write
+from click.testing import CliRunner
+
+from csig.cli.app import program
+from csig.cli.audit import _KINDS
+from csig.cli.request import Request
 
 ROOT = Path(__file__).parents[1]
 YEH = ROOT / "examples" / "yeh2000.toml"
@@ -253,7 +260,177 @@ def test_a_record_opens_no_path_of_its_own(name, value):
     assert "sha256: the record was changed" in words("verify", "r.json", status=1)
 
 
+# ---- what a record says of its inputs -----------------------------------------------------------
+
+
+def forged(record, name="f.json"):
+    """A record with a SHA-256 that is right, as a forger would write it."""
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, indent=1) + "\n"
+    record = {**rest, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    Path(name).write_text(json.dumps(record, sort_keys=True, indent=1) + "\n")
+    return name
+
+
+def audited(kind, *options, version=2):
+    """A record of a kind, and the options with which it is verified."""
+    arguments, files = inputs(kind)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("csig.auditing.EDITION", version)
+        patch.setattr("csig.records.SCHEMA_VERSION", version)
+        run("audit", *arguments, *FEW, *options, "--record", "r.json")
+    record = json.loads(Path("r.json").read_text())
+    if version == 1:  # which knew what to read, and not what to ask of it
+        del record["request"]["metric"], record["request"]["lower_is_better"]
+    assert record["schema_version"] == version
+    return record, [option for name in files for option in ("--inputs", name)]
+
+
+def test_a_metric_and_its_systems_renamed():
+    """A mean that A has the greater of would be the accuracy of B."""
+    text = json.dumps(audited("table")[0])
+    text = text.replace('"mean"', '"accuracy"').replace(": mean", ": accuracy")
+    record = json.loads(text)
+    record["comparison"]["names"] = ["two", "one"]
+    before = audited("table", version=1)[0]
+    before = json.loads(json.dumps(before).replace('"mean"', '"accuracy"'))
+    alone = json.loads(run("verify", forged(record), "--json"))
+    assert {"comparison.names[]", "metrics[accuracy].name"} <= set(alone["unverified"])
+    out = words("verify", "f.json")
+    assert "- metrics[accuracy].name: names that csig knows, but of other columns than these" in out
+    found = json.loads(run("verify", "f.json", "--inputs", "s.csv", "--json", status=1))
+    lines = found["differences"]
+    assert "comparison.names[0]: 'two' in the record, 'one' now" in lines
+    assert "metrics[accuracy].name: 'accuracy' in the record, 'mean' now" in lines
+    found = run("verify", forged(before), "--inputs", "s.csv", "--json", status=1)
+    assert "metrics: these inputs give no 'accuracy'" in json.loads(found)["differences"]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    ("path", "value", "line"),
+    [
+        (("comparison", "names", 1), "one", "comparison.names[1]: 'one' in the record, 'two' now"),
+        (("comparison", "n_total"), 300, "comparison.n_total: 300 in the record, 30 now"),
+        (("comparison", "scale", 0), "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
+        (("comparison", "ids_digest"), "0" * 64, "comparison.ids_digest: '0000"),
+        (("inputs", 0, "bytes"), 7, "inputs[0].bytes: 7 in the record, "),
+        (("inputs", 0, "sha256"), "0" * 64, "inputs: s.csv is not s.csv of the record (SHA-256)"),
+        (("metrics", 0, "greater_is_better"), False, "metrics[mean].greater_is_better: False in"),
+    ],
+)
+def test_what_the_inputs_tell(version, path, value, line):
+    record, given = audited("table", version=version)
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    alone = run("verify", forged(record), "--json", status=1 if path[-1] == 0 else 0)
+    found = json.loads(run("verify", "f.json", *given, "--json", status=None))
+    if version == 1 and path[-1] == "greater_is_better":  # which no option of its request says
+        assert found["ok"]
+        assert "metrics[mean].greater_is_better" in found["unverified"]
+    else:
+        assert [own for own in found["differences"] if own.startswith(line)]
+    assert json.loads(alone)["ok"] == (path[-1] != 0)
+
+
+def test_less_is_better_as_it_was_asked_for():
+    record, given = audited("table", "--lower-is-better")
+    assert record["request"]["lower_is_better"] is True
+    assert "all came out again" in words("verify", forged(record), *given)
+    record["request"]["lower_is_better"] = False
+    out = words("verify", forged(record), *given, status=1)
+    assert "metrics[mean].greater_is_better: False in the record, True now" in out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_records_of_version_1_with_their_inputs(kind):
+    """As 0.1.0 wrote them."""
+    record, given = audited(kind, version=1)
+    assert "levels" not in record["comparison"]
+    assert "all came out again" in words("verify", forged(record), *given)
+
+
+def test_every_option_of_the_request():
+    """Another value is refused, gives other data, or is on the list; never a traceback."""
+    record, given = audited("tags")
+    options = {f.name for f in fields(Request)} | {"unit", "metric", "lower_is_better"}
+    assert set(record["request"]) == options
+    odd = [None, True, False, 7, "", "x", "t.conll", "t.conll\0", [], ["x"], ["t.conll"], "auto"]
+    for i, name in enumerate((*sorted(options), "more")):
+        for value in odd[i % 3 :: 3]:
+            request = {**record["request"], name: value}
+            forged({**record, "request": request})
+            out = run("verify", "f.json", *given, status=None)
+            assert out.startswith(("csig: f.json: ", "csig: ", "Verified: ", "NOT verified: "))
+            assert not out.startswith("csig: ") or out.count("\n") == 1
+        rest = {key: value for key, value in record["request"].items() if key != name}
+        run("verify", forged({**record, "request": rest}), *given, status=None)
+
+
+def test_every_kind_of_option_is_known():
+    """A new option of what to read has a type that a record can hold."""
+    assert set(get_type_hints(Request).values()) <= set(_KINDS)
+
+
+def test_the_file_is_named():
+    arguments, files = inputs("files")
+    run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
+    message = refused("verify", "r.json")
+    assert message == (
+        f"csig: r.json: holds only the digest of the data; give its inputs, with --inputs for each "
+        f"of {', '.join(map(repr, files))}\n"
+    )
+
+
+def test_statuses(monkeypatch):
+    """1 is for what differs and for checks that fail, and for nothing else."""
+    arguments, _ = inputs("counts")
+    run("audit", *arguments, *FEW, "--record", "r.json")
+    run("verify", "r.json", status=0)
+    record = json.loads(Path("r.json").read_text())
+    run("verify", forged({**record, "passed": False}), status=1)
+    run("verify", forged({**record, "passed": 0}), status=2)
+    run("verify", "none.json", status=2)
+    run("verify", "r.json", "--inputs", "none.toml", status=2)
+    run("verify", status=2)
+    run("verify", "r.json", "--threads", "0", status=2)
+    run("audit", *arguments, *FEW, "--record", "none/r.json", status=2)
+
+    def broken(*arguments, **options):
+        raise broken.error
+
+    monkeypatch.setattr("csig.cli.audit.verify_checked", broken)
+    for error, status in ((KeyError("x"), 2), (KeyboardInterrupt(), 130), (MemoryError(), 2)):
+        broken.error = error
+        done = CliRunner().invoke(program, ["verify", "r.json"])
+        assert done.exit_code == status
+        assert done.output.splitlines()[-1].startswith("csig: ")
+
+
 # ---- claims ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--lower-is-better", "--alternative less", "--alpha 0.05", "--confidence 0.99",
+        "--zero-division 0", "--table", "--no-table", "--allow-bad-generator", "--resamples 9",
+        "--seed 1", "--threads 1", "--bit-generator Philox", "--html p.html", "--markdown p.md",
+        "--unit response", "--metric f1", "--counts x", "--format auto", "--strict",
+    ],
+)  # fmt: skip
+def test_options_that_do_nothing_with_claims(option):
+    """Given as they are by default, too."""
+    message = refused("audit", "--claims", CLAIMS, *option.split())
+    assert "--claims goes with --record only; " in message
+    assert option.split()[0] in message
+
+
+def test_files_do_nothing_with_claims():
+    message = refused("audit", "--claims", CLAIMS, "gold.tsv")
+    assert "--claims goes with --record only; [GOLD A B | FILE...] does nothing here" in message
 
 
 def test_claims_of_the_paper():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from csig.audits.trust import WORDS, Case, Trusted
+from csig.audits.trust import WORDS, Case, Trusted, whole_fields
 
 __all__ = ["Difference", "compared", "with_larger_units"]
 
@@ -50,7 +51,7 @@ def _label(item: Any, index: int) -> str:
 class _Fields:
     """All fields of two records: those that differ, and how many were computed once more."""
 
-    trust: Sequence[Trusted]
+    uncounted: re.Pattern[str]
     count: int = 0
 
     def differences(self, mine: Any, theirs: Any, path: str = "") -> Iterator[Difference]:
@@ -62,7 +63,7 @@ class _Fields:
         elif isinstance(mine, list) and isinstance(theirs, list):
             yield from self._of_lists(mine, theirs, path)
         else:
-            self.count += not any(own.whole and own.covers(path) for own in self.trust)
+            self.count += self.uncounted.fullmatch(path) is None
             if not _same(mine, theirs):
                 text = f"{path}: {_shown(theirs)} in the record, {_shown(mine)} now"
                 yield Difference(path, mine, theirs, text)
@@ -115,7 +116,7 @@ def compared(
     mine: Mapping[str, Any], theirs: Mapping[str, Any], trust: Sequence[Trusted]
 ) -> tuple[list[str], int]:
     """A line for every field that differs, and how many fields were computed once more."""
-    fields = _Fields(trust)
+    fields = _Fields(whole_fields(trust))
     found = list(fields.differences(mine, theirs))
     return [own.text for own in found if not own.overlooked(trust)], fields.count
 

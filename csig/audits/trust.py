@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from csig import metrics
 from csig.audits.rebuilding import is_bound
+from csig.errors import InputError
 from csig.metrics import Metric
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "last_part",
     "same_number",
     "trusted",
+    "whole_fields",
 ]
 
 #: Doubles computed on another machine may differ in their last digits.
@@ -157,6 +160,12 @@ class Trusted:
         return any(_pattern(field).fullmatch(path) for field in self.fields)
 
 
+def whole_fields(trust: Sequence[Trusted]) -> re.Pattern[str]:
+    """One pattern of all fields that are wholly taken on trust."""
+    fields = [field for own in trust if own.whole for field in own.fields]
+    return re.compile("|".join(_pattern(field).pattern for field in fields), re.DOTALL)
+
+
 @lru_cache(1024)
 def _pattern(field: str) -> re.Pattern[str]:
     text = re.escape(field).replace(re.escape("[]"), r"\[.*\]")
@@ -208,8 +217,19 @@ def _free(case: Case) -> list[str]:
     return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
 
 
+def _is_known(name: str) -> bool:
+    try:
+        return bool(metrics.get(name))
+    except InputError:
+        return False
+
+
 def _free_names(case: Case) -> Fields:
-    return [f"metrics[{name}].name" for name in _free(case)]
+    return [f"metrics[{name}].name" for name in _free(case) if not _is_known(name)]
+
+
+def _lent_names(case: Case) -> Fields:
+    return [f"metrics[{name}].name" for name in _free(case) if _is_known(name)]
 
 
 def _free_weights(case: Case) -> Fields:
@@ -276,21 +296,29 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("metrics[].name",),
-        "names of metrics that csig does not know, or not of these columns",
+        "names of metrics that csig does not know",
         WITHOUT,
         lambda case: not case.asked,
         _free_names,
     ),
     Trust(
+        ("metrics[].name",),
+        "names that csig knows, but of other columns than these: not the metrics that csig calls "
+        "so",
+        WITHOUT,
+        lambda case: not case.asked,
+        _lent_names,
+    ),
+    Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
-        "weights of these metrics, as far as they change no number",
+        "weights of such metrics, as far as they change no number",
         WITHOUT,
         lambda case: not case.asked,
         _free_weights,
     ),
     Trust(
         ("metrics[].greater_is_better",),
-        "whether more or less is better, of these metrics and of means",
+        "whether more or less is better, of such metrics and of means",
         WITHOUT,
         lambda case: not case.asked or (case.files and case.version == 1),
         _free_directions,

@@ -7,6 +7,7 @@ import errno
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -143,6 +144,10 @@ class Program(click.Group):
             click.echo(f"{self.name}: interrupted", err=True)
             cause = error.__cause__
             status = signals.status_of(cause) if isinstance(cause, KeyboardInterrupt) else 130
+        except Exception:  # Python would end with 1, which is what a check that fails says
+            traceback.print_exc()
+            click.echo(f"{self.name}: this is a mistake in csig; please report it", err=True)
+            status = 2
         sys.exit(status if isinstance(status, int) else 0)
 
 

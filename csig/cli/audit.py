@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
+from click.core import ParameterSource
 
 from csig._version import __version__
 from csig.auditing import Audit, audit
@@ -24,13 +25,14 @@ from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.progress import ProgressBar
-from csig.randomization import YEH_RESAMPLES
+from csig.randomization import YEH_RESAMPLES, checked_metrics
 from csig.readers import limits
 from csig.readers.lines import STDIN, read_stdin
 from csig.records import (
     Given,
     Verification,
     canonical,
+    check_names,
     make_record,
     parse_record,
     verify_checked,
@@ -118,13 +120,15 @@ def audit_command(
     Reads what csig compare reads. A second and a third run, the sign test, exact p-values,
     symmetry, the generator, a replay by another program, what the systems' dependence
     costs, and whether the verdict is decided: each check says what was done, what was seen
-    and what it means. Exit status 1 if a check fails, or a claim is contradicted.
+    and what it means.
+
+    Exit status 0 if no check fails, 1 if one does, or if a claim is contradicted,
+    inconsistent or impossible; 3 with --strict where there are cautions; 2 for anything
+    else, 130 after Ctrl-C.
     """
     request = Request.taken(inputs)
     if claims is not None:
-        other = [unit, *metrics, seed, bit_generator, threads, html, markdown, resamples]
-        if request != Request() or any(value is not None for value in other):
-            raise click.UsageError("--claims goes with --record only")
+        _refuse_beside_claims(click.get_current_context())
         _audit_claims(claims, record_path)
         return
     if sys.stdout is None and record_path in (None, "-"):
@@ -150,6 +154,7 @@ def audit_command(
             )
         chosen = data.metrics(wanted, lower_is_better)
         comparison = at(data, 0, 1, unit)
+        check_names(checked_metrics(chosen, comparison.columns), comparison.columns)
         with ProgressBar() as bar:
             found = audit(
                 comparison,
@@ -249,6 +254,18 @@ def _described(path: str) -> dict[str, Any]:
     return {"path": shown, "bytes": size, "sha256": found.hexdigest()}
 
 
+def _refuse_beside_claims(context: click.Context) -> None:
+    """Published numbers are neither read from data nor shuffled: other options would do nothing."""
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in ("claims", "record_path"):
+            written = "/".join([*option.opts, *option.secondary_opts])
+            if isinstance(option, click.Argument):
+                written = option.human_readable_name
+            raise click.UsageError(f"--claims goes with --record only; {written} does nothing here")
+
+
 def _audit_claims(path: str, record_path: str | None) -> None:
     from csig.claims import check_claims
     from csig.readers.claims import read_claims
@@ -308,8 +325,11 @@ def verify_command(
 ) -> None:
     """Repeat the audit of RECORD, and say whether every number comes out again.
 
-    Exit status 0 if all do, 1 if a number differs or something was tampered with, 2 if the
-    record cannot be used.
+    What it cannot compute it lists: that is taken on trust.
+
+    Exit status 0 if all comes out again, 1 if a field differs, so that something was
+    tampered with; 2 for anything else, such as a record that cannot be used; 130 after
+    Ctrl-C.
     """
     from csig.records import read_bytes
 
@@ -384,38 +404,44 @@ def _metrics(data: Data, asked: _Asked, record: Mapping[str, Any]) -> list[str |
 def _asked(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> _Asked:
     """What to read, by the record: only names of columns and the like, and the paths given now."""
     given = dict(record["request"])
-    names = tuple(own["name"] for own in record["metrics"])
-    own: dict[str, Any] = {"unit": None, "metric": names, "lower_is_better": None}
+    own: dict[str, Any] = {"unit": str | None}
     if record["schema_version"] > 1:
-        own = {"unit": None, "metric": (), "lower_is_better": False}
-    plain = asdict(Request())
-    unknown = [name for name in given if name not in plain and name not in own]
-    if unknown:
-        raise InputError(
-            f"{where}: request: this csig ({__version__}) knows no option {first_few(unknown, 3)}"
-        )
-    chosen = {
-        name: _like(default, given.get(name, default), f"{where}: request.{name}")
-        for name, default in {**plain, **own}.items()
-    }
-    for name, default in own.items():
-        own[name] = chosen.pop(name, default)
-    request = _with_paths(chosen, record["inputs"], inputs, where)
-    return _Asked(request, own["unit"], own["metric"], own["lower_is_better"])
+        own |= {"metric": tuple[str, ...], "lower_is_better": bool}
+    kinds = get_type_hints(Request) | own
+    lacking = [name for name in own if name not in given]
+    if lacking:
+        raise InputError(f"{where}: request: no option {first_few(lacking)}")
+    for name, value in given.items():
+        _check_kind(value, kinds.get(name), f"{where}: request.{name}")
+    names = tuple(metric["name"] for metric in record["metrics"])
+    chosen = {name: given.pop(name) for name in own}
+    request = _with_paths(given, record["inputs"], inputs, where)
+    return _Asked(
+        request, chosen["unit"], tuple(chosen.get("metric", names)), chosen.get("lower_is_better")
+    )
 
 
-def _like(default: Any, value: Any, where: str) -> Any:
-    """A value of the type that an option has."""
-    if isinstance(default, tuple):
-        if isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value):
-            return tuple(value)
-    elif isinstance(default, bool):
-        if isinstance(value, bool):
-            return value
-    elif value is None or type(value) is int or (isinstance(value, str) and value):
-        return value
-    expected = {tuple: "a list of texts", bool: "true or false"}.get(type(default), "a text")
-    raise InputError(f"{where}: found {str(value)[:40]!r}, expected {expected}")
+#: How the types of options are written in JSON.
+_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    str: ("a text", lambda value: isinstance(value, str)),
+    str | None: ("a text or null", lambda value: value is None or isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("a whole number", lambda value: type(value) is int),
+    int | None: ("a whole number or null", lambda value: value is None or type(value) is int),
+    tuple[str, ...]: (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    ),
+}
+
+
+def _check_kind(value: Any, kind: Any, where: str) -> None:
+    """Refuse what an option cannot be, and an option that this csig does not have."""
+    if kind is None:
+        raise InputError(f"{where}: this csig ({__version__}) has no such option")
+    expected, fits = _KINDS[kind]
+    if not fits(value):
+        raise InputError(f"{where}: found {json.dumps(value)[:40]}, expected {expected}")
 
 
 def _with_paths(
@@ -427,15 +453,16 @@ def _with_paths(
     """The request with the paths that were given now; nothing is opened that was not named."""
     places = {file["path"]: path for file, path in zip(files, inputs, strict=True)}
     names = ("counts", "statistics", "document_file")
-    paths = [*chosen["files"], *(chosen[name] for name in names if chosen[name] is not None)]
-    unknown = [path for path in paths if path not in places]
+    options: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in chosen.items()}
+    request = Request(**options)
+    unknown = [path for path in request.paths if path not in places]
     if unknown:
         raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
-    for name in names:
-        if chosen[name] is not None:
-            chosen[name] = places[chosen[name]]
-    chosen["files"] = tuple(places[path] for path in chosen["files"])
-    return Request(**chosen)
+    unused = [path for path in places if path not in request.paths]
+    if unused:
+        raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
+    now: dict[str, Any] = {name: places.get(getattr(request, name)) for name in names}
+    return replace(request, files=tuple(places[path] for path in request.files), **now)
 
 
 def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:

@@ -149,9 +149,13 @@ def print_audit(
 
 def _trusted(own: Trusted) -> str:
     """What was taken on trust: the first fields, and what they say."""
-    shown = ", ".join(own.fields[:6])
-    more = len(own.fields) - 6
-    return f"{shown}{f' and {more} more' if more > 0 else ''}: {own.what}"
+    shown, before = [], ""
+    for field in own.fields[:8]:
+        place, dot, _ = field.rpartition(".")
+        shown.append(field.removeprefix(place) if dot and place == before else field)
+        before = place
+    more = len(own.fields) - len(shown)
+    return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}: {own.what}"
 
 
 def _print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:

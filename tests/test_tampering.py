@@ -1,0 +1,331 @@
+"""Records that somebody changed and hashed anew: found, refused, or on the list of what is taken on
+trust.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from brute import PAPER
+from test_records import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
+
+from csig import Comparison, InputError, Metric, audit, auditing, verify
+from csig.audits import trust
+from csig.audits.digests import comparison_digest
+from csig.records import canonical, make_record
+
+DOCS = Path(__file__).parents[1] / "docs" / "audit.md"
+
+
+@pytest.fixture(autouse=True)
+def repeated(monkeypatch):
+    """The same audit is not run again for every forged record: only what it compares differs."""
+    known = {}
+    original = auditing.audit_of_edition
+
+    def remembered(edition, comparison, metrics, *, rng, **options):
+        seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
+        key = (
+            edition, comparison_digest(comparison), comparison, comparison.levels,
+            repr(comparison.by_response()), repr(metrics), seed, repr(options),
+        )  # fmt: skip
+        if key not in known:
+            known[key] = original(edition, comparison, metrics, rng=rng, **options)
+        return known[key]
+
+    monkeypatch.setattr(auditing, "audit_of_edition", remembered)
+
+
+#: Values of every type, at every limit; each is put where another stands.
+DEEP = json.loads("[" * 40 + "]" * 40)
+ODD = [
+    None, True, False, -1, 0, 1, 0.0, 1.0, -0.0, 1e308, 5e-324, "", "x", "1", [], {}, [1], DEEP,
+    2**63, 10**400, "9" * 41,
+]  # fmt: skip
+
+
+def fields(value, path=(), name=""):
+    """Every field: its path, what differences call it, and its value."""
+    if path:
+        yield path, name, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from fields(inner, (*path, key), f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            own = inner if isinstance(inner, dict) else {}
+            label = own.get("name", own.get("metric")) or i
+            yield from fields(inner, (*path, i), f"{name}[{label}]")
+
+
+def near(value):
+    """Other values that are hard to tell from this one."""
+    if isinstance(value, (list, dict)):
+        return [value[:-1], [*value, *value[-1:]]] if value and isinstance(value, list) else []
+    found = [] if value is None else [changed(value)]
+    if isinstance(value, float):
+        found += [value * (1 + 1e-12), int(value), str(value), -value]
+    if type(value) is int:
+        found += [float(value), str(value), -value]
+    if isinstance(value, str):
+        found += [f"{value} ", f"0{value}", f"{value}/1"]
+    return found
+
+
+#: How many of the values a field gets in its turn; CSIG_FORGERIES=1 tries all, for many minutes.
+SHARE = int(os.environ.get("CSIG_FORGERIES", "24"))
+
+
+def without(record, path):
+    """A copy without a field."""
+    parent = record
+    for key in path[:-1]:
+        parent = parent[key]
+    rest = {key: own for key, own in parent.items() if key != path[-1]}
+    return put(record, path[:-1], rest) if path[:-1] else rest
+
+
+def forgeries(record, of_kind):
+    """Every field with other values, those near it and odd ones, in their turn; or left out.
+
+    What is the same in records of every kind is changed in one of them only.
+    """
+    turn = itertools.count()
+    for path, name, value in fields(record):
+        same = path[0] in ("runs", "environment", "schema", "date", "command") or re.match(
+            r"checks\[(runs|exact|symm|gen|det|res)", name
+        )
+        if path[0] == "sha256" or (of_kind and same):
+            continue
+        others = [other for other in (*near(value), *ODD) if repr(other) != repr(value)]
+        picked = [other for other in others if next(turn) % SHARE == 0]
+        for other in picked or [others[next(turn) % len(others)]]:
+            yield name, value, other, put(record, path, other)
+        if isinstance(path[-1], str) and next(turn) % min(SHARE, 7) == 0:
+            yield name, value, None, without(record, path)
+
+
+def unseen(record, of_kind=False, **given):
+    """Forgeries that are neither found nor on the list, and how many there were of what kind."""
+    counts = {"refused": 0, "found": 0, "on the list": 0}
+    left = []
+    for name, old, new, forged in forgeries(record, of_kind):
+        try:
+            outcome = verify(signed(forged), threads=1, **given)
+        except InputError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+            assert len(str(error)) < 600  # noqa: PT017
+            counts["refused"] += 1
+            continue
+        if not outcome.ok:
+            counts["found"] += 1
+        elif any(own.covers(name) and own.overlooks(old, new) for own in outcome.trust):
+            counts["on the list"] += 1
+        else:
+            left.append((name, old, new))
+    return left, counts
+
+
+def full(kind):
+    """A record of a kind as the command line writes it."""
+    request = {"files": ["a.csv"], "unit": None, "metric": [], "lower_is_better": False}
+    file = {"path": "a.csv", "bytes": 5, "sha256": "0" * 64}
+    return make_record(made(kind, n=64), inputs=[file], command=["csig", "audit"], request=request)
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["alone", "with the data"])
+@pytest.mark.parametrize("kind", ["counts", "keys", "clusters", "labels", "scores", "same"])
+def test_every_field(kind, given):
+    comparison, metrics = COMPARISONS[kind]()
+    again = {"comparison": comparison, "metrics": metrics} if given else {}
+    record = full(kind)
+    assert verify(record, threads=1, **again).ok
+    left, counts = unseen(record, kind != "keys" or given, **again)
+    assert left == []
+    assert min(counts.values()) > 0
+    assert sum(counts.values()) > (90 if kind != "keys" or given else 450)
+
+
+def test_every_field_of_an_old_record():
+    left, counts = unseen(json.loads(GOLDEN.read_text()), True)
+    assert left == []
+    assert min(counts.values()) > 0
+
+
+# ---- ways to cheat -----------------------------------------------------------------------------
+
+
+def exchanged(record, *words):
+    """The same with two words exchanged wherever they stand, as a cheat would."""
+    first, second = words
+    text = json.dumps(record).replace(first, "\0").replace(second, first).replace("\0", second)
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("independent", [False, True])
+def test_names_of_metrics_that_are_exchanged(version, independent):
+    """F1 of 0.475 against 0.352 would become precision, which is 0.495 against 0.641."""
+    record = json.loads(GOLDEN.read_text())
+    if version == 2:
+        metrics = ["recall", "precision", "f1"]
+        record = audit(Comparison.from_counts(**PAPER), metrics, n_resamples=64, rng=1).record
+    forged = exchanged(record, '"precision', '"f1')
+    forged = exchanged(forged, ": precision", ": f1")
+    lines = verify(signed(forged), independent=independent and version == 2).differences
+    assert lines[:2] == (
+        "metrics[f1]: its weights are not those of the f1 that csig knows",
+        "metrics[precision]: its weights are not those of the precision that csig knows",
+    )
+
+
+@pytest.mark.parametrize("name", ["precision", "Recall", "f0.5", "F1", "mcc"])
+def test_a_known_name_has_the_known_weights(name):
+    comparison, _ = COMPARISONS["clusters"]()
+    mine = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 2, 1))
+    record = audit(comparison, mine, n_resamples=64, rng=1).record
+    forged = signed(json.loads(json.dumps(record).replace("mine", name)))
+    lines = verify(forged).differences
+    if name == "mcc":  # which csig cannot compute from these columns
+        assert lines == ()
+        assert "metrics[mcc].name" in verify(forged).unverified
+    else:
+        assert lines[0].startswith(f"metrics[{name}]: its weights are not those of the ")
+
+
+def test_the_same_metric_by_other_weights_keeps_its_name():
+    comparison, _ = COMPARISONS["clusters"]()
+    own = Metric("f1", (*COLUMNS[::-1],), numerator=(0, 0, "2/3"), denominator=("1/3", "1/3", 0))
+    record = audit(comparison, own, n_resamples=64, rng=1).record
+    assert verify(record).ok
+
+
+def test_no_record_of_a_metric_with_a_borrowed_name():
+    comparison, _ = COMPARISONS["clusters"]()
+    own = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
+    found = audit(comparison, own, n_resamples=64, rng=1)
+    with pytest.raises(InputError, match="not those of the recall that csig knows; give the met"):
+        found.record  # noqa: B018
+
+
+def test_a_direction_that_is_turned():
+    a, b = statistics(30)
+    counts = Comparison.from_statistics(a[:, 1:], b[:, 1:], ["errors", "words"])
+    record = audit(counts, "wer", n_resamples=64, rng=1).record
+    assert record["metrics"][0]["greater_is_better"] is False
+    lines = verify(signed(put(record, ("metrics", 0, "greater_is_better"), True))).differences
+    assert lines == (
+        "metrics[wer].greater_is_better: True in the record, False of the wer that csig knows",
+    )
+
+
+def test_columns_without_a_weight_are_left_out():
+    comparison, _ = COMPARISONS["clusters"]()
+    own = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
+    record = audit(comparison, own, n_resamples=64, rng=1).record
+    assert record["metrics"][0]["columns"] == ["tp", "gold"]
+    forged = json.loads(canonical(record))
+    forged["metrics"][0] |= {
+        "columns": COLUMNS, "numerator": ["1", "0", "0"], "denominator": ["0", "0", "1"]
+    }  # fmt: skip
+    assert verify(signed(forged)).differences[0].startswith("metrics[mine].columns: 3 in the rec")
+
+
+def test_metrics_made_anew():
+    """A function of one's own needs them; others are compared, their names and directions too."""
+    comparison, _ = COMPARISONS["labels"]()
+    own = Metric("mine", comparison.columns[:2], function=lambda sums: sums[:, 0] / sums[:, 1])
+    record = audit(comparison, own, n_resamples=64, rng=1).record
+    assert verify(record, metrics=own).ok
+    scores, _ = COMPARISONS["scores"]()
+    record = audit(scores, "mean", n_resamples=64, rng=1).record
+    forged = signed(put(record, ("metrics", 0, "greater_is_better"), False))
+    assert verify(forged).ok
+    assert "metrics[mean].greater_is_better" in verify(forged).unverified
+    assert verify(forged, metrics="mean").differences == (
+        "metrics[mean].greater_is_better: False in the record, True now",
+    )
+    with pytest.raises(InputError, match="metric 'mine' reads 'correct', 'items'"):
+        verify(record, metrics=["mean", own])
+
+
+def test_names_of_systems_are_compared_with_the_data():
+    comparison, _ = COMPARISONS["scores"]()
+    record = made("scores", n=64).record
+    forged = signed(put(record, ("comparison", "names"), ["B", "A"]))
+    assert verify(forged).ok
+    assert len(verify(forged, comparison=comparison).differences) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("scale", 0), "0", "comparison.scale[0]: found 0, expected more than 0, up to 1e300"),
+        (("scale", 0), "-1/3", "comparison.scale[0]: found -1/3, expected more than 0"),
+        (("scale", 0), "9" * 400, "expected more than 0, up to 1e300"),
+        (("tau",), "-1", "comparison.tau: found -1, expected 0 to 2^61"),
+        (("sums_a", 0), "9" * 40, "comparison.sums_a[0]: found 9999999"),
+        (("levels",), ["unit", "unit"], "comparison.levels: found 'unit', 'unit', expected"),
+        (("levels",), ["cluster"], "expected different units, 'unit' among them"),
+        (("responses",), [[1, 2], [3, 4]], "comparison.responses are of tp, predicted, gold"),
+    ],
+)
+def test_numbers_that_no_data_have(path, value, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        verify(signed(put(made("scores", n=64).record, ("comparison", *path), value)))
+
+
+def test_responses_that_contradict_the_sums():
+    record = made("keys", n=64).record
+    responses = record["comparison"]["responses"]
+    for other in ([[9, 9], [9, 9]], [responses[0], [0, 0]], [responses[1], responses[0]]):
+        with pytest.raises(InputError, match=r"responses and comparison\.sums contradict"):
+            verify(signed(put(record, ("comparison", "responses"), other)))
+    counts = made("counts", n=64).record
+    with pytest.raises(InputError, match=r"responses and comparison\.classes contradict"):
+        verify(signed(put(counts, ("comparison", "responses"), None)))
+
+
+# ---- the list ----------------------------------------------------------------------------------
+
+
+def test_the_docs_have_the_list():
+    """Made from the one in the code; ``as_markdown`` writes it anew."""
+    text = DOCS.read_text(encoding="utf-8")
+    begin = "<!-- taken on trust: begin (made by csig.audits.trust.as_markdown) -->\n"
+    own = text.partition(begin)[2].partition("<!-- taken on trust: end -->")[0]
+    assert own == trust.as_markdown()
+    assert own.count("\n") == len(trust.TRUST)
+
+
+def test_all_of_the_list_applies_somewhere():
+    """No entry is there for nothing."""
+    said = set()
+    other = {"csig": "0.0.9"}
+    for kind, given in itertools.product(COMPARISONS, (False, True)):
+        again = {"comparison": COMPARISONS[kind]()[0]} if given else {}
+        record = full(kind)
+        record["environment"] |= other
+        said |= {own.what for own in verify(signed(record), **again).trust}
+    old = json.loads(GOLDEN.read_text())
+    said |= {own.what for own in verify(old).trust}
+    own = Metric("mine", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
+    lent = Metric("mcc", COLUMNS, numerator=(1, 0, 0), denominator=(0, 0, 1))
+    comparison = COMPARISONS["clusters"]()[0]
+    record = audit(comparison, [own, lent], n_resamples=64, rng=1).record
+    said |= {own.what for own in verify(record).trust}
+    files = {own.what for own in trust.TRUST if own.when == "with `--inputs`"}
+    assert said | files == {own.what for own in trust.TRUST}
+
+
+def test_what_is_covered():
+    pattern = trust.Trusted(("checks[].what", "inputs.*", "metrics[a[1]].name"), "")
+    for path in ("checks[runs: f1]].what", "inputs", "inputs[0].path", "metrics[a[1]].name"):
+        assert pattern.covers(path)
+    for path in ("checks[x].whatever", "checks.what", "inputs2", "metrics[a[2]].name"):
+        assert not pattern.covers(path)

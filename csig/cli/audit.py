@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
-from typing import Any, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, get_args, get_type_hints
 
 import click
 from click.core import ParameterSource
@@ -421,13 +422,12 @@ def _asked(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> _A
     )
 
 
-#: How the types of options are written in JSON.
+#: The types that options have, and how JSON has them.
 _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    NoneType: ("null", lambda value: value is None),
     str: ("a text", lambda value: isinstance(value, str)),
-    str | None: ("a text or null", lambda value: value is None or isinstance(value, str)),
     bool: ("true or false", lambda value: isinstance(value, bool)),
     int: ("a whole number", lambda value: type(value) is int),
-    int | None: ("a whole number or null", lambda value: value is None or type(value) is int),
     tuple[str, ...]: (
         "a list of texts",
         lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
@@ -435,12 +435,18 @@ _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
+def _kinds(kind: Any) -> tuple[Any, ...]:
+    """The types of which a value may have one."""
+    return get_args(kind) if isinstance(kind, UnionType) else (kind,)
+
+
 def _check_kind(value: Any, kind: Any, where: str) -> None:
     """Refuse what an option cannot be, and an option that this csig does not have."""
     if kind is None:
         raise InputError(f"{where}: this csig ({__version__}) has no such option")
-    expected, fits = _KINDS[kind]
-    if not fits(value):
+    possible = [_KINDS[own] for own in _kinds(kind)]
+    if not any(fits(value) for _, fits in possible):
+        expected = " or ".join(name for name, _ in possible)
         raise InputError(f"{where}: found {json.dumps(value)[:40]}, expected {expected}")
 
 

@@ -21,14 +21,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from csig.errors import InputError, first_few
+from csig.settling import FORMULAS, counts_of_cells, counts_of_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.settling import Counts, Formula
 
     Function = Callable[..., NDArray[np.float64]]
 
@@ -57,7 +60,7 @@ __all__ = [
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
 
-#: Tolerance of the formulas here: some ulps, as they cancel nothing that is not an integer.
+#: Tolerance of the formulas here: some ulps. Ties are settled in integers: csig.settling.
 ROUNDING = 2.0**-46
 
 Weight = int | float | str | Fraction
@@ -96,6 +99,13 @@ def _row(weights: Weights, columns: tuple[str, ...], what: str) -> tuple[Fractio
     return tuple(_rational(w, f"{what}[{i}]") for i, w in enumerate(weights))
 
 
+class Exact(NamedTuple):
+    """A function's formula in integers, and what makes its counts of sums."""
+
+    formula: Formula
+    read: Callable[[NDArray[Any]], Counts]
+
+
 @dataclass(frozen=True)
 class Metric:
     """A metric: a weighted sum of columns over another, or any function of the sums.
@@ -118,9 +128,11 @@ class Metric:
         False for errors and losses, so that a verdict names the system with less.
     tolerance : float
         For functions: two differences closer than tolerance x the largest absolute score
-        (observed, or in a few exchanges) are ties. The default, 1e-12, is above the rounding
-        errors of most formulas. Differences that are truly closer count as ties, too, which
-        errs on the safe side; with counts in the millions give a smaller one.
+        (observed, in a few exchanges, or in the trial itself) are ties. The default, 1e-12, is
+        above the rounding errors of most formulas: p is not too small if no score of the function
+        is off by more than half of that, relative to itself. Differences that are truly closer
+        count as ties, too, which errs on the safe side; with counts in the millions give a
+        smaller one. The functions that come with csig need none: their ties are exact.
 
     Examples
     --------
@@ -238,7 +250,17 @@ class Metric:
     @property
     def thread_safe(self) -> bool:
         """Whether several threads may ask at once; of a user's function nobody knows."""
-        return getattr(self.function, "func", None) in (_of_cells, _of_classes)
+        return self.exact is not None
+
+    @cached_property
+    def exact(self) -> Exact | None:
+        """For the functions that come with csig: how their differences are compared in integers."""
+        read = {_of_cells: counts_of_cells, _of_classes: counts_of_classes}
+        function: Any = self.function
+        if getattr(function, "func", None) not in read:
+            return None
+        name = next(name for name, formula in _FORMULAS.items() if formula is function.args[0])
+        return Exact(FORMULAS[name], read[function.func])
 
     @cached_property
     def _takes_zero_division(self) -> bool:
@@ -413,7 +435,14 @@ def _balanced_accuracy(counts: _Counts) -> NDArray[np.float64]:
     return np.asarray(_share(tp, gold).sum(axis=1) / (gold > 0).sum(axis=1))
 
 
+#: Items up to which their square is an integer that doubles hold.
+SQUARES = 2**26
+
+
 def _mcc(counts: _Counts) -> NDArray[np.float64]:
+    if _is_large(counts):
+        above, spread, given, _ = _by_class(counts)
+        return np.asarray(above / (np.sqrt(spread) * np.sqrt(given)))
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
     square = items * items
@@ -423,10 +452,38 @@ def _mcc(counts: _Counts) -> NDArray[np.float64]:
 
 
 def _kappa(counts: _Counts) -> NDArray[np.float64]:
+    if _is_large(counts):
+        above, _, _, below = _by_class(counts)
+        return np.asarray(above / below)
     tp, predicted, gold = counts
     items = gold.sum(axis=1)
     chance = (predicted * gold).sum(axis=1)
     return np.asarray((tp.sum(axis=1) * items - chance) / (items * items - chance))
+
+
+def _is_large(counts: _Counts) -> bool:
+    """Whether squares of the number of items are rounded; then they may not cancel."""
+    return bool((counts[2].sum(axis=1) > SQUARES).any())
+
+
+def _by_class(counts: _Counts) -> tuple[NDArray[np.float64], ...]:
+    """What is right beyond chance, both spreads, and what chance leaves, as sums of products of
+    counts: differences are taken of the counts alone, where they are exact.
+    """
+    tp, predicted, gold = counts
+    items = gold.sum(axis=1)
+    extra = items - predicted.sum(axis=1)  # 0 in every confusion matrix
+    missed, other, rest = gold - tp, items[:, None] - gold, items[:, None] - predicted
+    negative = (other - (predicted - tp)).astype(np.float64)
+    above = tp.astype(np.float64) * negative - (predicted - tp).astype(np.float64) * missed
+    p, g = predicted.astype(np.float64), gold.astype(np.float64)
+    outside = items.astype(np.float64) * extra
+    return (
+        above.sum(axis=1),
+        (p * rest).sum(axis=1) + outside,
+        (g * other).sum(axis=1),
+        (p * other).sum(axis=1) + outside,
+    )
 
 
 # With two classes both are quotients of products of counts, which keep their digits however
@@ -434,13 +491,13 @@ def _kappa(counts: _Counts) -> NDArray[np.float64]:
 
 
 def _mcc_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    tp, fp, fn, tn = sums.T
+    tp, fp, fn, tn = sums.T.astype(np.float64)
     spread = np.sqrt((tp + fp) * (tn + fn)) * np.sqrt((tp + fn) * (tn + fp))
     return np.asarray((tp * tn - fp * fn) / spread)
 
 
 def _kappa_of_cells(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    tp, fp, fn, tn = sums.T
+    tp, fp, fn, tn = sums.T.astype(np.float64)
     below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
     return np.asarray(2 * (tp * tn - fp * fn) / below)
 
@@ -451,18 +508,12 @@ def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float6
         return _mcc_of_cells(sums)
     if formula is _kappa:
         return _kappa_of_cells(sums)
-    tp, fp, fn, tn = sums.T
-    counts = (
-        np.stack([tp, tn], axis=1),
-        np.stack([tp + fp, tn + fn], axis=1),
-        np.stack([tp + fn, tn + fp], axis=1),
-    )
-    return formula(counts)
+    return formula(counts_of_cells(sums))
 
 
 def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From three columns a class."""
-    return formula((sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]))
+    return formula(counts_of_classes(sums))
 
 
 def class_columns(label: object) -> tuple[str, str, str]:

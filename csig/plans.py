@@ -24,13 +24,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
-from csig.metrics import Metric
+from csig.metrics import SQUARES, Metric
+from csig.settling import exact_scores, settle
 from csig.units import LARGEST_SUM as LARGEST
 from csig.units import Units
 
@@ -42,6 +43,9 @@ __all__ = ["ALTERNATIVES", "FunctionPlan", "Line", "Plan", "Question", "Terms", 
 #: A metric as the kernels take it: (n0, n1, n2, N), (d0, d1, d2, D), zero_division, the
 #: sizes of both classes, and the threshold u / v in lowest terms.
 Terms = tuple[tuple[int, int, int, int], tuple[int, int, int, int], int, tuple[int, int], int, int]
+
+#: Differences that a question remembers once they are settled in integers.
+MEMORIZED = 2**16
 
 #: The alternatives and their numbers in the kernels.
 ALTERNATIVES = {"greater": 0, "less": 1, "two-sided": 2}
@@ -174,11 +178,16 @@ class FunctionPlan:
     places: NDArray[np.intp]
     #: ... stands in these rows of the sums that an engine gives.
     rows: NDArray[np.intp]
+    #: Relative to a score, what two scores may differ by and still be ties.
+    tolerance: float = 0.0
+    #: Both systems' observed sums, where ties are settled in integers.
+    sums: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     @property
     def certain(self) -> bool:
         """Every trial is a hit."""
-        return self.alternative == "two-sided" and abs(self.statistic) <= self.band
+        least = self.band if self.sums is None else 0.0
+        return self.alternative == "two-sided" and abs(self.statistic) <= least
 
     @cached_property
     def seconds_a_trial(self) -> float:
@@ -199,16 +208,16 @@ class FunctionPlan:
         self, sums: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
         """Both systems' scores in trials, and whether any was undefined."""
-        n = sums.shape[1]
+        sides: tuple[NDArray[Any], NDArray[Any]]
         if self._plain:  # integers that doubles hold
-            own = np.repeat(self.base.astype(np.float64)[:, None], n, axis=1)
+            own = np.repeat(self.base.astype(np.float64)[:, None], sums.shape[1], axis=1)
             own[self.places] -= sums[self.rows]
             sides = own, self.total.astype(np.float64)[:, None] - own
         else:
-            whole = np.repeat(self.base[:, None], n, axis=1)
-            whole[self.places] -= sums[self.rows]
-            scale = self.scale[:, None]
-            sides = whole * scale, (self.total[:, None] - whole) * scale
+            whole, other = self._sides(sums)
+            # Those of the metrics that are settled in integers are taken as they are.
+            scale: Any = self.scale[:, None] if self.sums is None else 1
+            sides = whole * scale, other * scale
         # A column of sums is contiguous: what functions work on.
         (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
         return a, b, some or more
@@ -226,11 +235,65 @@ class FunctionPlan:
         """
         a, b, undefined = self.scores_of(sums)
         difference = a - b
+        if self.sums is not None:
+            return self._settled(sums, difference), undefined
         size = np.abs(difference)
-        tied = np.abs(size - abs(self.statistic)) <= self.band
+        own = self.tolerance * np.maximum(np.abs(a), np.abs(b))
+        tied = np.abs(size - abs(self.statistic)) <= np.maximum(self.band, own)
         if tied.any():
             difference[tied] = np.copysign(abs(self.statistic), difference[tied])
         return difference, undefined
+
+    def _sides(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Both systems' sums in trials, (columns, trials)."""
+        whole = np.repeat(self.base[:, None], sums.shape[1], axis=1)
+        whole[self.places] -= sums[self.rows]
+        return whole, self.total[:, None] - whole
+
+    def _settled(
+        self, sums: NDArray[np.int64], difference: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same, where doubles cannot tell it by integers."""
+        near = np.abs(np.abs(difference) - abs(self.statistic)) <= self._rounding
+        if not near.any():
+            return difference
+        own, _ = self._sides(sums[:, near])
+        different, where = np.unique(own.T, axis=0, return_inverse=True)
+        keys = [row.tobytes() for row in different]
+        new = [place for place, key in enumerate(keys) if key not in self._known]
+        values = dict(zip([keys[i] for i in new], self._exactly(different[new]), strict=True))
+        if len(self._known) < MEMORIZED:
+            self._known.update(values)
+        found = np.array([values[key] if key in values else self._known[key] for key in keys])
+        difference[near] = found[where.ravel()]
+        return difference
+
+    @cached_property
+    def _known(self) -> dict[bytes, float]:
+        """Differences that were settled, by A's sums: the same ones come again and again."""
+        return {}
+
+    def _exactly(self, own: NDArray[np.int64]) -> list[float]:
+        """Differences by A's sums, one row a trial, on the right side of the observed one."""
+        exact, observed, size = self.metric.exact, self.sums, abs(self.statistic)
+        assert exact is not None
+        assert observed is not None
+        if not len(own):
+            return []
+        found = settle(*exact, own, self.total - own, observed, self.zero_division)
+        value = np.abs(found.value)
+        less = np.minimum(value, np.nextafter(size, 0))
+        more = np.maximum(value, np.nextafter(size, np.inf))
+        value = np.where(found.size < 0, np.maximum(less, 5e-324), more)
+        value = np.where(found.size == 0, size, value) * found.sign
+        return [float(v) for v in value]
+
+    @cached_property
+    def _rounding(self) -> float:
+        """More than a difference of the scores that come with csig can be off: they lie between
+        -1 and 1, and are sums of a few terms for each class.
+        """
+        return max(self.band, (16 * len(self.base) + 128) * 2.0**-53)
 
     @cached_property
     def _plain(self) -> bool:
@@ -509,9 +572,48 @@ def _plan_function(
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
         known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
-    band = known * plan.largest_score(_some_exchanges(comparison))
+    largest = plan.largest_score(_some_exchanges(comparison))
+    plan = replace(plan, band=known * largest, tolerance=known)
+    if metric.exact is not None and bool((scale == 1).all()):
+        return _observed_exactly(replace(plan, sums=(sums_a, sums_b)))
     difference = plan.scores[0] - plan.scores[1]
-    return replace(plan, band=band, statistic=difference if abs(difference) > band else 0.0)
+    if abs(difference) > plan.band:
+        return replace(plan, statistic=difference)
+    _check_largest(plan, difference, largest)
+    return plan
+
+
+#: How many times as large as the observed scores those of exchanges may be, where that hides the
+#: observed difference.
+SIZES = 2**20
+
+
+def _check_largest(plan: FunctionPlan, difference: float, largest: float) -> None:
+    """Refuse to call a difference nothing because of scores of another size."""
+    own = max(map(abs, plan.scores))
+    if abs(difference) > plan.tolerance * own and largest > SIZES * own:
+        raise InputError(
+            f"metric {plan.metric.name!r}: its scores reach {largest:.3g} in some exchanges; "
+            f"beside them the observed difference of {difference:.3g} is within the tolerance of "
+            f"{plan.tolerance:g}; give Metric a smaller one, or another scale, say the logarithm"
+        )
+
+
+def _observed_exactly(plan: FunctionPlan) -> FunctionPlan:
+    """What is observed, in integers where squares of counts pass those that doubles hold."""
+    exact, sums = plan.metric.exact, plan.sums
+    assert exact is not None
+    assert sums is not None
+    a, b = (side[None] for side in sums)
+    scores, difference = plan.scores, plan.scores[0] - plan.scores[1]
+    rounded, true_difference = exact_scores(*exact, sums, plan.zero_division)
+    if plan.reach > SQUARES:
+        scores = rounded
+    if plan.reach > SQUARES or difference == 0:
+        difference = true_difference
+    if not settle(*exact, a, b, sums, plan.zero_division).sign[0]:
+        difference = 0.0
+    return replace(plan, scores=scores, statistic=difference)
 
 
 def _some_exchanges(comparison: Comparison) -> NDArray[np.int64]:

@@ -169,7 +169,8 @@ class RandomizationResult:
         A bound on the relative error of an exact p-value, where the engine proves one.
     tau : float
         Differences closer than this to the observed one count as ties: 0 but for scores that
-        had to be rounded to fixed point and for metrics that are functions.
+        had to be rounded to fixed point and for functions. (Of the functions that come with csig
+        ties are exact; theirs is the rounding of doubles.)
     n_within_tau : int or None
         Shuffles that count as ties; None where tau is 0, and for exact results.
     decision : Decision or None

@@ -1,0 +1,233 @@
+"""Functions of counts of any size against every exchange in multiple precision."""
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig.metrics import class_columns
+
+CELLS = ("tp", "fp", "fn", "tn")
+NAMES = ("kappa", "mcc", "macro_f1", "weighted_f1", "balanced_accuracy")
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+# ---- the slow twin: textbook formulas over a confusion matrix, 300 digits ---------------------
+
+#: Nothing that is no tie is nearer than this: numerators and denominators have 80 digits at most.
+NOTHING = mpmath.mpf(10) ** -250
+
+
+def score(name, table, zero):
+    """Of a table [gold][said]."""
+    k = range(len(table))
+    gold = [sum(row) for row in table]
+    said = [sum(row[c] for row in table) for c in k]
+    n = mpmath.mpf(sum(gold))
+    if name == "kappa":
+        agreed = sum(table[c][c] for c in k) / n
+        chance = sum(gold[c] * said[c] for c in k) / n / n
+        return (agreed - chance) / (1 - chance) if abs(1 - chance) > NOTHING else zero
+    if name == "mcc":
+        above = n * sum(table[c][c] for c in k) - sum(gold[c] * said[c] for c in k)
+        below = (n**2 - sum(g * g for g in gold)) * (n**2 - sum(s * s for s in said))
+        return above / mpmath.sqrt(below) if below else zero
+    if name == "balanced_accuracy":
+        return mpmath.fsum(mpmath.mpf(table[c][c]) / gold[c] for c in k if gold[c]) / sum(
+            g > 0 for g in gold
+        )
+    f1 = [mpmath.mpf(2 * table[c][c]) / (gold[c] + said[c]) if gold[c] + said[c] else 0 for c in k]
+    if name == "weighted_f1":
+        return mpmath.fsum(f * g for f, g in zip(f1, gold, strict=True)) / n
+    return mpmath.fsum(f1) / sum(g + s > 0 for g, s in zip(gold, said, strict=True))
+
+
+def is_extreme(found, observed, alternative):
+    return {
+        "two-sided": abs(found) >= abs(observed) - NOTHING,
+        "greater": found >= observed - NOTHING,
+        "less": found <= observed + NOTHING,
+    }[alternative]
+
+
+def added(tables):
+    return [[sum(cells) for cells in zip(*rows, strict=True)] for rows in zip(*tables, strict=True)]
+
+
+def all_differences(name, a, b, zero):
+    """After every exchange; none first."""
+    found = []
+    for coins in itertools.product((0, 1), repeat=len(a)):
+        one = added([y if z else x for x, y, z in zip(a, b, coins, strict=True)])
+        other = added([x if z else y for x, y, z in zip(a, b, coins, strict=True)])
+        found.append(score(name, one, zero) - score(name, other, zero))
+    return found
+
+
+def compared(a, b):
+    """Tables of one unit each as statistics: cells for two classes, columns by class for more."""
+    if len(a[0]) == 2:
+        rows = [[(t[0][0], t[1][0], t[0][1], t[1][1]) for t in tables] for tables in (a, b)]
+        return Comparison.from_statistics(*rows, CELLS)
+    k = range(len(a[0]))
+    rows = [
+        [[v for c in k for v in (t[c][c], sum(r[c] for r in t), sum(t[c]))] for t in tables]
+        for tables in (a, b)
+    ]
+    return Comparison.from_statistics(*rows, [column for c in k for column in class_columns(c)])
+
+
+def check(a, b, zero=0, names=NAMES):
+    comparison = compared(a, b)
+    for name in names:
+        with mpmath.workdps(300):
+            found = all_differences(name, a, b, zero)
+            truth = {
+                alternative: sum(is_extreme(d, found[0], alternative) for d in found) / len(found)
+                for alternative in ALTERNATIVES
+            }
+            observed = float(found[0])
+        for alternative, expected in truth.items():
+            result = randomization_test(
+                comparison, name, alternative=alternative, zero_division=zero
+            )
+            assert result.method == "exact"
+            assert result.pvalue == expected
+            assert result.null.pvalue() == pytest.approx(expected, rel=1e-15)
+        assert result.statistic == pytest.approx(observed, rel=1e-6, abs=1e-15)
+
+
+def test_kappa_of_large_cells():
+    """Two exchanges that are ties, which products of 10^16 in doubles told apart."""
+    a = [[100000002, 100000003, 100000003, 100000003], [100000001, 100000000, 100000001, 100000001]]
+    b = [[100000001, 100000002, 100000004, 100000004], [100000000, 100000001, 100000002, 100000000]]
+    result = randomization_test(Comparison.from_statistics(a, b, CELLS), "kappa")
+    assert result.pvalue == 1
+    tables = [[[[tp, fn], [fp, tn]] for tp, fp, fn, tn in system] for system in (a, b)]
+    check(*tables)
+
+
+cells = st.one_of(
+    st.integers(0, 4),
+    st.builds(int.__add__, st.sampled_from((10**4, 10**8, 10**9)), st.integers(-3, 3)),
+)
+
+
+@st.composite
+def two_systems(draw, classes):
+    """The gold of every unit is the same for both, as a rule."""
+    n = draw(st.integers(1, 4))
+    table = st.lists(
+        st.lists(cells, min_size=classes, max_size=classes), min_size=classes, max_size=classes
+    )
+    a = draw(st.lists(table, min_size=n, max_size=n))
+    b = draw(st.lists(table, min_size=n, max_size=n))
+    for tables in (a, b):  # nobody is without items
+        for c in range(classes):
+            tables[0][c][c] += 1
+    if draw(st.booleans()):  # near each other: one item says something else
+        b = [[list(row) for row in t] for t in a]
+        for t in b:
+            row = draw(st.integers(0, classes - 1))
+            one, other = draw(st.integers(0, classes - 1)), draw(st.integers(0, classes - 1))
+            if t[row][one]:
+                t[row][one] -= 1
+                t[row][other] += 1
+    return a, b
+
+
+@settings(max_examples=25)
+@given(two_systems(2), st.sampled_from((0, 1)))
+def test_two_classes(systems, zero):
+    check(*systems, zero)
+
+
+@settings(max_examples=15)
+@given(two_systems(3))
+def test_three_classes(systems):
+    check(*systems)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_one_large_class(k):
+    """10^9 items of one class, a few of the others: squares cancel to the last digit."""
+    large = 10**9
+    a = [[[large, 1], [2, 3]], [[large, 0], [1, 1]], [[5, 1], [0, 2]]]
+    b = [[[large, 1], [3, 2]], [[large - 1, 1], [1, 1]], [[5, 1], [1, 1]]]
+    if k == 3:
+        a, b = ([[[*row, 0] for row in t] + [[1, 0, 1]] for t in tables] for tables in (a, b))
+    check(a, b)
+    table = added(a)
+    with mpmath.workdps(60):
+        truth = float(score("mcc", table, 0))
+    assert compared(a, b).scores("mcc")[0] == pytest.approx(truth, rel=1e-12)
+
+
+@settings(max_examples=15)
+@example(size=10**8, seed=1, name="kappa")
+@given(st.sampled_from((3, 10**4, 10**8, 10**9)), st.integers(0, 99), st.sampled_from(NAMES))
+def test_shuffles(size, seed, name):
+    """Hits against the same shuffles, judged one by one."""
+    rng = np.random.default_rng(seed)
+    a, b = (size + rng.integers(-2, 3, size=(2, 6, 4))).tolist()
+    result = randomization_test(
+        Comparison.from_statistics(a, b, CELLS),
+        name,
+        method="approximate",
+        rng=seed,
+        n_resamples=150,
+    )
+    d = np.array(a) - np.array(b)
+    d = d[d.any(axis=1)]
+    moved = replay.unit_sums(d, 150, entropy=seed)
+    hits = 0
+    with mpmath.workdps(300):
+
+        def difference(taken):
+            tables = []
+            for sums in (np.sum(a, axis=0) - taken, np.sum(b, axis=0) + taken):
+                tp, fp, fn, tn = (int(v) for v in sums)
+                tables.append([[tp, fn], [fp, tn]])
+            return score(name, tables[0], 0) - score(name, tables[1], 0)
+
+        observed = difference(0 * d[0])
+        hits = sum(is_extreme(difference(row), observed, "two-sided") for row in moved)
+    assert result.n_hits == hits
+
+
+# ---- functions of one's own -------------------------------------------------------------------
+
+
+def test_scores_that_grow_beyond_those_seen_first():
+    """Where both systems have the same x both scores are 10^8 / 3 higher, and their difference, a
+    tie with the observed one, loses digits; it is no reason to lose the tie.
+    """
+    x = [2**k for k in range(9)] + [2**9 - 1]
+    y = [3, 1, 4, 1, 5, 9, 2, 6, 5, 0]
+    rows = [list(pair) for pair in zip(x, y, strict=True)]
+    metric = Metric(
+        "jump",
+        ("x", "y"),
+        function=lambda s: s[:, 1] / 7 + np.where(s[:, 0] == 2**9 - 1, 1e8 / 3, 0),
+    )
+    comparison = Comparison.from_statistics(rows, [[0, 0]] * 10, ("x", "y"))
+    result = randomization_test(comparison, metric)
+    # All of y is on one side, and the unit without y may be on either.
+    assert result.pvalue == 4 / 2**10
+
+
+def test_scores_of_very_different_size():
+    """Beside 10^15 a difference of 1/7 is nothing in doubles, but where it is seen it is not."""
+    comparison = Comparison.from_statistics([[2], [1], [1]], [[1], [3], [1]], ["x"])
+
+    def jump(high):
+        return Metric("jump", ["x"], function=lambda s: np.where(s[:, 0] > 5, high, s[:, 0] / 7))
+
+    message = r"'jump': its scores reach 1e\+15 in some exchanges; .* say the logarithm"
+    with pytest.raises(InputError, match=message):
+        randomization_test(comparison, jump(1e15))
+    result = randomization_test(comparison, jump(100.0))
+    assert (result.statistic, result.pvalue) == (4 / 7 - 5 / 7, 1)

@@ -549,6 +549,27 @@ def test_copies_are_those_that_a_set_finds(kind):
         assert check.pvalue == 1
 
 
+@pytest.mark.parametrize(("share", "pairs"), [(1 / 8, 118), (0.00108030, 1_581_712)])
+def test_the_power_against_copied_coins(share, pairs):
+    """The numbers of docs/theory.md: pairs of words with which they are found with 1 - 1e-6."""
+    limit = 1e-6 / 26 / 4 / 10  # one of four statistics, at ten distances
+
+    def power(pairs):
+        few = int(binom.ppf(limit / 2, 64 * pairs, 0.5))
+        few -= coin_pvalue(few, 64 * pairs) > limit
+        assert coin_pvalue(few, 64 * pairs) <= limit < coin_pvalue(few + 1, 64 * pairs)
+        return binom.cdf(few, 64 * pairs, (1 - share) / 2)
+
+    assert power(pairs) >= 1 - 1.001e-6
+    assert power(pairs - 1 - pairs // 1000) < 1 - 1e-6
+
+
+def test_the_power_against_copied_words():
+    """Two are enough, whatever the number of words: 126 pairs with a share of 1/8."""
+    assert at_least(2, 2**24 + 2**19, (2**24 + 2**19) / 2.0**63) < 1e-6 / 26 / 40
+    assert binom.cdf(1, 126, 1 / 8) <= 1e-6 < binom.cdf(1, 125, 1 / 8)
+
+
 @pytest.mark.parametrize("again", [1, 2, 5])
 def test_the_bound_of_copies(again):
     """Never less than the probability by the birthday problem, and no more than some times it."""

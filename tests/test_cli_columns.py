@@ -95,3 +95,45 @@ def test_audits_and_conversions_leave_the_same_out():
     table = run("convert", path, "--output", "-", "--ignore", "length")
     assert table.splitlines()[:2] == ["id,length,score_a,score_b", f"q0,5,{A[0]!r},{B[0]!r}"]
     assert "Column 'length' was left out" in words("convert", path, "--describe")
+
+
+def test_a_table_that_was_converted_has_no_new_doubts():
+    rows = [
+        f"t{i % 2},{i // 2},s{i // 5},{a},{b},{5 + i * 7 % 31}"
+        for i, (a, b) in enumerate(zip(A, B, strict=True))
+    ]
+    path = write("t.csv", "task,item,story,a,b,length", *rows)
+    assert "not taken for clusters" in words("compare", path)
+    run("convert", path, "--output", "s.csv")
+    for options in ((), ("--method", "approximate", "--resamples", "999", "--seed", "1")):
+        again, direct = (
+            record("compare", *what, *options) for what in (("--statistics", "s.csv"), (path,))
+        )
+        assert again["results"][0]["pvalue"] == direct["results"][0]["pvalue"]
+        assert again["results"][0]["n_hits"] == direct["results"][0]["n_hits"]
+        assert again["cautions"] == []
+
+
+def test_rows_of_several_systems_with_another_column_of_numbers():
+    rows = [
+        f"{name},q{i},{x},{5 + i * 7 % 31}"
+        for name, own in (("a", A), ("b", B))
+        for i, x in enumerate(own)
+    ]
+    path = write("t.csv", "system,id,acc,length", *rows)
+    assert "--ignore COLUMN leaves one out" in refused("compare", path)
+    assert (
+        record("compare", path, "--ignore", "length")["results"]
+        == (record("compare", plain())["results"])
+    )
+
+
+def test_a_column_by_its_number_is_ignored():
+    rows = [f"q{i}\t{a}\t{b}\t{round(90 * a)}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    path = write("t.tsv", *rows)
+    options = ("--no-header", "--id", "1")
+    assert "leave columns out with --ignore" in refused("compare", path, *options)
+    found = record("compare", path, *options, "--ignore", "4")
+    assert [r["pvalue"] for r in found["results"]] == [
+        r["pvalue"] for r in record("compare", plain())["results"]
+    ]

@@ -299,7 +299,7 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
         if named is None and len(numeric) != 1:
             raise InputError(
                 f"{sheet.header}: expected a column 'score', or only one with numbers; "
-                f"found {first_few(rest, 12)}"
+                f"found {first_few(rest, 12)}; --ignore COLUMN leaves one out"
             )
         columns, names, convert = ("score",), [named or numeric[0]], read_scores
     codes, different = sheet.column(system).codes()

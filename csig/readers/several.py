@@ -40,6 +40,9 @@ NO_NAMES = {*SCORE_NAMES, "correct", "prediction", "predicted", "pred", "y_pred"
 #: least: a column that sorts the rows is equal whatever the order within its groups.
 CHANGES = 0.25
 
+#: With fewer different values two systems have the same numbers of scores by chance, in some order.
+DIFFERENT = 10
+
 #: Words of two files are ids of which some are missing if so many are in both; numbers are in
 #: both by chance, too.
 COMMON, NEARLY_ALL = 0.5, 0.9
@@ -170,19 +173,24 @@ def _check_order(
 ) -> None:
     """Refuse files that are matched by position, if a column speaks against it and none for it."""
     first, *others = parts
+    gold = known_name(first.roles.rest, GOLD_NAMES) if wanted.gold is None else wanted.gold
+    golds = [gold] if gold is not None and all(gold in p.sheet.names for p in parts) else []
     different = [
-        name for name in names
+        name for name in (*names, *golds)
         if any(part.column(name) != first.column(name) for part in others)
     ]  # fmt: skip
-    words = [name for name in different if not _in_numbers(parts, name)]
+    words = [n for n in different if n in names and not _in_numbers(parts, n)]
     numbers = _spare(parts, wanted, [name for name in ids if name in different])
     for name in (*words, *numbers):
         if name in ids and _overlap(parts, name) >= (COMMON if name in words else NEARLY_ALL):
             raise InputError(_two_orders(parts, name))
-    gold = known_name(first.roles.rest, GOLD_NAMES) if wanted.gold is None else wanted.gold
-    equal = [name for name in (*names, gold) if name is not None and name not in different]
-    if any(_changes(part.column(name)) for part in parts[:1] for name in equal):
+    equal = [name for name in (*names, *golds) if name not in different]
+    if any(_changes(first.column(name)) for name in equal):
         return
+    sheets = [part.sheet for part in parts]
+    for name in shared_numbers(sheets, [n for n in different if n in names and n not in words]):
+        if len(np.unique(np.asarray(first.sheet.numbers(name)))) >= DIFFERENT:
+            raise InputError(_two_orders(parts, name))
     for name in words:
         # What is the same in all rows of a file is the name of the system, or of the run.
         if any(len(part.column(name).codes()[1]) > 1 for part in parts):

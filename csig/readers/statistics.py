@@ -141,7 +141,7 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
     """
     columns: Columns = {}
     if table.ids is not None:
-        columns[id_name] = [key[-1] if isinstance(key, tuple) else key for key in table.ids]
+        columns[id_name] = [_id_cell(key, table.clusters is not None) for key in table.ids]
     if table.clusters is not None:
         # Without ids a column of documents would be taken for them.
         columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
@@ -165,6 +165,13 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
             kind = "loss" if table.less_is_better else "score"
             columns[f"{kind}_{name}"] = np.asarray(values)
     return columns
+
+
+def _id_cell(key: Hashable, clusters: bool) -> Hashable:
+    """An id that is unique within a cluster only by itself, if the clusters are there, too."""
+    if not isinstance(key, tuple):
+        return key
+    return key[-1] if clusters else "\t".join(map(str, key))  # as units are ordered
 
 
 def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
@@ -338,7 +345,10 @@ def read_statistics(
     chosen = [n for n in sheet.names if prefix is not None and n.startswith(prefix)]
     gold = "gold" if kind == "labels" else None
     cluster = rest[0] if rest else None
-    table = table_of(grid, Wanted(kind, own_id, cluster, gold, tuple(chosen), False))
+    # What the other columns may be was settled when the table was written.
+    used = {own_id, cluster, "gold"}
+    other = tuple(n for n in sheet.names if n not in used and not n.startswith(_KINDS))
+    table = table_of(grid, Wanted(kind, own_id, cluster, gold, tuple(chosen), False, other))
     if prefix is None:
         return table
     systems = {name.removeprefix(prefix): own for name, own in table.systems.items()}

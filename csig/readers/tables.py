@@ -46,6 +46,7 @@ from csig.readers.sheets import (
     read_grid,
     sheet_of,
 )
+from csig.texts import Texts
 
 __all__ = [
     "FORMATS",
@@ -281,6 +282,18 @@ def _part(grid: Grid, wanted: Wanted) -> Part:
     return Part(sheet, roles_of(sheet, _by_name(sheet, wanted)))
 
 
+def _parts(grids: Sequence[Grid], wanted: Wanted) -> list[Part]:
+    """The same of several files; what is ignored need not be in all."""
+    own = [set(sheet_of(grid).names) for grid in grids]
+    lost = [name for name in wanted.ignore if not any(name in names for names in own)]
+    if lost:
+        raise InputError(f"--ignore: no file has a column {first_few(lost)}")
+    return [
+        _part(grid, replace(wanted, ignore=tuple(n for n in wanted.ignore if n in names)))
+        for grid, names in zip(grids, own, strict=True)
+    ]
+
+
 def _table(part: Part, wanted: Wanted) -> Table:
     """The table that the rows of one file are."""
     sheet, roles = part.sheet, part.roles
@@ -314,9 +327,10 @@ def _with_roles(table: Table, part: Part) -> Table:
 
 def _with_doubts(table: Table, wanted: Wanted) -> Table:
     """The same with the columns that group the rows, where no clusters are known."""
-    if table.clusters is not None:
+    if table.clusters is not None or not table.others:
         return table
-    labels = set() if table.gold is None else set(table.gold)
+    gold = table.gold if table.gold is not None else ()
+    labels = set(gold.codes()[1] if isinstance(gold, Texts) else gold)
     found = grouping_cautions(table.others, labels, wanted.ignore)
     return replace(table, cautions=(*table.cautions, *found))
 
@@ -336,6 +350,7 @@ def _by_name(sheet: Sheet, wanted: Wanted) -> Wanted:
         cluster=None if wanted.cluster is None else name(wanted.cluster),
         gold=None if wanted.gold is None else name(wanted.gold),
         systems=tuple(map(name, wanted.systems)),
+        ignore=tuple(map(name, wanted.ignore)),
     )
 
 
@@ -463,7 +478,7 @@ def _each(
     grids = {i: read_grid(path, dialect) for i, path in enumerate(paths) if i not in numbers}
     if numbers:
         return _with_lists(grids, numbers, wanted)
-    parts, notes = matched([_part(grid, wanted) for grid in grids.values()], wanted)
+    parts, notes = matched(_parts(list(grids.values()), wanted), wanted)
     if not notes and all(part.roles.id is None for part in parts):
         _refuse_gaps(list(grids.values()))
     forced = bool(systems) and not set(systems) <= set(_stems(paths))

@@ -386,3 +386,23 @@ def test_two_runs_of_a_real_topic_table(shared_data):
     for result, own in zip(found["results"], whole.values(), strict=True):
         assert result["score_a"] == pytest.approx(np.mean(own))
         assert result["score_b"] == pytest.approx(np.mean(own) / 2)
+
+
+def test_the_same_numbers_in_another_order_speak_against_the_order():
+    lengths = [(i * 37) % 50 for i in range(N)]
+    one = write("one.csv", length=[*lengths[1:], 3, 3][:N], score=A)
+    two = write("two.csv", MIXED, length=[*lengths[1:], 3, 3][:N], score=B)
+    assert "by their order the rows do not agree in column 'length'" in no([one, two])
+    assert read_tables([one, two], ignore=["length"]).n_units == N
+    right = [
+        write(f"{name}.csv", em=[i % 2 for i in order], f1=own)
+        for name, order, own in (("one", range(N), A), ("two", range(1, N + 1), B))
+    ]
+    assert read_tables(right).metrics == ("em", "f1")
+
+
+def test_what_is_ignored_need_not_be_in_all_files():
+    one, two = write("one.csv", id=UIDS, x=A, y=B), write("two.csv", id=UIDS, x=B, z=A)
+    table = read_tables([one, two], ignore=["y", "z"])
+    assert table.systems["two"].tolist() == B
+    assert "--ignore: no file has a column 'w'" in no([one, two], ignore=["w"])

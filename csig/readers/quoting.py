@@ -54,8 +54,8 @@ def line_breaks(
     width: int,
     above: bool,
     asked: bool,
-) -> tuple[str, ...]:
-    """What is to be said of quoted cells that hold line breaks.
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is to be said of quoted cells that hold line breaks: cautions, and notes.
 
     Parameters
     ----------
@@ -95,14 +95,12 @@ def line_breaks(
             f"{broken[0][1]}, and so {read}; but every line would be a row by itself. --quoting "
             f"none reads quotation marks as text, --quoting csv as quotation marks"
         )
-    if asked and not fits:
-        return ()
     count = sum("\n" in cell for _, _, cells in broken for cell in cells)
     hold = "1 quoted cell holds" if count == 1 else f"{count:,} quoted cells hold"
-    return (
-        f"{path}: {hold} line breaks, the first on line {broken[0][0]}: {read}. If quotation "
-        f"marks are text in this file, say --quoting none.",
-    )
+    said = f"{path}: {hold} line breaks, the first on line {broken[0][0]}: {read}."
+    if asked and not fits:
+        return (), (said,)
+    return (f"{said} If quotation marks are text in this file, say --quoting none.",), ()
 
 
 # ---- where quoting is off ----------------------------------------------------------------------

@@ -175,6 +175,7 @@ class Grid:
     decimal: str = "."
     hint: str = ""  # what may help where rows are ragged
     cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     gaps: Callable[[], list[int]] = _no_gaps  # rows, but the first, before which lines are blank
 
 
@@ -191,6 +192,7 @@ class Sheet:
     named: bool = False
     hint: str = ""
     cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     _numbers: dict[str, NDArray[Any] | None] = field(default_factory=dict, repr=False)
 
     def place(self, row: int) -> str:
@@ -501,10 +503,11 @@ def _odd_grid(path: StrPath, data: Bytes, delimiter: str, quotes: bool, dialect:
         ) from None
     columns = [Texts.joined(part) for part in parts]
     cautions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     broken = "\n" in "".join(first) or any(own.holding("\n").any() for own in columns)
     if quotes and ragged is None and broken:
         asked = dialect.quoting is not None
-        cautions = quoting.line_breaks(
+        cautions, notes = quoting.line_breaks(
             path, raw, delimiter, list(lines()), len(first), above, asked
         )
     return Grid(
@@ -516,6 +519,7 @@ def _odd_grid(path: StrPath, data: Bytes, delimiter: str, quotes: bool, dialect:
         decimal=dialect.decimal,
         hint=hint,
         cautions=cautions,
+        notes=notes,
         gaps=gaps,
     )
 
@@ -539,7 +543,7 @@ def sheet_of(grid: Grid) -> Sheet:
     names = [name.strip() for name in grid.header]
     sheet = Sheet(
         path, names, grid.cells, None, grid.unusable, grid.decimal, grid.named, grid.hint,
-        grid.cautions,
+        grid.cautions, grid.notes,
     )  # fmt: skip
     no_header = "" if grid.named else "; --no-header reads the first row as data"
     numeric = next((name for name in names[1:] if is_number(name, grid.decimal)), None)

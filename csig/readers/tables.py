@@ -316,7 +316,7 @@ def _table(part: Part, wanted: Wanted) -> Table:
 def _with_roles(table: Table, part: Part) -> Table:
     """The same with what is to be said of cells, ids and clusters."""
     roles = part.roles
-    notes = table.notes
+    notes = (*part.sheet.notes, *table.notes)
     if table.ids is not None and isinstance(table.ids[0], tuple):
         note = f"Ids ({table.id_column}) are unique within {roles.within} only."
         notes = (note, *notes)

@@ -86,7 +86,11 @@ def test_line_breaks_in_quoted_cells_are_said():
         "t.csv: 2 quoted cells hold line breaks, the first on line 2: 5 lines are 3 rows"
         in (table.cautions[0])
     )
-    assert read_table(path, quoting="csv").cautions == ()
+    asked = read_table(path, quoting="csv")
+    assert asked.cautions == ()
+    assert asked.notes == (
+        "t.csv: 2 quoted cells hold line breaks, the first on line 2: 5 lines are 3 rows.",
+    )
     assert "expected 4 as in the header" in error(lambda: read_table(path, quoting="none"))
 
 

@@ -254,6 +254,17 @@ def test_metrics_made_anew():
         verify(record, metrics=["mean", own])
 
 
+def test_a_table_that_is_taken_out():
+    """As --no-table does: nothing else is another thing then, and the data are needed."""
+    comparison, _ = COMPARISONS["scores"]()
+    forged = signed(put(made("scores", n=64).record, ("comparison", "differences"), None))
+    with pytest.raises(InputError, match="holds only the digest of the data"):
+        verify(forged)
+    found = verify(forged, comparison=comparison)
+    assert found.ok
+    assert "comparison.differences" in found.unverified
+
+
 def test_names_of_systems_are_compared_with_the_data():
     comparison, _ = COMPARISONS["scores"]()
     record = made("scores", n=64).record
@@ -268,6 +279,7 @@ def test_names_of_systems_are_compared_with_the_data():
         (("scale", 0), "0", "comparison.scale[0]: found 0, expected more than 0, up to 1e300"),
         (("scale", 0), "-1/3", "comparison.scale[0]: found -1/3, expected more than 0"),
         (("scale", 0), "9" * 400, "expected more than 0, up to 1e300"),
+        (("scale", 1), "2", "comparison.scale[1]: found 2, expected 1, as it is no score"),
         (("tau",), "-1", "comparison.tau: found -1, expected 0 to 2^61"),
         (("sums_a", 0), "9" * 40, "comparison.sums_a[0]: found 9999999"),
         (("levels",), ["unit", "unit"], "comparison.levels: found 'unit', 'unit', expected"),
@@ -319,7 +331,9 @@ def test_all_of_the_list_applies_somewhere():
     comparison = COMPARISONS["clusters"]()[0]
     record = audit(comparison, [own, lent], n_resamples=64, rng=1).record
     said |= {own.what for own in verify(record).trust}
-    files = {own.what for own in trust.TRUST if own.when == "with `--inputs`"}
+    bare = make_record(made("scores", n=64), table=False)
+    said |= {own.what for own in verify(bare, comparison=COMPARISONS["scores"]()[0]).trust}
+    files = {own.what for own in trust.TRUST if own.what.endswith(("are compared", "se files"))}
     assert said | files == {own.what for own in trust.TRUST}
 
 

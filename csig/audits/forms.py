@@ -207,7 +207,11 @@ def _sizes(record: Mapping[str, Any]) -> Iterator[str]:
         for i, total in enumerate(comparison[name]):
             if comparison["classes"] is None and abs(int(total)) > LARGEST_SUM:
                 yield f"comparison.{name}[{i}]: found {total}, expected 2^61 at most"
-    for i, text in enumerate(comparison["scale"]):
+    for i, (column, text) in enumerate(
+        zip(comparison["columns"], comparison["scale"], strict=False)
+    ):
+        if column != "score" and text != "1":
+            yield f"comparison.scale[{i}]: found {text[:40]}, expected 1, as it is no score"
         if not 0 < Fraction(text) <= LARGEST_SCALE:
             yield f"comparison.scale[{i}]: found {text[:40]}, expected more than 0, up to 1e300"
     if not 0 <= int(comparison["tau"]) <= LARGEST_SUM:

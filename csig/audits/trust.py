@@ -78,6 +78,11 @@ class Case:
         return self.record["comparison"]["classes"] is not None
 
     @property
+    def has_table(self) -> bool:
+        """Whether the record has the data themselves, whatever is swapped."""
+        return self.of_responses or self.record["comparison"]["differences"] is not None
+
+    @property
     def items_known(self) -> bool:
         """Whether the record has the results on single items."""
         return self.of_responses or self.record["comparison"].get("responses") is not None
@@ -200,6 +205,10 @@ def _same_last_part(mine: Any, theirs: Any) -> bool:
     return texts and last_part(mine) == last_part(theirs)
 
 
+def _left_out(mine: Any, theirs: Any) -> bool:
+    return theirs is None
+
+
 # ---- what depends on the record --------------------------------------------------------------
 
 
@@ -280,6 +289,13 @@ TRUST: tuple[Trust, ...] = (
         "how many units do not differ, and the ids of those that do",
         f"{WITHOUT}, but where single responses are swapped",
         lambda case: not case.data and not case.of_responses,
+    ),
+    Trust(
+        ("comparison.differences",),
+        "that the record was to keep no statistics of units (`--no-table`)",
+        "with `--inputs`",
+        lambda case: case.data and not case.has_table,
+        overlooks=_left_out,
     ),
     Trust(
         ("comparison.levels.*",),

@@ -437,12 +437,13 @@ class Comparison:
         a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
             Statistics that add up over units. With mappings both systems must have the
             same ids. From a data frame (pandas, polars) the columns are taken by their
-            names; its index, if it has one, is not looked at.
+            names. An index that is not the default range is the ids: rows belong
+            together by label, and the labels must be the same.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
         ids : sequence, optional
             One id a unit, each once; the hits of a seeded run then do not depend on the
-            order of the rows. Without ids rows are matched by position.
+            order of the rows. Without ids or an index rows are matched by position.
         clusters : sequence or mapping {id: label}, optional
             One label a unit. Units with the same label are exchanged together;
             ``at("unit")`` gives the comparison without clusters.
@@ -507,12 +508,13 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of numbers, or mapping {id: number}
-            The scores; the index of a pandas Series is not looked at. Integers and truth
-            values (1 or 0) stay what they are; others are put on an integer grid, exactly
-            where they have few decimals.
+            The scores. The index of a pandas Series that is not the default range is the
+            ids: scores belong together by label. Integers and truth values (1 or 0) stay
+            what they are; others are put on an integer grid, exactly where they have few
+            decimals.
         ids : sequence, optional
             One id a unit, each once; the hits of a seeded run then do not depend on the
-            order of the scores. Without ids they are matched by position.
+            order of the scores. Without ids or an index they are matched by position.
         clusters : sequence or mapping {id: label}, optional
             One label a unit. Units with the same label are exchanged together;
             ``at("unit")`` gives the comparison without clusters.
@@ -582,11 +584,12 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : sequence of hashable, or mapping {id: label}
-            The right label of every item, and the systems'.
+            The right label of every item, and the systems'. The index of a pandas Series
+            that is not the default range is the ids.
         positive : hashable, optional
             The label that is looked for; all others are negative.
         ids : sequence, optional
-            One id an item, each once; without ids items are matched by position.
+            One id an item, each once; without ids or an index items are matched by position.
         clusters : sequence or mapping {id: label}, optional
             Items with the same label are exchanged together.
         unit_name, cluster_name : str
@@ -616,7 +619,7 @@ class Comparison:
         >>> [round(score, 4) for score in c.scores("macro_f1")]
         [0.6, 0.5]
         """
-        pair, labels, ids = label_codes(gold, a, b, ids)
+        pair, labels, ids, clusters = label_codes(gold, a, b, ids, clusters)
         if positive is not None and positive not in labels:
             raise InputError(f"positive: no item has the label {positive!r}")
         right = None if positive is None else labels.index(positive)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.errors import InputError, first_few
+from csig.labelled import by_label
 from csig.metrics import class_columns
 from csig.units import labels_of, ordered
 
@@ -24,9 +25,9 @@ CELLS = 2**27
 
 
 def label_codes(
-    gold: object, a: object, b: object, ids: object
-) -> tuple[tuple[Codes, Codes, Codes], list[Hashable], object]:
-    """Gold's, A's and B's labels as numbers, the labels in order, and the ids.
+    gold: object, a: object, b: object, ids: object, clusters: object = None
+) -> tuple[tuple[Codes, Codes, Codes], list[Hashable], object, object]:
+    """Gold's, A's and B's labels as numbers, the labels in order, the ids and the clusters.
 
     >>> label_codes(["x", "y"], ["y", "y"], ["x", "x"], None)[0][1].tolist()
     [1, 1]
@@ -49,13 +50,14 @@ def label_codes(
             if extra:
                 raise InputError(f"{name}: items that gold does not have: {first_few(extra)}")
         given = {name: [own[key] for key in ids] for name, own in given.items()}  # type: ignore[index]
+    given, ids, clusters = by_label(given, ids, clusters)
     n = _length(given["gold"])
     lists = {name: labels_of(name, labels, n) for name, labels in given.items()}
     found = list(dict.fromkeys(label for own in lists.values() for label in own))
     labels = [found[i] for i in ordered(found, "labels")]
     code = {label: number for number, label in enumerate(labels)}
     codes = [np.array([code[label] for label in own], dtype=np.int64) for own in lists.values()]
-    return (codes[0], codes[1], codes[2]), labels, ids
+    return (codes[0], codes[1], codes[2]), labels, ids, clusters
 
 
 def _length(labels: object) -> int:

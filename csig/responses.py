@@ -19,6 +19,7 @@ import numpy as np
 from csig import conflicts
 from csig.conflicts import Extent, Places, Span
 from csig.errors import InputError, as_integer, first_few
+from csig.labelled import cluster_mapping
 from csig.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ def _checked_clusters(
         return None
     if keys is None:
         raise InputError(f"clusters needs {LEVELS['key']}")
+    clusters = cluster_mapping(clusters)
     if not isinstance(clusters, Mapping):
         raise InputError(f"clusters must be {{key: label}}, found {type(clusters).__name__}")
     labels = labels_of("clusters", in_order(clusters, keys, "key"), len(keys))

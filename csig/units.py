@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.errors import InputError, as_integer, first_few
+from csig.labelled import by_label
 from csig.texts import Texts
 
 if TYPE_CHECKING:
@@ -454,6 +455,14 @@ def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> li
     return list(_taken(keys, ordered(keys, "ids")))
 
 
+def _labelled(
+    a: object, b: object, ids: object, clusters: object
+) -> tuple[tuple[object, object], object, object]:
+    """Rows by the labels of their index, where they have one."""
+    rows, ids, clusters = by_label({"a": a, "b": b}, ids, clusters)
+    return (rows["a"], rows["b"]), ids, clusters
+
+
 def align(
     a: object,
     b: object,
@@ -468,7 +477,7 @@ def align(
     a, b : array_like or mapping
         One row a unit.
     ids : sequence or None
-        The ids of rows in arrays.
+        The ids of rows in arrays; without them the index of a series or frame.
     clusters : sequence, mapping {id: label} or None
         One label a unit.
     convert : callable
@@ -476,6 +485,7 @@ def align(
     """
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         raise InputError("a and b: give both as arrays, or both as {id: row}")
+    (a, b), ids, clusters = _labelled(a, b, ids, clusters)
     keys: Sequence[Hashable] | None = None
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if ids is not None:

@@ -325,13 +325,13 @@ def test_values_that_are_missing(library):
         Comparison.from_statistics(a, a, ["x"])
 
 
-def test_the_index_of_pandas_is_not_looked_at():
+def test_the_index_of_pandas_is_the_ids():
     pandas = pytest.importorskip("pandas")
     a = pandas.DataFrame({"x": [1, 2]}, index=["u", "v"])
     b = pandas.DataFrame({"x": [5, 9]}, index=["v", "u"])
     comparison = Comparison.from_statistics(a, b, ["x"])
-    assert comparison.units.differences.tolist() == [[-4], [-7]]
-    assert comparison.units.ids is None
+    assert comparison.units.differences.tolist() == [[-8], [-3]]
+    assert comparison.units.ids == ("u", "v")
     same(Comparison.from_scores(a["x"], b["x"], ids=a.index).at("unit"),
          Comparison.from_scores({"u": 1, "v": 2}, {"u": 5, "v": 9}))  # fmt: skip
 

@@ -24,6 +24,7 @@ from csig.readers.columns import (
 from csig.readers.kinds import known_property, shared_numbers
 from csig.readers.layouts import as_columns, score_columns
 from csig.readers.sheets import Sheet, is_numeric
+from csig.readers.spelling import spelt_alike
 from csig.texts import Texts
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def matched(parts: Sequence[Part], wanted: Wanted) -> tuple[list[Part], tuple[st
     """
     if any(part.roles.id is not None for part in parts):
         return list(parts), ()
-    names = _free(parts)
+    names = _free(parts, wanted)
     ids = [name for name in names if all(_like_ids(part, name) for part in parts)]
     found = {name: places for name in ids if (places := _places(parts, name)) is not None}
     words = [name for name in found if not _in_numbers(parts, name)]
@@ -114,13 +115,23 @@ def matched(parts: Sequence[Part], wanted: Wanted) -> tuple[list[Part], tuple[st
     )
 
 
-def _free(parts: Sequence[Part]) -> list[str]:
+def _free(parts: Sequence[Part], wanted: Wanted) -> list[str]:
     """The columns of all files that may be ids."""
     first, *others = (part.roles.rest for part in parts)
     names = [name for name in first if all(name in other for other in others)]
     used = {column for own in counts_of(names).values() for column in own.values()}
     known = {*GOLD_NAMES, *SYSTEM_NAMES, *NO_NAMES}
-    return [name for name in names if name not in used and name.lower() not in known]
+    free = [name for name in names if name not in used and name.lower() not in known]
+    gold = known_name(names, GOLD_NAMES) if wanted.gold is None else wanted.gold
+    if gold not in names or recognise(parts[0].sheet, wanted, names) != "labels":
+        return free
+    return [name for name in free if name != gold and not _answers(parts, name, str(gold))]
+
+
+def _answers(parts: Sequence[Part], name: str, gold: str) -> bool:
+    """Whether a column has labels, and so is a system, in every file."""
+    labels = [set(part.column(gold).stripped().codes()[1]) for part in parts]
+    return all(spelt_alike(p.column(name), own) for p, own in zip(parts, labels, strict=True))
 
 
 def _like_ids(part: Part, name: str) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import Table, looks_like_tables, read_table, read_tables
@@ -143,6 +147,17 @@ def test_answers_that_differ_without_an_order_are_refused():
         write(f"{name}.csv", run=[name] * N, score=own) for name, own in (("one", A), ("two", B))
     ]
     assert read_tables(named).n_units == N
+
+
+def test_predictions_differ_by_nature():
+    """Here the gold is in order, and shows nothing of the order of the rows."""
+    gold = ["yes"] * 15 + ["no"] * 15
+    files = [
+        write(f"{name}.csv", gold=gold, said=[g if i % step else "no" for i, g in enumerate(gold)])
+        for name, step in (("one", 3), ("two", 4))
+    ]
+    for options in ({}, {"gold": "gold"}):
+        assert list(read_tables(files, **options).systems) == ["one", "two"]
 
 
 def test_groups_in_order_confirm_nothing_within_them():
@@ -406,3 +421,52 @@ def test_what_is_ignored_need_not_be_in_all_files():
     table = read_tables([one, two], ignore=["y", "z"])
     assert table.systems["two"].tolist() == B
     assert "--ignore: no file has a column 'w'" in no([one, two], ignore=["w"])
+
+
+# ---- any tables --------------------------------------------------------------------------------
+
+COLUMNS = {
+    "uid": lambda n, rng: rng.sample([f"u{i}" for i in range(n)], n),
+    "id": lambda n, rng: rng.sample(range(n), n),
+    "part": lambda n, rng: [f"p{i // 2}" for i in range(n)],
+    "task": lambda n, rng: [f"t{i % 5}" for i in range(n)],
+    "length": lambda n, rng: [rng.randrange(5, 40) for _ in range(n)],
+    "said": lambda n, rng: [f"w{rng.randrange(50)}" for _ in range(n)],
+    "gold": lambda n, rng: [rng.choice("abc") for _ in range(n)],
+    "pred": lambda n, rng: [rng.choice("abcA") for _ in range(n)],
+    "em": lambda n, rng: [rng.randrange(2) for _ in range(n)],
+    "f1": lambda n, rng: [rng.choice(["", "0.5", "0.25", "1"]) for _ in range(n)],
+    "score": lambda n, rng: [round(rng.random(), 2) for _ in range(n)],
+}
+
+
+@given(
+    names=st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=5, unique=True),
+    rows=st.integers(1, 30),
+    files=st.integers(1, 3),
+    missing=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
+def test_every_row_is_a_unit_or_something_is_said(names, rows, files, missing, seed):
+    """The number of rows is that of the lines below the header."""
+    rng = random.Random(seed)
+    paths = []
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(files):
+            own = {name: COLUMNS[name](rows, rng) for name in names}
+            paths.append(write(os.path.join(folder, f"{i}.csv"), **own))
+        lines = {Path(path).read_text(encoding="utf-8").count("\n") - 1 for path in paths}
+        try:
+            table = read_tables(paths, allow_missing=missing)
+        except InputError:
+            return
+        assert lines == {rows}
+        said = " ".join((*table.notes, *table.cautions))
+        assert table.n_units == rows or f"{rows - table.n_units:,} of {rows:,} unit" in said
+        for values in table.systems.values():
+            assert len(values) == table.n_units
+        used = {*table.systems, *table.metrics, *table.others, table.id_column}
+        used |= {table.cluster_column, table.gold_column}
+        lost = [name for name in names if name not in used and repr(name) not in said]
+        # Of one column in every file the system takes the file's name.
+        assert len(lost) <= (files > 1)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from cli import record, refused, words, write
+from cli import record, refused, run, words, write
 
 GOLD = ["u X", "v Y", "w X", "", "x Z", "y X", "z X"]
 SYSTEM_A = ["u X", "v X", "w Y", "", "x Z", "y X", "z X"]
@@ -185,3 +185,68 @@ def test_a_gold_among_the_systems():
     assert f"Suspicious: {caution}" in said
     assert "Suspicious: 0 agrees" not in words("convert", "--describe", *files)
     assert "the gold?" in words("compare", *wrong, "--strict", status=3)
+
+
+# ---- tables of labels with blank lines ----------------------------------------------------------
+
+
+def table_of(delimiter: str, names: str) -> str:
+    rows = [names.replace(" ", delimiter)]
+    for lines_ in zip(GOLD, SYSTEM_A, SYSTEM_B, strict=True):
+        cells = [line.split()[1] if line else "" for line in lines_]
+        rows.append(delimiter.join([f"w{len(rows)}", *cells]) if lines_[0] else "")
+    return write("table", *rows)
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("names", ["t gold a b", "t gold_label one pred_label"])
+def test_sentences_of_a_table_of_labels(files, delimiter, names):
+    """The same p-values as of files with a token and a label a line."""
+    path = table_of(delimiter, names)
+    expected = record("compare", *files, "--scheme", "plain")
+    found = record("compare", path)
+    assert found["comparison"]["unit"] == "sentence"
+    assert [row["unit"] for row in found["sensitivity"]["units"]] == ["token", "sentence"]
+    assert [row["pvalue"] for row in found["results"]] == [
+        row["pvalue"] for row in expected["results"]
+    ]
+    assert "6 items in 2 clusters by sentence" in words("compare", path)
+    assert "Blank lines end 2 sentences of 6 rows" in words("compare", path)
+    gold, *systems = names.split()[1:]
+    options = ("--gold-column", gold, "--a-column", systems[0], "--b-column", systems[1])
+    assert record("compare", path, *options)["results"] == found["results"]
+    tokens = record("compare", path, "--unit", "token")
+    assert (
+        tokens["results"]
+        == record("compare", *files, "--scheme", "plain", "--unit", "token")["results"]
+    )
+
+
+def test_tags_in_a_table_point_to_what_reads_them():
+    rows = ["t,gold,a,b", "u,B-X,B-X,O", "v,O,O,O", "", "w,B-Y,O,B-Y"]
+    tabs = write("x.tsv", *(row.replace(",", "\t") for row in rows))
+    commas = write("x.csv", *rows)
+    assert "looks like tags of tokens; name the columns with --gold-column" in refused(
+        "compare", tabs
+    )
+    assert "which are read from columns separated by tabs or spaces" in refused("compare", commas)
+    columns = ("--gold-column", "gold", "--a-column", "a", "--b-column", "b")
+    found = record("compare", tabs, *columns)
+    assert (found["input"]["format"], found["comparison"]["n_total"]) == ("tags", 2)
+    for path in (tabs, commas):
+        labels_ = record("compare", path, "--format", "labels")
+        assert (labels_["comparison"]["unit"], labels_["comparison"]["n_total"]) == ("sentence", 2)
+    odd = write("odd.tsv", *(row.replace(",", "\t") for row in rows), "x\tPER\tO\tO")
+    message = refused("compare", odd, *columns)
+    assert "odd.tsv line 6: found the tag 'PER'" in message
+    assert "labels that are no entities: --scheme plain" in message
+
+
+def test_sentences_convert():
+    path = table_of(",", "t gold a b")
+    run("convert", path, "--output", "s.csv")
+    found, again = record("compare", path), record("compare", "--statistics", "s.csv")
+    assert [row["pvalue"] for row in again["results"]] == [
+        row["pvalue"] for row in found["results"]
+    ]
+    assert again["comparison"]["n_total"] == found["comparison"]["n_total"] == 2

@@ -30,7 +30,9 @@ from csig.readers import (
     looks_like_tags,
 )
 from csig.readers.limits import check_systems
+from csig.readers.lines import first_line
 from csig.readers.matching import MATCHES
+from csig.readers.sentences import are_tags
 from csig.readers.sheets import header_of
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
 from csig.readers.tags import check_roles, looks_gold
@@ -468,7 +470,7 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         table = readers.read_table(request.files[0], **options)
         gold = table.gold_column
         if request.format == "auto" and request.gold_column is None and gold is not None:
-            _refuse_tags(request.files[0], gold)
+            _refuse_tags(request.files[0], gold, table)
         return table
     return readers.read_tables(request.files, **options, metrics=metrics)
 
@@ -483,12 +485,20 @@ def _has_label_lines(request: Request) -> bool:
     return request.format == "auto" and len(files) >= 3 and looks_like_labels(files)
 
 
-def _refuse_tags(path: str, gold: str) -> None:
+def _refuse_tags(path: str, gold: str, table: Table) -> None:
     """The accuracy of single tokens is not what is wanted of tags."""
-    if looks_like_tag_column(path, gold):
+    found = f"{path}: column {gold!r} looks like tags of tokens"
+    if looks_like_tag_column(path, gold) or (
+        are_tags(table.gold or ()) and "\t" in first_line(path)
+    ):
         raise InputError(
-            f"{path}: column {gold!r} looks like tags of tokens; name the columns with "
-            f"--gold-column, --a-column and --b-column, or say --format labels"
+            f"{found}; name the columns with --gold-column, --a-column and --b-column, or say "
+            f"--format labels"
+        )
+    if are_tags(table.gold or ()):
+        raise InputError(
+            f"{found}, which are read from columns separated by tabs or spaces; or say --format "
+            f"labels for the accuracy of single tokens"
         )
 
 
@@ -570,7 +580,7 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
         cautions=(*table.cautions, *_different_items(table)),
     )
     # A column may be asked for twice, as A and as B.
-    return TableData(source, names, table, request.positive, order=tuple(systems))
+    return TableData(source, names, table, request.positive, table.units_are, order=tuple(systems))
 
 
 def _read_tables(request: Request, metrics: Sequence[str]) -> Data:

@@ -95,6 +95,8 @@ class Table:
         What reading brought to light.
     cautions : tuple of str
         What looks wrong, or could have been read in another way: a doubt, which reports say first.
+    units_are : str or None
+        What the rows are, where that is known: "token".
     metric : str or None
         What the scores are called, if the file says so.
     less_is_better : bool
@@ -113,6 +115,7 @@ class Table:
     gold_column: str | None = None
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    units_are: str | None = None
     metric: str | None = None
     less_is_better: bool = False
 

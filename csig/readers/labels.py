@@ -12,13 +12,13 @@ else every label behind it would be compared with that of another item.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
 from csig.errors import InputError
 from csig.readers.blocks import Table, left_out
 from csig.readers.columns import GOLD_NAMES
+from csig.readers.limits import check_systems
 from csig.readers.lines import (
     StrPath,
     is_parquet,
@@ -26,6 +26,7 @@ from csig.readers.lines import (
     read_bytes,
     read_lines,
     stem,
+    stems,
     text_bytes,
 )
 from csig.readers.sheets import is_number
@@ -34,7 +35,7 @@ __all__ = ["looks_like_labels", "read_labels"]
 
 #: First lines that are names of a column; each must be one in its file, and nothing below it.
 _NAMES = {
-    *GOLD_NAMES, "labels", "class", "y", "prediction", "predictions", "predicted", "pred", "y_pred",
+    *GOLD_NAMES, "labels", "class", "prediction", "predictions", "predicted", "pred", "y_pred",
 }  # fmt: skip
 
 #: Tags of entities: single ones are rarely what is to be compared.
@@ -106,6 +107,7 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     >>> table.gold, table.systems
     (['pos', 'neg', 'neg'], {'one': ['pos', 'pos', 'neg']})
     """
+    check_systems(gold, len(systems))
     paths = (gold, *systems)
     columns = [_labels(path, read_lines(path)) for path in paths]
     n = max(i for own in columns for i in (0, *(j for j, label in enumerate(own, 1) if label)))
@@ -125,7 +127,7 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
         columns = [[x for i, x in enumerate(own) if i not in missing] for own in columns]
         if not columns[0]:
             raise InputError(f"{gold}: no item has a label in every file")
-    by_name = dict(zip(_stems(systems), columns[1:], strict=True))
+    by_name = dict(zip(stems(systems), columns[1:], strict=True))
     return Table("labels", ("label",), by_name, gold=columns[0], notes=notes)
 
 
@@ -144,16 +146,6 @@ def _missing(
             )
         found |= {*blank}
     return found
-
-
-def _stems(paths: Sequence[StrPath]) -> list[str]:
-    """What systems are called after their files, made different."""
-    names = [stem(path) for path in paths]
-    if len(set(names)) < len(names):
-        names = [os.fspath(path) for path in paths]
-    if len(set(names)) < len(names):  # the same file twice
-        names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
-    return names
 
 
 def looks_like_labels(paths: Sequence[StrPath]) -> bool:

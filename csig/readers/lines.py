@@ -13,6 +13,7 @@ import codecs
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -41,6 +42,7 @@ __all__ = [
     "read_stdin",
     "read_text",
     "stem",
+    "stems",
     "text_bytes",
     "utf8_bytes",
 ]
@@ -76,6 +78,20 @@ def stem(path: StrPath) -> str:
     """
     name = Path(path).name
     return Path(name.removesuffix(".gz")).stem or name
+
+
+def stems(paths: Sequence[StrPath]) -> list[str]:
+    """What the files are called, so that no name comes twice.
+
+    >>> stems(["x/one.csv", "two.csv"]), stems(["x/one.csv", "y/one.csv"]), stems(["a.csv"] * 2)
+    (['one', 'two'], ['x/one.csv', 'y/one.csv'], ['a.csv (1)', 'a.csv (2)'])
+    """
+    names = [stem(path) for path in paths]
+    if len(set(names)) < len(names):
+        names = [os.fspath(path) for path in paths]
+    if len(set(names)) < len(names):  # the same file twice
+        names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
+    return names
 
 
 def read_stdin() -> bytes:

@@ -25,6 +25,7 @@ from csig.errors import InputError, first_few
 from csig.readers import quoting
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
+    PIECE,
     StrPath,
     first_line,
     is_parquet,
@@ -193,6 +194,7 @@ class Sheet:
     hint: str = ""
     cautions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    gaps: Callable[[], list[int]] = _no_gaps
     _numbers: dict[str, NDArray[Any] | None] = field(default_factory=dict, repr=False)
 
     def place(self, row: int) -> str:
@@ -339,9 +341,12 @@ def _plain_grid(
         return rows
 
     def grid(cells: Cells) -> Grid:
+        def gaps_if_any() -> list[int]:
+            return [] if _n_lines(body) == len(cells) else gaps()
+
         return Grid(
             path, header, cells, named=dialect.header is not None, decimal=dialect.decimal,
-            gaps=gaps,
+            gaps=gaps_if_any,
         )  # fmt: skip
 
     empty = Texts(body[:0], *[np.zeros(0, dtype=np.int64)] * 2)
@@ -358,6 +363,13 @@ def _plain_grid(
                 return grid(cells)
     columns = _columns(body, len(header), delimiter)
     return None if columns is None else grid(TextCells(columns, where, dialect.decimal))
+
+
+def _n_lines(data: Bytes) -> int:
+    """How many lines a text has; the last one may have no end."""
+    pieces = (data[i : i + PIECE] for i in range(0, len(data), PIECE))
+    ends = sum(int(np.count_nonzero(piece == ord("\n"))) for piece in pieces)
+    return ends + (len(data) > 0 and int(data[-1]) != ord("\n"))
 
 
 def _numbers_of(cells: Sequence[str]) -> list[str]:
@@ -473,6 +485,8 @@ def _odd_grid(path: StrPath, data: Bytes, delimiter: str, quotes: bool, dialect:
         return f"line {next(found)}"
 
     def gaps() -> list[int]:
+        if _n_lines(data) == n + above:  # as nearly always; the rows are parsed once more below
+            return []
         places = [(first, last) for first, last, _ in lines()][above:]
         return [i for i in range(1, len(places)) if places[i][0] > places[i - 1][1] + 1]
 
@@ -543,7 +557,7 @@ def sheet_of(grid: Grid) -> Sheet:
     names = [name.strip() for name in grid.header]
     sheet = Sheet(
         path, names, grid.cells, None, grid.unusable, grid.decimal, grid.named, grid.hint,
-        grid.cautions, grid.notes,
+        grid.cautions, grid.notes, grid.gaps,
     )  # fmt: skip
     no_header = "" if grid.named else "; --no-header reads the first row as data"
     numeric = next((name for name in names[1:] if is_number(name, grid.decimal)), None)

@@ -8,7 +8,6 @@ of table it is by the columns there are; nothing depends on the order of columns
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,9 +30,10 @@ from csig.readers.columns import (
 from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, text_bytes
+from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.lists import NumberList, as_tables, read_list
 from csig.readers.records import is_records
+from csig.readers.sentences import all_are_tags, are_tags, blank_lines, units_of, with_sentences
 from csig.readers.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.sheets import (
     Dialect,
@@ -62,17 +62,16 @@ __all__ = [
     "table_of",
 ]
 
-_TAG = re.compile(r"O|[BIESLUM]-.+")
-
 # ---- tags or labels ---------------------------------------------------------------------------
 
 
 def looks_like_tag_column(path: StrPath, name: str) -> bool:
     r"""Whether a file has tokens with tags below this name, rather than a table of labels.
 
-    It has if blank lines stand between its rows, or if the cells of the column are all tags
-    such as O and B-PER, or if its first line has no such name; but not if the first line has
-    the name between commas.
+    It has if the cells of the column are all tags such as O and B-PER, and if only some are where
+    blank lines stand between the rows; or if its first line has no such name; but not if it has
+    the name between commas or semicolons. Blank lines alone do not tell: labels of tokens have
+    them too. Columns separated by spaces are no table.
 
     Examples
     --------
@@ -93,19 +92,21 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     header, *rows = [lines[i] for i in places]
     if is_records(path, data):
         return False
-    if name in [cell.strip('" ') for cell in header.split(",")]:
+    if name in [cell.strip('" ') for sign in ",;" for cell in header.split(sign)]:
         return False
 
     def cells(line: str) -> list[str]:
         return line.split("\t" if "\t" in line else None)
 
-    if places[-1] - places[0] >= len(places):
-        return True
-    if name not in cells(header):
-        return not _labels_in(name, [header, *rows[:1000]])
-    at = cells(header).index(name)
+    blank = places[-1] - places[0] >= len(places)
+    names = cells(header)
+    if name not in names:
+        return blank or not _labels_in(name, [header, *rows[:1000]])
+    at = names.index(name)
     tags = [found[at] for found in map(cells, rows[:1000]) if len(found) > at]
-    return all(_TAG.fullmatch(tag) for tag in tags)
+    if all_are_tags(tags):
+        return True
+    return blank and ("\t" not in header or are_tags(tags))
 
 
 def _labels_in(name: str, lines: Sequence[str]) -> bool:
@@ -116,7 +117,7 @@ def _labels_in(name: str, lines: Sequence[str]) -> bool:
     for delimiter in "\t,;":
         rows = [line.split(delimiter) for line in lines]
         if {len(rows[0])} == set(map(len, rows)) and len(rows[0]) > 1:
-            tags = all(_TAG.fullmatch(row[at]) for row in rows[1:]) if at < len(rows[0]) else True
+            tags = at >= len(rows[0]) or all_are_tags([row[at] for row in rows[1:]])
             return not tags
     return False
 
@@ -302,6 +303,8 @@ def _table(part: Part, wanted: Wanted) -> Table:
     if kind == "scores" and not wanted.systems:
         _refuse_decimal_commas(sheet, roles.rest)
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
+    if kind == "labels":
+        sheet, roles = with_sentences(sheet, roles)
     table = make[kind](sheet, wanted, roles)
     if not table.systems:
         what = "numbers" if table.format == "scores" else "labels that the gold has"
@@ -310,19 +313,19 @@ def _table(part: Part, wanted: Wanted) -> Table:
         )
     if kind == "labels" and not sheet.named:
         _refuse_labels_above(sheet, table)
-    return _with_roles(table, part)
+    return _with_roles(table, Part(sheet, roles))
 
 
 def _with_roles(table: Table, part: Part) -> Table:
-    """The same with what is to be said of cells, ids and clusters."""
-    roles = part.roles
-    notes = (*part.sheet.notes, *table.notes)
+    """The same with what is to be said of cells, ids, clusters and blank lines."""
+    sheet, roles = part.sheet, part.roles
+    said, doubts = blank_lines(sheet, roles)
+    notes = (*sheet.notes, *said, *table.notes)
     if table.ids is not None and isinstance(table.ids[0], tuple):
         note = f"Ids ({table.id_column}) are unique within {roles.within} only."
         notes = (note, *notes)
-    return replace(
-        table, notes=notes, cautions=(*part.sheet.cautions, *roles.cautions, *table.cautions)
-    )
+    cautions = (*sheet.cautions, *roles.cautions, *doubts, *table.cautions)
+    return replace(table, notes=notes, cautions=cautions, units_are=units_of(sheet))
 
 
 def _with_doubts(table: Table, wanted: Wanted) -> Table:
@@ -456,6 +459,7 @@ def read_tables(
     found = replace(
         found,
         gold_column=first.gold_column,
+        units_are=first.units_are,
         notes=(*notes, *found.notes),
         cautions=(*cautions, *found.cautions),
         metric=first.metric,
@@ -481,7 +485,7 @@ def _each(
     parts, notes = matched(_parts(list(grids.values()), wanted), wanted)
     if not notes and all(part.roles.id is None for part in parts):
         _refuse_gaps(list(grids.values()))
-    forced = bool(systems) and not set(systems) <= set(_stems(paths))
+    forced = bool(systems) and not set(systems) <= set(stems(paths))
     found = metric_tables(parts, wanted, metrics, forced) if plain else None
     if found is None or not all(table.systems for table in found):
         return [_table(part, wanted) for part in parts], notes
@@ -516,22 +520,12 @@ def _refuse_gaps(grids: Sequence[Grid]) -> None:
     )
 
 
-def _stems(paths: Sequence[StrPath]) -> list[str]:
-    """What the files are called, so that no name comes twice."""
-    stems = [stem(path) for path in paths]
-    if len(set(stems)) < len(stems):
-        stems = [os.fspath(path) for path in paths]
-    if len(set(stems)) < len(stems):  # the same file twice
-        stems = [f"{name} ({i})" for i, name in enumerate(stems, start=1)]
-    return stems
-
-
 def _system_names(paths: Sequence[StrPath], tables: Sequence[Table]) -> list[list[str]]:
     """Every file's systems, named so that no name comes twice."""
-    stems = _stems(paths)
+    own_names = stems(paths)
     times = Counter(name for table in tables for name in table.systems)
     found = []
-    for own, table in zip(stems, tables, strict=True):
+    for own, table in zip(own_names, tables, strict=True):
         several = len(table.systems) > 1
         found.append(
             [

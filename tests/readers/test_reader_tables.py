@@ -433,6 +433,10 @@ def test_files_of_different_kinds():
         ("a\tb\nB-X\tO\n", True),
         ("gold,x\nO,O\n", False),
         ("gold\tx\npos\tneg\n", False),
+        ("gold\tx\npos\tneg\n\nneg\tneg\n", False),
+        ("gold\tx\nO\tO\n\nB-X\tO\nNN\tO\n", True),
+        ("gold\tx\nO\tO\n\nB\tO\nI\tO\n", True),
+        ("gold\tx\nO\tO\n\nO\tB\n", True),
         ("", False),
     ],
 )

@@ -26,6 +26,7 @@ from csig import metrics as metrics_module
 from csig._version import __version__
 from csig.audits.comparing import compared, with_larger_units
 from csig.audits.digests import (
+    both_digests,
     canonical,
     chunks_digest,
     comparison_digest,
@@ -409,7 +410,8 @@ def verify_checked(
 ) -> Verification:
     """The same for a record that was read already, with all that may be given with it."""
     differences = []
-    if record_digest(record) != record["sha256"]:
+    digest, of_file = both_digests(record)
+    if digest != record["sha256"]:
         differences.append("sha256: the record was changed after it was written")
     comparison, known = _data(record, where, given.comparison)
     if given.comparison is not None and not known:
@@ -437,7 +439,7 @@ def verify_checked(
         lines += _independently(comparison, record, metrics)
         count += sum(len(own["hits"]) for own in record["runs"])
     return Verification(
-        (*differences, *lines), count, independent, file_digest(record), trust
+        (*differences, *lines), count, independent, of_file, trust
     )  # fmt: skip
 
 

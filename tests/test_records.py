@@ -22,6 +22,7 @@ from jsonschema import Draft202012Validator
 import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
 from csig.audits import forms, rebuilding
+from csig.audits.digests import both_digests
 from csig.checks import RISK, Check, decided
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
@@ -129,6 +130,8 @@ def test_canonical_form(kept, kind):
     assert signed(record)["sha256"] == record["sha256"]
     found = verify(record)
     assert found.record_sha256 == hashlib.sha256(text.encode()).hexdigest()
+    expected = (record["sha256"], found.record_sha256)
+    assert both_digests(record) == both_digests(backwards) == expected
 
 
 def test_the_same_audit_gives_the_same_record():

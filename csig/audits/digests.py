@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
 
 __all__ = [
+    "both_digests",
     "canonical",
     "chunks_digest",
     "comparison_digest",
@@ -47,6 +48,16 @@ def record_digest(record: Mapping[str, Any]) -> str:
     """The SHA-256 that stands in a record: that of all its other fields."""
     rest = {key: value for key, value in record.items() if key != "sha256"}
     return hashlib.sha256(canonical(rest).encode()).hexdigest()
+
+
+def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
+    """What `record_digest` and `file_digest` give, of one text: the SHA-256 is its last field."""
+    text = canonical(record)
+    last = f',\n "sha256": {json.dumps(record["sha256"])}\n}}\n'
+    if not text.endswith(last):
+        return record_digest(record), file_digest(record)
+    rest = text.removesuffix(last) + "\n}\n"
+    return hashlib.sha256(rest.encode()).hexdigest(), hashlib.sha256(text.encode()).hexdigest()
 
 
 def comparison_digest(comparison: Comparison) -> str:

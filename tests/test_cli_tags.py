@@ -103,6 +103,46 @@ def test_the_wrong_order_of_real_files(shared_data):
     assert caution.endswith("Taggers make such mistakes: is it the gold?")
 
 
+def test_real_files_that_have_nothing_in_common(shared_data):
+    """The labels of both systems in lower case."""
+    folder = shared_data("wnut17_ner")
+    gold = folder / "gold.emerging.test.annotated.conll"
+    files = [
+        write(name, *(line if not line else "\t".join([line.split("\t")[0], change(line)])
+                      for line in (folder / name).read_text(encoding="utf-8").splitlines()))
+        for name in ("spinningbytes.conll", "uh_ritual.conll")
+    ]  # fmt: skip
+    cautions = record("compare", gold, *files)["cautions"]
+    (caution,) = [own for own in cautions if own.startswith("None of")]
+    assert caution.startswith(
+        "None of the responses of spinningbytes (824) or uh_ritual (617) is in the gold (1,079): "
+        "is it the right gold? spinningbytes and uh_ritual share "
+    )
+    assert "None of the responses of spinningbytes (824) or" in words(
+        "compare", gold, *files, "--strict", status=3
+    )
+
+
+def change(line: str) -> str:
+    tag = line.split("\t")[-1]
+    return tag if tag == "O" else tag[:2] + tag[2:].upper()
+
+
+def test_real_files_without_blank_lines(shared_data):
+    """Sentences that are lost leave one unit; the doubt comes before the table."""
+    folder = shared_data("wnut17_ner")
+    names = ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
+    files = [
+        write(name, *filter(None, (folder / name).read_text(encoding="utf-8").splitlines()))
+        for name in names
+    ]
+    said = words("compare", *files, "--strict", status=3)
+    doubt = "All the data are one sentence, and a test on one unit cannot show anything"
+    assert said.startswith(f"Caution: {doubt}")
+    assert "Do the files mark where sentences begin?" in said
+    assert not any(doubt in c for c in record("compare", *(folder / n for n in names))["cautions"])
+
+
 # ---- one label a line ---------------------------------------------------------------------------
 
 

@@ -105,6 +105,7 @@ Examples:
   csig compare --by label gold.jsonl a.jsonl b.jsonl
   csig compare scores.csv --system base --system new --cluster task
   csig compare labels.tsv --gold-column gold --metric macro_f1,mcc
+  csig compare gold.txt a.txt b.txt --format labels --positive spam
   csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
@@ -133,9 +134,9 @@ def compare(
     """Test whether system A and system B differ, by randomization (Yeh 2000).
 
     GOLD, A and B are files of responses, one a line, fields separated by tabs; of tokens
-    with tags (BIO, IOB1, IOE, IOBES) in the last column; or of spans, as JSON Lines or
-    brat's standoff. One FILE may hold the tags of all as columns, and --counts takes a
-    file of counts.
+    with tags (BIO, IOB1, IOE, IOBES) in the last column; of labels, one a line; or of
+    spans, as JSON Lines or brat's standoff. One FILE may hold the tags of all as columns,
+    and --counts takes a file of counts.
 
     Or FILE is a table with a row a unit and a column a system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
@@ -217,7 +218,7 @@ def at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
 _NEEDS = {
     "conflict": "; tags and spans have it, and responses with --spans",
     "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
-    "sentence": "; tags have it",
+    "sentence": "; tags have it, and tables of labels with blank lines between sentences",
     "document": "; documents are known of spans, of responses with --documents, of tags by "
     "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
     "cluster": "; no clusters are known: name their column with --cluster",

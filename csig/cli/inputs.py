@@ -464,6 +464,9 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
         "fields": request.fields,
     }
     if _has_label_lines(request):
+        other = request.given("quoting", "decimal", "header", "field")
+        if other:
+            raise click.UsageError(f"{other[0]} does not go with labels, one a line")
         right, others = _gold_and_systems(request, "labels, one a line,")
         return readers.read_labels(right, *others, allow_missing=options["allow_missing"])
     if len(request.files) == 1:

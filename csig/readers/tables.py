@@ -162,7 +162,10 @@ def _numbers_below(paths: Sequence[StrPath], header: Sequence[str]) -> bool:
     """Whether some column has a name above and only numbers below it, in every file."""
     named = {i for i, name in enumerate(header) if name and not is_number(name)}
     for path in paths:
-        grid = read_grid(path)
+        try:
+            grid = read_grid(path)
+        except InputError:  # quotation marks, say; responses may have them
+            return False
         if grid.ragged is not None or not len(grid.cells):
             return False
         named = {i for i in named if all(map(is_number, grid.cells.texts(i)[:1000]))}

@@ -215,6 +215,10 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
     {"allow_missing": True},
     {"id": "id", "cluster": "doc"},
     {"gold": "gold", "systems": ("a", "b")},
+    {"quoting": "none", "decimal": ",", "header": False},
+    {"quoting": "csv", "header": True},
+    {"header": False, "id": "1", "systems": ("2", "3")},
+    {"fields": {"a": "x.a"}, "allow_missing": True},
 ]
 
 
@@ -251,6 +255,8 @@ _COMMANDS: list[list[str]] = [
     ["0", "--format", "labels"],
     ["0", "1", "--format", "lm-eval"],
     ["0", "1", "2", "--format", "scores", "--allow-missing", "intersection"],
+    ["0", "--format", "scores", "--no-header", "--quoting", "none"],
+    ["0", "--format", "scores", "--field", "a=x.a", "--decimal", ","],
 ]
 
 
@@ -293,10 +299,10 @@ TARGETS: dict[str, Target] = {
     "counts": Target(_counts, 3),
     "spans": Target(_spans, 6),
     # Ids that do not fit are named with the systems.
-    "table": Target(_table, 7, names_file=False),
-    "tables": Target(_tables, 7, names_file=False),
+    "table": Target(_table, 11, names_file=False),
+    "tables": Target(_tables, 11, names_file=False),
     "samples": Target(_samples, 5, names_file=False),
-    "command": Target(_command, 32, names_file=False),
+    "command": Target(_command, 36, names_file=False),
 }
 
 
@@ -362,6 +368,11 @@ _TABLES = [
     b"system,id,score\na,q1,0.5\na,q2,0.25\nb,q2,0.5\nb,q1,0.75\n",
     _NUMBERS,
     b"id,correct_a,total_a,correct_b,total_b\n1,2,3,1,3\n2,1,1,0,1\n",
+    b"q1;0,5;1\nq2;1;0,25\nq3;1;,5\n",
+    b'token\tgold\ta\tb\n"\tO\tO\tO\n""\tX\tO\tX\n"\tX\tX\tX\n',
+    b'id,text,a,b\n1,"x\ny",0.5,1\n2,5" z,1,0.25\n',
+    b'[{"id": "q1", "a": 0.5, "b": true, "x": {"a": 0.5}}, {"id": 2, "a": null, "b": 0}]',
+    b'{"id": 7, "a": 0.5, "b": 1}\n\n{"id": "y", "a": 1, "b": 0, "x": {"a": 2}, "c": [1]}\n',
 ]
 _SAMPLES = [
     b'{"doc_id": 0, "acc": 1.0, "doc_hash": "x"}\n{"doc_id": 1, "acc": 0.0, "doc_hash": "y"}\n',

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli import record, refused, words, write
+from cli import record, refused, run, words, write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,6 +160,13 @@ def test_statistics_in_tsv_with_lone_quotation_marks():
     assert read_statistics(path, quoting="none").n_units == 3
     found = record("compare", "--statistics", path, "--quoting", "none")
     assert found["input"]["table"]["n_units"] == 3
+
+
+def test_responses_with_quotation_marks_are_no_table():
+    paths = [write(f"{name}.tsv", 'd1\t"x"', f'd2\t"{name}"') for name in ("gold", "a", "b")]
+    assert record("compare", *paths)["input"]["format"] == "responses"
+    names = [write(f"{name}.tsv", '"id"\t"score"', '"x"\t1') for name in ("one", "two", "three")]
+    assert "--quoting csv takes the quotation marks off" in refused("compare", *names)
 
 
 CELLS = st.text(st.sampled_from('ab",\t;\n\r\u2028 '), max_size=6)
@@ -488,9 +495,31 @@ def test_real_labels_without_their_header(shared_data):
     assert found["results"][0]["pvalue"] == whole["results"][0]["pvalue"]
 
 
+@pytest.mark.parametrize(
+    ("name", "lines", "options"),
+    [
+        ("h.csv", ["q1;0,5;0,75", "q2;1;0,25"], ["--no-header", "--decimal", ",", "--id", 1]),
+        ("h.tsv", ['"id"\t"a"\t"b"', '"x"\t1\t0.5', '"y"\t1\t0.25'], ["--quoting", "csv"]),
+        ("h.json", ['[{"x": {"a": 1, "b": 0.5}}]'], ["--field", "a=x.a", "--field", "b=x.b"]),
+        ("h.csv", ["id,a,b", "x,1,0.5", "y,1,0.25"], ["--system", "3", "--system", "2"]),
+    ],
+)
+def test_records_know_how_cells_were_read(name, lines, options):
+    path = write(name, *lines)
+    drawn = ["--resamples", 99, "--seed", 1, "--threads", 1]
+    run("audit", path, *options, *drawn, "--record", "record.json")
+    assert "verified" in words("verify", "record.json", "--inputs", path).lower()
+    write(name, *lines[:-1], lines[-1].replace("5", "6"))
+    assert "is not" in words("verify", "record.json", "--inputs", path, status=1)
+
+
 def test_options_that_are_wrong_for_a_file():
     with pytest.raises(InputError, match="quoting must be 'none' or 'csv', found 'tsv'"):
         read_table(write("t.csv", *DATA), quoting="tsv")
+    names = [write(name, "x", "y") for name in ("gold.txt", "a.txt", "b.txt")]
+    assert "--quoting does not go with labels, one a line" in refused(
+        "compare", *names, "--format", "labels", "--quoting", "csv"
+    )
     path = write("t.json", '[{"a": 1, "b": 2}]')
     assert "JSON, which always has names" in error(lambda: read_table(path, header=False))
     assert "--quoting is for tables" in refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,16 @@ def run(*arguments: object, status: int | None = 0, stdin: bytes | None = None) 
     assert "Traceback" not in result.output
     assert status in (None, result.exit_code), result.output
     return result.output
+
+
+def both(*arguments: object, status: int = 0) -> tuple[str, str]:
+    """What a command prints on standard output, and on standard error."""
+    # Until click 8.2 a runner mixes them unless it is told not to.
+    separate: dict[str, Any] = {"mix_stderr": False}
+    known = "mix_stderr" in inspect.signature(CliRunner).parameters
+    result = CliRunner(**separate if known else {}).invoke(program, list(map(str, arguments)))
+    assert result.exit_code == status, result.output
+    return result.stdout, result.stderr
 
 
 def words(*arguments: object, **options: Any) -> str:

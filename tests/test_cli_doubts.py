@@ -6,10 +6,7 @@ import html
 from pathlib import Path
 
 import pytest
-from cli import record, run, words, write
-from click.testing import CliRunner
-
-from csig.cli.app import program
+from cli import both, record, run, words, write
 
 DOUBT = "None of the responses of wrong is in the gold."
 
@@ -112,8 +109,7 @@ def test_conversion_says_its_cautions_beside_the_table() -> None:
     write("one.csv", "id,correct,total", *(f"t{i},{i},{10 + i}" for i in range(5)))
     write("two.csv", "id,correct,total", *(f"t{i},{i},{11 + i}" for i in range(5)))
     command = ["convert", "one.csv", "two.csv", "--output", "-", "--strict"]
-    result = CliRunner().invoke(program, command)
-    assert result.exit_code == 3
-    assert "csig: caution: two and one differ in items in 5 of 5 units." in result.stderr
-    assert "differ in items" not in result.stdout
-    assert result.stdout.count("\n") == 6
+    table, said = both(*command, status=3)
+    assert "csig: caution: two and one differ in items in 5 of 5 units." in said
+    assert "differ in items" not in table
+    assert table.count("\n") == 6

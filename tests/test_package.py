@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,23 @@ def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
     (package / "__init__.py").write_text(Path(source).read_text(encoding="utf-8"))
     done = run("import csig_ext", "-S", PYTHONPATH=str(tmp_path))  # no site: no installed csig
     assert "install with: python -m pip install -e ." in done.stderr
+
+
+def test_the_floors_are_those_that_are_tried():
+    """tests/floors.txt has every package that is needed, in the oldest version that is allowed."""
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"]
+    wanted += [
+        own for e in ("cli", "parquet", "plot") for own in project["optional-dependencies"][e]
+    ]
+    lines = (root / "tests" / "floors.txt").read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
+    floors = dict(own.split(">=") for own in wanted)
+    assert pinned.keys() == floors.keys()
+    for name, version in pinned.items():
+        assert version.startswith(f"{floors[name]}."), name
+        assert set(version.removeprefix(floors[name])) <= {".", "0"}, name
 
 
 def test_the_python_of_the_readme_runs():

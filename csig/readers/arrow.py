@@ -232,7 +232,10 @@ class _ParquetCells:
         if column not in self._columns:
             try:
                 self.room.check(self.names[column])
-                found = self.file.read(columns=[self.names[column]]).column(0)
+                # One column takes one thread; those of a pool that has just begun may end the
+                # process with an abort, where it ends soon after.
+                name = self.names[column]
+                found = self.file.read(columns=[name], use_threads=False).column(0)
                 if pa.types.is_dictionary(found.type):
                     found = pc.cast(found, found.type.value_type)
                 if _is_text(found.type):

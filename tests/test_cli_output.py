@@ -215,6 +215,21 @@ def test_a_page_on_standard_output():
 
 
 @needs_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_is_closed_in_the_middle(unbuffered, monkeypatch):
+    """A pipe takes 64 KiB; unbuffered, what it took is written without an error."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    write("long.csv", "id,a,b", *(f"q{i},{i % 2},{i % 3 % 2}" for i in range(60_000)))
+    reading, writing = os.pipe()
+    with subprocess.Popen(["head", "-c", "9"], stdin=reading, stdout=subprocess.PIPE) as head:
+        os.close(reading)
+        done = python("", "convert", "long.csv", "--output", "-", stdout=writing)
+        os.close(writing)
+        assert head.communicate()[0] == b"id,score_"
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@needs_posix
 @pytest.mark.parametrize(
     "arguments",
     [

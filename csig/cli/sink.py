@@ -21,7 +21,9 @@ def write_stdout(data: bytes) -> None:
     if sys.stdout is None:
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    left = memoryview(data)
+    while left:  # unbuffered (PYTHONUNBUFFERED), a part may be written and no error raised
+        left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()
 
 

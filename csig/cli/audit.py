@@ -260,6 +260,7 @@ def _refuse_beside_claims(context: click.Context) -> None:
     for option in context.command.params:
         name = option.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        given &= context.params.get(name) != ()  # no files at all, which old versions say are given
         if given and name not in ("claims", "record_path"):
             written = "/".join([*option.opts, *option.secondary_opts])
             if isinstance(option, click.Argument):

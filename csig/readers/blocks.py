@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,6 +22,7 @@ __all__ = [
     "Table",
     "Values",
     "id_text",
+    "is_left_out",
     "join",
     "left_out",
     "picked",
@@ -101,6 +103,8 @@ class Table:
         What the scores are called, if the file says so.
     less_is_better : bool
         Whether the file says that of its scores.
+    left : tuple of hashable
+        The units of a file that were left out, because a cell is empty: ids, or without ids rows.
     """
 
     format: str
@@ -118,6 +122,7 @@ class Table:
     units_are: str | None = None
     metric: str | None = None
     less_is_better: bool = False
+    left: tuple[Hashable, ...] = ()
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -301,6 +306,13 @@ def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.int
 
 def _ids(count: int) -> str:
     return f"{count:,} id" if count == 1 else f"{count:,} ids"
+
+
+def is_left_out(note: str) -> bool:
+    """Whether a note says how many units were left out."""
+    return (
+        re.fullmatch(r"[\d,]+ of [\d,]+ units? (was|were) left out, because .*", note) is not None
+    )
 
 
 def left_out(count: int, total: int) -> tuple[str, ...]:

@@ -126,6 +126,7 @@ def _wide(
     used = [name for names in by_system.values() for name in names]
     used += [gold] if gold is not None else []
     notes: tuple[str, ...] = ()
+    left: tuple[Hashable, ...] = ()
     ids, clusters = _keys(sheet, roles)  # doubled ids are wrong whatever is kept
     if wanted.allow_missing:
         empty = np.any([sheet.column(name).blank() for name in used], axis=0)
@@ -133,7 +134,8 @@ def _wide(
             raise InputError(f"{sheet.path}: no unit has all of {first_few(used)}")
         notes = left_out(int(empty.sum()), len(sheet))
         if notes:
-            rows = np.flatnonzero(~empty)
+            rows, gone = np.flatnonzero(~empty), np.flatnonzero(empty)
+            left = tuple(gone.tolist() if ids is None else picked(ids, gone))
             sheet = sheet.only(rows)
             ids, clusters = picked(ids, rows), picked(clusters, rows)
     systems: dict[str, Values] = {}
@@ -153,6 +155,7 @@ def _wide(
         cluster_column=roles.cluster,
         gold_column=gold,
         notes=notes,
+        left=left,
     )
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, Table, join
+from csig.readers.blocks import Block, Table, is_left_out, join, left_out
 from csig.readers.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -442,11 +442,13 @@ def read_tables(
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
             )
     names = _system_names(paths, tables)
+    by_row = _by_row(paths, tables)
     blocks = {}
     for path, table, own in zip(paths, tables, names, strict=True):
+        ids = _rows(table) if by_row else table.ids
         for name, values in zip(own, table.systems.values(), strict=True):
             blocks[name] = Block(
-                os.fspath(path), values, table.ids, table.clusters, table.gold, table.others
+                os.fspath(path), values, ids, table.clusters, table.gold, table.others
             )
     check_systems(paths[0], len(blocks))
     missing = [name for name in systems if name not in blocks]
@@ -458,6 +460,10 @@ def read_tables(
         blocks, first.format, first.columns, wanted, first.id_column, first.cluster_column
     )
     notes = dict.fromkeys((*lines, *(note for table in tables for note in table.notes)))
+    used = [t for t, own in zip(tables, names, strict=True) if not blocks.keys().isdisjoint(own)]
+    if any(table.left for table in used):
+        found, notes = _said_once(found, used, blocks, notes)
+    found = replace(found, ids=None) if by_row else found
     cautions = dict.fromkeys(caution for table in tables for caution in table.cautions)
     found = replace(
         found,
@@ -469,6 +475,43 @@ def read_tables(
         less_is_better=first.less_is_better,
     )
     return _with_doubts(found, wanted)
+
+
+def _said_once(
+    found: Table, tables: Sequence[Table], blocks: Mapping[str, Block], notes: Mapping[str, None]
+) -> tuple[Table, dict[str, None]]:
+    """How many units were left out of all that any file has, in place of every file's own note."""
+    every = {key for table in tables for key in table.left}
+    every.update(key for block in blocks.values() for key in block.ids or ())
+    said = dict.fromkeys(note for note in notes if not is_left_out(note))
+    said |= dict.fromkeys(left_out(len(every) - found.n_units, len(every)))
+    own = tuple(note for note in found.notes if not is_left_out(note))
+    return replace(found, notes=own), said
+
+
+def _by_row(paths: Sequence[StrPath], tables: Sequence[Table]) -> bool:
+    """Whether rows without ids are matched by their numbers: some of them were left out.
+
+    By their order all that come after one would be matched with another unit.
+    """
+    if not any(table.left and table.ids is None for table in tables):
+        return False
+    rows = {
+        path: table.n_units + len(table.left) for path, table in zip(paths, tables, strict=True)
+    }
+    (first, many), *others = rows.items()
+    for path, own in others:
+        if own != many:
+            raise InputError(
+                f"{path}: {own} units, but {first} has {many}; without ids both must have the same"
+            )
+    return True
+
+
+def _rows(table: Table) -> list[Hashable]:
+    """The rows of a file that were kept, by their numbers."""
+    gone = set(table.left)
+    return [row for row in range(table.n_units + len(gone)) if row not in gone]
 
 
 def _each(

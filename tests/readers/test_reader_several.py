@@ -344,6 +344,24 @@ def test_a_value_that_is_missing_in_one_metric():
     assert read_tables(files, metrics=["y"]).n_units == N
 
 
+def test_rows_that_are_left_out_shift_no_others():
+    """Without ids a row that is left out of one file is left out of the other, too."""
+    gaps = [["" if i in own else x for i, x in enumerate(scores)]
+            for own, scores in (({4, 9}, A), ({9, 20}, B))]  # fmt: skip
+    files = [
+        write(f"{name}.csv", kind=["k"] * N, score=own)
+        for name, own in zip(("one", "two"), gaps, strict=True)
+    ]
+    table = read_tables(files, allow_missing=True)
+    kept = [i for i in range(N) if i not in (4, 9, 20)]
+    assert table.systems["one"].tolist() == [A[i] for i in kept]
+    assert table.systems["two"].tolist() == [B[i] for i in kept]
+    assert table.ids is None
+    assert table.notes == ("3 of 30 units were left out, because not every system has them.",)
+    short = write("short.csv", kind=["k"] * (N - 1), score=gaps[1][1:])
+    assert "without ids both must have the same" in no([files[0], short], allow_missing=True)
+
+
 def test_audits_conversions_and_descriptions_of_metrics():
     files = runs("one", "two")
     for command in (("audit",), ("convert", "--output", "-")):

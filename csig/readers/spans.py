@@ -26,7 +26,7 @@ from typing import Literal
 from csig.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
 from csig.readers.limits import check_systems, loads
-from csig.readers.lines import StrPath, first_object, is_text, read_lines
+from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines
 
 __all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
 
@@ -144,13 +144,20 @@ def _documents(path: StrPath) -> dict[str, StrPath]:
 def looks_like_spans(path: StrPath) -> bool:
     """Whether the first line is a JSON object with a document, or with a start and an end.
 
+    A document with numbers of another kind, where no line has a start, is a row of a table.
+
     Raises
     ------
     InputError
         If the file cannot be read.
     """
-    names = first_object(path).keys()
-    return FIELDS["document"] in names or {FIELDS["start"], FIELDS["end"]} <= names
+    first = first_object(path)
+    if {FIELDS["start"], FIELDS["end"]} <= first.keys():
+        return True
+    others = [value for name, value in first.items() if name not in FIELDS]
+    if any(isinstance(value, (int, float)) for value in others):
+        return b'"start"' in read_bytes(path).tobytes() and FIELDS["document"] in first
+    return FIELDS["document"] in first
 
 
 def read_spans(

@@ -137,8 +137,14 @@ def test_long_and_labels_and_counts():
 def test_documents_with_numbers_are_a_table_and_with_places_spans():
     rows = [{"document": "d1", "base": 0.5, "new": 1}, {"document": "d2", "base": 1, "new": 1}]
     assert record("compare", written("t.jsonl", rows))["input"]["table"]["id"] == "document"
+    files = [write(f"{name}.jsonl", *map(json.dumps, rows)) for name in "abc"]
+    assert "a table of scores, 2 items" in words("compare", *files, "--system", "a: base",
+                                                 "--system", "b: base")  # fmt: skip
     span = {"document": "d1", "start": 0, "end": 2, "label": "PER"}
     files = [write(f"{name}.jsonl", json.dumps(span)) for name in ("gold", "a", "b")]
+    assert record("compare", *files)["input"]["format"] == "spans"
+    # A document without spans, about which something else is known.
+    files = [write(f"{n}.jsonl", '{"document": "d", "size": 3}', json.dumps(span)) for n in "gab"]
     assert record("compare", *files)["input"]["format"] == "spans"
     own = {"doc": "d1", "start": 0, "end": 2, "label": "PER"}
     files = [write(f"{name}.jsonl", json.dumps(own)) for name in ("gold", "a", "b")]

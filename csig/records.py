@@ -65,6 +65,7 @@ __all__ = [
     "check_record",
     "comparison_digest",
     "file_digest",
+    "holds_data",
     "make_record",
     "parse_record",
     "read_bytes",
@@ -454,6 +455,11 @@ def _data(
         return found, False
     known = comparison_digest(given) == record["comparison"]["digest"]
     return given if known or found is None else found, known
+
+
+def holds_data(record: Mapping[str, Any]) -> bool:
+    """Whether a record can be repeated without its inputs."""
+    return any(record["comparison"][name] is not None for name in ("classes", "differences"))
 
 
 def _way_out(record: Mapping[str, Any]) -> str:

@@ -385,6 +385,30 @@ def test_the_file_is_named():
     )
 
 
+def test_another_file_than_that_of_the_record():
+    """Nothing can be repeated then without a table, but what differs is said, with status 1."""
+    record, given = audited("table", "--no-table")
+    forged({**record, "inputs": [{**record["inputs"][0], "sha256": "0" * 64}]})
+    found = json.loads(run("verify", "f.json", *given, "--json", status=1))
+    assert found["differences"] == ["inputs: s.csv is not s.csv of the record (SHA-256)"]
+
+
+def test_names_that_somebody_gave():
+    """No file has them: whoever exchanges them and their option is trusted, and that is said."""
+    record, given = audited("table")
+    assert (
+        "request.name_a" not in json.loads(run("verify", "r.json", *given, "--json"))["unverified"]
+    )
+    record["comparison"]["names"] = ["two", "one"]
+    record["request"] |= {"name_a": "two", "name_b": "one"}
+    found = json.loads(run("verify", forged(record), *given, "--json"))
+    assert {"request.name_a", "request.name_b"} <= set(found["unverified"])
+    said = (
+        "- request.name_a, .name_b: what somebody said of the systems and the scores, and no file"
+    )
+    assert said in words("verify", "f.json", *given)
+
+
 def test_statuses(monkeypatch):
     """1 is for what differs and for checks that fail, and for nothing else."""
     arguments, _ = inputs("counts")

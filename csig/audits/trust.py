@@ -226,6 +226,11 @@ def _free(case: Case) -> list[str]:
     return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
 
 
+def _said(case: Case) -> Fields:
+    names = ("name_a", "name_b", "lower_is_better")
+    return [f"request.{name}" for name in names if case.record["request"].get(name)]
+
+
 def _is_known(name: str) -> bool:
     try:
         return bool(metrics.get(name))
@@ -277,6 +282,13 @@ TRUST: tuple[Trust, ...] = (
         "options that read the same data and the same metrics from these files",
         "with `--inputs`",
         lambda case: case.files,
+    ),
+    Trust(
+        ("request.name_a", "request.name_b", "request.lower_is_better"),
+        "what somebody said of the systems and the scores, and no file says",
+        "with `--inputs`",
+        lambda case: case.files,
+        _said,
     ),
     Trust(
         ("comparison.names[]",),
@@ -377,9 +389,9 @@ TRUST: tuple[Trust, ...] = (
 def trusted(case: Case) -> tuple[Trusted, ...]:
     """What of the list applies to a case."""
     found = []
-    for own in TRUST:
+    for own in filter(lambda own: own.applies(case), TRUST):
         fields = own.fields if own.of is None else own.of(case)
-        if fields and own.applies(case):
+        if fields:
             found.append(Trusted(tuple(fields), own.what, own.overlooks))
     return tuple(found)
 

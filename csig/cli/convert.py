@@ -40,7 +40,8 @@ _OUTPUT = [
         "--metric",
         "metric",
         metavar="NAME",
-        help="Which of the metrics in samples of lm-evaluation-harness.",
+        help="Which of the metrics in samples of lm-evaluation-harness, or of the columns of "
+        "scores that several files have.",
     ),
     click.option(
         "--lower-is-better",

@@ -122,7 +122,8 @@ METRICS = [
         multiple=True,
         metavar="NAME,...",
         help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
-        "macro_f1, mcc, kappa, ...; can be given several times."
+        "macro_f1, mcc, kappa, ...; or a column of scores that several files have; can be given "
+        "several times."
         "  [default: recall,precision,f1; of tables by their format]",
     ),
     click.option(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import os
 import random
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import Table, read_table
 from csig.readers.groups import FEWEST_CLUSTERS, FEWEST_GROUPS
 from csig.readers.kinds import known_property
+from csig.readers.sheets import is_number, is_numeric, read_grid, sheet_of
 
 
 @pytest.fixture(autouse=True)
@@ -226,6 +231,20 @@ def test_real_scores_beside_a_length_and_a_fold(shared_data):
     assert [caution.split("'")[1] for caution in table.cautions] == ["length", "fold"]
     for name, scores in plain.systems.items():
         assert np.array_equal(table.systems[name], scores)
+
+
+NUMBERS = ["+1", "-1", ".5", "1e3", " 2", "\u0663", "NaN", "Infinity", "inf", "nan", "0x", "", "x"]
+
+
+@given(st.lists(st.sampled_from([*NUMBERS, "word", "Word", "e5", "\u00e9t\u00e9"]), min_size=1))
+def test_what_is_a_column_of_numbers(cells):
+    """As if every cell were looked at: at least half of those that are not empty."""
+    filled = [cell for cell in cells if cell.strip()]
+    expected = 2 * sum(map(is_number, filled)) >= len(filled) > 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "t.csv")
+        sheet = sheet_of(read_grid(table_of(path, id=range(len(cells)), x=cells)))
+    assert is_numeric(sheet, "x") is expected
 
 
 # ---- columns that group the rows ---------------------------------------------------------------

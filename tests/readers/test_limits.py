@@ -195,7 +195,7 @@ MEMBERS = st.lists(
 
 
 @given(members=MEMBERS, sizes=st.tuples(*[st.integers(1, 40)] * 3), start=st.integers(0, 200))
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_members_are_joined(tmp_path_factory, members, sizes, start):
     """Whatever is unpacked at a time, and wherever what is kept ends."""
     file = tmp_path_factory.mktemp("gz") / "t.gz"
@@ -360,6 +360,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@settings(max_examples=40)
 def test_the_depth_of_json(value):
     def depth(own):
         if isinstance(own, dict):
@@ -423,13 +424,11 @@ def test_a_statistics_table_of_too_many_systems():
 @pytest.mark.parametrize("quoted", [False, True])
 def test_a_table_on_its_side(quoted):
     mark = '"' if quoted else ""
-    for n in (10_000, 10_001, 200_000):
+    for n in (2000, 10_001, 200_000):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
-        said = message(readers.read_table, path)
-        assert (
-            TOO_MANY if n == 10_000 else f"found {n:,} columns, expected at most 10,000;"
-        ) in said
+        columns = f"found {n:,} columns, expected at most 10,000; is a row a unit"
+        assert (TOO_MANY if n == 2000 else columns) in message(readers.read_table, path)
 
 
 # ---- Parquet -------------------------------------------------------------------------------------
@@ -453,13 +452,13 @@ def as_text(arrow, parquet, name):
 
 
 def packed_texts(arrow, parquet, name):
-    ids = ["x" * 300_000 + str(i) for i in range(700)]
-    table = arrow.table({"id": ids, "a": np.zeros(700), "b": np.ones(700)})
+    ids = ["x" * 300_000 + str(i) for i in range(300)]
+    table = arrow.table({"id": ids, "a": np.zeros(300), "b": np.ones(300)})
     parquet.write_table(table, name, compression="zstd", use_dictionary=False)
 
 
 def many_columns(arrow, parquet, name):
-    columns = {f"s{i}": np.zeros(200_000) for i in range(300)}
+    columns = {f"s{i}": np.zeros(200_000) for i in range(50)}
     parquet.write_table(arrow.table(columns), name, compression="zstd")
 
 
@@ -482,7 +481,7 @@ def test_a_parquet_bomb_takes_no_memory(make):
 def test_texts_of_a_parquet_file_that_are_no_bomb():
     """One text is long, and most rows have the other: what they take is known exactly."""
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    n = 20_000
+    n = 8_000
     codes = np.zeros(n, dtype=np.int32)
     codes[7] = 1
     texts = ["task", "x" * 5000]

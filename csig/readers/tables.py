@@ -117,8 +117,7 @@ def _labels_in(name: str, lines: Sequence[str]) -> bool:
     for delimiter in "\t,;":
         rows = [line.split(delimiter) for line in lines]
         if {len(rows[0])} == set(map(len, rows)) and len(rows[0]) > 1:
-            tags = at >= len(rows[0]) or all_are_tags([row[at] for row in rows[1:]])
-            return not tags
+            return at >= len(rows[0]) or not all_are_tags([row[at] for row in rows[1:]])
     return False
 
 

@@ -475,6 +475,16 @@ def test_the_first_row_of_labels_is_never_lost_in_silence(rows, said, sign):
     assert list(table.gold) == [row.split()[0] for row in rows]
 
 
+def test_a_column_that_is_not_there():
+    path = write("l.csv", "id,gold,a,b", "1,x,x,y", "2,y,x,y")
+    assert "no column '9'; there are 'id', 'gold', 'a', 'b'" in refused(
+        "compare", path, "--gold-column", 9, "--system", 3, "--system", 4
+    )
+    write("l.csv", "B-PER\tO\tO", "O\tO\tO")  # tags, which never have a header
+    found = record("compare", path, "--gold-column", 1, "--a-column", 2, "--b-column", 3)
+    assert found["input"]["format"] == "tags"
+
+
 def test_a_label_that_is_called_like_its_column():
     path = write("l.csv", "gold,a,b", "gold,gold,iron", "iron,iron,iron")
     assert "--header takes it for names" in refused("compare", path)

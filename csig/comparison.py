@@ -549,7 +549,7 @@ class Comparison:
             from csig.scores import to_integers  # integers do not wait for it
 
             scores_a, scores_b, value, tau = to_integers(
-                _as_float("a", scores_a, scores_b), _as_float("b", scores_b, scores_a)
+                _as_float("a", scores_a, scores_b), _as_float("b", scores_b, scores_a), aligned.ids
             )
         table_a, table_b = (
             np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)

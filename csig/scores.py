@@ -5,16 +5,20 @@ tie. Integers do not. A score is taken as a rational number where that is plain 
 0.25, 30.1, 2/3 and 5/7 are 25/100, 301/10, 2/3 and 5/7, and nothing is lost. Otherwise it
 goes to 64-bit fixed point, and as a double stands for a real number known to one ulp only,
 real ties are not visible in it (1/3 + 2/3 against 1): sums within the band ``tau`` of the
-observed one count as ties. ``docs/theory.md``, "Scores that are not integers".
+observed one count as ties. Where larger scores make that band so wide that it swallows what
+decides the test, the scores are refused. ``docs/theory.md``, "Scores that are not integers".
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from csig.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +37,15 @@ SAMPLE = 64
 
 #: Bits of the largest sum of absolute values.
 BITS = 59
+
+#: Relative errors that show: of a sum, where a finer grid is tried, and of a difference.
+VISIBLE, SEEN = 2.0**-40, 2.0**-20
+
+#: How many times its scores' ulps a difference is, if it is no rounding error.
+PLAIN = 2.0**10
+
+#: Of a p-value, what lost differences may do to it; and the units by which that is judged.
+HARMLESS, CHOSEN = 2.0**-7, 18
 
 
 class Scaled(NamedTuple):
@@ -54,13 +67,22 @@ class Scaled(NamedTuple):
     tau: int
 
 
-def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
+def to_integers(
+    a: NDArray[np.floating], b: NDArray[np.floating], keys: Sequence[Hashable] | None = None
+) -> Scaled:
     """Both systems' scores as integers.
 
     Parameters
     ----------
     a, b : array of float, (units,)
         Finite. What an ulp is depends on the type: float32 knows fewer digits.
+    keys : sequence, optional
+        The units' ids, for messages.
+
+    Raises
+    ------
+    InputError
+        For scores of very different size, where differences are lost that decide the test.
 
     Examples
     --------
@@ -83,17 +105,119 @@ def to_integers(a: NDArray[np.floating], b: NDArray[np.floating]) -> Scaled:
         return Scaled(whole[:n], whole[n:], Fraction(1, denominator), 0)
     # |sum| < 2n max < 2^BITS, with max = m 2^e, m < 1.
     exponent = math.frexp(float(np.abs(values).max()))[1]
-    shift = BITS - exponent - (2 * n).bit_length()
+    found = _fixed_point(values, ulps, BITS - exponent - (2 * n).bit_length())
+    if found.lost is not None or found.error > VISIBLE:  # by an outlier: the sum says more
+        total = math.fsum(np.ldexp(np.abs(values), -exponent).tolist())
+        found = _fixed_point(values, ulps, BITS - 1 - exponent - math.frexp(total)[1])
+    if found.lost is not None:
+        raise _refusal(values.reshape(2, n), found.lost, keys)
+    return found.scaled
+
+
+class _FixedPoint(NamedTuple):
+    """Values as multiples of 2^-shift; all that follows counts them.
+
+    Attributes
+    ----------
+    scaled : Scaled
+        The answer.
+    size : array of float, (units,)
+        The differences of the units, without sign.
+    plain : array of bool, (units,)
+        Those that are no rounding errors of the unit's own scores.
+    noise : array of float, (units,)
+        What the two scores of a unit are not known by: their ulps and their rounding.
+    error : float
+        What the rounding of single values makes of the sums, relative.
+    lost : int or None
+        A unit whose difference cannot be held, and matters.
+    """
+
+    scaled: Scaled
+    size: NDArray[np.float64]
+    plain: NDArray[np.bool_]
+    noise: NDArray[np.float64]
+    error: float
+    lost: int | None
+
+
+def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: int) -> _FixedPoint:
+    n = len(values) // 2
     exact = np.ldexp(values, shift)
     rounded = np.rint(exact)
     moved = (rounded != exact).reshape(2, n).any(axis=0)
     whole = rounded.astype(np.int64)
     differing = values[:n] != values[n:]
-    band = math.fsum(np.ldexp(ulps, shift).reshape(2, n)[:, differing].ravel().tolist())
+    known = np.ldexp(ulps, shift).reshape(2, n)
+    band = math.fsum(known[:, differing].ravel().tolist())
     # The sum was rounded, too; and two halves for the rounding of a unit's two scores.
     tau = math.ceil(math.nextafter(band, math.inf)) + int(np.count_nonzero(moved & differing))
     unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
-    return Scaled(whole[:n], whole[n:], unit, tau)
+    lost = np.abs((rounded - exact).reshape(2, n).sum(axis=1))
+    error = float((lost / np.maximum(np.abs(exact).reshape(2, n).sum(axis=1), 1)).max())
+    size = np.abs(exact[:n] - exact[n:])
+    both = known.sum(axis=0)
+    noise = np.where(differing, both + moved, 0.0)
+    plain = size > PLAIN * both
+    off = (rounded - exact)[:n] - (rounded - exact)[n:]
+    drift = abs(float(off[plain].sum())) / max(float(size[plain].sum()), 2.0**-1000)
+    found = _FixedPoint(Scaled(whole[:n], whole[n:], unit, tau), size, plain, noise, error, None)
+    if drift > SEEN:
+        return found._replace(lost=int(np.argmax(plain * np.abs(off))))
+    return found._replace(lost=_lost(found))
+
+
+# ---- scores of very different size ----------------------------------------------------------
+
+
+def _lost(found: _FixedPoint) -> int | None:
+    """A unit whose difference is lost beside larger scores, where a p-value would show it.
+
+    It is plain to see in the unit's own scores, but no more than what much less precise scores
+    of others are not known by. Such units can only decide trials in which the others nearly
+    reach the observed difference, so they do no harm where these are a small share.
+    """
+    size, noise, plain = found.size, found.noise, found.plain
+    if not plain.any() or float(size[plain].min()) > found.scaled.tau:
+        return None
+    # The noise of those for which this difference is less than PLAIN times their own.
+    order = np.sort(noise)
+    above = np.append(np.cumsum(order[::-1])[::-1], 0.0)
+    around = above[np.searchsorted(order, size / PLAIN)]
+    lost = plain & (around >= size)
+    if not lost.any() or 2 * _concentration(size, lost) <= HARMLESS:
+        return None
+    return int(np.flatnonzero(lost)[np.argmax(size[lost])])
+
+
+def _concentration(size: NDArray[np.float64], lost: NDArray[np.bool_]) -> float:
+    """The largest share of exchanges of other units whose sums are as near to each other as four
+    standard deviations of the lost ones; of some of them, which is no less.
+    """
+    others = np.sort(size[~lost & (size > 0)])
+    few = others[np.linspace(0, len(others) - 1, min(len(others), CHOSEN)).astype(int)]
+    sums = np.zeros(1)
+    for step in few.tolist():
+        sums = np.concatenate([sums, sums + step])
+    sums.sort()
+    width = 2 * math.sqrt(math.fsum((size[lost] ** 2).tolist()))
+    last = np.searchsorted(sums, sums + width, side="right")
+    return float((last - np.arange(len(sums))).max()) / len(sums)
+
+
+def _refusal(
+    values: NDArray[np.float64], place: int, keys: Sequence[Hashable] | None
+) -> InputError:
+    """What is lost, and beside what."""
+    a, b = values[:, place].tolist()
+    largest = int(np.argmax(np.abs(values).max(axis=0)))
+    system = "ab"[int(np.argmax(np.abs(values[:, largest])))]
+    units = [f"unit {i if keys is None else repr(keys[i])}" for i in (place, largest)]
+    return InputError(
+        f"{units[0]}: the difference of {a:.6g} and {b:.6g} is lost beside {system}'s score of "
+        f"{float(np.abs(values).max()):.6g} for {units[1]}; leave such scores out, or give ranks, "
+        f"logarithms or integers"
+    )
 
 
 def _denominator(
@@ -102,10 +226,13 @@ def _denominator(
     """The least denominator of which all values are multiples to one ulp; 0 if none is."""
     largest = float(np.abs(values).max(initial=0))
     total = largest * len(values)
+    if bool((values == np.rint(values)).all()) and (
+        total < 2.0**BITS
+        or (largest < 2.0**BITS and math.fsum(np.abs(values).tolist()) < 2.0**BITS)
+    ):
+        return 1
     if largest >= 2.0**53:
         return 0
-    if bool((values == np.rint(values)).all()) and total < 2.0**BITS:
-        return 1
     nonzero = np.flatnonzero(values)
     chosen = nonzero[np.linspace(0, len(nonzero) - 1, min(SAMPLE, len(nonzero))).astype(int)]
     candidates = DENOMINATORS

@@ -1,6 +1,7 @@
 """Scores that are not integers: exact where that is plain to see, else a band of ties."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 
-from csig import Comparison, Metric, metrics, randomization_test, replay
+from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
 from csig.plans import make_plan
 from csig.scores import to_integers
 from csig.shuffling import Run
@@ -102,7 +103,13 @@ def test_the_grid_holds_every_score(pairs, dtype):
     with np.errstate(over="ignore"):
         a, b = (np.array(column, dtype=dtype) for column in zip(*pairs, strict=True))
     a, b = (np.where(np.isfinite(v), v, 0) for v in (a, b))
-    found = to_integers(a, b)
+    try:
+        found = to_integers(a, b)
+    except InputError as error:
+        assert "is lost beside" in str(error)  # noqa: PT017
+        sizes = np.abs(np.concatenate([a, b]).astype(float))
+        assert sizes.max() > 2.0**20 * sizes[sizes > 0].min()
+        return
     assert sum(map(abs, found.a.tolist())) + sum(map(abs, found.b.tolist())) < 2**60
     band = Fraction(0)
     for x, y, k, m in zip(a, b, found.a.tolist(), found.b.tolist(), strict=True):
@@ -255,3 +262,93 @@ def test_a_metric_whose_denominator_is_the_score():
     assert randomization_test(
         Comparison.from_scores(np.round(a, 2), np.round(b, 2)), inverse
     ).pvalue
+
+
+# ---- scores of very different size ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_ones_beside_an_outlier(both):
+    """Sums of doubles lose ones beside 5e16; sums of integers do not."""
+    a = [5e16, 1.0, 1.0, 1.0, 1.0] + [1.0] * both
+    b = [5e16 * both, 0.0, 0.0, 0.0, 0.0] + [0.0] * both
+    comparison = Comparison.from_scores(a, b)
+    assert (comparison.scale[0], comparison.tau) == (1, 0)
+    result = randomization_test(comparison, "mean")
+    assert result.pvalue == 0.0625
+    whole = [[int(v) for v in system] for system in (a, b)]
+    means = [sum(system) / len(a) for system in whole]  # rounded once
+    assert [result.score_a, result.score_b] == means
+    assert result.statistic == (sum(whole[0]) - sum(whole[1])) / len(a)
+
+
+outliers = st.sampled_from((2.0**53, 5e16, 2.0**57))
+wholes = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=8)
+
+
+@settings(max_examples=40)
+@given(wholes, outliers, st.sampled_from((0, 1, 2)), st.sampled_from(ALTERNATIVES))
+def test_integers_beside_an_outlier(pairs, outlier, who, alternative):
+    pairs = [*pairs, (outlier * (who != 1), outlier * (who != 2))]
+    a, b = np.array(pairs, dtype=float).T
+    expected = exact_pvalue([int(x) - int(y) for x, y in pairs], alternative)
+    assert pvalue(a, b, alternative=alternative) == expected
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "lost", "large"),
+    [
+        ([5e16, 0.5, 0.5, 0.5], [5e16, 0.1, 0.1, 0.1], "1", "5e+16 for unit 0"),
+        ([5e16, 0.5, 0.5, 0.5], [0.0, 0.1, 0.1, 0.1], "1", "5e+16 for unit 0"),
+        # As many failures of both, marked by 1e20: the rest decides, and is lost.
+        ([1e20, 12.3, 9.5, 8.1], [12.1, 1e20, 8.25, 8.0], "2", "1e+20 for unit 0"),
+        ([0.1, 0.2, 0.3, 1e15], [0.0, 0.1, 0.1, 1e15], "[012]", "1e+15 for unit 3"),
+    ],
+)
+def test_what_would_be_lost_is_refused(a, b, lost, large):
+    message = rf"unit {lost}: the difference of .* is lost beside a's score of {re.escape(large)}"
+    with pytest.raises(InputError, match=message):
+        Comparison.from_scores(a, b)
+    with pytest.raises(InputError, match=r"unit 'i[0-3]': the difference of"):
+        Comparison.from_scores(a, b, ids=["i0", "i1", "i2", "i3"])
+
+
+def test_small_scores_that_decide_nothing_are_no_harm():
+    """Probabilities over forty orders of magnitude; and products that vanish but for a few."""
+    rng = np.random.default_rng(1)
+    for n in (30, 500):
+        a, b = 10.0 ** rng.uniform(-40, 0, (2, n))
+        result = randomization_test(Comparison.from_scores(a, b), "mean", rng=1, n_resamples=1000)
+        assert 0 < result.pvalue <= 1
+    a, b = rng.random((2, 12))
+    a[:2], b[:2] = (1e-231, 5e-155), (3e-200, 1e-100)
+    found = randomization_test(Comparison.from_scores(a, b), "mean").pvalue
+    # To the last digit the p-value of the ten others, in multiples of 2^-60.
+    steps = [int(Fraction(x - y) * 2**52) for x, y in zip(a[2:], b[2:], strict=True)]
+    assert found == exact_pvalue(steps)
+
+
+def test_printed_means_beside_an_outlier():
+    """Single scores are rounded to a grid, but their means are right to what is printed."""
+    rng = np.random.default_rng(3)
+    a, b = np.round(rng.random((2, 400)), 9) / 7
+    a[0], b[0] = 1e11, 0
+    result = randomization_test(
+        Comparison.from_scores(a, b), "mean", method="approximate", n_resamples=64, rng=1
+    )
+    means = [float(sum(map(Fraction, system.tolist())) / 400) for system in (a, b)]
+    assert result.score_a == pytest.approx(means[0], rel=1e-15)
+    assert result.statistic == pytest.approx(means[0] - means[1], rel=1e-15)
+    assert result.score_b == pytest.approx(means[1], abs=1e-7)  # the grid of A's outlier
+
+
+def test_real_answers_beside_an_outlier(shared_data):
+    """The items of GSM8K as doubles, one of them 5e16 in both systems: it changes no p-value."""
+    lines = (shared_data("llm_gsm8k_four_systems") / "correct.csv").read_text().splitlines()
+    table = np.array([line.split(",")[1:] for line in lines[1:]], dtype=float)
+    a, b = table[:, 3], table[:, 1]
+    expected = randomization_test(Comparison.from_scores(a, b), "mean")
+    a, b = (np.append(system, 5e16) for system in (a, b))
+    found = randomization_test(Comparison.from_scores(a, b), "mean")
+    assert (found.pvalue, found.n_units) == (expected.pvalue, expected.n_units)
+    assert found.score_a == (int(a[:-1].sum()) + 5 * 10**16) / len(a)

@@ -34,6 +34,9 @@ FEWEST_ORDERED = 10
 #: So many times larger on average, a column holds another kind of numbers, if its name says so too.
 FAR = 10.0
 
+#: Larger numbers count as this, so that no sum of them is infinite.
+LARGEST = 1e300
+
 #: Rows that are looked at where all would be too many.
 SAMPLE = 2**13
 
@@ -176,7 +179,8 @@ def _trait(sheet: Sheet, name: str) -> _Trait:
     values = _values(sheet, name)
     if not len(values):
         return _Trait(name, 0, True, 0.0, 0.0, 0.0, 0.0, False, known_property(name))
-    absolute = np.abs(values[:: -(-len(values) // SAMPLE)])  # some rows from everywhere
+    some = values[:: -(-len(values) // SAMPLE)].astype(np.float64)  # from everywhere
+    absolute = np.minimum(np.abs(some), LARGEST)
     # Most columns of fractions show it at once.
     whole = values[:1000] == np.rint(values[:1000])
     fractions = 2 * int(whole.sum()) <= len(whole)
@@ -186,7 +190,7 @@ def _trait(sheet: Sheet, name: str) -> _Trait:
         bool(whole.all()) and bool((values == np.rint(values)).all()),
         float(values.min()),
         float(values.max()),
-        float(absolute.mean(dtype=np.float64)),
+        float(absolute.mean()),
         float((absolute > 1).mean()),
         fractions,
         known_property(name),
@@ -327,9 +331,10 @@ def _check_order(sheet: Sheet, kept: Sequence[_Trait], what: str) -> None:
 
 def _like_ids(values: NDArray[Any], trait: _Trait) -> str | None:
     """Why numbers are taken for ids, or for a property of clusters, whatever stands beside them."""
-    steps = np.diff(values[:SAMPLE])
-    if len(values) > 2 and bool((steps == 1).all()) and bool((np.diff(values) == 1).all()):
-        return "numbers the rows"
+    with np.errstate(over="ignore"):
+        steps = np.diff(values[:SAMPLE])
+        if len(values) > 2 and bool((steps == 1).all()) and bool((np.diff(values) == 1).all()):
+            return "numbers the rows"
     strict = bool((steps > 0).all()) or bool((steps < 0).all())
     if trait.structure == "in order" and strict:
         return f"holds {_said(trait)}, in order and all different,"

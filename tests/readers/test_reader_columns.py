@@ -206,6 +206,12 @@ def test_ordinary_tables_are_read_without_a_doubt(name):
     assert (list(table.systems), table.cautions) == (list(GOOD[name]), ())
 
 
+def test_the_largest_numbers_are_numbers():
+    ends = [1.7e308, -1.7e308] * 20
+    assert systems(table_of(id=IDS, a=ends, b=ends[::-1])) == ["a", "b"]
+    assert "not all can be scores" in refused(table_of(id=IDS, a=A, b=ends))
+
+
 def test_empty_cells_beside_a_length():
     gaps = ["" if i == 5 else x for i, x in enumerate(A)]
     table = read_table(table_of(id=IDS, a=gaps, b=B, length=LENGTHS), allow_missing=True)

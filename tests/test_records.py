@@ -584,7 +584,7 @@ def replaced(record, path, text):
     [
         (("schema",), '"csig.compare"', "found the schema 'csig.compare', expected 'csig.audit'"),
         (("schema",), "null", "found no schema, expected 'csig.audit'"),
-        (("schema_version",), "3", "schema version 3, this csig (0.1.0) knows versions 1 to 2"),
+        (("schema_version",), "3", "schema version 3, this csig ("),
         (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
         (("schema_version",), "true", "schema_version: found bool, expected integer"),

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from csig.auditing import Audit
 
 __all__ = [
+    "READ_OTHERWISE",
     "SCHEMA",
     "SCHEMA_VERSION",
     "Given",
@@ -73,6 +74,11 @@ __all__ = [
     "verify",
     "verify_checked",
 ]
+
+#: What to add where an old record and its files do not give the same.
+READ_OTHERWISE = (
+    "the csig that wrote the record read some files in another way (CHANGELOG, Results that change)"
+)
 
 # ---- making ------------------------------------------------------------------------------------
 
@@ -416,8 +422,10 @@ def verify_checked(
         differences.append("sha256: the record was changed after it was written")
     comparison, known = _data(record, where, given.comparison)
     if given.comparison is not None and not known:
+        old = given.inputs is not None and record["schema_version"] < SCHEMA_VERSION
         differences.append(
             "inputs: the data read from them are not those of the record (another digest)"
+            + f"; {READ_OTHERWISE}" * old
         )
     columns = record["comparison"]["columns"]
     if given.metrics is None:

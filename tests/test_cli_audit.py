@@ -352,6 +352,42 @@ def test_records_of_version_1_with_their_inputs(kind):
     assert "all came out again" in words("verify", forged(record), *given)
 
 
+def few_clusters(version):
+    """A record of a table whose clusters are three, that says nothing of their column."""
+    write(
+        "s.csv", "id,task,one,two", *(f"q{i},t{i % 3},{i % 5 / 4},{i % 7 / 8}" for i in range(30))
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("csig.auditing.EDITION", version)
+        patch.setattr("csig.records.SCHEMA_VERSION", version)
+        run("audit", "s.csv", "--cluster", "task", *FEW, "--record", "r.json")
+    record = json.loads(Path("r.json").read_text())
+    record["request"]["cluster"] = None
+    if version == 1:
+        del record["request"]["metric"], record["request"]["lower_is_better"]
+    return forged(record)
+
+
+def test_clusters_that_0_1_0_took_because_of_their_name():
+    assert "all came out again" in words("verify", few_clusters(1), "--inputs", "s.csv")
+    message = refused("verify", few_clusters(2), "--inputs", "s.csv")
+    assert "--unit task is not possible here" in message
+
+
+def test_files_that_0_1_0_read_in_another_way():
+    record, given = audited("table", version=1)
+    Path("s.csv").write_text("\n\n".join(SCORES) + "\n")
+    data = Path("s.csv").read_bytes()
+    record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    record["comparison"]["digest"] = "0" * 64
+    said = words("verify", forged(record), *given, status=1)
+    assert "another digest); the csig that wrote the record read some files in another way" in said
+    Path("s.csv").write_text("".join(f"{line}{',7' * (i > 3)}\n" for i, line in enumerate(SCORES)))
+    data = Path("s.csv").read_bytes()
+    record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    assert "CHANGELOG, Results that change" in refused("verify", forged(record), *given)
+
+
 def test_every_option_of_the_request():
     """Another value is refused, gives other data, or is on the list; never a traceback."""
     record, given = audited("tags")

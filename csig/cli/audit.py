@@ -18,7 +18,7 @@ from csig._version import __version__
 from csig.auditing import Audit, audit
 from csig.audits.rebuilding import known_metric
 from csig.cli.compare import at
-from csig.cli.data import Data
+from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
 from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
@@ -28,8 +28,11 @@ from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES, checked_metrics
 from csig.readers import limits
+from csig.readers.columns import CLUSTER_NAMES
 from csig.readers.lines import STDIN, read_stdin
 from csig.records import (
+    READ_OTHERWISE,
+    SCHEMA_VERSION,
     Given,
     Verification,
     canonical,
@@ -370,7 +373,7 @@ def _given(
         return Given(), differences
     asked = _asked(record, inputs, where)
     try:
-        data = read(asked.request, asked.metrics)
+        data = _read_again(asked, record)
         if len(data.names) != 2:
             raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
         comparison = at(data, 0, 1, asked.unit)
@@ -383,6 +386,22 @@ def _given(
             f"metrics: these inputs give no {first_few(lacking)}"
         ]
     return Given(comparison, metrics, described), []
+
+
+def _read_again(asked: _Asked, record: Mapping[str, Any]) -> Data:
+    """The data as the csig that wrote the record read them, as far as this one can."""
+    old = record["schema_version"] < SCHEMA_VERSION
+    try:
+        data = read(asked.request, asked.metrics)
+    except InputError as error:
+        raise InputError(f"{error}; {READ_OTHERWISE}" if old else str(error)) from None
+    if not old or not isinstance(data, TableData) or asked.request.cluster is not None:
+        return data
+    # Once a column was taken for clusters because of its name, however few they were.
+    for column in data.table.others:
+        if column.lower() in CLUSTER_NAMES and asked.unit not in data.comparison(0, 1).levels:
+            return read(replace(asked.request, cluster=column), asked.metrics)
+    return data
 
 
 @dataclass(frozen=True)

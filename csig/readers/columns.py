@@ -12,6 +12,7 @@ from csig.readers.sheets import Sheet, is_number, is_numeric
 from csig.readers.spelling import spelt_alike
 
 __all__ = [
+    "CLUSTER_NAMES",
     "FORMATS",
     "GOLD_NAMES",
     "SCORE_NAMES",

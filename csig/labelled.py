@@ -7,6 +7,7 @@ has positions only. What can be read in two ways is refused.
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -39,7 +40,9 @@ def _index(values: Any) -> list[Hashable] | None:
     if not _has_index(values):
         return None
     index = values.index
-    if getattr(index, "nlevels", 1) == 1 and getattr(index.dtype, "kind", "O") in "iu":
+    if not len(index):
+        return None
+    if getattr(index, "nlevels", 1) == 1 and getattr(index.dtype, "kind", "O") in "iuf":
         labels = index.to_numpy()
         if np.array_equal(labels, np.arange(len(labels))):
             return None
@@ -75,10 +78,22 @@ def _is_range(labels: Sequence[Hashable]) -> bool:
     return set(labels) == set(range(len(labels)))
 
 
+def _conflict(labels: Sequence[Hashable]) -> str | None:
+    """What makes of the default range beside these labels something that can be read in two ways.
+
+    Of two series that lost different rows, one may have the default range by chance.
+    """
+    if _is_range(labels):
+        return "the same numbers in another order"
+    if all(isinstance(label, numbers.Real) for label in labels):
+        return "other numbers"
+    return None
+
+
 def cluster_mapping(clusters: object) -> object:
     """A series with an index as {id: label}; anything else as it is."""
     labels = _index(clusters)
-    if labels is None:
+    if labels is None or hasattr(clusters, "columns"):  # a frame is refused by its name
         return clusters
     _check_doubled("clusters", labels)
     values: Any = clusters
@@ -102,7 +117,7 @@ def by_label(rows: Mapping[str, object], ids: object, clusters: object) -> Label
         return Labelled(given, ids, _by_ids(clusters, ids))
     indexed = {name: labels for name, v in given.items() if (labels := _index(v)) is not None}
     if not indexed:
-        return Labelled(given, None, _without_ids(clusters))
+        return Labelled(given, None, _without_ids(given, clusters))
     first, labels = next(iter(indexed.items()))
     for name, own in indexed.items():
         _check_doubled(name, own)
@@ -133,11 +148,15 @@ def _check_positions(
             f"{WAYS_OUT}"
         )
     ranges = [name for name in plain if _has_index(given[name])]
-    if ranges and _is_range(labels):
-        raise InputError(
-            f"{ranges[0]} has the default index, and {first} the same numbers in another order: do "
-            f"rows belong together by label or by position? {WAYS_OUT}"
-        )
+    if ranges and (conflict := _conflict(labels)):
+        raise _two_readings(ranges[0], first, conflict)
+
+
+def _two_readings(one: str, other: str, conflict: str) -> InputError:
+    return InputError(
+        f"{one} has the default index, and {other} {conflict}: do rows belong together by label "
+        f"or by position? {WAYS_OUT}"
+    )
 
 
 def _by_ids(clusters: object, ids: object) -> object:
@@ -150,10 +169,15 @@ def _by_ids(clusters: object, ids: object) -> object:
     return cluster_mapping(clusters) if same else clusters
 
 
-def _without_ids(clusters: object) -> object:
+def _without_ids(given: Mapping[str, object], clusters: object) -> object:
     """Clusters of units that have positions only."""
     labels = _index(clusters)
-    if labels is not None and _is_range(labels):
+    if labels is None:
+        return clusters
+    ranges = [name for name, values in given.items() if _has_index(values)]
+    if ranges and (conflict := _conflict(labels)):
+        raise _two_readings(ranges[0], "clusters", conflict)
+    if _is_range(labels):
         raise InputError(
             f"clusters: its index has the numbers of the units in another order: do they belong "
             f"together by label or by position? {WAYS_OUT}"

@@ -97,8 +97,10 @@ def test_arrays_beside_an_index_go_by_position():
     expected = Comparison.from_labels(
         ["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"], ids=[17, 4, 9]
     )
-    a, b = np.array(["x", "x", "x"]), pandas.Series(["y", "y", "x"])
+    a, b = np.array(["x", "x", "x"]), ["y", "y", "x"]
     same(Comparison.from_labels(gold, a, b), expected)
+    texts = gold.set_axis(["q17", "q4", "q9"])
+    assert Comparison.from_labels(texts, a, pandas.Series(b)).units.ids == ("q17", "q4")
     assert expected.units.ids == (17, 4)
 
 
@@ -129,6 +131,7 @@ def series(labels, start=1):
 
 
 UV = series(["u", "v"])
+OTHER_NUMBERS = "other numbers: .* by label or by position"
 DOUBLED = "its index has labels more than once"
 ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
 
@@ -143,6 +146,12 @@ ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
         ((UV, UV), series(["v", "v"]), f"clusters: {DOUBLED}: 'v'"),
         ((UV, series(["v", "u"])), [1, 2], "clusters has no index, and a and b have theirs in"),
         ((series([1, 0]), series([0, 1])), None, "b has the default index, and a the same numb"),
+        ((series([1, 2]), series([0, 1])), None, f"b has the default index, and a {OTHER_NUMBERS}"),
+        ((series([0, 1]), series([1, 2])), None, f"a has the default index, and b {OTHER_NUMBERS}"),
+        ((series([0.0, 2.0]), series([0, 1])), None, f"b has the default .* a {OTHER_NUMBERS}"),
+        ((series([1, 2]), [3, 4]), series([0, 1]), f"clusters has the default .* {OTHER_NUMBERS}"),
+        ((series([0, 1]), [3, 4]), series([1, 2]), f"a has .* clusters {OTHER_NUMBERS}"),
+        ((UV, UV), pandas.DataFrame({"c": [1, 2]}, index=["v", "u"]), "clusters must be a seq"),
         (([1, 2], [3, 4]), series([1, 0]), f"clusters: its index has the {ANOTHER_ORDER}"),
         ((series(["u", None]), series(["u", None])), None, r"ids\[1\]: (None|nan) is no label"),
     ],
@@ -150,6 +159,14 @@ ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
 def test_what_can_be_read_in_two_ways_is_refused(rows, clusters, message):
     with pytest.raises(InputError, match=message):
         Comparison.from_scores(*rows, clusters=clusters)
+
+
+def test_answers_without_a_score_are_no_shift():
+    """A has none for its first item and B for its last: so many of both are left."""
+    a = pandas.Series([None, 1, 0, 1, 1, 0]).dropna()
+    b = pandas.Series([1, 0, 1, 1, 0, None]).dropna()
+    with pytest.raises(InputError, match=f"b has the default index, and a {OTHER_NUMBERS}"):
+        Comparison.from_scores(a, b)
 
 
 def test_three_orders():

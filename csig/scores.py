@@ -106,11 +106,14 @@ def to_integers(
     # |sum| < 2n max < 2^BITS, with max = m 2^e, m < 1.
     exponent = math.frexp(float(np.abs(values).max()))[1]
     found = _fixed_point(values, ulps, BITS - exponent - (2 * n).bit_length())
-    if found.lost is not None or found.error > VISIBLE:  # by an outlier: the sum says more
+    if found.lost is not None or found.errors.max() > VISIBLE:  # by an outlier: the sum says more
         total = math.fsum(np.ldexp(np.abs(values), -exponent).tolist())
         found = _fixed_point(values, ulps, BITS - 1 - exponent - math.frexp(total)[1])
     if found.lost is not None:
         raise _refusal(values.reshape(2, n), found.lost, keys)
+    blurred = _blurred(values.reshape(2, n), found)
+    if blurred is not None:
+        raise InputError(f"{'ab'[blurred]}: the mean {_beside(values.reshape(2, n), keys)}")
     return found.scaled
 
 
@@ -127,8 +130,8 @@ class _FixedPoint(NamedTuple):
         Those that are no rounding errors of the unit's own scores.
     noise : array of float, (units,)
         What the two scores of a unit are not known by: their ulps and their rounding.
-    error : float
-        What the rounding of single values makes of the sums, relative.
+    errors : array of float, (2,)
+        What the rounding of single values makes of both systems' sums, relative.
     lost : int or None
         A unit whose difference cannot be held, and matters.
     """
@@ -137,7 +140,7 @@ class _FixedPoint(NamedTuple):
     size: NDArray[np.float64]
     plain: NDArray[np.bool_]
     noise: NDArray[np.float64]
-    error: float
+    errors: NDArray[np.float64]
     lost: int | None
 
 
@@ -154,14 +157,14 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
     tau = math.ceil(math.nextafter(band, math.inf)) + int(np.count_nonzero(moved & differing))
     unit = Fraction(1, 1 << shift) if shift >= 0 else Fraction(1 << -shift)
     lost = np.abs((rounded - exact).reshape(2, n).sum(axis=1))
-    error = float((lost / np.maximum(np.abs(exact).reshape(2, n).sum(axis=1), 1)).max())
+    errors = lost / np.maximum(np.abs(exact).reshape(2, n).sum(axis=1), 1)
     size = np.abs(exact[:n] - exact[n:])
     both = known.sum(axis=0)
     noise = np.where(differing, both + moved, 0.0)
     plain = size > PLAIN * both
     off = (rounded - exact)[:n] - (rounded - exact)[n:]
     drift = abs(float(off[plain].sum())) / max(float(size[plain].sum()), 2.0**-1000)
-    found = _FixedPoint(Scaled(whole[:n], whole[n:], unit, tau), size, plain, noise, error, None)
+    found = _FixedPoint(Scaled(whole[:n], whole[n:], unit, tau), size, plain, noise, errors, None)
     if drift > SEEN:
         return found._replace(lost=int(np.argmax(plain * np.abs(off))))
     return found._replace(lost=_lost(found))
@@ -205,19 +208,41 @@ def _concentration(size: NDArray[np.float64], lost: NDArray[np.bool_]) -> float:
     return float((last - np.arange(len(sums))).max()) / len(sums)
 
 
+def _blurred(values: NDArray[np.float64], found: _FixedPoint) -> int | None:
+    """The system whose mean would be printed wrong, beside larger scores of the other.
+
+    Where all scores of a system are nothing but rounding errors of others it has no mean to print.
+    """
+    if found.errors.max() <= SEEN:
+        return None
+    sizes = np.sort(np.abs(values[values != 0]))
+    usual = float(sizes[(len(sizes) - 1) // 2])
+    with np.errstate(over="ignore", invalid="ignore"):  # of the system with the larger scores
+        means = np.ldexp(values, -math.frexp(usual)[1]).mean(axis=1)
+    wrong = (found.errors > SEEN) & (np.abs(means) > SEEN)
+    return int(np.argmax(wrong)) if wrong.any() else None
+
+
 def _refusal(
     values: NDArray[np.float64], place: int, keys: Sequence[Hashable] | None
 ) -> InputError:
     """What is lost, and beside what."""
     a, b = values[:, place].tolist()
+    unit = _unit(place, keys)
+    return InputError(f"{unit}: the difference of {a:.6g} and {b:.6g} {_beside(values, keys)}")
+
+
+def _beside(values: NDArray[np.float64], keys: Sequence[Hashable] | None) -> str:
     largest = int(np.argmax(np.abs(values).max(axis=0)))
     system = "ab"[int(np.argmax(np.abs(values[:, largest])))]
-    units = [f"unit {i if keys is None else repr(keys[i])}" for i in (place, largest)]
-    return InputError(
-        f"{units[0]}: the difference of {a:.6g} and {b:.6g} is lost beside {system}'s score of "
-        f"{float(np.abs(values).max()):.6g} for {units[1]}; leave such scores out, or give ranks, "
-        f"logarithms or integers"
+    return (
+        f"is lost beside {system}'s score of {float(np.abs(values).max()):.6g} for "
+        f"{_unit(largest, keys)}; leave such scores out, or give ranks, logarithms or integers"
     )
+
+
+def _unit(place: int, keys: Sequence[Hashable] | None) -> str:
+    return f"unit {place if keys is None else repr(keys[place])}"
 
 
 def _denominator(

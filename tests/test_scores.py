@@ -342,6 +342,23 @@ def test_printed_means_beside_an_outlier():
     assert result.score_b == pytest.approx(means[1], abs=1e-7)  # the grid of A's outlier
 
 
+@pytest.mark.parametrize(("first", "rest"), [(1e16, 0.3), (1e13, 0.3), (1e17, 0.77)])
+def test_means_that_would_be_wrong_are_refused(first, rest):
+    """The other system's mean was printed as 0.2637 where it is 0.2582, and p = 1 is right."""
+    same = [0.1, 0.2, 0.37123] * 10
+    for a, b, name in (([first, *same], [rest, *same], "b"), ([rest, *same], [first, *same], "a")):
+        other = "ab"[name == "a"]
+        message = rf"{name}: the mean is lost beside {other}'s score of .* for unit 0; leave"
+        with pytest.raises(InputError, match=message):
+            Comparison.from_scores(a, b)
+
+
+def test_rounding_errors_have_no_mean():
+    """Scores of one system that are 0 but for rounding are no reason to refuse."""
+    a, b = [0.51, 0.33, 0.217, 0.4567], [1.1e-17, 0.0, -2.2e-17, 3.3e-17]
+    assert pvalue(a, b) == 0.125
+
+
 def test_real_answers_beside_an_outlier(shared_data):
     """The items of GSM8K as doubles, one of them 5e16 in both systems: it changes no p-value."""
     lines = (shared_data("llm_gsm8k_four_systems") / "correct.csv").read_text().splitlines()

@@ -231,3 +231,17 @@ def test_scores_of_very_different_size():
         randomization_test(comparison, jump(1e15))
     result = randomization_test(comparison, jump(100.0))
     assert (result.statistic, result.pvalue) == (4 / 7 - 5 / 7, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_items_about_the_largest_square(name):
+    """One system's squares of counts are those that doubles hold, the other's are not."""
+    columns = [column for label in "xy" for column in class_columns(label)]
+    a = (2209421, 33554439, 33554439, 2209416, 33554434, 33554434)
+    b = (9195609, 33554425, 33554425, 9195617, 33554433, 33554433)
+    result = randomization_test(Comparison.from_statistics([a], [b], columns), name)
+    assert result.pvalue == 1
+    with mpmath.workdps(300):
+        for row, found in ((a, result.score_a), (b, result.score_b)):
+            table = [[row[0], row[2] - row[0]], [row[5] - row[3], row[3]]]
+            assert found == pytest.approx(float(score(name, table, 0)), rel=1e-15)

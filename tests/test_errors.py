@@ -36,10 +36,9 @@ def test_what_is_quoted_is_cut_and_its_length_is_said():
 
 
 @pytest.mark.parametrize(
-    "cell", [LONG, "it's " * 9999, "'\" " * 9999, "a\\" * 9999, "\n'\"" * 9999]
+    "cell", [LONG, "it's " * 99_999, "'\" " * 99_999, "a\\" * 99_999, "\n'\"" * 99_999]
 )
 def test_quotes_inside_what_is_quoted(cell):
-    cell *= 1 if cell is LONG else 9999
     found = str(InputError(f"the gold's column {'q'!r}: found {cell!r} and {'z'!r}, way out"))
     assert found.startswith("the gold's column 'q': found ")
     assert found.endswith(" and 'z', way out")

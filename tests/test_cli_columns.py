@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-
-from tests.cli import record, refused, run, words, write
+from cli import record, refused, run, words, write
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-
-from tests.cli import run
+from cli import run
 
 DOCS = Path(__file__).parents[1] / "docs" / "formats.md"
 HEADING = "## How files are told apart"

@@ -213,7 +213,7 @@ def check_systems(where: object, count: int) -> None:
         raise InputError(
             f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
             f"compared with the first, and Holm's correction multiplies the smallest p-value by "
-            f"their number; choose some with --system, and is a row a unit, and not a system?"
+            f"their number; choose some with --system, or check that a row is a unit, not a system"
         )
 
 
@@ -227,8 +227,8 @@ def check_columns(where: object, count: int) -> None:
     """
     if count > MOST_COLUMNS:
         raise InputError(
-            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; is a row a "
-            f"unit, and a column a system?"
+            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that a "
+            f"row is a unit, and a column a system"
         )
 
 

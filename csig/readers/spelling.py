@@ -71,7 +71,7 @@ def spelt_alike(column: Texts, labels: set[str]) -> bool:
 
 @dataclass(frozen=True)
 class _Gold:
-    """The gold's column: its labels, and the labels by their folded spelling."""
+    """The gold's column: how often each label is there, and the labels by their folded spelling."""
 
     name: str
     times: Mapping[str, int]
@@ -79,8 +79,8 @@ class _Gold:
 
     @classmethod
     def of(cls, sheet: Sheet, name: str) -> _Gold:
-        times = sheet.counts(name)
-        return cls(name, times, {folded(label): label for label in times if label})
+        times = {label: n for label, n in sheet.counts(name).items() if label}
+        return cls(name, times, {folded(label): label for label in times})
 
     def pairs(self, cells: Mapping[str, int]) -> dict[str, str]:
         """The cells that are a label in another spelling only, with that label."""
@@ -181,7 +181,7 @@ def _is_system(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -
 
 def _as_many(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -> list[str]:
     """A doubt where a column in words has as many different values as the gold has labels."""
-    own, labels = ([cell for cell in times if cell] for times in (cells, gold.times))
+    own, labels = [cell for cell in cells if cell], list(gold.times)
     alike = len(own) == len(labels) > 1 and len(sheet) >= ROWS_A_LABEL * len(labels)
     if not alike or known_property(name) or all(map(is_number, own)):
         return []
@@ -226,7 +226,7 @@ def _by_chance(sheet: Sheet, gold: str, name: str) -> bool:
 def _renamed(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -> dict[str, str]:
     """A column's values with the gold's labels that they seem to mean; empty if they do not."""
     own = [cell for cell in cells if cell]
-    labels = [label for label in gold.times if label]
+    labels = list(gold.times)
     alike = 2 <= len(own) <= 2 * len(labels) and len(labels) <= 2 * len(own)
     if not alike or len(sheet) < ROWS_A_LABEL * max(len(own), len(labels)):
         return {}

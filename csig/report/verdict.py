@@ -42,14 +42,23 @@ MOST_SHUFFLES = 2**40
 CHECK_LEVEL = 0.001
 
 
+def _article(noun: str) -> str:
+    """The article of what a unit is called.
+
+    >>> [_article(noun) for noun in ("item", "utterance", "uid", "user", "story")]
+    ['an', 'an', 'a', 'a', 'a']
+    """
+    spoken_as_you = noun.startswith(("uid", "uni", "use", "uu"))
+    return "an" if noun[:1] in (*"aeiou",) and not spoken_as_you else "a"
+
+
 def _null(unit: str) -> str:
     """The null hypothesis in words."""
     if unit == "response":
         return "if it did not matter which system a response came from"
     what = "responses" if unit == "conflict" else "output"
     noun = text.noun(unit)
-    article = "an" if noun[:1] in "aeiou" else "a"
-    return f"if it did not matter which system {article} {noun}'s {what} came from"
+    return f"if it did not matter which system {_article(noun)} {noun}'s {what} came from"
 
 
 def _differing(unit: str, n: int) -> str:

@@ -427,7 +427,7 @@ def test_a_table_on_its_side(quoted):
     for n in (2000, 10_001, 200_000):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
-        columns = f"found {n:,} columns, expected at most 10,000; is a row a unit"
+        columns = f"found {n:,} columns, expected at most 10,000; check that a row"
         assert (TOO_MANY if n == 2000 else columns) in message(readers.read_table, path)
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cli import record, refused, run, words
 from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import Table, looks_like_tables, read_table, read_tables
-from tests.cli import record, refused, run, words
 
 
 @pytest.fixture(autouse=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli import record, refused, words
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
 from csig.readers.spelling import folded
-from tests.cli import record, refused, words
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,12 @@ def test_all_systems_in_another_spelling():
     assert "has no label of the gold, column 'gold'; found 'NEG' for 'neg', 'NONE' for 'none'" in (
         no(path, systems=["x", "y"])
     )
+
+
+def test_cells_that_are_empty_in_both_are_no_label_in_common():
+    path = write(id=["q0", *IDS], gold=["", *GOLD], x=["", *("up" for _ in X)], y=["", *Y])
+    message = no(path, systems=["x", "y"], allow_missing=True)
+    assert "column 'x' has no label of the gold, column 'gold'" in message
 
 
 def test_some_labels_in_another_spelling_are_a_doubt():

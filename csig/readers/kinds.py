@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.errors import InputError, first_few
+from csig.readers.limits import check_systems
 from csig.readers.sheets import Sheet, floats, is_number
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def systems_among(
     """
     if len(names) < 2 or len(sheet) < 2:
         return Split(tuple(names))
+    check_systems(sheet.path, len(names))  # every one is compared with all others
     traits = [_trait(sheet, name) for name in names]
     if all(trait.known for trait in traits):  # then the names say nothing
         traits = [replace(trait, known=False) for trait in traits]

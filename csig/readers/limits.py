@@ -29,6 +29,7 @@ __all__ = [
     "MOST_TIMES",
     "TOML_DEPTH",
     "check_columns",
+    "check_metrics",
     "check_size",
     "check_systems",
     "largest",
@@ -214,6 +215,21 @@ def check_systems(where: object, count: int) -> None:
             f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
             f"compared with the first, and Holm's correction multiplies the smallest p-value by "
             f"their number; choose some with --system, or check that a row is a unit, not a system"
+        )
+
+
+def check_metrics(where: object, count: int) -> None:
+    """Refuse more metrics than anybody reads.
+
+    Raises
+    ------
+    InputError
+        Above 1,000, as for systems.
+    """
+    if count > MOST_SYSTEMS:
+        raise InputError(
+            f"{where}: found {count:,} columns of scores that all files have, expected at most "
+            f"{MOST_SYSTEMS:,} metrics; choose some with --metric"
         )
 
 

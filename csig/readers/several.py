@@ -23,6 +23,7 @@ from csig.readers.columns import (
 )
 from csig.readers.kinds import known_property, shared_numbers
 from csig.readers.layouts import as_columns, score_columns
+from csig.readers.limits import check_metrics
 from csig.readers.sheets import Sheet, is_numeric
 from csig.readers.spelling import spelt_alike
 from csig.texts import Texts
@@ -271,18 +272,19 @@ def metric_tables(
     numeric = [[n for n in p.roles.rest if is_numeric(p.sheet, n)] for p in parts]
     if forced:
         return [_columns(p, wanted, own) for p, own in zip(parts, numeric, strict=True)]
-    common = [name for name in numeric[0] if all(name in own for own in numeric)]
+    common = _in_all(numeric)
     asked = [name.removeprefix(MEAN) for name in metrics]
     chosen = [name for name in dict.fromkeys((*metrics, *asked)) if name in common]
     if chosen:
         return [_of_metrics(part, wanted, chosen) for part in parts]
+    check_metrics(parts[0].sheet.path, len(common))
     same = shared_numbers([part.sheet for part in parts], common)
     what = "--metric" if common else "--system"
     splits = [score_columns(p.sheet, wanted, p.roles, same, what) for p in parts]
     odd = {name for split in splits for name in split.others}
     kept = [[name for name in split.systems if name not in odd] for split in splits]
     cautions = tuple(dict.fromkeys(c for split in splits for c in split.cautions))
-    common = [name for name in kept[0] if all(name in own for own in kept)]
+    common = _in_all(kept)
     if not common:
         tables = [_columns(p, wanted, own) for p, own in zip(parts, kept, strict=True)]
     elif any(len(own) > len(common) for own in kept):
@@ -294,6 +296,12 @@ def metric_tables(
     else:
         tables = [_of_metrics(part, wanted, common) for part in parts]
     return [replace(table, cautions=(*table.cautions, *cautions)) for table in tables]
+
+
+def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
+    """Those of the first that all have."""
+    others = [set(own) for own in names[1:]]
+    return [name for name in names[0] if all(name in own for own in others)]
 
 
 def _of_another_form(part: Part, wanted: Wanted) -> bool:

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, filterfalse, islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -197,6 +198,10 @@ class Sheet:
     gaps: Callable[[], list[int]] = _no_gaps
     _numbers: dict[str, NDArray[Any] | None] = field(default_factory=dict, repr=False)
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
     def place(self, row: int) -> str:
         """On which line a row begins; a quoted cell may hold line ends."""
         return self.cells.place(row if self.kept is None else int(self.kept[row]))
@@ -217,17 +222,17 @@ class Sheet:
     def numbers(self, name: str) -> NDArray[Any] | None:
         """A column as finite numbers; None if a cell is something else."""
         if name not in self._numbers:
-            self._numbers[name] = self.cells.numbers(self.names.index(name), self.kept)
+            self._numbers[name] = self.cells.numbers(self._places[name], self.kept)
         return self._numbers[name]
 
     def column(self, name: str) -> Texts:
         """A column as it is written."""
-        texts = self.cells.texts(self.names.index(name))
+        texts = self.cells.texts(self._places[name])
         return texts if self.kept is None else texts.take(self.kept)
 
     def first_bad(self, name: str) -> int:
         """The first row whose cell is no finite number, where there is one."""
-        column = self.names.index(name)
+        column = self._places[name]
         rows = np.arange(len(self.cells)) if self.kept is None else self.kept
         low, high = 0, len(rows)
         while high - low > 1:

@@ -540,3 +540,18 @@ def test_the_limits_are_in_the_help(verb):
     said = " ".join(run(verb, "--help").split())
     assert "--max-size SIZE" in said
     assert "200 times its size at most, beyond 16 MiB. [default: 1 GiB]" in said
+
+
+def test_columns_beyond_the_limit_are_not_compared_with_each_other(tmp_path, monkeypatch):
+    """9,000 of them took seconds before they were refused."""
+    looked = []
+    monkeypatch.setattr("csig.readers.kinds._trait", lambda sheet, name: looked.append(name))
+    paths = [tmp_path / name for name in ("one.csv", "two.csv")]
+    for path in paths:
+        names = ",".join(f"c{i}" for i in range(1001))
+        path.write_text(f"id,{names}\n" + "".join(f"q{k}{',0.5' * 1001}\n" for k in range(2)))
+    with pytest.raises(InputError, match="found 1,001 columns of scores that all files have"):
+        readers.read_tables(paths)
+    with pytest.raises(InputError, match="found 1,001 systems, expected at most 1,000"):
+        readers.read_table(paths[0])
+    assert looked == []

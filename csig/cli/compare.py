@@ -228,26 +228,8 @@ _NEEDS = {
 
 def _run(request: Request, options: Options) -> Summary | Systems:
     data = read(request, options.metrics)
-    if options.method == "yeh2000" and isinstance(data, TableData):
-        raise click.UsageError("--method yeh2000 is the paper's, for responses, not for tables")
     n = len(data.names)
-    if n == 1:
-        more = data.source.table.files if data.source.table is not None else data.source.systems
-        raise InputError(
-            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
-            + "".join(f"; {caution}" for caution in data.source.cautions)
-        )
-    if options.risk is not None and (n > 2 or options.by is not None):
-        raise click.UsageError(
-            "--decide is for one comparison of two systems: Holm's correction of several tests has "
-            "other levels than --alpha"
-        )
-    if options.by is not None and n > 2:
-        raise click.UsageError(
-            f"--by is for two systems, found {n}; give two, or choose them with --system"
-        )
-    if options.by is not None and options.method == "yeh2000":
-        raise click.UsageError("--by does not go with --method yeh2000")
+    _check_options(data, options)
     groups = data.by_metric(options.metrics, options.lower_is_better)
     metrics = [metric for own, _ in groups for metric in own]
     if options.by is not None and len(groups) > 1:
@@ -287,6 +269,30 @@ def _run(request: Request, options: Options) -> Summary | Systems:
             Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
         )
     return summaries[0] if n == 2 else Systems(summaries)
+
+
+def _check_options(data: Data, options: Options) -> None:
+    """Refuse what cannot be done with these data, or with so many systems."""
+    if options.method == "yeh2000" and isinstance(data, TableData):
+        raise click.UsageError("--method yeh2000 is the paper's, for responses, not for tables")
+    n = len(data.names)
+    if n == 1:
+        more = data.source.table.files if data.source.table is not None else data.source.systems
+        raise InputError(
+            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+            + "".join(f"; {caution}" for caution in data.source.cautions)
+        )
+    if options.risk is not None and (n > 2 or options.by is not None):
+        raise click.UsageError(
+            "--decide is for one comparison of two systems: Holm's correction of several tests has "
+            "other levels than --alpha"
+        )
+    if options.by is not None and n > 2:
+        raise click.UsageError(
+            f"--by is for two systems, found {n}; give two, or choose them with --system"
+        )
+    if options.by is not None and options.method == "yeh2000":
+        raise click.UsageError("--by does not go with --method yeh2000")
 
 
 def _name(metric: str | Metric) -> str:

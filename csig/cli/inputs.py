@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -213,43 +213,64 @@ def _read_counts(request: Request, path: str) -> Data:
 # ---- tags ------------------------------------------------------------------------------------
 
 
-def _read_tags(request: Request) -> Data:
-    files, columns = request.files, request.columns
-    source: dict[str, Any] = {}
+@dataclass(frozen=True)
+class _TagColumns:
+    """Where the tags of the gold and of the systems are, and what is said of these files."""
+
     gold: Any
     systems: list[Any]
-    if len(files) == 1:
-        if request.match is not None:
-            raise click.UsageError("--match is for several files: the columns of one share tokens")
-        if request.gold_column is None or not columns:
-            raise click.UsageError(
-                "one file with tags needs --gold-column and the systems' columns, with "
-                "--a-column and --b-column or with --system"
-            )
-        gold = (files[0], request.gold_column)
-        systems = [(files[0], name) for name in columns]
-        names = _names(request, columns)
-        notes = ["A and B are the same column."] if len({*columns}) < len(columns) else []
-        source["files"] = {"columns": shown(files[0])}
-        if len(columns) == 2:
-            source["columns"] = Columns(request.gold_column, *columns, request.sentence_column)
-    else:
-        first, others = _gold_and_systems(request, "tags")
-        if columns and len(columns) != len(others):
-            raise click.UsageError(
-                f"with several files a column is needed for each: found {len(columns)} for "
-                f"{len(others)} systems"
-            )
-        if bool(columns) != (request.gold_column is not None):
-            raise click.UsageError("with several files name the gold's column and the systems'")
-        gold = first if request.gold_column is None else (first, request.gold_column)
-        systems = list(zip(others, columns, strict=True)) if columns else list(others)
-        names = _names(request, list(map(stem, others)))
-        notes = _same_files(others) if not columns else []
-        source["files"] = _files(first, others)
+    names: tuple[str, ...]
+    notes: list[str]
+    source: dict[str, Any]
+
+
+def _of_one_file(request: Request) -> _TagColumns:
+    """The tags of all as columns of one file."""
+    (file,), columns = request.files, request.columns
+    if request.match is not None:
+        raise click.UsageError("--match is for several files: the columns of one share tokens")
+    if request.gold_column is None or not columns:
+        raise click.UsageError(
+            "one file with tags needs --gold-column and the systems' columns, with "
+            "--a-column and --b-column or with --system"
+        )
+    source: dict[str, Any] = {"files": {"columns": shown(file)}}
+    if len(columns) == 2:
+        source["columns"] = Columns(request.gold_column, *columns, request.sentence_column)
+    return _TagColumns(
+        (file, request.gold_column),
+        [(file, name) for name in columns],
+        _names(request, columns),
+        ["A and B are the same column."] if len({*columns}) < len(columns) else [],
+        source,
+    )
+
+
+def _of_several_files(request: Request) -> _TagColumns:
+    """The tags of each in a file of its own."""
+    columns = request.columns
+    first, others = _gold_and_systems(request, "tags")
+    if columns and len(columns) != len(others):
+        raise click.UsageError(
+            f"with several files a column is needed for each: found {len(columns)} for "
+            f"{len(others)} systems"
+        )
+    if bool(columns) != (request.gold_column is not None):
+        raise click.UsageError("with several files name the gold's column and the systems'")
+    return _TagColumns(
+        first if request.gold_column is None else (first, request.gold_column),
+        list(zip(others, columns, strict=True)) if columns else list(others),
+        _names(request, list(map(stem, others))),
+        _same_files(others) if not columns else [],
+        {"files": _files(first, others)},
+    )
+
+
+def _read_tags(request: Request) -> Data:
+    given = _of_one_file(request) if len(request.files) == 1 else _of_several_files(request)
     tags = readers.read_tags(
-        gold,
-        *systems,
+        given.gold,
+        *given.systems,
         rules=request.rules or "conlleval",
         scheme=request.scheme,
         sentence=request.sentence_column,
@@ -257,33 +278,31 @@ def _read_tags(request: Request) -> Data:
         documents=request.document_file,
         match=request.match or MATCHES[0],
     )
-    notes += tags.notes
-    source |= {
+    source = given.source | {
         "n_sentences": tags.n_sentences,
         "n_tokens": tags.n_tokens,
-        "systems": tuple(shown(s[0] if isinstance(s, tuple) else s) for s in systems),
+        "systems": tuple(shown(s[0] if isinstance(s, tuple) else s) for s in given.systems),
         "rules": request.rules or "conlleval",
         "scheme": request.scheme,
+        "cautions": tags.cautions,
+        "notes": (*given.notes, *tags.notes),
     }
-    source["cautions"] = tags.cautions
     if tags.labels:
-        source["notes"] = tuple(notes)
-        return _plain_labels(tags, Input("labels", **source), names, request.positive)
-    if tags.documents is not None:
-        source["n_documents"] = len(set(tags.documents))
-    by_sentence = tags.by("sentence")
+        return _plain_labels(tags, Input("labels", **source), given.names, request.positive)
     clusters: Mapping[Hashable, Hashable] | None = None
     if tags.documents is not None:
+        source["n_documents"] = len(set(tags.documents))
         clusters = dict(enumerate(tags.documents))
+    by_sentence = tags.by("sentence")
     table = ResponseTable(
         by_sentence[0],
-        dict(zip(names, by_sentence[1:], strict=True)),
+        dict(zip(given.names, by_sentence[1:], strict=True)),
         clusters,
         "sentence",
         None if clusters is None else "document",
         spans=True,
     )
-    return ResponseData(Input("tags", **source, notes=tuple(notes)), names, table)
+    return ResponseData(Input("tags", **source), given.names, table)
 
 
 def _plain_labels(

@@ -434,21 +434,10 @@ def read_tables(
     dialect = Dialect(quoting, decimal, header, "none", fields, (*_named(wanted), *systems))
     tables, lines = _each(paths, wanted, dialect, metrics, systems)
     first = tables[0]
-    for path, table in zip(paths, tables, strict=True):
-        if (table.format, table.columns) != (first.format, first.columns):
-            raise InputError(
-                f"{path} has {table.format} ({', '.join(table.columns)}), {paths[0]} "
-                f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
-            )
+    _check_formats(paths, tables)
     names = _system_names(paths, tables)
     by_row = _by_row(paths, tables)
-    blocks = {}
-    for path, table, own in zip(paths, tables, names, strict=True):
-        ids = _rows(table) if by_row else table.ids
-        for name, values in zip(own, table.systems.values(), strict=True):
-            blocks[name] = Block(
-                os.fspath(path), values, ids, table.clusters, table.gold, table.others
-            )
+    blocks = _blocks(paths, tables, names, by_row)
     check_systems(paths[0], len(blocks))
     missing = [name for name in systems if name not in blocks]
     if missing:
@@ -474,6 +463,31 @@ def read_tables(
         less_is_better=first.less_is_better,
     )
     return _with_doubts(found, wanted)
+
+
+def _check_formats(paths: Sequence[StrPath], tables: Sequence[Table]) -> None:
+    """Refuse files that are not of one kind."""
+    first = tables[0]
+    for path, table in zip(paths, tables, strict=True):
+        if (table.format, table.columns) != (first.format, first.columns):
+            raise InputError(
+                f"{path} has {table.format} ({', '.join(table.columns)}), {paths[0]} "
+                f"{first.format} ({', '.join(first.columns)}); expected the same in every file"
+            )
+
+
+def _blocks(
+    paths: Sequence[StrPath], tables: Sequence[Table], names: Sequence[Sequence[str]], by_row: bool
+) -> dict[str, Block]:
+    """Every system's part, by its name."""
+    blocks = {}
+    for path, table, own in zip(paths, tables, names, strict=True):
+        ids = _rows(table) if by_row else table.ids
+        for name, values in zip(own, table.systems.values(), strict=True):
+            blocks[name] = Block(
+                os.fspath(path), values, ids, table.clusters, table.gold, table.others
+            )
+    return blocks
 
 
 def _said_once(

@@ -111,20 +111,23 @@ def _of_function(comparison: Comparison, plan: FunctionPlan) -> NullDistribution
     if enumeration.cost(classes) > BY_FUNCTION:
         raise _too_many(plan.metric.name, classes)
     values, weights = enumeration.distribution(classes, block_differences(plan))
-    values, weights = _merged(values, weights, plan.statistic)
+    values, weights = _merged(values, weights, plan)
     return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
 
 
 def _merged(
-    values: NDArray[np.float64], weights: NDArray[np.float64], statistic: float
+    values: NDArray[np.float64], weights: NDArray[np.float64], plan: FunctionPlan
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Differences that are equal but for their rounding become one: the observed one, or its
     negative, if that is among them, else the least in size, which keeps the list symmetric.
     """
+    statistic = plan.statistic
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     scale = float(np.abs(values).max(initial=0.0))
-    apart = np.diff(values, prepend=-np.inf) > 2.0**-44 * scale
+    # Where all differences are small beside the scores, these have been rounded for both.
+    same = max(2.0**-44 * scale, 2.0**-50 * max(map(abs, plan.scores)))
+    apart = np.diff(values, prepend=-np.inf) > same
     for value in (statistic, -statistic):  # these ties are exact already; nothing else is one
         tied = values == value
         apart[1:] |= tied[1:] != tied[:-1]

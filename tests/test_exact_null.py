@@ -353,3 +353,26 @@ def test_weights_with_a_common_divisor():
         check(randomization_test(comparison, metric), support, Fraction(11, 10), "two-sided")
 
     both_kinds(ask)
+
+
+def test_small_differences_of_large_scores():
+    """Doubles split what is one difference; no part of it is significant for itself."""
+    a = [(823170763, 0, 3, 0), (743684323, 3, 0, 629539655), (999999997, 2, 0, 999999997),
+         (0, 3, 0, 71555270), (0, 2, 0, 999999996)]  # fmt: skip
+    b = [(823170765, 0, 1, 0), (743684321, 0, 2, 629539658), (999999995, 1, 2, 999999998),
+         (0, 0, 0, 71555273), (0, 3, 0, 999999995)]  # fmt: skip
+
+    def mcc(sums):
+        tp, fp, fn, tn = sums
+        square = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+        return Fraction(tp * tn - fp * fn) / Fraction(math.isqrt(square << 200), 1 << 100)
+
+    comparison = Comparison.from_statistics(a, b, ("tp", "fp", "fn", "tn"))
+    null = randomization_test(comparison, "mcc").null
+    support = all_differences(a, b, mcc)
+    for alpha in np.linspace(0.01, 0.6, 60).tolist():
+        found = null.critical_difference(alpha, "greater")
+        if found < math.inf:  # next to the observed difference all are exact but for one rounding
+            near = abs(found - abs(null.statistic)) < 1e-14
+            least = Fraction(found) * (1 - Fraction(near, 2**50)) - Fraction(not near, 10**15)
+            assert share(support, least.__le__) <= alpha

@@ -77,8 +77,8 @@ MAX_SIZE = click.option(
     metavar="SIZE",
     expose_value=False,
     callback=_set_max_size,
-    help="Refuse files that hold more, unpacked: 500M, 2G, ... What is packed may also hold "
-    f"{limits.MOST_TIMES} times its size at most, beyond {limits.size_text(limits.FREE)}.  "
+    help="Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
+    f"{limits.size_text(limits.FREE)} a packed file may hold {limits.MOST_TIMES} times its size.  "
     f"[default: {limits.size_text(limits.MAX_SIZE)}]",
 )
 

@@ -239,8 +239,8 @@ INPUT = [
         "--ignore",
         multiple=True,
         metavar="COLUMN",
-        help="Column of a table: neither a system nor ids, clusters or gold, whatever it looks "
-        "like.",
+        help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
+        "looks like; can be given several times.",
     ),
     click.option(
         "--filter",
@@ -256,27 +256,27 @@ INPUT = [
     click.option(
         "--positive",
         metavar="LABEL",
-        help="The label that is looked for, in a table of labels or with --scheme plain: recall, "
-        "precision, F.",
+        help="Positive class: report its recall, precision and F (labels in a table, one a line, "
+        "or with --scheme plain).",
     ),
     click.option(
         "--quoting",
         type=click.Choice(["none", "csv"]),
-        help="Tables: quotation marks are text (none), or stand around cells (csv).  [default: "
-        "csv; of TSV none]",
+        help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
+        "for TSV none]",
     ),
     click.option(
         "--decimal",
         type=click.Choice([".", ","]),
         default=".",
         show_default=True,
-        help="Tables: what stands before decimals.",
+        help="Tables: the decimal mark.",
     ),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Tables: the first row has the names of the columns, or is data; then columns are "
-        "named by their number.  [default: names, refused if they look like data]",
+        help="Tables: whether the first row has the names of the columns; without names they are "
+        "numbered from 1.  [default: names, refused if they look like data]",
     ),
     click.option(
         "--sentence-column",
@@ -305,8 +305,8 @@ INPUT = [
     click.option(
         "--match",
         type=click.Choice(MATCHES),
-        help="Tags of several files: the tokens must be the same, or only the lengths of the "
-        "sentences (position), where tokens are spelt differently.  [default: token]",
+        help="Tags in several files: compare tokens, which must be the same, or only the lengths "
+        "of sentences (position), if tokens are spelt differently.  [default: token]",
     ),
     click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
     click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),

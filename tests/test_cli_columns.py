@@ -75,15 +75,24 @@ def test_groups_are_a_doubt_with_their_numbers_and_the_way_out():
     assert "not used" not in ignored
 
 
-def test_two_clusters_are_not_taken_unasked():
-    rows = [f"q{i},g{i % 2},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+@pytest.mark.parametrize(("n", "least"), [(2, 0.5), (3, 0.25)])
+def test_two_or_three_clusters_are_not_taken_unasked(n, least):
+    rows = [f"q{i},g{i % n},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
     path = write("t.csv", "id,group,a,b", *rows)
     found = words("compare", path)
-    assert "Column 'group' has 2 different values, and was not taken for clusters" in found
+    assert f"Column 'group' has {n} different values, and was not taken for clusters" in found
+    assert f"whole gives no p-value below {least}." in found
     assert record("compare", path)["results"] == record("compare", plain())["results"]
-    two = record("compare", path, "--cluster", "group")["results"][0]
-    assert (two["unit"], two["n_units"], two["pvalue"] >= 0.5) == ("cluster", 2, True)
+    few = record("compare", path, "--cluster", "group")["results"][0]
+    assert (few["unit"], few["n_units"], few["pvalue"] >= least) == ("cluster", n, True)
     assert "Units" in run("compare", path, "--by", "group")
+
+
+def test_four_clusters_are_taken():
+    rows = [f"q{i},g{i % 4},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    found = record("compare", write("t.csv", "id,group,a,b", *rows))
+    assert (found["results"][0]["unit"], found["results"][0]["n_units"]) == ("cluster", 4)
+    assert not any("not taken" in caution for caution in found["cautions"])
 
 
 def test_audits_and_conversions_leave_the_same_out():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric, randomization_test, replay
+from csig import Comparison, InputError, Metric, randomization_test, replay, settling
 from csig.metrics import class_columns
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -245,3 +245,24 @@ def test_items_about_the_largest_square(name):
         for row, found in ((a, result.score_a), (b, result.score_b)):
             table = [[row[0], row[2] - row[0]], [row[5] - row[3], row[3]]]
             assert found == pytest.approx(float(score(name, table, 0)), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        [(1, 1, 2), (-1, 2, 8)],  # 1 / sqrt(2) = 2 / sqrt(8)
+        [(1, 1, 2), (-1, 1, 3)],
+        [(1, 1, 2), (-1, 1, 3), (-1, 2, 8), (1, 3, 27)],
+        [(1, 1, 2), (1, 1, 3), (-1, 2, 5)],
+        [(1, 3, 4), (-1, 3, 1), (1, 3, 4)],
+        [(1, 0, 7), (-1, 0, 2)],
+        [(1, 10**9, 2), (-1, 10**9 + 1, 2)],
+    ],
+)
+def test_sums_of_square_roots_are_nothing_or_not(terms):
+    """Against 300 digits, which tell these few small terms apart for certain."""
+    with mpmath.workdps(300):
+        total = mpmath.fsum(sign * x / mpmath.sqrt(below) for sign, x, below in terms)
+        expected = abs(total) < NOTHING
+    scores = [(sign, settling.Score(x, below, True)) for sign, x, below in terms]
+    assert settling._is_zero(scores) is expected

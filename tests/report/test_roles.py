@@ -115,6 +115,19 @@ def test_real_gold_given_as_a_system(shared_data):
     )
 
 
+@pytest.mark.parametrize(
+    ("own", "others", "doubt"), [(10, 40, True), (11, 40, False), (5, 20, True), (1, 19, False)]
+)
+def test_how_often_the_others_stand_alone(own, others, doubt):
+    """Four times as often, and twenty times at least."""
+    common = {f"x{i}" for i in range(500)}
+    gold, a, b = (
+        common | {f"{name}{i}" for i in range(n)}
+        for name, n in (("gold", others), ("a", own), ("b", others))
+    )
+    assert bool(role_cautions(Comparison.from_responses(gold, a, b))) is doubt
+
+
 def test_real_labels_given_in_the_wrong_order(shared_data):
     gold = [row["gold"] for row in rows(shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv")]
     rng = random.Random(2)

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -22,11 +23,12 @@ from jsonschema import Draft202012Validator
 import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
 from csig.audits import forms, rebuilding
-from csig.audits.digests import both_digests
+from csig.audits.digests import both_digests, record_digest
 from csig.checks import RISK, Check, decided
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
+SECOND = GOLDEN.with_name("audit-2.json")
 
 
 def some_labels():
@@ -354,6 +356,24 @@ def test_an_old_record_verifies():
     hits = {(r["metric"], r["tail"]): r["hits"] for r in record["runs"][0]["hits"]}
     assert (hits["f1", "two-sided"], record["passed"]) == (3874, True)
     assert verify(str(GOLDEN), independent=True).ok
+
+
+def test_the_first_record_of_version_2_verifies():
+    """It has a run of single responses, because sentences are swapped."""
+    record = parse_record(SECOND.read_bytes(), "audit-2.json")
+    assert canonical(record).encode() == SECOND.read_bytes()
+    assert (record["schema_version"], len(record["runs"]), record["passed"]) == (2, 4, True)
+    assert verify(str(SECOND), independent=True).ok
+
+
+def test_the_data_of_the_record_of_version_2():
+    """The program that made it makes the same data, and two more hits are no longer its."""
+    made = runpy.run_path(str(SECOND.with_name("audit_2.py")))["comparison"]()
+    record = json.loads(SECOND.read_text(encoding="utf-8"))
+    assert verify(record, comparison=made).ok
+    record["runs"][3]["hits"][0]["hits"] += 2
+    record["sha256"] = record_digest(record)
+    assert not verify(record, comparison=made).ok
 
 
 def test_an_old_record_has_the_checks_of_its_time():

@@ -21,6 +21,7 @@ import numpy as np
 
 from csig import replay, streams
 from csig.audits.coins import (
+    BLOCK,
     LEAST,
     Cells,
     Heads,
@@ -58,9 +59,6 @@ UNITS = 2**22
 
 #: Chunks that are looked at, at most.
 CHUNKS = 64
-
-#: Words in one step: they stay in the second-level cache.
-BLOCK = 2**15
 
 #: Words from the start of the first chunk whose bits are counted, whatever the shuffles need
 #: of them: 2^24 coins show a bias of 0.001 at 8 standard deviations.

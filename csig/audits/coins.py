@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 __all__ = [
+    "BLOCK",
     "LEAST",
     "Cells",
     "Heads",
@@ -41,6 +42,9 @@ __all__ = [
     "oddest",
     "stream_of",
 ]
+
+#: Words in one step: with what is made of them they stay in the second-level cache.
+BLOCK = 2**15
 
 #: p-values are given no smaller, so that none is 0.
 LEAST = 1e-300

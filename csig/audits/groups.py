@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.audits.coins import (
+    BLOCK,
     LEAST,
     Cells,
     Heads,
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 __all__ = ["AtHand", "check_copies", "check_groups"]
-
-#: Words in one step: with what is made of them they stay in the second-level cache.
-BLOCK = 2**15
 
 #: First words of each group that is too far from a chunk's beginning for all of its words.
 MARKED = 16

@@ -46,6 +46,7 @@ from csig.readers.sheets import (
     read_grid,
     sheet_of,
 )
+from csig.readers.totals import total_cautions
 from csig.texts import Texts
 
 __all__ = [
@@ -331,7 +332,8 @@ def _with_roles(table: Table, part: Part) -> Table:
 
 
 def _with_doubts(table: Table, wanted: Wanted) -> Table:
-    """The same with the columns that group the rows, where no clusters are known."""
+    """The same with rows of totals, and columns that group the rows if no clusters are known."""
+    table = replace(table, cautions=(*table.cautions, *total_cautions(table)))
     if table.clusters is not None or not table.others:
         return table
     gold = table.gold if table.gold is not None else ()

@@ -48,7 +48,7 @@ def test_with_more_than_two_systems_too() -> None:
 
 def test_what_is_suspicious_comes_first() -> None:
     said = words("convert", "--describe", *BAD)
-    assert said.startswith("Suspicious:")
+    assert said.startswith("Caution:")
     assert said.index(DOUBT) < said.index("Input")
 
 

@@ -222,8 +222,8 @@ def test_a_gold_among_the_systems():
         "only. Is 0 the gold?"
     )
     said = words("convert", "--describe", *wrong)
-    assert f"Suspicious: {caution}" in said
-    assert "Suspicious: 0 agrees" not in words("convert", "--describe", *files)
+    assert f"Caution: {caution}" in said
+    assert "Caution: 0 agrees" not in words("convert", "--describe", *files)
     assert "the gold?" in words("compare", *wrong, "--strict", status=3)
 
 

@@ -463,7 +463,7 @@ def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -
         )
 
 
-def print_cautions(cautions: Sequence[str], console: Console, word: str = "Caution:") -> None:
+def print_cautions(cautions: Sequence[str], console: Console) -> None:
     """Print what is doubtful: before everything else, so that nobody reads a number without it.
 
     Parameters
@@ -472,10 +472,8 @@ def print_cautions(cautions: Sequence[str], console: Console, word: str = "Cauti
         One paragraph each; without any nothing is printed.
     console : rich.console.Console
         Where to.
-    word : str
-        What stands before each.
     """
-    paragraphs(console, word, cautions, "bold yellow")
+    paragraphs(console, "Caution:", cautions, "bold yellow")
     if cautions:
         console.print()
 
@@ -671,7 +669,7 @@ def _label_table(description: Description, console: Console) -> Table:
 
 
 def _print_description(description: Description, console: Console) -> None:
-    print_cautions(description.suspicious, console, "Suspicious:")
+    print_cautions(description.suspicious, console)
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(description.input)))
     for unit, count in description.units.items():

@@ -78,7 +78,8 @@ MAX_SIZE = click.option(
     expose_value=False,
     callback=_set_max_size,
     help="Refuse files that hold more, unpacked: 500M, 2G, ... Beyond "
-    f"{limits.size_text(limits.FREE)} a packed file may hold {limits.MOST_TIMES} times its size.  "
+    f"{limits.size_text(limits.FREE)} a packed file may hold at most "
+    f"{limits.MOST_TIMES} times its size.  "
     f"[default: {limits.size_text(limits.MAX_SIZE)}]",
 )
 

@@ -539,7 +539,9 @@ def test_the_limits_are_in_the_docs():
 def test_the_limits_are_in_the_help(verb):
     said = " ".join(run(verb, "--help").split())
     assert "--max-size SIZE" in said
-    assert "200 times its size at most, beyond 16 MiB. [default: 1 GiB]" in said
+    assert (
+        "Beyond 16 MiB a packed file may hold at most 200 times its size. [default: 1 GiB]" in said
+    )
 
 
 def test_columns_beyond_the_limit_are_not_compared_with_each_other(tmp_path, monkeypatch):

@@ -32,6 +32,7 @@ from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.lists import NumberList, as_tables, read_list
+from csig.readers.marks import mark_cautions, way_out
 from csig.readers.records import is_records
 from csig.readers.sentences import all_are_tags, are_tags, blank_lines, units_of, with_sentences
 from csig.readers.several import NO_NAMES, Part, matched, metric_tables
@@ -311,9 +312,14 @@ def _table(part: Part, wanted: Wanted) -> Table:
     table = make[kind](sheet, wanted, roles)
     if not table.systems:
         what = "numbers" if table.format == "scores" else "labels that the gold has"
+        marks = way_out(sheet, roles.rest) if table.format == "scores" else ""
         raise NotATableError(
-            f"{sheet.path}: no column with {what}, expected one for every system{sheet.hint}"
+            f"{sheet.path}: no column with {what}, expected one for every system{sheet.hint}{marks}"
         )
+    if kind == "scores" and not wanted.systems:
+        passed = {*wanted.ignore, *table.systems}
+        found = mark_cautions(sheet, (name for name in roles.rest if name not in passed))
+        table = replace(table, cautions=(*table.cautions, *found))
     if kind == "labels" and not sheet.named:
         _refuse_labels_above(sheet, table)
     return _with_roles(table, Part(sheet, roles))

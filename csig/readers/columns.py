@@ -34,7 +34,7 @@ FORMATS = ("scores", "counts", "labels")
 ID_NAMES = (
     "id", "item", "item_id", "doc_id", "example_id", "question_id", "query_id", "topic_id", "qid",
     "sentence_id", "segment_id", "index", "idx", "example", "question", "sentence", "segment",
-    "query", "topic", "document", "doc", "rownames", "",
+    "query", "topic", "document", "doc", "rownames", "unnamed: 0", "",
 )  # fmt: skip
 
 #: Names of the column with the clusters.

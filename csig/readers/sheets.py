@@ -509,7 +509,9 @@ def _odd_grid(path: StrPath, data: Bytes, delimiter: str, quotes: bool, dialect:
             if set(map(len, chunk)) != {len(first)}:
                 at = next(i for i, cells in enumerate(chunk) if len(cells) != len(first))
                 ragged = (n + at, len(chunk[at]))
-                hint = _ragged_hint(chunk[at], len(first), delimiter, quotes)
+                hint = _ragged_hint(
+                    chunk[at], len(first), delimiter, quotes, bool(above and not n + at)
+                )
                 break
             for part, cells in zip(parts, zip(*chunk, strict=True), strict=True):
                 part.append(Texts.of(cells))
@@ -543,17 +545,27 @@ def _odd_grid(path: StrPath, data: Bytes, delimiter: str, quotes: bool, dialect:
     )
 
 
-def _ragged_hint(cells: Sequence[str], expected: int, delimiter: str, quotes: bool) -> str:
+#: Where the header has one cell less than the rows.
+_NAMES_OF_ROWS = (
+    "; if the first cell of every row is its name, as R writes tables, give that column a name in "
+    "the header"
+)
+
+
+def _ragged_hint(
+    cells: Sequence[str], expected: int, delimiter: str, quotes: bool, below_header: bool
+) -> str:
     """What may be meant by a row of another length."""
     if not quotes and any(cell.startswith('"') for cell in cells):
         return "; quotation marks are text here: --quoting csv reads quoted cells"
+    names = below_header and len(cells) == expected + 1
     digits = sum(cell.strip().isdecimal() for cell in cells)
     if delimiter == "," and len(cells) > expected and 2 * digits >= len(cells):
         return (
             "; decimal commas (--decimal ,) need semicolons or tabs between cells, or quotation "
             "marks around numbers"
-        )
-    return ""
+        ) + _NAMES_OF_ROWS * names
+    return _NAMES_OF_ROWS * names
 
 
 def sheet_of(grid: Grid) -> Sheet:

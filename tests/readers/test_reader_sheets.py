@@ -37,6 +37,8 @@ def scores(found) -> list[float]:
 def test_the_names_of_rows_are_ids_unless_there_are_better_ones():
     path = write("r.csv", '"rownames","base","new"', '"b",0.5,1', '"a",1,0.25')
     assert read_table(path).id_column == "rownames"
+    index = write("p.csv", "Unnamed: 0,base,new", "0,0.5,1", "1,1,0.25")  # pandas', saved twice
+    assert read_table(index).id_column == "Unnamed: 0"
     write("r.csv", "rownames,item,base,new", "1,b,0.5,1", "2,a,1,0.25")
     assert read_table(path, systems=["base", "new"]).id_column == "item"
 
@@ -535,3 +537,14 @@ def test_options_that_are_wrong_for_a_file():
     assert "--quoting is for tables" in refused(
         "compare", write("g.tsv", "x O"), "g.tsv", "g.tsv", "--rules", "strict", "--quoting", "none"
     )
+
+
+def test_names_of_rows_without_a_name_in_the_header():
+    path = write("r.tsv", "base\tnew", "q1\t0.5\t1", "q2\t1\t0.25")
+    with pytest.raises(
+        InputError, match=r"r.tsv line 2: found 3 cells, .*as R writes tables, give"
+    ):
+        read_table(path)
+    path = write("r.tsv", "base\tnew", "0.5\t1", "q2\t1\t0.25")  # one row only is longer
+    with pytest.raises(InputError, match=r"r.tsv line 3: found 3 cells, .* as in the header$"):
+        read_table(path)

@@ -22,8 +22,8 @@ from csig.comparison import Comparison
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric
-from csig.multiplicity import holm_steps
 from csig.plans import Plan, Question
+from csig.probability.holm import holm_steps
 from csig.progress import shown
 from csig.randomization import (
     EXACT_BUDGET,

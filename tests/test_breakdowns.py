@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import csig
 from csig import Comparison, InputError, Metric, breakdowns, metrics, replay
 from csig.breakdowns import Breakdown
-from csig.multiplicity import holm
+from csig.probability.holm import holm
 from csig.shuffling import Run
 
 COLUMNS = ("tp", "predicted", "gold")

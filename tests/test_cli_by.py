@@ -9,7 +9,7 @@ import pytest
 from cli import record, refused, run, words, write
 
 import csig
-from csig.multiplicity import holm
+from csig.probability.holm import holm
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from csig.multiplicity import holm, holm_steps
+from csig.probability.holm import holm, holm_steps
 from csig.report import text, verdict
 from csig.report.summary import Input, Options, Summary
 from csig.results import RandomizationResult

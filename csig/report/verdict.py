@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from csig.comparison import Comparison
 from csig.deciding import Rule, trials_needed
-from csig.multiplicity import holm, holm_steps
+from csig.probability.holm import holm, holm_steps
 from csig.report import text
 from csig.report.roles import role_cautions
 from csig.results import Decision, RandomizationResult, clopper_pearson

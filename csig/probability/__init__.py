@@ -1,0 +1,1 @@
+"""Tails, intervals and corrections."""

@@ -32,8 +32,8 @@ from csig.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
 from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
+from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.progress import shown
-from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 from csig.shuffling import Joint, Progress, Run, default_threads
 

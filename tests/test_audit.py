@@ -27,7 +27,7 @@ from csig.auditing import audit_of_edition
 from csig.audits import repeats
 from csig.audits import runs as audit_runs
 from csig.metrics import recall
-from csig.rates import rate_pvalue, same_rate_pvalue
+from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.readers import read_tag_columns
 from csig.report.audits import outcome
 from csig.streams import NAMED

@@ -17,8 +17,8 @@ from csig.comparison import Comparison
 from csig.metrics import Metric
 from csig.nouns import noun
 from csig.paired import sign_test_pvalue
+from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.randomization import Task, exactly, result_of
-from csig.rates import rate_pvalue, same_rate_pvalue
 from csig.results import RandomizationResult, clopper_pearson
 from csig.units import Units
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import texts as module
-from csig.texts import Texts
+from csig.data.strings import Texts
 
 SHORT = st.text(st.characters(codec="utf-8"), max_size=4)
 LONG = st.text("ab\0ä\U0001f600 \u3000\x85", max_size=30)

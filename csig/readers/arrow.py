@@ -15,19 +15,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers import limits
 from csig.readers.lines import BOM, StrPath
 from csig.readers.room import Room
 from csig.readers.sheets import START, Grid, floats, is_number
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["csv_cells", "parquet_grid"]
 
-#: Texts whose places need 64 bits, as those of :class:`csig.texts.Texts` do.
+#: Texts whose places need 64 bits, as those of :class:`csig.data.strings.Texts` do.
 TEXT = pa.large_string()
 
 #: What pandas calls an index without a name.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.readers.sheets import is_number
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,7 @@ from csig.readers.sheets import Sheet, floats, is_number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.texts import Texts
+    from csig.data.strings import Texts
 
 __all__ = ["Split", "known_property", "shared_numbers", "systems_among"]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, Values, id_text, join, left_out, picked
 from csig.readers.columns import (
@@ -36,7 +37,6 @@ from csig.readers.sheets import (
     read_scores,
 )
 from csig.readers.spelling import answer_columns, check_answers
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

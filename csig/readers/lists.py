@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.blocks import Table, left_out
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
@@ -28,7 +29,6 @@ from csig.readers.sheets import (
     open_text,
     read_scores,
 )
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

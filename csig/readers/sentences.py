@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.readers.columns import Roles
 from csig.readers.sheets import Cells, Sheet
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

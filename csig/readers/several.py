@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.blocks import LESS_IS_BETTER, MEAN, Table, places_of
 from csig.readers.columns import (
@@ -26,7 +27,6 @@ from csig.readers.layouts import as_columns, score_columns
 from csig.readers.limits import check_metrics
 from csig.readers.sheets import Sheet, is_numeric
 from csig.readers.spelling import spelt_alike
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers import quoting
 from csig.readers.limits import check_columns
@@ -34,7 +35,6 @@ from csig.readers.lines import (
     read_bytes,
     text_bytes,
 )
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.kinds import Split, known_property
 from csig.readers.sheets import Sheet, is_number
-from csig.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
+from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.blocks import Block, Table, is_left_out, join, left_out
 from csig.readers.columns import (
@@ -48,7 +49,6 @@ from csig.readers.sheets import (
     sheet_of,
 )
 from csig.readers.totals import total_cautions
-from csig.texts import Texts
 
 __all__ = [
     "FORMATS",

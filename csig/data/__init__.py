@@ -1,0 +1,1 @@
+"""What is compared: units, responses, labels, and how they become matrices."""

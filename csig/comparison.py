@@ -546,7 +546,7 @@ class Comparison:
         scores_a, scores_b = aligned.a, aligned.b
         value, tau = Fraction(1), 0
         if scores_a.dtype.kind == "f" or scores_b.dtype.kind == "f":
-            from csig.scores import to_integers  # integers do not wait for it
+            from csig.data.fixed_point import to_integers  # integers do not wait for it
 
             scores_a, scores_b, value, tau = to_integers(
                 _as_float("a", scores_a, scores_b), _as_float("b", scores_b, scores_a), aligned.ids

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from csig.auditing import audit
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
-    from csig.conflicts import Span, spans
+    from csig.data.conflicts import Span, spans
     from csig.errors import InputError
     from csig.independent import (
         chi_square_test,
@@ -71,7 +71,7 @@ _HOMES = {
     "NullDistribution": "csig.null",
     "RandomizationResult": "csig.results",
     "SlowMetricWarning": "csig.randomization",
-    "Span": "csig.conflicts",
+    "Span": "csig.data.conflicts",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",
@@ -84,7 +84,7 @@ _HOMES = {
     "sensitivity": "csig.levels",
     "show_config": "csig._config",
     "sign_test": "csig.paired",
-    "spans": "csig.conflicts",
+    "spans": "csig.data.conflicts",
     "verify": "csig.records",
     "audit": "csig.auditing",
 }

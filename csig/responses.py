@@ -2,7 +2,7 @@
 
 Only responses that one system produced and the other did not tell the systems apart
 (Yeh 2000, footnote 4), so these are all that is kept. They are exchanged one by one, or by
-conflict group (:mod:`csig.conflicts`), by key (a sentence, a document) or by cluster of keys.
+conflict group (:mod:`csig.data.conflicts`), by key (a sentence, a document) or by cluster of keys.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig import conflicts
-from csig.conflicts import Extent, Places, Span
+from csig.data import conflicts
+from csig.data.conflicts import Extent, Places, Span
 from csig.errors import InputError, as_integer, first_few
 from csig.labelled import cluster_mapping
 from csig.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Span, randomization_test, spans
 from csig.comparison import Exclusions
-from csig.conflicts import exclusions, lay_out
-from csig.conflicts import spans as extent
+from csig.data.conflicts import exclusions, lay_out
+from csig.data.conflicts import spans as extent
 from csig.responses import LEVELS
 
 RESPONSES = st.sets(st.integers(0, 30))

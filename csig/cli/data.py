@@ -16,7 +16,7 @@ import click
 import numpy as np
 
 from csig.comparison import RESERVED, Comparison
-from csig.conflicts import spans
+from csig.data.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table

@@ -14,7 +14,7 @@ from csig import readers
 from csig.cli.data import CountsData, Data, ResponseData, TableData
 from csig.cli.request import TABLES, Request, shown, stem
 from csig.comparison import Comparison
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers import (
     NotATableError,

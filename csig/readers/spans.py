@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError, as_integer, first_few
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines

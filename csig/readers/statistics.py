@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.columns import Wanted
 from csig.readers.limits import check_systems

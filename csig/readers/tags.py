@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, read_lines, utf8_bytes

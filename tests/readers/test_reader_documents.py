@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import csig
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers.tags import looks_like_tags, read_tag_columns, read_tag_files, read_tags
 

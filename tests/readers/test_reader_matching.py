@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers import read_tags
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers.spans import read_span_files, read_spans
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.conflicts import Span
+from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers import Table
 from csig.readers.statistics import (

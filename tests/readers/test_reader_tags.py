@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.conflicts import Span, exclusions, lay_out, spans
+from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.errors import InputError
 from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
 from csig.readers.tags import entities

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import metrics
+from csig.data.items import Tables, results_of
 from csig.errors import InputError, as_integer, first_few
-from csig.items import Tables, results_of
 from csig.labels import label_codes, label_tables
 from csig.responses import (
     LEVELS,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, overload
 
 from csig import metrics
 from csig.comparison import Comparison
+from csig.data.items import item_sums
 from csig.errors import InputError, first_few
-from csig.items import item_sums
 from csig.paired import check_alternative
 
 if TYPE_CHECKING:

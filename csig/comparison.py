@@ -19,8 +19,8 @@ import numpy as np
 
 from csig import metrics
 from csig.data.items import Tables, results_of
+from csig.data.labels import label_codes, label_tables
 from csig.errors import InputError, as_integer, first_few
-from csig.labels import label_codes, label_tables
 from csig.responses import (
     LEVELS,
     RecordedResponses,

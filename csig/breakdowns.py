@@ -19,6 +19,7 @@ import numpy as np
 
 from csig import streams
 from csig.comparison import Comparison
+from csig.data.responses import UniqueResponses, typed
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric
@@ -35,7 +36,6 @@ from csig.randomization import (
     result_of,
     warn_of_slow,
 )
-from csig.responses import UniqueResponses, typed
 from csig.results import RandomizationResult
 from csig.shuffling import GIVEN, Joint, Progress, Run, view
 from csig.units import labels_of, ordered, text

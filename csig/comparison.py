@@ -20,8 +20,7 @@ import numpy as np
 from csig import metrics
 from csig.data.items import Tables, results_of
 from csig.data.labels import label_codes, label_tables
-from csig.errors import InputError, as_integer, first_few
-from csig.responses import (
+from csig.data.responses import (
     LEVELS,
     RecordedResponses,
     Responses,
@@ -29,6 +28,7 @@ from csig.responses import (
     read_all,
     unique_responses,
 )
+from csig.errors import InputError, as_integer, first_few
 from csig.units import (
     EXACT_DOUBLES,
     Aligned,

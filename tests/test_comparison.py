@@ -12,7 +12,7 @@ from csig import Comparison, InputError, Span, randomization_test, spans
 from csig.comparison import Exclusions
 from csig.data.conflicts import exclusions, lay_out
 from csig.data.conflicts import spans as extent
-from csig.responses import LEVELS
+from csig.data.responses import LEVELS
 
 RESPONSES = st.sets(st.integers(0, 30))
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.errors import InputError, first_few
-from csig.responses import RecordedResponses, UniqueResponses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

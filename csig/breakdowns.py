@@ -20,6 +20,7 @@ import numpy as np
 from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
+from csig.data.units import labels_of, ordered, text
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric
@@ -38,7 +39,6 @@ from csig.randomization import (
 )
 from csig.results import RandomizationResult
 from csig.shuffling import GIVEN, Joint, Progress, Run, view
-from csig.units import labels_of, ordered, text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

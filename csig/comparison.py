@@ -28,8 +28,7 @@ from csig.data.responses import (
     read_all,
     unique_responses,
 )
-from csig.errors import InputError, as_integer, first_few
-from csig.units import (
+from csig.data.units import (
     EXACT_DOUBLES,
     Aligned,
     Units,
@@ -40,6 +39,7 @@ from csig.units import (
     score_array,
     units_that_differ,
 )
+from csig.errors import InputError, as_integer, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

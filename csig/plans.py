@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.comparison import Comparison
+from csig.data.units import LARGEST_SUM as LARGEST
+from csig.data.units import Units
 from csig.errors import InputError, first_few
 from csig.metrics import SQUARES, Metric
 from csig.settling import exact_scores, settle
-from csig.units import LARGEST_SUM as LARGEST
-from csig.units import Units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,13 +14,13 @@ import numpy as np
 from csig.audits.runs import SINGLE, AuditRun, Questions
 from csig.checks import RISK, Check
 from csig.comparison import Comparison
+from csig.data.units import Units
 from csig.metrics import Metric
 from csig.nouns import noun
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.randomization import Task, exactly, result_of
 from csig.results import RandomizationResult, clopper_pearson
-from csig.units import Units
 
 __all__ = [
     "check_exact",

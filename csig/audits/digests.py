@@ -85,7 +85,7 @@ def ids_digest(comparison: Comparison) -> str | None:
     """The SHA-256 of the ids of the units that differ, in their order."""
     if comparison.units is None or comparison.units.ids is None:
         return None
-    from csig.units import text
+    from csig.data.units import text
 
     lines = "".join(f"{text(key)}\n" for key in comparison.units.ids)
     return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()

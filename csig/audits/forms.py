@@ -12,9 +12,9 @@ from typing import Any
 
 from csig._version import __version__
 from csig.checks import EDITION
+from csig.data.units import LARGEST_SUM
 from csig.errors import InputError, first_few
 from csig.streams import MOST_DIGITS
-from csig.units import LARGEST_SUM
 
 __all__ = [
     "MOST_BYTES",

@@ -13,9 +13,9 @@ from numpy.random import SeedSequence
 from csig import metrics as metrics_module
 from csig.comparison import COLUMNS, Comparison
 from csig.data.responses import RecordedResponses
+from csig.data.units import LARGEST_SUM, Units
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
-from csig.units import LARGEST_SUM, Units
 
 __all__ = [
     "is_bound",

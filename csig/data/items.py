@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
-    from csig.units import Units
+    from csig.data.units import Units
 
 __all__ = ["ItemSums", "Results", "Tables", "item_sums", "results_of"]
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.units import labels_of, ordered
 from csig.errors import InputError, first_few
 from csig.labelled import by_label
 from csig.metrics import class_columns
-from csig.units import labels_of, ordered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

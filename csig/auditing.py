@@ -32,10 +32,10 @@ from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.checks import EDITION, Check, decided
 from csig.comparison import Comparison
+from csig.engines.questions import Question
 from csig.errors import InputError
 from csig.generators import check_generator
 from csig.metrics import Metric
-from csig.plans import Question
 from csig.progress import shown
 from csig.randomization import (
     EXACT_BUDGET,

@@ -21,10 +21,10 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.engines.questions import Plan, Question
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric
-from csig.plans import Plan, Question
 from csig.probability.holm import holm_steps
 from csig.progress import shown
 from csig.randomization import (

@@ -71,7 +71,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from csig.plans import Question
+from csig.engines.questions import Question
 from csig.results import Decision
 from csig.streams import CHUNK
 

@@ -26,7 +26,7 @@ from csig_ext import staircase
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.plans import Question
+    from csig.engines.questions import Question
 
 __all__ = ["Classes", "Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
 

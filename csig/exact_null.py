@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig import enumeration
+from csig.engines.questions import FunctionPlan, Line, Plan, Question
 from csig.errors import InputError
 from csig.exact import block_differences, count_as_double, function_classes, lattice_tail
 from csig.null import Grid, Listed, NullDistribution
-from csig.plans import FunctionPlan, Line, Plan, Question
 from csig_ext import staircase
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _is_list(plan: Plan, classes: enumeration.Classes) -> bool:
 
 def sampled(plan: Question, differences: NDArray[Any]) -> NullDistribution:
     """The null distribution that shuffles show: their differences, or for a sum the integers of
-    :meth:`csig.plans.Line.differences`.
+    :meth:`csig.engines.questions.Line.differences`.
     """
     if differences.dtype.kind == "f":
         return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.plans import FunctionPlan, Plan, Question
+from csig.engines.questions import FunctionPlan, Plan, Question
 from csig_ext import units
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def differences(
 ) -> NDArray[Any]:
     """score_A - score_B of the first trials of a block; ties with the observed one are exact.
 
-    For a sum, :class:`csig.plans.Line`, they are integers, which count its `value`.
+    For a sum, :class:`csig.engines.questions.Line`, they are integers, which count its `value`.
     """
     if plan.line is not None:
         return plan.line.differences(np.asarray(weights[0] @ sums[:, :n_trials]))

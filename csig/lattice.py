@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.engines.questions import Terms
 from csig.errors import InputError
-from csig.plans import Terms
 from csig_ext import dispatch, lattice
 
 __all__ = ["MEMORY", "Base", "Tail", "cost", "tail"]

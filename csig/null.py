@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csig.engines.questions import ALTERNATIVES
 from csig.errors import InputError, as_integer
-from csig.plans import ALTERNATIVES
 
 __all__ = ["Grid", "Listed", "NullDistribution"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
+from csig.engines.questions import Plan, make_plan
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
-from csig.plans import Plan, make_plan
 
 __all__ = [
     "SignTestResult",

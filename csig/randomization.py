@@ -7,7 +7,7 @@ extreme as the observed one.
 
 Exactly, an engine of :mod:`csig.exact` sums over all exchanges. Approximately, random
 shuffles are counted (:mod:`csig.shuffling`). Ties count as extreme and are decided in
-integers (:mod:`csig.plans`).
+integers (:mod:`csig.engines.questions`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.deciding import Decided, Rule, decide
+from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.errors import InputError, as_integer, first_few
 from csig.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
-from csig.plans import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.progress import shown
 from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
+from csig.engines.questions import Plan, Question
 from csig.errors import InputError
 from csig.judging import Judge
-from csig.plans import Plan, Question
 from csig_ext import dispatch, shuffle, units
 
 if TYPE_CHECKING:

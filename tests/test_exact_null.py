@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import csig.exact_null
 import csig.metrics
 from csig import Comparison, Metric, randomization_test
-from csig.plans import make_plan
+from csig.engines.questions import make_plan
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 #: Sizes around those at which sums of doubles lose ones.

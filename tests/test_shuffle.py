@@ -11,7 +11,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay, shuffling
-from csig.plans import make_plan, make_question
+from csig.engines.questions import make_plan, make_question
 from csig.shuffling import Run
 from csig.streams import make_source
 from csig_ext import dispatch, shuffle

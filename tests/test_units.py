@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
-from csig.plans import make_plan
+from csig.engines.questions import make_plan
 from csig.shuffling import Run
 from csig.streams import make_source
 from csig_ext import dispatch

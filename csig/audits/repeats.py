@@ -15,8 +15,8 @@ from csig import replay, streams
 from csig.audits.runs import AuditRun, Questions, run_chunks
 from csig.checks import Check
 from csig.comparison import Comparison
+from csig.engines.questions import FunctionPlan, Plan, Question
 from csig.metrics import Metric
-from csig.plans import FunctionPlan, Plan, Question
 from csig.randomization import Task
 
 if TYPE_CHECKING:

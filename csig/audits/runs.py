@@ -9,8 +9,8 @@ from numpy.random import SeedSequence
 
 from csig import metrics, streams
 from csig.comparison import Comparison
+from csig.engines.questions import FunctionPlan, Question, make_question
 from csig.metrics import Metric
-from csig.plans import FunctionPlan, Question, make_question
 from csig.randomization import Task
 from csig.shuffling import Progress, Run
 

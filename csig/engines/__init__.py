@@ -1,0 +1,1 @@
+"""How a p-value is computed: one engine a module."""

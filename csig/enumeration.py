@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.judging import extreme
+from csig.engines.judges import extreme
 from csig_ext import staircase
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig import enumeration
+from csig.engines.judges import block_of
+from csig.engines.judges import differences as differences_of
 from csig.engines.questions import FunctionPlan, Plan, Question
 from csig.errors import InputError
-from csig.judging import block_of
-from csig.judging import differences as differences_of
 from csig.shuffling import Progress
 from csig_ext import dispatch, staircase
 

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
+from csig.engines.judges import Judge
 from csig.engines.questions import Plan, Question
 from csig.errors import InputError
-from csig.judging import Judge
 from csig_ext import dispatch, shuffle, units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
-    from csig.judging import Weights
+    from csig.engines.judges import Weights
 
 __all__ = ["GIVEN", "Joint", "Progress", "Run", "default_threads", "view"]
 
@@ -257,7 +257,7 @@ class Run:
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
         Of every plan, when they are kept: the trials' differences in their order, for a sum in
-        integers (:func:`csig.judging.differences`).
+        integers (:func:`csig.engines.judges.differences`).
     chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
         The same of every chunk by itself, if that is asked for.
     """

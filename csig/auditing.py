@@ -33,6 +33,7 @@ from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.checks import EDITION, Check, decided
 from csig.comparison import Comparison
 from csig.engines.questions import Question
+from csig.engines.shuffle import Progress
 from csig.errors import InputError
 from csig.generators import check_generator
 from csig.metrics import Metric
@@ -47,7 +48,6 @@ from csig.randomization import (
     result_of,
 )
 from csig.results import RandomizationResult
-from csig.shuffling import Progress
 
 __all__ = ["Audit", "AuditRun", "audit", "audit_of_edition"]
 

@@ -22,6 +22,7 @@ from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
 from csig.engines.questions import Plan, Question
+from csig.engines.shuffle import GIVEN, Joint, Progress, Run, view
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric
@@ -38,7 +39,6 @@ from csig.randomization import (
     warn_of_slow,
 )
 from csig.results import RandomizationResult
-from csig.shuffling import GIVEN, Joint, Progress, Run, view
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

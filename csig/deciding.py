@@ -78,7 +78,7 @@ from csig.streams import CHUNK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.shuffling import Progress, Run
+    from csig.engines.shuffle import Progress, Run
 
 __all__ = ["Decided", "Rule", "decide", "evidence", "interval", "trials_needed"]
 
@@ -221,7 +221,7 @@ class Rule:
 
 @dataclass
 class Decided:
-    """What was counted up to the stop: of :class:`csig.shuffling.Run` what results are made of."""
+    """What was counted up to the stop: of :class:`csig.engines.shuffle.Run` what results are made of."""
 
     plans: Sequence[Question]
     hits: list[int]

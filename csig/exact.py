@@ -26,8 +26,8 @@ from csig import enumeration
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
 from csig.engines.questions import FunctionPlan, Plan, Question
+from csig.engines.shuffle import Progress
 from csig.errors import InputError
-from csig.shuffling import Progress
 from csig_ext import dispatch, staircase
 
 if TYPE_CHECKING:

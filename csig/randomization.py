@@ -6,7 +6,7 @@ unit is exchanged by a fair coin; the p-value is the probability of a difference
 extreme as the observed one.
 
 Exactly, an engine of :mod:`csig.exact` sums over all exchanges. Approximately, random
-shuffles are counted (:mod:`csig.shuffling`). Ties count as extreme and are decided in
+shuffles are counted (:mod:`csig.engines.shuffle`). Ties count as extreme and are decided in
 integers (:mod:`csig.engines.questions`).
 """
 
@@ -28,6 +28,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.deciding import Decided, Rule, decide
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
+from csig.engines.shuffle import Joint, Progress, Run, default_threads
 from csig.errors import InputError, as_integer, first_few
 from csig.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.metrics import Metric
@@ -35,7 +36,6 @@ from csig.paired import check_alternative, sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.progress import shown
 from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
-from csig.shuffling import Joint, Progress, Run, default_threads
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import csig
 from csig import Comparison, InputError, Metric, breakdowns, metrics, replay
 from csig.breakdowns import Breakdown
+from csig.engines.shuffle import Run
 from csig.probability.holm import holm
-from csig.shuffling import Run
 
 COLUMNS = ("tp", "predicted", "gold")
 METRICS = ["recall", "precision", "f1"]

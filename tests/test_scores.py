@@ -13,7 +13,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
 from csig.data.fixed_point import to_integers
 from csig.engines.questions import make_plan
-from csig.shuffling import Run
+from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch
 

@@ -10,9 +10,10 @@ from brute import PAPER, SCORES, extreme_shuffles
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
-from csig import Comparison, InputError, Metric, metrics, randomization_test, replay, shuffling
+from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
+from csig.engines import shuffle as shuffling
 from csig.engines.questions import make_plan, make_question
-from csig.shuffling import Run
+from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch, shuffle
 

@@ -10,9 +10,9 @@ from numpy.random import SeedSequence
 from csig import metrics, streams
 from csig.comparison import Comparison
 from csig.engines.questions import FunctionPlan, Question, make_question
+from csig.engines.shuffle import Progress, Run
 from csig.metrics import Metric
 from csig.randomization import Task
-from csig.shuffling import Progress, Run
 
 __all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
 

@@ -4,7 +4,7 @@
 staircase           a linear-fractional metric over responses
 lattice             a linear-fractional metric over units (:mod:`csig.lattice`)
 meet in the middle  a sum of any scores over few units (:mod:`csig.halves`)
-enumeration         any metric, few units or few classes of them (:mod:`csig.enumeration`)
+enumeration         any metric, few units or few classes of them (:mod:`csig.engines.enumeration`)
 ==================  ===================================================================
 
 Costs are counted beforehand from the data, in steps of about a cell update or ten
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig import enumeration
+from csig.engines import enumeration
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
 from csig.engines.questions import FunctionPlan, Plan, Question

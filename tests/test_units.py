@@ -312,7 +312,7 @@ def test_a_lattice_that_does_not_fit(monkeypatch):
     monkeypatch.setattr("csig.lattice.tail", too_large)
     found = randomization_test(comparison, metric)
     assert (found.engine, found.pvalue) == ("enumeration", wanted.pvalue)
-    monkeypatch.setattr("csig.enumeration.tail", too_large)
+    monkeypatch.setattr("csig.engines.enumeration.tail", too_large)
     result = randomization_test(comparison, metric, rng=1)
     assert result.method == "approximate"
     assert result.reason == "the lattice of an exact test does not fit its memory"

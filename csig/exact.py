@@ -3,7 +3,7 @@
 ==================  ===================================================================
 staircase           a linear-fractional metric over responses
 lattice             a linear-fractional metric over units (:mod:`csig.lattice`)
-meet in the middle  a sum of any scores over few units (:mod:`csig.halves`)
+meet in the middle  a sum of any scores over few units (:mod:`csig.engines.meet_in_the_middle`)
 enumeration         any metric, few units or few classes of them (:mod:`csig.engines.enumeration`)
 ==================  ===================================================================
 
@@ -106,7 +106,7 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
 
         found.append(Engine("lattice", lattice.cost(plan.steps), partial(_lattice, plan)))
         if plan.line is not None:
-            from csig import halves
+            from csig.engines import meet_in_the_middle as halves
 
             values = np.ascontiguousarray(plan.steps[:, 0])
             found.append(
@@ -152,7 +152,7 @@ def _lattice(plan: Plan, threads: int, progress: Progress | None) -> Found:
 def _halves(
     plan: Plan, values: NDArray[np.int64], threads: int, progress: Progress | None
 ) -> Found:
-    from csig import halves
+    from csig.engines import meet_in_the_middle as halves
 
     assert plan.line is not None
     count = halves.count(values, plan.line.low, plan.line.high)

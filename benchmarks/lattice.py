@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.data import APART, CLOSE, documents, items
 from benchmarks.timing import Row, pairs
-from csig.lattice import Base, tail
+from csig.engines.lattice import Base, tail
 
 Case = tuple[NDArray[np.int64], Base, Fraction]
 

@@ -2,7 +2,7 @@
 
 ==================  ===================================================================
 staircase           a linear-fractional metric over responses
-lattice             a linear-fractional metric over units (:mod:`csig.lattice`)
+lattice             a linear-fractional metric over units (:mod:`csig.engines.lattice`)
 meet in the middle  a sum of any scores over few units (:mod:`csig.engines.meet_in_the_middle`)
 enumeration         any metric, few units or few classes of them (:mod:`csig.engines.enumeration`)
 ==================  ===================================================================
@@ -102,7 +102,9 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
     elif plan.steps is None:
         found.append(Engine("staircase", plan.cost, partial(_staircase, plan)))
     else:
-        from csig import lattice  # for units only: comparisons of responses do not wait for it
+        from csig.engines import (
+            lattice,  # for units only: comparisons of responses do not wait for it
+        )
 
         found.append(Engine("lattice", lattice.cost(plan.steps), partial(_lattice, plan)))
         if plan.line is not None:
@@ -130,7 +132,7 @@ def _staircase(plan: Plan, threads: int, progress: Progress | None) -> Found:
 
 def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
     """P(score_A - score_B >= threshold)."""
-    from csig import lattice
+    from csig.engines import lattice
 
     assert plan.steps is not None
     (n_a, _, _, n), (m_a, _, _, m), zero_division = plan.terms[:3]

@@ -332,7 +332,7 @@ def _tail_of_line(
     plan: Plan, line: Line, steps: NDArray[np.int64], threshold: Fraction
 ) -> tuple[float, int]:
     """The same of a sum. Ties by the band are ties with the observed difference only."""
-    from csig import lattice
+    from csig.engines import lattice
     from csig.engines import meet_in_the_middle as halves
 
     u = math.ceil(threshold / line.value)

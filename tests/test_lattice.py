@@ -15,7 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from csig import Comparison, InputError, lattice, metrics, randomization_test
+from csig import Comparison, InputError, metrics, randomization_test
+from csig.engines import lattice
 from csig.readers import read_tag_columns
 from csig_ext import dispatch
 

@@ -309,7 +309,7 @@ def test_a_lattice_that_does_not_fit(monkeypatch):
     def too_large(*arguments, **options):
         raise MemoryError("300 MB are not enough")
 
-    monkeypatch.setattr("csig.lattice.tail", too_large)
+    monkeypatch.setattr("csig.engines.lattice.tail", too_large)
     found = randomization_test(comparison, metric)
     assert (found.engine, found.pvalue) == ("enumeration", wanted.pvalue)
     monkeypatch.setattr("csig.engines.enumeration.tail", too_large)

@@ -31,9 +31,9 @@ from csig.claims import (
     PrintedTest,
 )
 from csig.comparison import Comparison
+from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.errors import InputError
-from csig.exact import engines
 from csig.independent import chi_square_test, correlation
 from csig.metrics import Metric
 from csig.printed import Interval, Printed

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.engines import enumeration
+from csig.engines.exact import block_differences, count_as_double, function_classes, lattice_tail
 from csig.engines.questions import FunctionPlan, Line, Plan, Question
 from csig.errors import InputError
-from csig.exact import block_differences, count_as_double, function_classes, lattice_tail
 from csig.null import Grid, Listed, NullDistribution
 from csig_ext import staircase
 

@@ -5,7 +5,7 @@ that only one of them produced, or whatever a sentence, document or cluster hold
 unit is exchanged by a fair coin; the p-value is the probability of a difference at least as
 extreme as the observed one.
 
-Exactly, an engine of :mod:`csig.exact` sums over all exchanges. Approximately, random
+Exactly, an engine of :mod:`csig.engines.exact` sums over all exchanges. Approximately, random
 shuffles are counted (:mod:`csig.engines.shuffle`). Ties count as extreme and are decided in
 integers (:mod:`csig.engines.questions`).
 """
@@ -27,10 +27,10 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.deciding import Decided, Rule, decide
+from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.engines.shuffle import Joint, Progress, Run, default_threads
 from csig.errors import InputError, as_integer, first_few
-from csig.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue

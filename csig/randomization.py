@@ -365,13 +365,13 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
 
 
 def _sampled_null(plan: Question, differences: NDArray[Any]) -> NullDistribution:
-    from csig.exact_null import sampled  # for those who ask
+    from csig.engines.exact_null import sampled  # for those who ask
 
     return sampled(plan, differences)
 
 
 def _exact_null(comparison: Comparison, plan: Question) -> NullDistribution:
-    from csig.exact_null import null
+    from csig.engines.exact_null import null
 
     return null(comparison, plan)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import csig.exact_null
+import csig.engines.exact_null
 import csig.metrics
 from csig import Comparison, Metric, randomization_test
 from csig.engines.questions import make_plan
@@ -119,12 +119,12 @@ def check_list(null, support):
 
 def both_kinds(question):
     """Ask with a list of all values, and with tails alone."""
-    before = csig.exact_null.LISTED
+    before = csig.engines.exact_null.LISTED
     try:
-        for csig.exact_null.LISTED in (before, 0):
-            question(csig.exact_null.LISTED > 0)
+        for csig.engines.exact_null.LISTED in (before, 0):
+            question(csig.engines.exact_null.LISTED > 0)
     finally:
-        csig.exact_null.LISTED = before
+        csig.engines.exact_null.LISTED = before
 
 
 # ---- sums ----------------------------------------------------------------------------------
@@ -154,14 +154,14 @@ def test_sums_of_any_size(pairs, alternative):
 def test_tails_of_sums_of_any_size(pairs, alternative):
     a, b = (list(side) for side in zip(*pairs, strict=True))
     support = all_differences([(v, 1) for v in a], [(v, 1) for v in b], mean)
-    before = csig.exact_null.LISTED
+    before = csig.engines.exact_null.LISTED
     try:
-        csig.exact_null.LISTED = 0
+        csig.engines.exact_null.LISTED = 0
         result = randomization_test(Comparison.from_scores(a, b), "mean", alternative=alternative)
         observed = Fraction(sum(a) - sum(b), len(a))
         check(result, support, observed, alternative, alphas=(0.3,), qs=(0.0, 0.25, 0.5, 1.0))
     finally:
-        csig.exact_null.LISTED = before
+        csig.engines.exact_null.LISTED = before
 
 
 @settings(max_examples=30)
@@ -209,7 +209,7 @@ def test_a_list_of_many_units():
     for n, m in ((70, 0), (12_000, 20)):
         comparison = Comparison.from_scores([1] * n + [20_000] * m, [0] * (n + m))
         plan = make_plan(comparison, csig.metrics.mean, "two-sided", 0)
-        null = csig.exact_null.null(comparison, plan)
+        null = csig.engines.exact_null.null(comparison, plan)
         assert len(null.support) == (n + 1) * (m + 1)
         none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)
         assert null.sf(0.0) == pytest.approx((1 + none) / 2, rel=1e-12)
@@ -331,7 +331,7 @@ def test_many_units_by_tails(monkeypatch):
     for step in steps:
         found = np.concatenate([found - step, found + step])
     found.sort()
-    monkeypatch.setattr(csig.exact_null, "LISTED", 0)
+    monkeypatch.setattr(csig.engines.exact_null, "LISTED", 0)
     null = randomization_test(Comparison.from_scores(steps, 0 * steps), "mean").null
     for q in (0.0, 0.01, 0.5, 0.9, 1.0):
         assert null.quantile(q) == found[max(0, math.ceil(q * 2**20) - 1)] / 20

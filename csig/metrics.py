@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.engines.settling import FORMULAS, counts_of_cells, counts_of_classes
 from csig.errors import InputError, first_few
-from csig.settling import FORMULAS, counts_of_cells, counts_of_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.settling import Counts, Formula
+    from csig.engines.settling import Counts, Formula
 
     Function = Callable[..., NDArray[np.float64]]
 
@@ -60,7 +60,7 @@ __all__ = [
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
 
-#: Tolerance of the formulas here: some ulps. Ties are settled in integers: csig.settling.
+#: Tolerance of the formulas here: some ulps. Ties are settled in integers: csig.engines.settling.
 ROUNDING = 2.0**-46
 
 Weight = int | float | str | Fraction

@@ -31,9 +31,9 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.units import LARGEST_SUM as LARGEST
 from csig.data.units import Units
+from csig.engines.settling import exact_scores, settle
 from csig.errors import InputError, first_few
 from csig.metrics import SQUARES, Metric
-from csig.settling import exact_scores, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.labelled import by_label
 from csig.data.units import labels_of, ordered
 from csig.errors import InputError, first_few
-from csig.labelled import by_label
 from csig.metrics import class_columns
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.data.labelled import by_label
 from csig.data.strings import Texts
 from csig.errors import InputError, as_integer, first_few
-from csig.labelled import by_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

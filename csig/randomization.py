@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
-from csig.deciding import Decided, Rule, decide
 from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.engines.shuffle import Joint, Progress, Run, default_threads
+from csig.engines.until_decided import Decided, Rule, decide
 from csig.errors import InputError, as_integer, first_few
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
@@ -624,7 +624,7 @@ def randomization_test(
     (hits + 1) / (shuffles + 1) (Noreen 1989); ties count as hits and are decided in
     integers. Exact p-values carry no + 1.
 
-    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.deciding`), whose risk
+    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`), whose risk
     holds however often it looks. It looks after every chunk and nowhere else, so that the stop
     and the hits do not depend on the threads. The closer the p-value is to the level the longer
     it takes: at 0.05 a p of 0.045 takes one chunk or two, 0.049 some 24, 0.0499 about 2,600.

@@ -218,7 +218,7 @@ class RandomizationResult:
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:
-            from csig.deciding import interval
+            from csig.engines.until_decided import interval
 
             return interval(self.n_hits, self.n_resamples, self.confidence_level)
         return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay, sensitivity
-from csig.deciding import (
+from csig.engines.until_decided import (
     ROUNDING,
     STRENGTH,
     Rule,

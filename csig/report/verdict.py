@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from csig.comparison import Comparison
-from csig.deciding import Rule, trials_needed
+from csig.engines.until_decided import Rule, trials_needed
 from csig.probability.holm import holm, holm_steps
 from csig.report import text
 from csig.report.roles import role_cautions

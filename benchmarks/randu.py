@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import csig
-from csig.checks import decided
+from csig.audits.checks import decided
 from csig.generators import check_generator
 from csig.streams import make_source
 

@@ -5,7 +5,7 @@ generator, and checks for both: a second run, and recall's p-value from the same
 the sign test. The sign test sees nothing of the spurious responses; so there are more checks, and
 they look at every metric. ``docs/audit.md`` lists them.
 
-A check that has a p-value fails below `csig.checks.RISK` divided by the number of such checks,
+A check that has a p-value fails below `csig.audits.checks.RISK` divided by the number of such checks,
 so that an audit in which nothing is wrong fails with a probability of 1e-6 at most.
 """
 
@@ -28,9 +28,9 @@ from csig.audits.agreement import (
     exact_results,
 )
 from csig.audits.assumptions import check_dependence, check_independence
+from csig.audits.checks import EDITION, Check, decided
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
-from csig.checks import EDITION, Check, decided
 from csig.comparison import Comparison
 from csig.engines.questions import Question
 from csig.engines.shuffle import Progress

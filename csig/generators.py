@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig import replay, streams
+from csig.audits.checks import Check
 from csig.audits.coins import (
     BLOCK,
     LEAST,
@@ -35,7 +36,6 @@ from csig.audits.coins import (
     stream_of,
 )
 from csig.audits.groups import AtHand, check_copies, check_groups
-from csig.checks import Check
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer
 from csig.paired import at_least
@@ -566,7 +566,7 @@ def check_generator(
 
     Returns
     -------
-    list of csig.checks.Check
+    list of csig.audits.checks.Check
         Known answers and the same words as numpy's (yes or no); single bits, each unit, counts
         of the shuffles, neighbouring trials, RANDU's relation, repeated words, a period,
         neighbouring groups and copied words, each with a p-value that is exact or a proven
@@ -600,7 +600,7 @@ def check_generator(
     Examples
     --------
     >>> from csig.streams import make_source
-    >>> from csig.checks import decided
+    >>> from csig.audits.checks import decided
     >>> checks = decided(check_generator(make_source(1), 86, n_resamples=2**16))
     >>> all(check.passed for check in checks)
     True

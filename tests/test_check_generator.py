@@ -20,6 +20,7 @@ from numpy.random import SFC64, Generator, Philox
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, generators, replay
+from csig.audits.checks import decided
 from csig.audits.coins import (
     Cells,
     Heads,
@@ -29,7 +30,6 @@ from csig.audits.coins import (
     oddest,
 )
 from csig.audits.groups import AtHand, _Apart, check_copies
-from csig.checks import decided
 from csig.generators import KNOWN, _Part, _Raw, _Shuffles, check_generator
 from csig.paired import at_least
 from csig.streams import NAMED, make_source

@@ -23,8 +23,8 @@ from jsonschema import Draft202012Validator
 import csig
 from csig import Comparison, InputError, Metric, audit, records, verify
 from csig.audits import forms, rebuilding
+from csig.audits.checks import RISK, Check, decided
 from csig.audits.digests import both_digests, record_digest
-from csig.checks import RISK, Check, decided
 from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"

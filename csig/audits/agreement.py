@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from csig.audits.checks import RISK, Check
 from csig.audits.runs import SINGLE, AuditRun, Questions
-from csig.checks import RISK, Check
 from csig.comparison import Comparison
 from csig.data.units import Units
 from csig.metrics import Metric

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from csig import independent
-from csig.checks import Check
+from csig.audits.checks import Check
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric

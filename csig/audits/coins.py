@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.checks import Check
+from csig.audits.checks import Check
 from csig.paired import at_least
 from csig_ext import dispatch, generators
 

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from csig._version import __version__
-from csig.checks import EDITION
+from csig.audits.checks import EDITION
 from csig.data.units import LARGEST_SUM
 from csig.errors import InputError, first_few
 from csig.streams import MOST_DIGITS

@@ -37,7 +37,7 @@ from csig.paired import at_least
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.checks import Check
+    from csig.audits.checks import Check
     from csig.streams import Source
 
     Words = NDArray[np.uint64]

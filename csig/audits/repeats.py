@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import replay, streams
+from csig.audits.checks import Check
 from csig.audits.runs import AuditRun, Questions, run_chunks
-from csig.checks import Check
 from csig.comparison import Comparison
 from csig.engines.questions import FunctionPlan, Plan, Question
 from csig.metrics import Metric

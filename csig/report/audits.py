@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from csig.checks import Check
+from csig.audits.checks import Check
 from csig.records import file_digest
 from csig.report import text
 from csig.report.terminal import paragraphs, plain_table, print_cautions, printed

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig.audits.checks import decided
-from csig.generators import check_generator
+from csig.audits.generator import check_generator
 from csig.streams import make_source
 
 SEEDS, TRIALS = 100, 2**20

@@ -29,13 +29,13 @@ from csig.audits.agreement import (
 )
 from csig.audits.assumptions import check_dependence, check_independence
 from csig.audits.checks import EDITION, Check, decided
+from csig.audits.generator import check_generator
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
 from csig.engines.questions import Question
 from csig.engines.shuffle import Progress
 from csig.errors import InputError
-from csig.generators import check_generator
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.randomization import (

@@ -19,7 +19,8 @@ from mpmath import mp
 from numpy.random import SFC64, Generator, Philox
 from scipy.stats import binom, kstest
 
-from csig import Comparison, InputError, generators, replay
+from csig import Comparison, InputError, replay
+from csig.audits import generator as generators
 from csig.audits.checks import decided
 from csig.audits.coins import (
     Cells,
@@ -29,8 +30,8 @@ from csig.audits.coins import (
     kullback_leibler_bound,
     oddest,
 )
+from csig.audits.generator import KNOWN, _Part, _Raw, _Shuffles, check_generator
 from csig.audits.groups import AtHand, _Apart, check_copies
-from csig.generators import KNOWN, _Part, _Raw, _Shuffles, check_generator
 from csig.paired import at_least
 from csig.streams import NAMED, make_source
 

@@ -14,7 +14,7 @@ from csig._version import __version__
 if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
-    from csig.auditing import audit
+    from csig.audits.audit import audit
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
@@ -86,7 +86,7 @@ _HOMES = {
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",
     "verify": "csig.records",
-    "audit": "csig.auditing",
+    "audit": "csig.audits.audit",
 }
 
 

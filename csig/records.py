@@ -53,7 +53,7 @@ from csig.randomization import checked_metrics, make_task
 from csig.streams import BAD, CHUNK
 
 if TYPE_CHECKING:
-    from csig.auditing import Audit
+    from csig.audits.audit import Audit
 
 __all__ = [
     "READ_OTHERWISE",
@@ -485,7 +485,7 @@ def _again(
     threads: int | None,
 ) -> dict[str, Any]:
     """The record of the same audit, made now."""
-    from csig.auditing import audit_of_edition
+    from csig.audits.audit import audit_of_edition
 
     options, run = record["options"], record["runs"][0]
     version = record["schema_version"]

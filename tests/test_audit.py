@@ -23,9 +23,9 @@ from test_check_generator import (
 
 import csig
 from csig import Comparison, InputError, Metric, audit, replay
-from csig.auditing import audit_of_edition
 from csig.audits import repeats
 from csig.audits import runs as audit_runs
+from csig.audits.audit import audit_of_edition
 from csig.metrics import recall
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.readers import read_tag_columns

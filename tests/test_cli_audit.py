@@ -276,7 +276,7 @@ def audited(kind, *options, version=2):
     """A record of a kind, and the options with which it is verified."""
     arguments, files = inputs(kind)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("csig.auditing.EDITION", version)
+        patch.setattr("csig.audits.audit.EDITION", version)
         patch.setattr("csig.records.SCHEMA_VERSION", version)
         run("audit", *arguments, *FEW, *options, "--record", "r.json")
     record = json.loads(Path("r.json").read_text())
@@ -358,7 +358,7 @@ def few_clusters(version):
         "s.csv", "id,task,one,two", *(f"q{i},t{i % 3},{i % 5 / 4},{i % 7 / 8}" for i in range(30))
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("csig.auditing.EDITION", version)
+        patch.setattr("csig.audits.audit.EDITION", version)
         patch.setattr("csig.records.SCHEMA_VERSION", version)
         run("audit", "s.csv", "--cluster", "task", *FEW, "--record", "r.json")
     record = json.loads(Path("r.json").read_text())

@@ -14,7 +14,8 @@ import pytest
 from brute import PAPER
 from test_records import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
 
-from csig import Comparison, InputError, Metric, audit, auditing, verify
+from csig import Comparison, InputError, Metric, audit, verify
+from csig.audits import audit as auditing
 from csig.audits import trust
 from csig.audits.digests import comparison_digest
 from csig.records import canonical, make_record

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from csig._version import __version__
-from csig.auditing import Audit, audit
+from csig.audits.audit import Audit, audit
 from csig.audits.rebuilding import known_metric
 from csig.cli.compare import at
 from csig.cli.data import Data, TableData

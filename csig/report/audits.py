@@ -17,7 +17,7 @@ from csig.report.terminal import paragraphs, plain_table, print_cautions, printe
 from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:
-    from csig.auditing import Audit
+    from csig.audits.audit import Audit
     from csig.audits.trust import Trusted
     from csig.claims import ClaimsReport
     from csig.records import Verification

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
     from csig.audits.audit import audit
+    from csig.audits.records import verify
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from csig.null import NullDistribution
     from csig.paired import sign_test
     from csig.randomization import SlowMetricWarning, randomization_test
-    from csig.records import verify
     from csig.results import RandomizationResult
 
 __all__ = [
@@ -85,7 +85,7 @@ _HOMES = {
     "show_config": "csig._config",
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",
-    "verify": "csig.records",
+    "verify": "csig.audits.records",
     "audit": "csig.audits.audit",
 }
 

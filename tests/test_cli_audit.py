@@ -277,7 +277,7 @@ def audited(kind, *options, version=2):
     arguments, files = inputs(kind)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("csig.audits.audit.EDITION", version)
-        patch.setattr("csig.records.SCHEMA_VERSION", version)
+        patch.setattr("csig.audits.records.SCHEMA_VERSION", version)
         run("audit", *arguments, *FEW, *options, "--record", "r.json")
     record = json.loads(Path("r.json").read_text())
     if version == 1:  # which knew what to read, and not what to ask of it
@@ -359,7 +359,7 @@ def few_clusters(version):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("csig.audits.audit.EDITION", version)
-        patch.setattr("csig.records.SCHEMA_VERSION", version)
+        patch.setattr("csig.audits.records.SCHEMA_VERSION", version)
         run("audit", "s.csv", "--cluster", "task", *FEW, "--record", "r.json")
     record = json.loads(Path("r.json").read_text())
     record["request"]["cluster"] = None

@@ -21,11 +21,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import csig
-from csig import Comparison, InputError, Metric, audit, records, verify
-from csig.audits import forms, rebuilding
+from csig import Comparison, InputError, Metric, audit, verify
+from csig.audits import forms, rebuilding, records
 from csig.audits.checks import RISK, Check, decided
 from csig.audits.digests import both_digests, record_digest
-from csig.records import canonical, check_record, comparison_digest, make_record, parse_record
+from csig.audits.records import (
+    canonical,
+    check_record,
+    comparison_digest,
+    make_record,
+    parse_record,
+)
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
 SECOND = GOLDEN.with_name("audit-2.json")

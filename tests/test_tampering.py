@@ -18,7 +18,7 @@ from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import audit as auditing
 from csig.audits import trust
 from csig.audits.digests import comparison_digest
-from csig.records import canonical, make_record
+from csig.audits.records import canonical, make_record
 
 DOCS = Path(__file__).parents[1] / "docs" / "audit.md"
 

@@ -100,8 +100,8 @@ class Audit:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All that repeats the audit: see :mod:`csig.records`."""
-        from csig.records import make_record
+        """All that repeats the audit: see :mod:`csig.audits.records`."""
+        from csig.audits.records import make_record
 
         return make_record(self)
 

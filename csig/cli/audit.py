@@ -17,6 +17,19 @@ from click.core import ParameterSource
 from csig._version import __version__
 from csig.audits.audit import Audit, audit
 from csig.audits.rebuilding import known_metric
+from csig.audits.records import (
+    READ_OTHERWISE,
+    SCHEMA_VERSION,
+    Given,
+    Verification,
+    canonical,
+    check_names,
+    file_digest,
+    holds_data,
+    make_record,
+    parse_record,
+    verify_checked,
+)
 from csig.cli.compare import at
 from csig.cli.data import Data, TableData
 from csig.cli.inputs import read
@@ -30,19 +43,6 @@ from csig.randomization import YEH_RESAMPLES, checked_metrics
 from csig.readers import limits
 from csig.readers.columns import CLUSTER_NAMES
 from csig.readers.lines import STDIN, read_stdin
-from csig.records import (
-    READ_OTHERWISE,
-    SCHEMA_VERSION,
-    Given,
-    Verification,
-    canonical,
-    check_names,
-    file_digest,
-    holds_data,
-    make_record,
-    parse_record,
-    verify_checked,
-)
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
 
@@ -338,7 +338,7 @@ def verify_command(
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
     Ctrl-C.
     """
-    from csig.records import read_bytes
+    from csig.audits.records import read_bytes
 
     checked = parse_record(read_bytes(record), record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import csig
 from csig.audits.digests import record_digest
-from csig.records import canonical, make_record
+from csig.audits.records import canonical, make_record
 
 Spans = dict[str, list[csig.Span]]
 

@@ -1,4 +1,4 @@
-"""The checks of published claims, one finding after the other: :mod:`csig.claims` has the why."""
+"""The checks of published claims, one finding after the other: :mod:`csig.claims.model` has the why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from csig.attainable import (
     worlds,
 )
 from csig.chances import allowing_chance, hits_pvalue
-from csig.claims import (
+from csig.claims.model import (
     CONFIRMED,
     CONTRADICTED,
     Claims,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig.attainable import CELLS, claimed_metric, completed, score
-from csig.claims import (
+from csig.claims.model import (
     VERDICTS,
     Claims,
     PrintedChiSquare,
@@ -518,7 +518,7 @@ def test_large_counts_are_refused_by_their_cost(size, metric):
 def test_no_claims():
     with pytest.raises(InputError) as caught:
         check_claims({})
-    assert str(caught.value) == "claims must be csig.claims.Claims, found dict"
+    assert str(caught.value) == "claims must be csig.claims.model.Claims, found dict"
 
 
 def test_the_docs_list_all_fields_and_name_what_is_found(request, report):

@@ -1,4 +1,4 @@
-"""What a text prints about two systems, in a TOML file: :mod:`csig.claims` checks it.
+"""What a text prints about two systems, in a TOML file: :mod:`csig.claims.model` checks it.
 
 ``docs/claims.md`` describes the file, ``examples/yeh2000-claims.toml`` is one. Numbers
 may stand in quotes or not: their digits are kept as they are written, 0.50 is not 0.5.
@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from csig.attainable import COUNTS, MOST_WORLDS, claimed_metric
-from csig.claims import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
+from csig.claims.model import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
@@ -175,8 +175,8 @@ def read_claims(path: StrPath) -> Claims:
 
     Returns
     -------
-    csig.claims.Claims
-        For :func:`csig.claims.check_claims`.
+    csig.claims.model.Claims
+        For :func:`csig.claims.model.check_claims`.
 
     Raises
     ------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from csig.audits.audit import Audit
     from csig.audits.records import Verification
     from csig.audits.trust import Trusted
-    from csig.claims import ClaimsReport
+    from csig.claims.model import ClaimsReport
 
 __all__ = ["outcome", "print_audit", "print_claims", "print_verification", "state"]
 

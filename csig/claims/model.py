@@ -279,7 +279,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
 
     Notes
     -----
-    See the head of :mod:`csig.claims`. The exact p-values are those of the randomization test
+    See the head of :mod:`csig.claims.model`. The exact p-values are those of the randomization test
     on single responses; a text that exchanged sentences or documents did another test.
 
     Examples
@@ -295,7 +295,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     recall of A: 45.6 % - possible
     """
     if not isinstance(claims, Claims):
-        raise InputError(f"claims must be csig.claims.Claims, found {type(claims).__name__}")
+        raise InputError(f"claims must be csig.claims.model.Claims, found {type(claims).__name__}")
     from csig.claim_checks import Checker  # who only reads a file does not wait for the engines
 
     return ClaimsReport(claims, Checker(claims).findings())

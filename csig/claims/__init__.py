@@ -1,0 +1,1 @@
+"""What a text prints about two systems, and whether it can be."""

@@ -296,6 +296,6 @@ def check_claims(claims: Claims) -> ClaimsReport:
     """
     if not isinstance(claims, Claims):
         raise InputError(f"claims must be csig.claims.model.Claims, found {type(claims).__name__}")
-    from csig.claim_checks import Checker  # who only reads a file does not wait for the engines
+    from csig.claims.checker import Checker  # who only reads a file does not wait for the engines
 
     return ClaimsReport(claims, Checker(claims).findings())

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from csig.attainable import (
+from csig.claims.attainable import (
     CELLS,
     claimed_metric,
     completed,

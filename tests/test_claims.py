@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import csig
-from csig.attainable import CELLS, claimed_metric, completed, score
+from csig.claims.attainable import CELLS, claimed_metric, completed, score
 from csig.claims.model import (
     VERDICTS,
     Claims,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from csig.attainable import (
+from csig.chances import allowing_chance, hits_pvalue
+from csig.claims.attainable import (
     CELLS,
     STEPS,
     Solutions,
@@ -20,7 +21,6 @@ from csig.attainable import (
     solutions,
     worlds,
 )
-from csig.chances import allowing_chance, hits_pvalue
 from csig.claims.model import (
     CONFIRMED,
     CONTRADICTED,

@@ -4,7 +4,7 @@ A text prints counts, scores, hits of shuffles, p-values, a correlation, a chi-s
 checks need nothing but these numbers, and no numbers of the text's are ever fitted.
 
 *Scores.* What is rounded to 45.6 % lies in an interval. With n responses or elements of the
-gold, only some k / n lie there, or none (:mod:`csig.attainable`). Where a count is not certain,
+gold, only some k / n lie there, or none (:mod:`csig.claims.attainable`). Where a count is not certain,
 its candidates are decided by the scores: with 103 elements of the gold 45.6 % is 47 / 103, with
 104 it is nothing. Where the counts are known the score is computed from them.
 
@@ -117,7 +117,7 @@ class Claims:
     rounding : tuple of str
         Conventions of :data:`csig.printed.ROUNDINGS`.
     counts : mapping {name: tuple of int}
-        Names of :data:`csig.attainable.COUNTS`; several numbers are candidates. What is not
+        Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. What is not
         known is left out.
     scores, tests, chi_squares : tuple
     correlation : Printed or None
@@ -284,7 +284,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
 
     Examples
     --------
-    >>> from csig.attainable import claimed_metric
+    >>> from csig.claims.attainable import claimed_metric
     >>> from csig.printed import printed_number
     >>> recall = PrintedScore(system="a", metric=claimed_metric("recall"),
     ...                       printed=printed_number("45.6 %"))

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from csig.attainable import COUNTS, MOST_WORLDS, claimed_metric
+from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
 from csig.claims.model import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
 from csig.errors import InputError
 from csig.metrics import Metric

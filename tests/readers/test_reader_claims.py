@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from csig.attainable import COUNTS
+from csig.claims.attainable import COUNTS
 from csig.claims.model import check_claims
 from csig.errors import InputError
 from csig.readers import read_claims

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.chances import allowing_chance, hits_pvalue
+from csig.claims.chances import allowing_chance, hits_pvalue
 from csig.printed import Interval
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from csig.chances import allowing_chance, hits_pvalue
 from csig.claims.attainable import (
     CELLS,
     STEPS,
@@ -21,6 +20,7 @@ from csig.claims.attainable import (
     solutions,
     worlds,
 )
+from csig.claims.chances import allowing_chance, hits_pvalue
 from csig.claims.model import (
     CONFIRMED,
     CONTRADICTED,

@@ -15,7 +15,7 @@ them must be rounded to the printed p.
 under the null hypothesis it is symmetric, and the one-sided p in the observed direction
 is half the two-sided one. A one-sided p below 1/2 is in the observed direction. If no p in
 the one interval is half of one in the other, the two disagree. Where the shuffles are
-stated, chance is allowed for first (:mod:`csig.chances`).
+stated, chance is allowed for first (:mod:`csig.claims.chances`).
 
 *Against the exact answer.* The unique responses determine the exact p of the randomization
 test (Yeh 2000, section 3.3), that each response of one system only is exchanged by a fair coin.

@@ -22,8 +22,8 @@ from csig.claims.attainable import (
     solutions,
     worlds,
 )
+from csig.claims.printed import Interval, printed_number
 from csig.errors import InputError
-from csig.printed import Interval, printed_number
 
 METRICS = ("recall", "precision", "f1", "f0.5", "jaccard", "accuracy", "error_rate")
 

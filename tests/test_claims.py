@@ -23,8 +23,8 @@ from csig.claims.model import (
     PrintedTest,
     check_claims,
 )
+from csig.claims.printed import printed_number, printed_pvalue
 from csig.errors import InputError
-from csig.printed import printed_number, printed_pvalue
 from csig.readers import read_claims
 
 COUNTS = dict(zip(CELLS, (103, 19, 28, 6, 5, 43, 9), strict=True))

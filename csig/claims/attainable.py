@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from csig.claims.printed import Interval
 from csig.errors import InputError
 from csig.metrics import Metric, f_beta, jaccard, precision, ratio, recall
-from csig.printed import Interval
 
 __all__ = [
     "CELLS",
@@ -386,7 +386,7 @@ def solutions(
 
     Examples
     --------
-    >>> from csig.printed import printed_number
+    >>> from csig.claims.printed import printed_number
     >>> scores = [(recall, printed_number("45.6 %").interval),
     ...           (precision, printed_number("49.5 %").interval)]
     >>> solutions(scores, {"gold": 103}, "a")
@@ -453,7 +453,7 @@ def _nothing(
 def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
     """Whether no counts at all, of any size, give the scores together.
 
-    >>> from csig.printed import printed_number
+    >>> from csig.claims.printed import printed_number
     >>> contradictory([(recall, printed_number("0.4").interval),
     ...                (precision, printed_number("0.4").interval),
     ...                (f_beta(1), printed_number("0.6").interval)])

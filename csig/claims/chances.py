@@ -25,8 +25,8 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+from csig.claims.printed import Interval
 from csig.paired import at_least, at_most
-from csig.printed import Interval
 
 __all__ = ["allowing_chance", "hits_pvalue"]
 

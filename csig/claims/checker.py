@@ -30,13 +30,13 @@ from csig.claims.model import (
     PrintedScore,
     PrintedTest,
 )
+from csig.claims.printed import Interval, Printed
 from csig.comparison import Comparison
 from csig.engines.exact import engines
 from csig.engines.questions import make_question
 from csig.errors import InputError
 from csig.independent import chi_square_test, correlation
 from csig.metrics import Metric
-from csig.printed import Interval, Printed
 from csig.randomization import randomization_test
 
 __all__ = ["Checker"]

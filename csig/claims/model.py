@@ -34,9 +34,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from csig.claims.printed import Printed
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.printed import Printed
 
 __all__ = [
     "ALTERNATIVES",
@@ -115,7 +115,7 @@ class Claims:
     names : pair of str
         Of the systems.
     rounding : tuple of str
-        Conventions of :data:`csig.printed.ROUNDINGS`.
+        Conventions of :data:`csig.claims.printed.ROUNDINGS`.
     counts : mapping {name: tuple of int}
         Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. What is not
         known is left out.
@@ -285,7 +285,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     Examples
     --------
     >>> from csig.claims.attainable import claimed_metric
-    >>> from csig.printed import printed_number
+    >>> from csig.claims.printed import printed_number
     >>> recall = PrintedScore(system="a", metric=claimed_metric("recall"),
     ...                       printed=printed_number("45.6 %"))
     >>> report = check_claims(Claims(counts={"gold": (103, 104)}, scores=(recall,)))

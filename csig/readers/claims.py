@@ -15,9 +15,9 @@ from typing import Any, NoReturn, TypeVar
 
 from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
 from csig.claims.model import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
+from csig.claims.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
 from csig.readers import limits
 from csig.readers.counts import parse_toml, read_small
 from csig.readers.lines import StrPath

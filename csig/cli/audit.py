@@ -274,8 +274,8 @@ def _refuse_beside_claims(context: click.Context) -> None:
 
 
 def _audit_claims(path: str, record_path: str | None) -> None:
+    from csig.claims.file import read_claims
     from csig.claims.model import check_claims
-    from csig.readers.claims import read_claims
 
     found = check_claims(read_claims(path))
     failures = Failures()

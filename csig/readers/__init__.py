@@ -6,7 +6,7 @@ the file, the line, what was found there and what was expected.
 
 from __future__ import annotations
 
-from csig.readers.claims import read_claims
+from csig.claims.file import read_claims
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.labels import looks_like_labels, read_labels

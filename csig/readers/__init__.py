@@ -15,7 +15,7 @@ from csig.readers.lines import looks_like_parquet
 from csig.readers.records import looks_like_records
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
-from csig.readers.tables import (
+from csig.readers.tables.read import (
     NotATableError,
     Table,
     looks_like_tables,

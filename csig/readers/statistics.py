@@ -37,7 +37,7 @@ from csig.readers.columns import Wanted
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
-from csig.readers.tables import Table, table_of
+from csig.readers.tables.read import Table, table_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

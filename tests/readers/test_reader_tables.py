@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import csig
 from csig.errors import InputError
 from csig.readers import looks_like_samples, read_samples, read_table, read_tables
-from csig.readers.tables import looks_like_tag_column, stem
+from csig.readers.tables.read import looks_like_tag_column, stem
 
 
 @pytest.fixture(autouse=True)

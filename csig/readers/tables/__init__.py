@@ -1,0 +1,1 @@
+"""Tables of units: cells, columns, layouts."""

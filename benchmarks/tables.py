@@ -29,7 +29,7 @@ GROWTH = """
 import sys
 from csig.readers import read_table, sheets
 if sys.argv[2] == "pyarrow":
-    import csig.readers.arrow
+    import csig.readers.tables.arrow
 else:
     sheets.ARROW_FROM = 2**62
 def peak():

@@ -359,7 +359,7 @@ def _plain_grid(
         return grid(TextCells([empty] * len(header), where))
     if len(body) >= ARROW_FROM:
         try:
-            from csig.readers import arrow
+            from csig.readers.tables import arrow
         except ImportError:
             pass
         else:
@@ -462,7 +462,7 @@ def _parquet_grid(path: StrPath, data: Bytes, dialect: Dialect) -> Grid:
     if dialect.fields:
         raise InputError(f"{path}: --field is for JSON, found Parquet")
     try:
-        from csig.readers import arrow
+        from csig.readers.tables import arrow
     except ImportError:
         raise InputError(
             f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from csig.errors import InputError
 from csig.readers import read_table, read_tables, sheets
 
-arrow = pytest.importorskip("csig.readers.arrow")
+arrow = pytest.importorskip("csig.readers.tables.arrow")
 
 
 @pytest.fixture(autouse=True)

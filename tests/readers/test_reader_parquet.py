@@ -251,8 +251,8 @@ def test_a_file_that_is_cut_off():
 
 def test_without_pyarrow(monkeypatch):
     path = write(id=["x", "y"], a=[0.5, 1.0])
-    monkeypatch.delitem(sys.modules, "csig.readers.arrow", raising=False)
-    monkeypatch.delattr("csig.readers.arrow", raising=False)
+    monkeypatch.delitem(sys.modules, "csig.readers.tables.arrow", raising=False)
+    monkeypatch.delattr("csig.readers.tables.arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not installed
     assert refused(path) == ("x.parquet: Parquet needs pyarrow: pip install 'csig-stats[parquet]'")
     monkeypatch.setattr("csig.readers.sheets.ARROW_FROM", 0)

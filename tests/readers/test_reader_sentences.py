@@ -130,7 +130,9 @@ def test_blank_lines_that_pyarrow_passes_over(monkeypatch, end, last):
     assert list(table.clusters) == ["0", "1", "1", "2"]
     text = "gold,a,b\nx,x,y\nx,y,x" + last
     assert read_table(write(text.replace("\n", end))).clusters is None
-    monkeypatch.setattr("csig.readers.arrow.csv_cells", lambda *_: None)  # by csig's own parser
+    monkeypatch.setattr(
+        "csig.readers.tables.arrow.csv_cells", lambda *_: None
+    )  # by csig's own parser
     assert read_table(write("gold,a,b\n\nx,x,y\n\n\nx,y,x")).n_units == 2
 
 

@@ -20,7 +20,6 @@ from csig.data.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
-from csig.readers.blocks import LESS_IS_BETTER, MEAN, picked
 from csig.readers.statistics import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,
@@ -29,6 +28,7 @@ from csig.readers.statistics import (
     response_columns,
     table_columns,
 )
+from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
 from csig.report.summary import Input
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, Table, join
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import (
     STDIN,
@@ -27,6 +26,7 @@ from csig.readers.lines import (
     read_lines,
     stem,
 )
+from csig.readers.tables.matching import Block, Table, join
 
 __all__ = ["looks_like_samples", "read_samples"]
 

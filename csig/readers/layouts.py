@@ -14,7 +14,6 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, Table, Values, id_text, join, left_out, picked
 from csig.readers.columns import (
     GOLD_NAMES,
     SCORE_NAMES,
@@ -37,6 +36,7 @@ from csig.readers.sheets import (
     read_scores,
 )
 from csig.readers.spelling import answer_columns, check_answers
+from csig.readers.tables.matching import Block, Table, Values, id_text, join, left_out, picked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,6 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError
-from csig.readers.blocks import Table, left_out
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
 from csig.readers.quoting import MARK, enclosed, without
 from csig.readers.records import is_records
@@ -29,6 +28,7 @@ from csig.readers.sheets import (
     open_text,
     read_scores,
 )
+from csig.readers.tables.matching import Table, left_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from csig.readers.blocks import Table
+    from csig.readers.tables.matching import Table
 
 __all__ = ["total_cautions"]
 

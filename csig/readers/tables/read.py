@@ -16,7 +16,6 @@ from typing import Literal
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.blocks import Block, Table, is_left_out, join, left_out
 from csig.readers.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -48,6 +47,7 @@ from csig.readers.sheets import (
     read_grid,
     sheet_of,
 )
+from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
 from csig.readers.totals import total_cautions
 
 __all__ = [

@@ -41,8 +41,8 @@ from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES, checked_metrics
 from csig.readers import limits
-from csig.readers.columns import CLUSTER_NAMES
 from csig.readers.lines import STDIN, read_stdin
+from csig.readers.tables.columns import CLUSTER_NAMES
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
 

@@ -16,7 +16,6 @@ import re
 from collections.abc import Sequence
 
 from csig.errors import InputError
-from csig.readers.columns import GOLD_NAMES
 from csig.readers.limits import check_systems
 from csig.readers.lines import (
     StrPath,
@@ -29,6 +28,7 @@ from csig.readers.lines import (
     text_bytes,
 )
 from csig.readers.sheets import is_number
+from csig.readers.tables.columns import GOLD_NAMES
 from csig.readers.tables.matching import Table, left_out
 
 __all__ = ["looks_like_labels", "read_labels"]

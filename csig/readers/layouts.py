@@ -14,16 +14,6 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.columns import (
-    GOLD_NAMES,
-    SCORE_NAMES,
-    SYSTEM_NAMES,
-    Roles,
-    Wanted,
-    check_names,
-    counts_of,
-    known_name,
-)
 from csig.readers.kinds import Split, systems_among
 from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
@@ -36,6 +26,16 @@ from csig.readers.sheets import (
     read_scores,
 )
 from csig.readers.spelling import answer_columns, check_answers
+from csig.readers.tables.columns import (
+    GOLD_NAMES,
+    SCORE_NAMES,
+    SYSTEM_NAMES,
+    Roles,
+    Wanted,
+    check_names,
+    counts_of,
+    known_name,
+)
 from csig.readers.tables.matching import Block, Table, Values, id_text, join, left_out, picked
 
 if TYPE_CHECKING:

@@ -33,10 +33,10 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
-from csig.readers.columns import Wanted
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
+from csig.readers.tables.columns import Wanted
 from csig.readers.tables.read import Table, table_of
 
 if TYPE_CHECKING:

@@ -16,17 +16,6 @@ from typing import Literal
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.columns import (
-    CLUSTER_NAMES,
-    FORMATS,
-    GOLD_NAMES,
-    ID_NAMES,
-    SCORE_NAMES,
-    SYSTEM_NAMES,
-    Wanted,
-    recognise,
-    roles_of,
-)
 from csig.readers.groups import grouping_cautions
 from csig.readers.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.limits import check_systems
@@ -46,6 +35,17 @@ from csig.readers.sheets import (
     is_number,
     read_grid,
     sheet_of,
+)
+from csig.readers.tables.columns import (
+    CLUSTER_NAMES,
+    FORMATS,
+    GOLD_NAMES,
+    ID_NAMES,
+    SCORE_NAMES,
+    SYSTEM_NAMES,
+    Wanted,
+    recognise,
+    roles_of,
 )
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
 from csig.readers.totals import total_cautions

@@ -19,7 +19,8 @@ import pyarrow.parquet
 
 from benchmarks.timing import Row, pairs, seconds, table, text
 from csig.comparison import Comparison
-from csig.readers import Table, read_table, sheets
+from csig.readers import Table, read_table
+from csig.readers.tables import sheets
 
 ROWS = 1_000_000
 
@@ -27,7 +28,8 @@ ROWS = 1_000_000
 #: getrusage, whose peak begins with that of the process that started this one.
 GROWTH = """
 import sys
-from csig.readers import read_table, sheets
+from csig.readers import read_table
+from csig.readers.tables import sheets
 if sys.argv[2] == "pyarrow":
     import csig.readers.tables.arrow
 else:

@@ -17,7 +17,7 @@ import numpy as np
 
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
-from csig.readers.sheets import Sheet, floats, is_number
+from csig.readers.tables.sheets import Sheet, floats, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,8 @@ from csig.errors import InputError
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
 from csig.readers.quoting import MARK, enclosed, without
 from csig.readers.records import is_records
-from csig.readers.sheets import (
+from csig.readers.tables.matching import Table, left_out
+from csig.readers.tables.sheets import (
     LEAVE_OUT,
     Dialect,
     Sheet,
@@ -28,7 +29,6 @@ from csig.readers.sheets import (
     open_text,
     read_scores,
 )
-from csig.readers.tables.matching import Table, left_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from csig.readers.sheets import Sheet
+    from csig.readers.tables.sheets import Sheet
 
 __all__ = ["mark_cautions", "way_out"]
 

@@ -17,7 +17,7 @@ from csig.errors import InputError
 from csig.readers.lines import StrPath
 
 if TYPE_CHECKING:
-    from csig.readers.sheets import Grid
+    from csig.readers.tables.sheets import Grid
 
 __all__ = ["MARK", "checked", "declared", "enclosed", "line_breaks", "without"]
 

@@ -18,7 +18,7 @@ from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_columns, loads
 from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_bytes
-from csig.readers.sheets import Grid, floats
+from csig.readers.tables.sheets import Grid, floats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

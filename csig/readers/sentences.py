@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.readers.sheets import Cells, Sheet
 from csig.readers.tables.columns import Roles
+from csig.readers.tables.sheets import Cells, Sheet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,6 @@ from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.kinds import known_property, shared_numbers
 from csig.readers.limits import check_metrics
-from csig.readers.sheets import Sheet, is_numeric
 from csig.readers.spelling import spelt_alike
 from csig.readers.tables.columns import (
     GOLD_NAMES,
@@ -27,6 +26,7 @@ from csig.readers.tables.columns import (
 )
 from csig.readers.tables.layouts import as_columns, score_columns
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, places_of
+from csig.readers.tables.sheets import Sheet, is_numeric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -35,9 +35,9 @@ from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
 from csig.readers.tables.columns import Wanted
 from csig.readers.tables.read import Table, table_of
+from csig.readers.tables.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

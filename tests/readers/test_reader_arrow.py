@@ -14,7 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
-from csig.readers import read_table, read_tables, sheets
+from csig.readers import read_table, read_tables
+from csig.readers.tables import sheets
 
 arrow = pytest.importorskip("csig.readers.tables.arrow")
 

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
-from csig.readers import read_table, read_tables, sheets
+from csig.readers import read_table, read_tables
 from csig.readers.statistics import encoded, read_statistics
+from csig.readers.tables import sheets
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,8 @@ import pytest
 
 from csig import readers
 from csig.errors import InputError
-from csig.readers import sheets, statistics
+from csig.readers import statistics
+from csig.readers.tables import sheets
 
 Rng = np.random.Generator
 

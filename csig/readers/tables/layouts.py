@@ -17,14 +17,6 @@ from csig.errors import InputError, first_few
 from csig.readers.kinds import Split, systems_among
 from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
-from csig.readers.sheets import (
-    LEAVE_OUT,
-    Sheet,
-    bad_cell,
-    is_numeric,
-    read_integers,
-    read_scores,
-)
 from csig.readers.spelling import answer_columns, check_answers
 from csig.readers.tables.columns import (
     GOLD_NAMES,
@@ -37,6 +29,14 @@ from csig.readers.tables.columns import (
     known_name,
 )
 from csig.readers.tables.matching import Block, Table, Values, id_text, join, left_out, picked
+from csig.readers.tables.sheets import (
+    LEAVE_OUT,
+    Sheet,
+    bad_cell,
+    is_numeric,
+    read_integers,
+    read_scores,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,17 +24,6 @@ from csig.readers.marks import mark_cautions, way_out
 from csig.readers.records import is_records
 from csig.readers.sentences import all_are_tags, are_tags, blank_lines, units_of, with_sentences
 from csig.readers.several import NO_NAMES, Part, matched, metric_tables
-from csig.readers.sheets import (
-    Dialect,
-    Grid,
-    NotATableError,
-    Sheet,
-    has_decimal_comma,
-    header_of,
-    is_number,
-    read_grid,
-    sheet_of,
-)
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -48,6 +37,17 @@ from csig.readers.tables.columns import (
 )
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
+from csig.readers.tables.sheets import (
+    Dialect,
+    Grid,
+    NotATableError,
+    Sheet,
+    has_decimal_comma,
+    header_of,
+    is_number,
+    read_grid,
+    sheet_of,
+)
 from csig.readers.totals import total_cautions
 
 __all__ = [

@@ -13,7 +13,7 @@ import tracemalloc
 from pathlib import Path
 
 from benchmarks.timing import Row, pairs, seconds, table, text
-from csig.readers.tags import TagFiles, TagSource, read_tags
+from csig.readers.tags.read import TagFiles, TagSource, read_tags
 
 TOKENS = 1_000_000
 LABELS = ("PER", "LOC", "ORG", "MISC")

@@ -35,7 +35,7 @@ from csig.readers.matching import MATCHES
 from csig.readers.sentences import are_tags
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
 from csig.readers.tables.sheets import header_of
-from csig.readers.tags import check_roles, looks_gold
+from csig.readers.tags.read import check_roles, looks_gold
 from csig.report.summary import Columns, Input, TableInput
 
 __all__ = ["read"]

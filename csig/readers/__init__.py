@@ -23,7 +23,7 @@ from csig.readers.tables.read import (
     read_table,
     read_tables,
 )
-from csig.readers.tags import (
+from csig.readers.tags.read import (
     TagFiles,
     looks_like_tags,
     read_tag_columns,

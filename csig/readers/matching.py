@@ -11,7 +11,7 @@ from csig.errors import InputError, first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.readers.tags import TagFile
+    from csig.readers.tags.read import TagFile
 
 __all__ = [
     "MASKS",

@@ -7,7 +7,7 @@ import pytest
 import csig
 from csig.data.conflicts import Span
 from csig.errors import InputError
-from csig.readers.tags import looks_like_tags, read_tag_columns, read_tag_files, read_tags
+from csig.readers.tags.read import looks_like_tags, read_tag_columns, read_tag_files, read_tags
 
 
 @pytest.fixture

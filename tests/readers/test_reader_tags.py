@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.errors import InputError
 from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
-from csig.readers.tags import entities
+from csig.readers.tags.read import entities
 
 
 @pytest.fixture

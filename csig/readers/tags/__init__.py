@@ -1,0 +1,1 @@
+"""Tokens with tags in columns."""

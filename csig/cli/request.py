@@ -11,8 +11,8 @@ import click
 
 from csig.cli.options import MAX_SIZE
 from csig.readers.matching import MATCHES
-from csig.readers.schemes import PLAIN
 from csig.readers.spans import FIELDS
+from csig.readers.tags.schemes import PLAIN
 
 __all__ = ["FORMATS", "INPUT", "TABLES", "UNITS", "Request", "decorated", "shown", "stem"]
 

@@ -37,7 +37,7 @@ from csig.readers.matching import (
     match_positions,
     match_sentences,
 )
-from csig.readers.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
+from csig.readers.tags.schemes import PLAIN, Rules, Tags, chunks, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

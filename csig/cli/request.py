@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from csig.cli.options import MAX_SIZE
-from csig.readers.matching import MATCHES
 from csig.readers.spans import FIELDS
+from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.schemes import PLAIN
 
 __all__ = ["FORMATS", "INPUT", "TABLES", "UNITS", "Request", "decorated", "shown", "stem"]

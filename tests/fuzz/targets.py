@@ -21,7 +21,7 @@ import csig
 from csig import readers
 from csig.cli.app import program
 from csig.errors import InputError
-from csig.readers.matching import MATCHES
+from csig.readers.tags.matching import MATCHES
 
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 

@@ -29,7 +29,7 @@ from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, read_lines, utf8_bytes
-from csig.readers.matching import (
+from csig.readers.tags.matching import (
     MASKS,
     MATCHES,
     check_same_documents,

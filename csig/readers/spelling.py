@@ -19,7 +19,7 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.kinds import Split, known_property
+from csig.readers.tables.kinds import Split, known_property
 from csig.readers.tables.sheets import Sheet, is_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.kinds import Split, systems_among
 from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
 from csig.readers.spelling import answer_columns, check_answers
@@ -28,6 +27,7 @@ from csig.readers.tables.columns import (
     counts_of,
     known_name,
 )
+from csig.readers.tables.kinds import Split, systems_among
 from csig.readers.tables.matching import Block, Table, Values, id_text, join, left_out, picked
 from csig.readers.tables.sheets import (
     LEAVE_OUT,

@@ -12,7 +12,7 @@ from cli import record, refused, words
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
-from csig.readers.spelling import folded
+from csig.readers.tables.spelling import folded
 
 
 @pytest.fixture(autouse=True)

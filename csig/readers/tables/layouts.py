@@ -16,7 +16,6 @@ from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
-from csig.readers.spelling import answer_columns, check_answers
 from csig.readers.tables.columns import (
     GOLD_NAMES,
     SCORE_NAMES,
@@ -37,6 +36,7 @@ from csig.readers.tables.sheets import (
     read_integers,
     read_scores,
 )
+from csig.readers.tables.spelling import answer_columns, check_answers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

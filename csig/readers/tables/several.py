@@ -12,7 +12,6 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_metrics
-from csig.readers.spelling import spelt_alike
 from csig.readers.tables.columns import (
     GOLD_NAMES,
     SCORE_NAMES,
@@ -27,6 +26,7 @@ from csig.readers.tables.kinds import known_property, shared_numbers
 from csig.readers.tables.layouts import as_columns, score_columns
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, places_of
 from csig.readers.tables.sheets import Sheet, is_numeric
+from csig.readers.tables.spelling import spelt_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

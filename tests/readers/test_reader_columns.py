@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import Table, read_table
-from csig.readers.groups import FEWEST_CLUSTERS, FEWEST_GROUPS
+from csig.readers.tables.groups import FEWEST_CLUSTERS, FEWEST_GROUPS
 from csig.readers.tables.kinds import known_property
 from csig.readers.tables.sheets import is_number, is_numeric, read_grid, sheet_of
 

@@ -16,7 +16,6 @@ from typing import Literal
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers.groups import grouping_cautions
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.lists import NumberList, as_tables, read_list
@@ -34,6 +33,7 @@ from csig.readers.tables.columns import (
     recognise,
     roles_of,
 )
+from csig.readers.tables.groups import grouping_cautions
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
 from csig.readers.tables.several import NO_NAMES, Part, matched, metric_tables

@@ -5,7 +5,7 @@ numpy where it is plain; by the csv module where it has quoted cells or anything
 odd. All three give the same cells. Every mistake names its line.
 
 Quotation marks mean something in CSV and nothing in TSV, unless the caller says so;
-``csig.readers.quoting`` looks for files in which that may be wrong.
+``csig.readers.tables.quoting`` looks for files in which that may be wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError, first_few
-from csig.readers import quoting
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
@@ -35,6 +34,7 @@ from csig.readers.lines import (
     read_bytes,
     text_bytes,
 )
+from csig.readers.tables import quoting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

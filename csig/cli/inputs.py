@@ -31,8 +31,8 @@ from csig.readers import (
 )
 from csig.readers.limits import check_systems
 from csig.readers.lines import first_line
-from csig.readers.sentences import are_tags
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
+from csig.readers.tables.sentences import are_tags
 from csig.readers.tables.sheets import header_of
 from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.read import check_roles, looks_gold

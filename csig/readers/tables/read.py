@@ -20,7 +20,6 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.marks import mark_cautions, way_out
 from csig.readers.records import is_records
-from csig.readers.sentences import all_are_tags, are_tags, blank_lines, units_of, with_sentences
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -36,6 +35,13 @@ from csig.readers.tables.groups import grouping_cautions
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.lists import NumberList, as_tables, read_list
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
+from csig.readers.tables.sentences import (
+    all_are_tags,
+    are_tags,
+    blank_lines,
+    units_of,
+    with_sentences,
+)
 from csig.readers.tables.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.tables.sheets import (
     Dialect,

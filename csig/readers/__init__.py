@@ -12,7 +12,6 @@ from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.labels import looks_like_labels, read_labels
 from csig.readers.limits import max_size
 from csig.readers.lines import looks_like_parquet
-from csig.readers.records import looks_like_records
 from csig.readers.responses import read_responses
 from csig.readers.spans import looks_like_spans, read_span_files, read_spans
 from csig.readers.tables.read import (
@@ -23,6 +22,7 @@ from csig.readers.tables.read import (
     read_table,
     read_tables,
 )
+from csig.readers.tables.records import looks_like_records
 from csig.readers.tags.read import (
     TagFiles,
     looks_like_tags,

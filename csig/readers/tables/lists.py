@@ -16,9 +16,9 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
-from csig.readers.records import is_records
 from csig.readers.tables.matching import Table, left_out
 from csig.readers.tables.quoting import MARK, enclosed, without
+from csig.readers.tables.records import is_records
 from csig.readers.tables.sheets import (
     LEAVE_OUT,
     Dialect,

@@ -19,7 +19,6 @@ from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.marks import mark_cautions, way_out
-from csig.readers.records import is_records
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -35,6 +34,7 @@ from csig.readers.tables.groups import grouping_cautions
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.lists import NumberList, as_tables, read_list
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
+from csig.readers.tables.records import is_records
 from csig.readers.tables.sentences import (
     all_are_tags,
     are_tags,

@@ -415,7 +415,7 @@ def open_text(path: StrPath, data: Bytes) -> tuple[Bytes, frozenset[str]]:
 
 def read_grid(path: StrPath, dialect: Dialect = PLAIN) -> Grid:
     """The rows of a CSV, TSV, Parquet or JSON file."""
-    from csig.readers import records  # which makes grids too
+    from csig.readers.tables import records  # which makes grids too
 
     data = read_bytes(path)
     if is_parquet(data):

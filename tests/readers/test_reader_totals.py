@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from csig.readers import read_table, read_tables
-from csig.readers.totals import TOTALS
+from csig.readers.tables.totals import TOTALS
 
 ROWS = [("q1", 0.5, 1.0), ("q2", 0.25, 0.5), ("q3", 1.0, 0.75), ("q4", 0.5, 0.25)]
 

@@ -54,7 +54,7 @@ from csig.readers.tables.sheets import (
     read_grid,
     sheet_of,
 )
-from csig.readers.totals import total_cautions
+from csig.readers.tables.totals import total_cautions
 
 __all__ = [
     "FORMATS",

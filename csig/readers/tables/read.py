@@ -18,7 +18,6 @@ from csig.data.strings import Texts
 from csig.errors import InputError, first_few
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
-from csig.readers.marks import mark_cautions, way_out
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -33,6 +32,7 @@ from csig.readers.tables.columns import (
 from csig.readers.tables.groups import grouping_cautions
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.lists import NumberList, as_tables, read_list
+from csig.readers.tables.marks import mark_cautions, way_out
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
 from csig.readers.tables.records import is_records
 from csig.readers.tables.sentences import (

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
         independent_t_test,
         proportions_test,
     )
-    from csig.levels import sensitivity
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.paired import sign_test
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.results import RandomizationResult
+    from csig.sensitivities import sensitivity
 
 __all__ = [
     "Breakdown",
@@ -81,7 +81,7 @@ _HOMES = {
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
     "replay": "csig",
-    "sensitivity": "csig.levels",
+    "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",

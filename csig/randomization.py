@@ -624,10 +624,11 @@ def randomization_test(
     (hits + 1) / (shuffles + 1) (Noreen 1989); ties count as hits and are decided in
     integers. Exact p-values carry no + 1.
 
-    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`), whose risk
-    holds however often it looks. It looks after every chunk and nowhere else, so that the stop
-    and the hits do not depend on the threads. The closer the p-value is to the level the longer
-    it takes: at 0.05 a p of 0.045 takes one chunk or two, 0.049 some 24, 0.0499 about 2,600.
+    With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`),
+    whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
+    the stop and the hits do not depend on the threads. The closer the p-value is to the level the
+    longer it takes: at 0.05 a p of 0.045 takes one chunk or two, 0.049 some 24, 0.0499 about
+    2,600.
 
     References
     ----------

@@ -518,7 +518,7 @@ def test_large_counts_are_refused_by_their_cost(size, metric):
 def test_no_claims():
     with pytest.raises(InputError) as caught:
         check_claims({})
-    assert str(caught.value) == "claims must be csig.claims.model.Claims, found dict"
+    assert str(caught.value) == "claims must be csig.claims.Claims, found dict"
 
 
 def test_the_docs_list_all_fields_and_name_what_is_found(request, report):

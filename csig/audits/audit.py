@@ -5,8 +5,8 @@ generator, and checks for both: a second run, and recall's p-value from the same
 the sign test. The sign test sees nothing of the spurious responses; so there are more checks, and
 they look at every metric. ``docs/audit.md`` lists them.
 
-A check that has a p-value fails below `csig.audits.checks.RISK` divided by the number of such checks,
-so that an audit in which nothing is wrong fails with a probability of 1e-6 at most.
+A check that has a p-value fails below `csig.audits.checks.RISK` divided by the number of such
+checks, so that an audit in which nothing is wrong fails with a probability of 1e-6 at most.
 """
 
 from __future__ import annotations

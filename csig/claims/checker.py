@@ -1,4 +1,4 @@
-"""The checks of published claims, one finding after the other: :mod:`csig.claims.model` has the why."""
+"""The checks of published claims, one finding after the other: why is in the model's docstring."""
 
 from __future__ import annotations
 

@@ -175,8 +175,8 @@ def read_claims(path: StrPath) -> Claims:
 
     Returns
     -------
-    csig.claims.model.Claims
-        For :func:`csig.claims.model.check_claims`.
+    csig.claims.Claims
+        For :func:`csig.claims.check_claims`.
 
     Raises
     ------

@@ -3,10 +3,10 @@ r"""Published claims: which printed numbers can be, agree with each other, and a
 A text prints counts, scores, hits of shuffles, p-values, a correlation, a chi-square. The
 checks need nothing but these numbers, and no numbers of the text's are ever fitted.
 
-*Scores.* What is rounded to 45.6 % lies in an interval. With n responses or elements of the
-gold, only some k / n lie there, or none (:mod:`csig.claims.attainable`). Where a count is not certain,
-its candidates are decided by the scores: with 103 elements of the gold 45.6 % is 47 / 103, with
-104 it is nothing. Where the counts are known the score is computed from them.
+*Scores.* What is rounded to 45.6 % lies in an interval. With n responses or elements of the gold,
+only some k / n lie there, or none (:mod:`csig.claims.attainable`). Where a count is not certain,
+its candidates are decided by the scores: with 103 elements of the gold 45.6 % is 47 / 103, with 104
+it is nothing. Where the counts are known the score is computed from them.
 
 *Hits and p.* With h hits of t shuffles p is h / t, or (h + 1) / (t + 1) (Noreen 1989); one of
 them must be rounded to the printed p.
@@ -295,7 +295,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     recall of A: 45.6 % - possible
     """
     if not isinstance(claims, Claims):
-        raise InputError(f"claims must be csig.claims.model.Claims, found {type(claims).__name__}")
+        raise InputError(f"claims must be csig.claims.Claims, found {type(claims).__name__}")
     from csig.claims.checker import Checker  # who only reads a file does not wait for the engines
 
     return ClaimsReport(claims, Checker(claims).findings())

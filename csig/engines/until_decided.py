@@ -221,7 +221,7 @@ class Rule:
 
 @dataclass
 class Decided:
-    """What was counted up to the stop: of :class:`csig.engines.shuffle.Run` what results are made of."""
+    """What was counted up to the stop: of a :class:`csig.engines.shuffle.Run` what results need."""
 
     plans: Sequence[Question]
     hits: list[int]

@@ -6,7 +6,8 @@ the file, the line, what was found there and what was expected.
 
 from __future__ import annotations
 
-from csig.claims.file import read_claims
+from typing import TYPE_CHECKING
+
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
 from csig.readers.labels import looks_like_labels, read_labels
@@ -30,6 +31,9 @@ from csig.readers.tags.read import (
     read_tag_files,
     read_tags,
 )
+
+if TYPE_CHECKING:
+    from csig.claims.file import read_claims
 
 __all__ = [
     "CountsFile",
@@ -58,3 +62,13 @@ __all__ = [
     "read_tag_files",
     "read_tags",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name != "read_claims":
+        raise AttributeError(f"module 'csig.readers' has no attribute {name!r}")
+    # Claims are above the readers, which they use.
+    from csig.claims.file import read_claims
+
+    globals()[name] = read_claims
+    return read_claims

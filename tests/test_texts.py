@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import texts as module
+from csig.data import strings as module
 from csig.data.strings import Texts
 
 SHORT = st.text(st.characters(codec="utf-8"), max_size=4)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from csig import InputError
+from csig.data.classes import Classes
 from csig.engines import meet_in_the_middle as halves
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -140,7 +141,7 @@ def test_less_memory_more_passes(bits):
     rng = random.Random(bits)
     once = [rng.getrandbits(bits) + 1 for _ in range(30)]
     found = [*once, *once[:4], *(-v for v in once[2:4])]
-    part, _ = halves._classify(np.array(found))
+    part, _ = halves._part(Classes.of(np.array(found)[:, None]))
     assert halves._plan(part, halves.LEAST_MEMORY).stop < len(part.v)
     total = sum(found)
     for low, high in [(0, total), (total // 3, None), (None, total // 5), (total // 4, total)]:

@@ -150,7 +150,7 @@ def test_a_dozen_units(case, zero):
 def two_engines(steps, base, threshold):
     """The same case as rows of constant denominators, and as one row."""
     array = np.array(steps, dtype=np.int64)
-    classes = lattice._classify(array)
+    classes = lattice._on_lattice(array)
     terms = lattice._question(array, classes, base, threshold, 0)
     assert classes.line or not classes.b.any()
     if classes.line:
@@ -265,7 +265,7 @@ def test_every_result_is_within_its_own_bound():
         steps, base = a - b, (*a.sum(0).tolist(), *b.sum(0).tolist())
         threshold = abs(difference(base, 0))
         result = lattice.tail(steps, base, threshold)
-        classes = lattice._classify(steps)
+        classes = lattice._on_lattice(steps)
         terms = lattice._question(steps, classes, base, threshold, 0)
         nothing = np.zeros_like(classes.m)
         heights = lattice.lattice.thresholds(

@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from csig.data.classes import Classes
 from csig.engines.judges import extreme
 from csig_ext import staircase
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from csig.engines.questions import Question
 
-__all__ = ["Classes", "Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
+__all__ = ["Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
 
 #: Outcomes of a block, and numbers in its sums.
 ROWS, NUMBERS = 2**14, 2**17
@@ -43,48 +44,14 @@ Progress = Callable[[int, int], object]
 Differences = Callable[["NDArray[np.int64]", Callable[[], bool]], "NDArray[np.float64]"]
 
 
-class Classes(NamedTuple):
-    """Interchangeable units.
-
-    Attributes
-    ----------
-    steps : array of int64, (classes, rows)
-        What one exchanged unit takes from the rows of a block of sums.
-    sizes : list of int
-        Units in each class.
-    start : array of int64, (rows,)
-        The sums when no unit of any class is counted.
-    """
-
-    steps: NDArray[np.int64]
-    sizes: list[int]
-    start: NDArray[np.int64]
-
-    @property
-    def outcomes(self) -> int:
-        """Different numbers of exchanged units, over all classes."""
-        return math.prod(m + 1 for m in self.sizes)
-
-    @property
-    def n_units(self) -> int:
-        """Units of all classes."""
-        return sum(self.sizes)
-
-
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
-    """Units with these differences: equal and opposite ones are interchangeable.
+    """The classes in the order in which blocks take them, from the last.
 
-    >>> classes_of_rows(np.array([[1, 2], [-1, -2], [0, 3]])).sizes
-    [1, 2]
+    Those that fit no block come first, then the smallest.
     """
-    differences = differences[differences.any(axis=1)]
-    if not len(differences):
-        return Classes(differences, [], np.zeros(differences.shape[1], dtype=np.int64))
-    leading = differences[np.arange(len(differences)), np.argmax(differences != 0, axis=1)]
-    sign = np.sign(leading)
-    steps, m = np.unique(differences * sign[:, None], axis=0, return_counts=True)
-    order = np.lexsort((m, m < ROWS))  # those that fit no block first, then the smallest
-    return Classes(steps[order], m[order].tolist(), differences[sign < 0].sum(axis=0))
+    classes = Classes.of(differences)
+    m = classes.sizes
+    return classes.in_order(np.lexsort((m, m < ROWS)))
 
 
 def _low(sizes: list[int], columns: int) -> tuple[int, int]:
@@ -99,8 +66,9 @@ def _low(sizes: list[int], columns: int) -> tuple[int, int]:
 
 def cost(classes: Classes) -> int:
     """Outcomes that are gone through; a block counts as half a full one at least."""
-    n_low, rows = _low(classes.sizes, len(classes.start))
-    blocks = math.prod(size + 1 for size in classes.sizes[: len(classes.sizes) - n_low])
+    sizes: list[int] = classes.sizes.tolist()
+    n_low, rows = _low(sizes, len(classes.start))
+    blocks = math.prod(size + 1 for size in sizes[: len(sizes) - n_low])
     return blocks * max(rows, ROWS // 2)
 
 
@@ -116,7 +84,8 @@ class Outcomes:
     """
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
-        sizes = list(classes.sizes)
+        sizes = classes.sizes.tolist()
+        self.equal = max(sizes, default=0) <= 1
         if half:
             assert sizes[0] == 1
             sizes[0] = 0
@@ -126,8 +95,7 @@ class Outcomes:
         self.high = [size + 1 for size in sizes[:high]]
         self.blocks = math.prod(self.high)
         # Probabilities as value x 2^exponent; all alike where no class has two units.
-        self.weights = [_binomial(m) for m in classes.sizes]
-        self.equal = max(classes.sizes, default=0) <= 1
+        self.weights = [_binomial(m) for m in classes.sizes.tolist()]
         self.table: NDArray[np.int64] = classes.start[:, None]
         self.value: NDArray[np.float64] = np.ones(1)
         self.exponent: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
@@ -219,7 +187,7 @@ def tail(
         The number of exchanges that are at least as extreme, of 2^n, where no two units are
         alike.
     """
-    half = bool(classes.sizes) and classes.sizes[0] == 1
+    half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
     total, count = _Sum(), 0
     numbers = iter(range(outcomes.blocks))

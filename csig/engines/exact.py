@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
@@ -204,7 +205,7 @@ def _of_function(
 
 def _enumerate(
     n_units: int,
-    classes: enumeration.Classes,
+    classes: Classes,
     plan: Question,
     threads: int,
     progress: Progress | None,
@@ -222,14 +223,12 @@ def _enumerate(
     return Found(value, exponent, 0.0, count, bool(undefined))
 
 
-def function_classes(
-    comparison: Comparison, plan: FunctionPlan
-) -> tuple[enumeration.Classes, FunctionPlan]:
+def function_classes(comparison: Comparison, plan: FunctionPlan) -> tuple[Classes, FunctionPlan]:
     """The classes by the columns that the function reads, and the plan that reads just these."""
     if comparison.units is None:  # what is given to A is taken away from nothing
         steps, start = np.array([[-1, -1], [0, -1]]), np.zeros(2, dtype=np.int64)
-        sizes = [group.size for group in comparison.responses]
-        return enumeration.Classes(steps, sizes, start), plan
+        sizes = np.array([group.size for group in comparison.responses])
+        return Classes(steps, sizes, start), plan
     columns = [comparison.units.moving[row] for row in plan.rows]
     classes = enumeration.classes_of_rows(comparison.units.differences[:, columns])
     return classes, replace(plan, rows=np.arange(len(columns)))

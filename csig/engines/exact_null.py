@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.exact import block_differences, count_as_double, function_classes, lattice_tail
 from csig.engines.questions import FunctionPlan, Line, Plan, Question
@@ -63,7 +64,7 @@ def null(comparison: Comparison, plan: Question) -> NullDistribution:
     )
 
 
-def _is_list(plan: Plan, classes: enumeration.Classes) -> bool:
+def _is_list(plan: Plan, classes: Classes) -> bool:
     """Whether all values are listed: where they are few, or no engine knows their tails."""
     steps = enumeration.cost(classes)
     if steps <= LISTED or plan.line is not None or plan.steps is None:
@@ -92,7 +93,7 @@ def sampled(plan: Question, differences: NDArray[Any]) -> NullDistribution:
     )
 
 
-def _too_many(name: str, classes: enumeration.Classes) -> InputError:
+def _too_many(name: str, classes: Classes) -> InputError:
     return InputError(
         f"the null distribution of {name!r} has {classes.outcomes} outcomes; use method "
         f"'approximate' with keep_null=True"
@@ -153,15 +154,15 @@ class _Outcomes(NamedTuple):
     total: int | float
 
 
-def _classes(plan: Plan) -> enumeration.Classes:
+def _classes(plan: Plan) -> Classes:
     """By what the metric reads: x and y."""
     if plan.steps is None:
         unit = np.eye(2, dtype=np.int64)
-        return enumeration.Classes(unit, list(plan.sizes), np.zeros(2, dtype=np.int64))
+        return Classes(unit, np.array(plan.sizes), np.zeros(2, dtype=np.int64))
     return enumeration.classes_of_rows(plan.steps)
 
 
-def _list(plan: Plan, classes: enumeration.Classes) -> NullDistribution:
+def _list(plan: Plan, classes: Classes) -> NullDistribution:
     outcomes = _outcomes(classes)
     if plan.line is not None:
         listed = _of_line(plan.line, outcomes)
@@ -171,13 +172,13 @@ def _list(plan: Plan, classes: enumeration.Classes) -> NullDistribution:
     return NullDistribution._from_keys(plan.statistic, plan.alternative, key, listed, None)
 
 
-def _outcomes(classes: enumeration.Classes) -> _Outcomes:
+def _outcomes(classes: Classes) -> _Outcomes:
     """Class by class; outcomes that cannot be told apart are one."""
     n = classes.n_units
     counted = n <= NARROW_UNITS or classes.outcomes * n <= WEIGHT_BITS
     kind: Any = np.longdouble if not counted else np.int64 if n <= NARROW_UNITS else object
     rows, weights = classes.start[None, :], np.ones(1, dtype=kind)
-    for step, m in zip(classes.steps, classes.sizes, strict=True):
+    for step, m in zip(classes.steps, classes.sizes.tolist(), strict=True):
         choices = np.array(list(_choices(m, counted)), dtype=kind)
         moved = np.arange(m + 1)[:, None] * step
         rows = (rows[:, None, :] + moved).reshape(-1, rows.shape[1])

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.data.classes import Classes
 from csig.engines.questions import Terms
 from csig.errors import InputError
 from csig_ext import dispatch, lattice
@@ -78,8 +79,8 @@ class Tail(NamedTuple):
 # ---- units to classes ------------------------------------------------------------------
 
 
-class _Classes(NamedTuple):
-    """Units by step: m units with (x, y) step (a, b), and the question about (x, y)."""
+class _Lattice(NamedTuple):
+    """Classes of units: m units with (x, y) step (a, b), and the question about (x, y)."""
 
     a: _Integers
     b: _Integers
@@ -90,29 +91,14 @@ class _Classes(NamedTuple):
     line: bool  # y is always 0, and the denominators depend on x
 
 
-def _merge(s: _Integers, t: _Integers) -> tuple[_Integers, _Integers, _Integers]:
-    """Different pairs in order, and how often each occurs."""
-    s_low, t_low = int(s.min()), int(t.min())
-    span = int(t.max()) - t_low + 1
-    if (int(s.max()) - s_low + 1) * span < 2**62:  # one number a pair: sorted in one go
-        keys, m = np.unique((s - s_low) * span + (t - t_low), return_counts=True)
-        return keys // span + s_low, keys % span + t_low, m.astype(np.int64)
-    pairs, m = np.unique(np.stack([s, t], axis=1), axis=0, return_counts=True)
-    return pairs[:, 0], pairs[:, 1], m.astype(np.int64)
-
-
-def _classify(steps: _Integers) -> _Classes | None:
+def _on_lattice(steps: _Integers) -> _Lattice | None:
     """The classes, or None when no unit matters."""
-    s, t = steps[:, 0], steps[:, 1]
-    matters = (s != 0) | (t != 0)
-    s, t = s[matters], t[matters]
-    if s.size == 0:
+    # No step of (t, -s) lowers y, and along y = 0 none lowers x = -N.
+    classes = Classes.of(np.stack([steps[:, 1], -steps[:, 0]], axis=1))
+    if not classes.n_units:
         return None
-    # Turned round so that no step lowers y, and along y = 0 none lowers x = -N.
-    turned = (t < 0) | ((t == 0) & (s > 0))
-    shift = int(s[turned].sum()), int(t[turned].sum())
-    sign = np.where(turned, -1, 1)
-    s, t, m = _merge(s * sign, t * sign)
+    s, t, m = -classes.steps[:, 1], classes.steps[:, 0], classes.sizes
+    shift = -int(classes.start[1]), int(classes.start[0])
     multiple = np.gcd(s, t)
     if (
         (t == 0).any()
@@ -127,7 +113,7 @@ def _classify(steps: _Integers) -> _Classes | None:
         a, b = multiple // common, np.zeros_like(t)
         scale_x = int(s[0] // multiple[0]) * common, int(t[0] // multiple[0]) * common
         scale_y, line = (0, 0), True
-    return _Classes(*_ordered(a, b, m), scale_x, scale_y, shift, line)
+    return _Lattice(*_ordered(a, b, m), scale_x, scale_y, shift, line)
 
 
 def _ordered(a: _Integers, b: _Integers, m: _Integers) -> tuple[_Integers, _Integers, _Integers]:
@@ -182,7 +168,7 @@ def _halves(m: _Integers) -> tuple[_Integers, _Integers, _Integers]:
     return m // 2, first, odd - first
 
 
-def _make_plan(classes: _Classes) -> _Plan:
+def _make_plan(classes: _Lattice) -> _Plan:
     """How to split the units in two parts, by the estimated cell updates."""
     a, b, m = classes.a, classes.b, classes.m
     nothing = np.zeros_like(m)
@@ -234,7 +220,7 @@ def cost(steps: NDArray[np.int64]) -> int:
         The same on every machine; usually within a factor of two of what is done. Small
         p-values take fewer.
     """
-    classes = _classify(_checked(steps))
+    classes = _on_lattice(_checked(steps))
     return 1 if classes is None else _make_plan(classes).updates
 
 
@@ -278,7 +264,7 @@ class _Halfspace(NamedTuple):
     mean_y: float
 
 
-def _to_halfspace(classes: _Classes, slope: float, target: float) -> _Halfspace:
+def _to_halfspace(classes: _Lattice, slope: float, target: float) -> _Halfspace:
     """Minimise the cumulant generating function minus theta * target (Newton's method in
     a bracket); theta = 0 when the mean lies beyond the line already.
     """
@@ -305,7 +291,7 @@ def _to_halfspace(classes: _Classes, slope: float, target: float) -> _Halfspace:
     return _Halfspace(theta, theta * target - cumulant, math.sqrt(variance), _dot(m * b, w))
 
 
-def _tilt(classes: _Classes, place: _Halfspace, slope: float) -> _Tilt:
+def _tilt(classes: _Lattice, place: _Halfspace, slope: float) -> _Tilt:
     depth = _power_of_two(1 / (1 + 2.5 * place.theta * place.deviation))
     if place.rate >= WORTH_A_TILT and int(classes.m.sum()) > EXACT_UNITS:
         r_x, r_y = _exponential(-place.theta), _exponential(place.theta * slope)
@@ -315,7 +301,7 @@ def _tilt(classes: _Classes, place: _Halfspace, slope: float) -> _Tilt:
     return _Tilt(1.0, 1.0, guess)
 
 
-def _towards_boundary(classes: _Classes, terms: Terms) -> _Tilt:
+def _towards_boundary(classes: _Lattice, terms: Terms) -> _Tilt:
     """The tilt whose mean is the dominating point of the boundary
     x = X(y), a parabola: tangents until the point stays.
     """
@@ -343,7 +329,7 @@ def _towards_boundary(classes: _Classes, terms: Terms) -> _Tilt:
 
 
 def _convolve(
-    classes: _Classes, into: lattice.Lattice, sizes: _Integers, tilt: _Tilt, cut: float, isa: int
+    classes: _Lattice, into: lattice.Lattice, sizes: _Integers, tilt: _Tilt, cut: float, isa: int
 ) -> None:
     for a, b, m in zip(classes.a.tolist(), classes.b.tolist(), sizes.tolist(), strict=True):
         if m:
@@ -363,7 +349,7 @@ def _attempts(tilt: _Tilt, cut: float) -> Iterator[tuple[_Tilt, float]]:
         yield _Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent
 
 
-def _constant(classes: _Classes, tilt: _Tilt) -> tuple[float, int]:
+def _constant(classes: _Lattice, tilt: _Tilt) -> tuple[float, int]:
     return lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
 
 
@@ -414,7 +400,7 @@ class _Region(NamedTuple):
     plan: _Plan
 
 
-def _rays(classes: _Classes, terms: Terms, limit: int, isa: int) -> Tail:
+def _rays(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
     """Rows of constant denominators: each rejects from its threshold on."""
     a, b, m = classes.a, classes.b, classes.m
     x_min = int((m * np.minimum(a, 0)).sum())
@@ -437,7 +423,7 @@ def _rays(classes: _Classes, terms: Terms, limit: int, isa: int) -> Tail:
 
 
 def _meet(
-    classes: _Classes, region: _Region, tilt: _Tilt, cut: float, limit: int, isa: int
+    classes: _Lattice, region: _Region, tilt: _Tilt, cut: float, limit: int, isa: int
 ) -> _Found:
     """One tilt and one cut: both parts, their meeting, and what it misses."""
     m, b, plan = classes.m, classes.b, region.plan
@@ -487,7 +473,7 @@ def _exp(value: float) -> float:
     return math.exp(min(value, 700.0))
 
 
-def _log_row_bound(classes: _Classes, share: _Floats, y_max: int) -> _Floats:
+def _log_row_bound(classes: _Lattice, share: _Floats, y_max: int) -> _Floats:
     """Chernoff's bound on log P(y) in tilted probability, for every row y.
 
     For any z, P(y) <= E exp(z Y) / exp(z y). Each row takes the best of a geometric
@@ -512,7 +498,7 @@ def _log_row_bound(classes: _Classes, share: _Floats, y_max: int) -> _Floats:
     return bound
 
 
-def _line(classes: _Classes, terms: Terms, limit: int, isa: int) -> Tail:
+def _line(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
     """All steps are parallel and move the denominators: any set of cells may reject.
 
     x and its mirror image have the same probability. So both sides of the mean are tails
@@ -534,7 +520,7 @@ def _line(classes: _Classes, terms: Terms, limit: int, isa: int) -> Tail:
     return Tail(mantissa, up.exponent + more, error, up.updates + down.updates)
 
 
-def _side(classes: _Classes, terms: Terms, start: int, last: int, limit: int, isa: int) -> Tail:
+def _side(classes: _Lattice, terms: Terms, start: int, last: int, limit: int, isa: int) -> Tail:
     nearest = lattice.find(terms, start, last + 1)
     searched = min(nearest, last) + 1 - start
     if nearest > last:
@@ -628,7 +614,7 @@ def tail(
     1726.0
     """
     steps = _checked(steps)
-    classes = _classify(steps)
+    classes = _on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
     terms = _question(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
     number = dispatch.number(isa)
@@ -640,7 +626,7 @@ def tail(
 
 
 def _question(
-    steps: _Integers, classes: _Classes | None, base: Base, threshold: Fraction, zero_division: int
+    steps: _Integers, classes: _Lattice | None, base: Base, threshold: Fraction, zero_division: int
 ) -> Terms:
     """The metric in x and y, as the kernels take it."""
     n_a, m_a, n_b, m_b = base

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.data.classes import Classes
 from csig.errors import InputError, as_integer
 
 __all__ = ["MEMORY", "cost", "count"]
@@ -87,14 +88,11 @@ def _checked(values: object) -> _Integers:
     return array.astype(np.int64)
 
 
-def _classify(values: _Integers) -> tuple[_Part, int]:
-    """Units by absolute value, in units of the common divisor.
-
-    Turning a coin round, z to 1 - z, turns the value v into -v and moves the constant v.
-    """
-    v, m = np.unique(np.abs(values[values != 0]), return_counts=True)
+def _part(classes: Classes) -> tuple[_Part, int]:
+    """All units, in units of the common divisor."""
+    v = classes.steps[:, 0]
     divisor = int(np.gcd.reduce(v)) if v.size else 1
-    return _Part(v // divisor, m.astype(np.int64)), divisor
+    return _Part(v // divisor, classes.sizes), divisor
 
 
 # ---- the plan --------------------------------------------------------------------------
@@ -189,7 +187,7 @@ def cost(values: NDArray[np.int64]) -> int:
     >>> cost(np.arange(1, 45) ** 9) <= 2**26 < cost(np.arange(1, 46) ** 9)
     True
     """
-    part, _ = _classify(_checked(values))
+    part, _ = _part(Classes.of(_checked(values)[:, None]))
     return int(min(_plan(part, MEMORY).cost, 2.0**62))
 
 
@@ -399,9 +397,9 @@ def count(
         raise InputError(f"memory must be an integer, at least {LEAST_MEMORY}, found {memory!r}")
     if low is not None and high is not None and low >= high:
         return 1 << len(array)
-    part, divisor = _classify(array)
-    shift = int(array[array < 0].sum())
-    largest = part.total
+    classes = Classes.of(array[:, None])
+    part, divisor = _part(classes)
+    shift, largest = int(classes.start[0]), part.total
     # With positive values the sums are symmetric: a sum of at least h has a mirror image
     # of at most largest - h.
     tails = []

@@ -15,8 +15,8 @@ from csig.cli.inputs import read
 from csig.cli.options import STRICT, end
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.readers.description import Description, as_dict
 from csig.readers.statistics import encoded
-from csig.report.description import Description, as_dict
 from csig.report.text import clean
 
 __all__ = ["convert"]

@@ -21,8 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 from csig.comparison import Comparison
+from csig.readers.description import Description
 from csig.report import text
-from csig.report.description import Description
 from csig.report.parts import rows
 from csig.report.summary import Input, Summary, TableInput
 from csig.report.systems import Systems

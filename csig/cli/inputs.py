@@ -11,7 +11,6 @@ import click
 import numpy as np
 
 from csig import readers
-from csig.cli.data import CountsData, Data, ResponseData, TableData
 from csig.cli.request import TABLES, Request, shown, stem
 from csig.comparison import Comparison
 from csig.data.conflicts import Span
@@ -29,6 +28,7 @@ from csig.readers import (
     looks_like_tag_column,
     looks_like_tags,
 )
+from csig.readers.data import CountsData, Data, ResponseData, TableData
 from csig.readers.limits import check_systems
 from csig.readers.lines import first_line
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics

@@ -31,7 +31,6 @@ from csig.audits.records import (
     verify_checked,
 )
 from csig.cli.compare import at
-from csig.cli.inputs import read
 from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
@@ -42,6 +41,7 @@ from csig.randomization import YEH_RESAMPLES, checked_metrics
 from csig.readers import limits
 from csig.readers.data import Data, TableData
 from csig.readers.lines import STDIN, read_stdin
+from csig.readers.recognise import read
 from csig.readers.tables.columns import CLUSTER_NAMES
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED

@@ -11,7 +11,6 @@ import click
 from numpy.random import SeedSequence
 
 from csig._version import __version__
-from csig.cli.inputs import read
 from csig.cli.options import METRICS, STRICT, end, metric_names, share, shuffles, verdicts
 from csig.cli.request import INPUT, UNITS, Request, decorated
 from csig.cli.sink import Failures, OutputFile, write_stdout
@@ -27,6 +26,7 @@ from csig.randomization import (
     randomization_test,
 )
 from csig.readers.data import Data, TableData
+from csig.readers.recognise import read
 from csig.report.summary import Options, Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from csig.cli.app import program
 from csig.cli.audit import _KINDS, _kinds
-from csig.cli.request import Request
+from csig.readers.request import Request
 
 ROOT = Path(__file__).parents[1]
 YEH = ROOT / "examples" / "yeh2000.toml"

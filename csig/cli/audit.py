@@ -31,8 +31,18 @@ from csig.audits.records import (
     verify_checked,
 )
 from csig.cli.compare import at
-from csig.cli.options import MAX_SIZE, METRICS, STRICT, end, metric_names, shuffles, verdicts, whole
-from csig.cli.request import INPUT, UNITS, Request, decorated
+from csig.cli.options import (
+    INPUT,
+    MAX_SIZE,
+    METRICS,
+    STRICT,
+    decorated,
+    end,
+    metric_names,
+    shuffles,
+    verdicts,
+    whole,
+)
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
@@ -42,6 +52,7 @@ from csig.readers import limits
 from csig.readers.data import Data, TableData
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.recognise import read
+from csig.readers.request import UNITS, Request
 from csig.readers.tables.columns import CLUSTER_NAMES
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED

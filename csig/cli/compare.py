@@ -11,8 +11,17 @@ import click
 from numpy.random import SeedSequence
 
 from csig._version import __version__
-from csig.cli.options import METRICS, STRICT, end, metric_names, share, shuffles, verdicts
-from csig.cli.request import INPUT, UNITS, Request, decorated
+from csig.cli.options import (
+    INPUT,
+    METRICS,
+    STRICT,
+    decorated,
+    end,
+    metric_names,
+    share,
+    shuffles,
+    verdicts,
+)
 from csig.cli.sink import Failures, OutputFile, write_stdout
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
@@ -27,6 +36,7 @@ from csig.randomization import (
 )
 from csig.readers.data import Data, TableData
 from csig.readers.recognise import read
+from csig.readers.request import UNITS, Request
 from csig.report.summary import Options, Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult

@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from csig._version import __version__
-from csig.cli.options import STRICT, end
-from csig.cli.request import INPUT, UNITS, Request, decorated
+from csig.cli.options import INPUT, STRICT, decorated, end
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.describe import describe
 from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
+from csig.readers.request import UNITS, Request
 from csig.readers.statistics import encoded
 from csig.report.text import clean
 

@@ -11,7 +11,6 @@ import click
 import numpy as np
 
 from csig import readers
-from csig.cli.request import TABLES, Request, shown, stem
 from csig.comparison import Comparison
 from csig.data.conflicts import Span
 from csig.errors import InputError, first_few
@@ -31,6 +30,7 @@ from csig.readers import (
 from csig.readers.data import CountsData, Data, ResponseData, TableData
 from csig.readers.limits import check_systems
 from csig.readers.lines import first_line
+from csig.readers.request import TABLES, Request, shown, stem
 from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
 from csig.readers.tables.sentences import are_tags
 from csig.readers.tables.sheets import header_of

@@ -1,22 +1,18 @@
-"""What to read: the options that all commands with data share."""
+"""What to read: what the commands with data have as options, and :func:`csig.read` as keywords."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from csig.cli.options import MAX_SIZE
 from csig.readers.spans import FIELDS
-from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.schemes import PLAIN
 
-__all__ = ["FORMATS", "INPUT", "TABLES", "UNITS", "Request", "decorated", "shown", "stem"]
-
-_F = TypeVar("_F", bound=Callable[..., Any])
+__all__ = ["FORMATS", "TABLES", "UNITS", "Request", "shown", "stem"]
 
 #: What --format calls tables of units.
 TABLES = ("scores", "counts", "labels", "lm-eval")
@@ -169,146 +165,3 @@ class Request:
         """All files that are read."""
         more = (self.counts, self.statistics, self.document_file)
         return [*self.files, *(path for path in more if path is not None)]
-
-
-def decorated(*groups: Sequence[Callable[[_F], _F]]) -> Callable[[_F], _F]:
-    """Decorate with options in the order in which they are listed, as --help shows them."""
-
-    def decorate(function: _F) -> _F:
-        for option in reversed([option for group in groups for option in group]):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-INPUT = [
-    click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
-    click.option(
-        "--counts",
-        metavar="FILE",
-        type=click.Path(),
-        help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
-        "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
-    ),
-    click.option(
-        "--statistics",
-        metavar="FILE",
-        type=click.Path(),
-        help="A table that csig convert wrote.",
-    ),
-    click.option(
-        "--format",
-        type=click.Choice(["auto", *FORMATS]),
-        default="auto",
-        show_default=True,
-        help="What the files hold; the output says what was recognised.",
-    ),
-    click.option(
-        "--documents", is_flag=True, help="The first field of every response is a document id."
-    ),
-    click.option(
-        "--spans",
-        is_flag=True,
-        help="Responses are start, end (not included) and label: overlaps are counted.",
-    ),
-    click.option(
-        "--field",
-        multiple=True,
-        metavar="NAME=OWN",
-        help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
-        "spans document, start, end and label.",
-    ),
-    click.option("--gold-column", metavar="NAME", help="Column of the gold's tags or labels."),
-    click.option("--a-column", metavar="NAME", help="Column, or system of a table: A."),
-    click.option("--b-column", metavar="NAME", help="Column, or system of a table: B."),
-    click.option(
-        "--system",
-        multiple=True,
-        metavar="NAME",
-        help="A column, or system of a table; of more than two the first is the baseline.  "
-        "[default: all of a table]",
-    ),
-    click.option("--id", metavar="NAME", help="Column of a table: what identifies the units."),
-    click.option(
-        "--cluster",
-        metavar="NAME",
-        help="Column of a table: units with the same label are exchanged together.",
-    ),
-    click.option(
-        "--ignore",
-        multiple=True,
-        metavar="COLUMN",
-        help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
-        "looks like; can be given several times.",
-    ),
-    click.option(
-        "--filter",
-        metavar="NAME",
-        help="Which filter of lm-evaluation-harness, where samples have several.",
-    ),
-    click.option(
-        "--allow-missing",
-        type=click.Choice(["intersection"]),
-        metavar="intersection",
-        help="Go on with the units of a table, or the documents of spans, that every system has.",
-    ),
-    click.option(
-        "--positive",
-        metavar="LABEL",
-        help="Positive class: report its recall, precision and F (labels in a table, one a line, "
-        "or with --scheme plain).",
-    ),
-    click.option(
-        "--quoting",
-        type=click.Choice(["none", "csv"]),
-        help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
-        "for TSV none]",
-    ),
-    click.option(
-        "--decimal",
-        type=click.Choice([".", ","]),
-        default=".",
-        show_default=True,
-        help="Tables: the decimal mark.",
-    ),
-    click.option(
-        "--header/--no-header",
-        default=None,
-        help="Tables: whether the first row has the names of the columns; without names they are "
-        "numbered from 1.  [default: names, refused if they look like data]",
-    ),
-    click.option(
-        "--sentence-column",
-        metavar="NAME",
-        help="Tags: column that changes where a sentence starts (blank lines do it too).",
-    ),
-    click.option(
-        "--document-column", metavar="NAME", help="Tags: column with every token's document."
-    ),
-    click.option(
-        "--document-file",
-        metavar="FILE",
-        type=click.Path(),
-        help="Tags: a file with every sentence's document, one a line.",
-    ),
-    click.option(
-        "--rules",
-        type=click.Choice(["conlleval", "strict"]),
-        help="Tags: how entities are found.  [default: conlleval]",
-    ),
-    click.option(
-        "--scheme",
-        metavar="NAME",
-        help="Tags: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU; or plain, labels that are no entities.",
-    ),
-    click.option(
-        "--match",
-        type=click.Choice(MATCHES),
-        help="Tags in several files: compare tokens, which must be the same, or only the lengths "
-        "of sentences (position), if tokens are spelt differently.  [default: token]",
-    ),
-    click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
-    click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
-    MAX_SIZE,
-]

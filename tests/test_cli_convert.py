@@ -13,8 +13,8 @@ from cli import record, refused, run, words, write
 from click.testing import CliRunner
 
 from csig.cli.app import program
+from csig.readers.source import Input
 from csig.report.record import input_as_dict
-from csig.report.summary import Input
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -37,7 +37,8 @@ from csig.randomization import (
 from csig.readers.data import Data, TableData
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
-from csig.report.summary import Options, Summary
+from csig.report.options import Options
+from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
 

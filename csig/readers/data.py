@@ -20,6 +20,7 @@ from csig.data.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
+from csig.readers.source import Input
 from csig.readers.statistics import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,
@@ -29,7 +30,6 @@ from csig.readers.statistics import (
     table_columns,
 )
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
-from csig.report.summary import Input
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from csig.report.summary import Input
+from csig.readers.source import Input
 
 __all__ = ["Description", "LabelRow", "SystemRow", "as_dict"]
 

@@ -12,7 +12,7 @@ from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown, Part
-    from csig.report.summary import Options
+    from csig.report.options import Options
 
 __all__ = ["PartRow", "as_dict", "cautions", "rows", "sentences"]
 

@@ -11,8 +11,10 @@ import json
 from typing import Any
 
 from csig.comparison import Comparison
+from csig.readers.source import Input, TableInput
 from csig.report import parts, text, verdict
-from csig.report.summary import Input, Options, Summary, TableInput
+from csig.report.options import Options
+from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
 

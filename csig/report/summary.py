@@ -7,104 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from csig.comparison import Comparison
+from csig.readers.source import Input
 from csig.report import parts, text, verdict
+from csig.report.options import Options
 from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["Columns", "Input", "Options", "Summary", "TableInput"]
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Which columns of a file with tags were read; `sentence` is None if not asked for."""
-
-    gold: str
-    a: str
-    b: str
-    sentence: str | None = None
-
-
-@dataclass(frozen=True)
-class TableInput:
-    """What a table of units holds: its files, systems, and the columns that are none."""
-
-    files: tuple[str, ...]
-    systems: tuple[str, ...]
-    n_units: int
-    n_clusters: int | None = None
-    id_column: str | None = None
-    cluster_column: str | None = None
-    gold_column: str | None = None
-
-
-@dataclass(frozen=True)
-class Input:
-    """What was read, and as what.
-
-    Attributes
-    ----------
-    format : str
-        "counts", "responses", "tags", "spans" or "statistics"; of tables "scores", "counts",
-        "labels" or "lm-eval".
-    files : mapping {role: path}
-        The roles are "counts"; "gold", "a" and "b"; "columns", the file that has all; or
-        "statistics". Of tables none.
-    systems : tuple of str
-        The systems' files, or their file as often as there are systems; of statistics their
-        names there; of counts and tables none.
-    columns : Columns or None
-        For one file with columns.
-    documents : bool
-        Whether the first field of a response is a document id.
-    n_sentences, n_tokens, n_documents : int or None
-        For tags; documents for responses and spans as well, where they are known.
-    rules, scheme : str or None
-        By which entities are found, for tags.
-    table : TableInput or None
-        For tables of units.
-    notes, cautions : tuple of str
-        What reading the files brought to light.
-    """
-
-    format: str
-    files: Mapping[str, str]
-    columns: Columns | None = None
-    systems: tuple[str, ...] = ()
-    documents: bool = False
-    n_sentences: int | None = None
-    n_tokens: int | None = None
-    n_documents: int | None = None
-    rules: str | None = None
-    scheme: str | None = None
-    table: TableInput | None = None
-    notes: tuple[str, ...] = ()
-    cautions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Options:
-    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit.
-
-    With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
-    """
-
-    metrics: tuple[str, ...]
-    alternative: str
-    method: str
-    n_resamples: int
-    seed: int | None
-    bit_generator: str | None
-    threads: int | None
-    zero_division: int
-    confidence_level: float
-    alpha: float
-    unit: str | None = None
-    by: str | None = None
-    sensitivity: bool = False
-    lower_is_better: bool = False
-    risk: float | None = None
+__all__ = ["Summary"]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from csig.probability.holm import holm, holm_steps
+from csig.readers.source import Input
 from csig.report import text, verdict
-from csig.report.summary import Input, Options, Summary
+from csig.report.options import Options
+from csig.report.summary import Summary
 from csig.results import RandomizationResult
 
 __all__ = ["Row", "Systems", "holm"]

@@ -22,9 +22,10 @@ from rich.text import Text
 
 from csig.comparison import Comparison
 from csig.readers.description import Description
+from csig.readers.source import Input, TableInput
 from csig.report import text
 from csig.report.parts import rows
-from csig.report.summary import Input, Summary, TableInput
+from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
 from csig.results import RandomizationResult

@@ -11,8 +11,10 @@ import pytest
 
 import csig
 from csig.comparison import Comparison, Exclusions
+from csig.readers.source import Columns, Input, TableInput
+from csig.report.options import Options
 from csig.report.record import as_dict, as_json
-from csig.report.summary import Columns, Input, Options, Summary, TableInput
+from csig.report.summary import Summary
 
 DOCS = Path(__file__).parents[2] / "docs" / "json.md"
 

@@ -10,7 +10,9 @@ from rich.console import Console
 
 import csig
 from csig.comparison import Comparison
-from csig.report.summary import Input, Options, Summary
+from csig.readers.source import Input
+from csig.report.options import Options
+from csig.report.summary import Summary
 from csig.report.terminal import make_console, print_summary
 
 METRICS = ("recall", "precision", "f1")

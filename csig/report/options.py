@@ -1,0 +1,31 @@
+"""What was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit.
+
+    With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
+    """
+
+    metrics: tuple[str, ...]
+    alternative: str
+    method: str
+    n_resamples: int
+    seed: int | None
+    bit_generator: str | None
+    threads: int | None
+    zero_division: int
+    confidence_level: float
+    alpha: float
+    unit: str | None = None
+    by: str | None = None
+    sensitivity: bool = False
+    lower_is_better: bool = False
+    risk: float | None = None

@@ -36,7 +36,7 @@ if os.environ.get("CSIG_SANITIZE") == "1":  # for tests: the first bad access en
 
 MODULES = {
     "dispatch": [],
-    "badgen": [],
+    "randu": [],
     "generators": ["generators"],
     "shuffle": ["shuffle", "generators", "linfrac"],
     "staircase": ["staircase", "linfrac", "binomial"],

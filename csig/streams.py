@@ -27,8 +27,8 @@ import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
 from csig.errors import InputError, as_integer
-from csig_ext.badgen import Randu, RanduTop
 from csig_ext.generators import NATIVE, Stream
+from csig_ext.randu import Randu, RanduTop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

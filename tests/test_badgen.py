@@ -19,7 +19,7 @@ from csig import (
 )
 from csig.streams import BAD, make_source
 from csig_ext import generators
-from csig_ext.badgen import Randu, RanduTop
+from csig_ext.randu import Randu, RanduTop
 
 FORMS = [Randu, RanduTop]
 TINY = Comparison.from_counts(gold=60, only_a_correct=20, only_b_correct=9, only_a_spurious=3)

@@ -40,7 +40,7 @@ MODULES = {
     "generators": ["generators"],
     "shuffle": ["shuffle", "generators", "linfrac"],
     "staircase": ["staircase", "linfrac", "binomial"],
-    "units": ["units", "generators", "linfrac"],
+    "sums": ["sums", "generators", "linfrac"],
     "lattice": ["lattice", "linfrac", "binomial"],
 }
 

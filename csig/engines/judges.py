@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.engines.questions import FunctionPlan, Plan, Question
-from csig_ext import units
+from csig_ext.sums import differences_of_sums, hits_of_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def differences(
     if plan.line is not None:
         return plan.line.differences(np.asarray(weights[0] @ sums[:, :n_trials]))
     found = np.empty(n_trials)
-    units.differences_of_sums(plan.all_terms, sums, *weights, found, isa)
+    differences_of_sums(plan.all_terms, sums, *weights, found, isa)
     return found
 
 
@@ -120,7 +120,7 @@ class Judge:
             )
         if plan.line is None:
             terms, code = plan.terms, plan.code
-            self.hits += units.hits_of_sums(terms, code, sums, *weights, n_trials, self.isa)
+            self.hits += hits_of_sums(terms, code, sums, *weights, n_trials, self.isa)
             return
         x = sums[0, :n_trials] if weights[0].tolist() == [1] else weights[0] @ sums[:, :n_trials]
         self.hits += int(np.count_nonzero(plan.line.extreme(x)))

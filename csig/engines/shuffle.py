@@ -22,7 +22,8 @@ from csig import streams
 from csig.engines.judges import Judge
 from csig.engines.questions import Plan, Question
 from csig.errors import InputError
-from csig_ext import dispatch, shuffle, units
+from csig_ext import dispatch, shuffle
+from csig_ext.sums import STEP, Columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -198,10 +199,10 @@ class _Units:
     def __init__(self, joint: Joint) -> None:
         self.n, self.columns = joint.table.shape
         self.views = joint.views
-        self.plan = units.Plan(np.ascontiguousarray(joint.table))
+        self.plan = Columns(np.ascontiguousarray(joint.table))
         # A piece stays in the second-level cache, and many columns stay below 64 MB.
-        steps = BLOCK_SUMS // self.columns // units.STEP
-        self.piece = units.STEP * max(1, min(steps, streams.CHUNK // units.STEP))
+        steps = BLOCK_SUMS // self.columns // STEP
+        self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
 
     def tally(self, run: Run) -> Tally:
         return _UnitTally(self, run)

@@ -1,8 +1,8 @@
-#include "units.h"
+#include "sums.h"
 
 #include <string.h>
 
-enum { PIECE = CSIG_UNITS_PIECE, MAX_WIDTH = 64, BATCHES = CSIG_LANES / CSIG_GROUPS };
+enum { PIECE = CSIG_SUMS_PIECE, MAX_WIDTH = 64, BATCHES = CSIG_LANES / CSIG_GROUPS };
 
 /* Groups of a generator that cannot jump are buffered whole, eight at a time, up to this
  * many units (32 MiB); beyond it they are drawn one by one. */
@@ -16,23 +16,23 @@ typedef struct {
     void (*to_sums)(const uint64_t *plane, int width, int64_t shift, int64_t out[64]);
 } kernel;
 
-#define TEMPLATE "units_template.h"
+#define TEMPLATE "sums_template.h"
 #include "each_isa.h"
 
 /* Words of one batch's counters. */
-static int64_t state_words(const csig_units *u) {
+static int64_t state_words(const csig_sums *u) {
     int64_t planes = 0;
     for (int64_t c = 0; c < u->n_counters; c++) planes += u->planes[c];
     return CSIG_GROUPS * planes;
 }
 
 /* How a stream is drawn: 32 groups side by side, eight of them from a buffer, or one. */
-static int groups_at_once(const csig_units *u, int jumps) {
+static int groups_at_once(const csig_sums *u, int jumps) {
     if (jumps) return CSIG_LANES;
     return u->n_units <= BUFFERED ? CSIG_GROUPS : 1;
 }
 
-int64_t csig_units_workspace(const csig_units *u, int jumps) {
+int64_t csig_sums_workspace(const csig_sums *u, int jumps) {
     const int at_once = groups_at_once(u, jumps);
     const int batches = at_once == CSIG_LANES ? BATCHES : 1;
     const int64_t in_order = at_once == CSIG_GROUPS ? CSIG_GROUPS * u->n_units : PIECE;
@@ -47,7 +47,7 @@ static void side_by_side(uint64_t *out, const uint64_t *in, int64_t stride, int 
     }
 }
 
-static void count_piece(const csig_units *u, const kernel *k, const int64_t *starts,
+static void count_piece(const csig_sums *u, const kernel *k, const int64_t *starts,
                         const uint64_t *words, uint64_t *state) {
     for (int64_t c = 0; c < u->n_counters; c++, starts += 2) {
         for (int sign = 0; sign < 2; sign++) {
@@ -59,7 +59,7 @@ static void count_piece(const csig_units *u, const kernel *k, const int64_t *sta
 }
 
 /* The counters of up to eight groups to their sums. */
-static void finish(const csig_units *u, const kernel *k, const uint64_t *state, int64_t trial,
+static void finish(const csig_sums *u, const kernel *k, const uint64_t *state, int64_t trial,
                    int64_t n_trials, int64_t *sums, int64_t stride) {
     for (int64_t c = 0; c < u->n_columns; c++) {
         uint64_t total[CSIG_GROUPS * MAX_WIDTH];
@@ -77,15 +77,15 @@ static void finish(const csig_units *u, const kernel *k, const uint64_t *state, 
     }
 }
 
-void csig_units_start(csig_units_walk *walk, const csig_units *u) {
+void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) {
     if (csig_lanes_possible(&walk->stream)) {
         csig_lanes_start(&walk->lanes, &walk->stream, u->n_units);
     }
 }
 
-int csig_units_next(csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
-                    uint64_t *workspace, int64_t *sums, int64_t stride,
-                    volatile const int *stop) {
+int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
+                   uint64_t *workspace, int64_t *sums, int64_t stride,
+                   volatile const int *stop) {
     const kernel *k = kernels[isa];
     csig_stream *stream = &walk->stream;
     const int jumps = csig_lanes_possible(stream);

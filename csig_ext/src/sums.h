@@ -14,16 +14,16 @@
  * adders as |d| has bits set, for 512 trials at a time with vectors of 512 bits, and
  * no lane can overflow: a counter has as many planes as its units can fill.
  *
- * Buffers: the caller owns all memory. The plan (struct csig_units) is made once.
+ * Buffers: the caller owns all memory. The columns (struct csig_sums) are cut into bits once.
  */
-#ifndef CSIG_UNITS_H
-#define CSIG_UNITS_H
+#ifndef CSIG_SUMS_H
+#define CSIG_SUMS_H
 
 #include "generators.h"
 
 /* Units are drawn and counted in pieces of this many: 32 groups of them stay in the
  * second-level cache, and eight groups in the first. */
-enum { CSIG_UNITS_PIECE = 512 };
+enum { CSIG_SUMS_PIECE = 512 };
 
 typedef struct {
     int64_t n_units, n_columns, n_counters;
@@ -36,28 +36,28 @@ typedef struct {
      * units that have its bit, then the negative ones; 2 n_counters n_pieces + 1 starts. */
     const uint16_t *units;
     const int64_t *starts;
-} csig_units;
+} csig_sums;
 
 /* Words of workspace for one run; `jumps` as csig_lanes_possible. */
-int64_t csig_units_workspace(const csig_units *u, int jumps);
+int64_t csig_sums_workspace(const csig_sums *u, int jumps);
 
 /* A walk through the trials of one stream, in as many pieces as the caller likes. */
-enum { CSIG_UNITS_STEP = 64 * CSIG_LANES };
+enum { CSIG_SUMS_STEP = 64 * CSIG_LANES };
 
 typedef struct {
     csig_stream stream;
     csig_lanes lanes;
-} csig_units_walk;
+} csig_sums_walk;
 
 /* The caller has seeded walk->stream. */
-void csig_units_start(csig_units_walk *walk, const csig_units *u);
+void csig_sums_start(csig_sums_walk *walk, const csig_sums *u);
 
-/* The next n_trials trials, a multiple of CSIG_UNITS_STEP unless they are the last ones.
+/* The next n_trials trials, a multiple of CSIG_SUMS_STEP unless they are the last ones.
  * sums[c * stride + t] receives column c of trial t. Looks at *stop at least every
  * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
  * incomplete). */
-int csig_units_next(csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
-                    uint64_t *workspace, int64_t *sums, int64_t stride,
-                    volatile const int *stop);
+int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
+                   uint64_t *workspace, int64_t *sums, int64_t stride,
+                   volatile const int *stop);
 
 #endif

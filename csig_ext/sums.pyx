@@ -11,12 +11,12 @@ from csig_ext.linfrac cimport csig_linfrac, csig_linfrac_differences, csig_linfr
 
 from csig_ext.generators import NATIVE as _NATIVE
 
-cdef extern from "units.h":
+cdef extern from "sums.h":
     enum:
-        CSIG_UNITS_PIECE
-        CSIG_UNITS_STEP
+        CSIG_SUMS_PIECE
+        CSIG_SUMS_STEP
 
-    ctypedef struct csig_units:
+    ctypedef struct csig_sums:
         int64_t n_units, n_columns, n_counters
         const int32_t *level
         const int32_t *planes
@@ -26,17 +26,17 @@ cdef extern from "units.h":
         const uint16_t *units
         const int64_t *starts
 
-    int64_t csig_units_workspace(const csig_units *u, int jumps) noexcept nogil
-    ctypedef struct csig_units_walk:
+    int64_t csig_sums_workspace(const csig_sums *u, int jumps) noexcept nogil
+    ctypedef struct csig_sums_walk:
         csig_stream stream
 
-    void csig_units_start(csig_units_walk *walk, const csig_units *u) noexcept nogil
-    int csig_units_next(
-        csig_units_walk *walk, int isa, const csig_units *u, int64_t n_trials,
+    void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) noexcept nogil
+    int csig_sums_next(
+        csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
         uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop
     ) noexcept nogil
 
-STEP = CSIG_UNITS_STEP
+STEP = CSIG_SUMS_STEP
 
 
 def _lists(table, sized):
@@ -49,7 +49,7 @@ def _lists(table, sized):
             yield has & (table[:, c] < 0)
 
 
-cdef class Plan:
+cdef class Columns:
     """The columns of a comparison's unit differences, cut into bits: made once, shared by
     threads.
 
@@ -57,7 +57,7 @@ cdef class Plan:
     2^62.
     """
 
-    cdef csig_units u
+    cdef csig_sums u
     cdef readonly int n_columns
     cdef object _arrays
 
@@ -65,7 +65,7 @@ cdef class Plan:
         cdef int64_t n = differences.shape[0]
         table = np.asarray(differences)
         level, planes, counters, width, shift = [], [], [0], [], []
-        firsts = np.arange(0, max(n, 1), CSIG_UNITS_PIECE)
+        firsts = np.arange(0, max(n, 1), CSIG_SUMS_PIECE)
         sized = np.abs(table)
         for c in range(table.shape[1]):
             total = int(sized[:, c].sum())
@@ -88,7 +88,7 @@ cdef class Plan:
             own = lengths[:, number]
             before = np.cumsum(own) - own  # of the members, those in earlier pieces
             places = np.repeat(begins[:, number] - before, own) + np.arange(len(members))
-            units[places] = members % CSIG_UNITS_PIECE
+            units[places] = members % CSIG_SUMS_PIECE
         cdef const int32_t[::1] level_ = np.array([*level, 0], dtype=np.int32)
         cdef const int32_t[::1] planes_ = np.array([*planes, 0], dtype=np.int32)
         cdef const int64_t[::1] counters_ = np.array(counters, dtype=np.int64)
@@ -111,7 +111,7 @@ cdef class Plan:
     def workspace(self, source):
         """The buffer a run with this generator needs."""
         jumps = source in ("PCG64DXSM", "PCG64")
-        return np.empty(csig_units_workspace(&self.u, jumps), dtype=np.uint64)
+        return np.empty(csig_sums_workspace(&self.u, jumps), dtype=np.uint64)
 
     def walk(self, source, uint32_t[::1] entropy, int64_t chunk):
         """The trials of a chunk from its first one on."""
@@ -121,13 +121,13 @@ cdef class Plan:
 cdef class Walk:
     """The trials of one chunk, in pieces."""
 
-    cdef Plan plan
-    cdef csig_units_walk state
+    cdef Columns columns
+    cdef csig_sums_walk state
     cdef object lock
     cdef int jumps
 
-    def __init__(self, Plan plan, source, uint32_t[::1] entropy, int64_t chunk):
-        self.plan = plan
+    def __init__(self, Columns columns, source, uint32_t[::1] entropy, int64_t chunk):
+        self.columns = columns
         self.jumps = source in ("PCG64DXSM", "PCG64")
         if isinstance(source, str):
             entropy[entropy.shape[0] - 1] = <uint32_t> chunk
@@ -138,7 +138,7 @@ cdef class Walk:
         else:
             attach(&self.state.stream, source)
             self.lock = source  # which must live as long as its state is used
-        csig_units_start(&self.state, &plan.u)
+        csig_sums_start(&self.state, &columns.u)
 
     def next(
         self, int64_t n_trials, uint64_t[::1] workspace not None,
@@ -151,14 +151,14 @@ cdef class Walk:
         """
         cdef int code = 0
         if (
-            sums.shape[0] < self.plan.u.n_columns or sums.shape[1] < n_trials
-            or workspace.shape[0] < csig_units_workspace(&self.plan.u, self.jumps)
+            sums.shape[0] < self.columns.u.n_columns or sums.shape[1] < n_trials
+            or workspace.shape[0] < csig_sums_workspace(&self.columns.u, self.jumps)
         ):
             raise ValueError("buffer too small")
         with getattr(self.lock, "lock", self.lock):
             with nogil:
-                code = csig_units_next(
-                    &self.state, isa, &self.plan.u, n_trials, &workspace[0], &sums[0, 0],
+                code = csig_sums_next(
+                    &self.state, isa, &self.columns.u, n_trials, &workspace[0], &sums[0, 0],
                     sums.shape[1], &stop[0]
                 )
         PyErr_CheckSignals()

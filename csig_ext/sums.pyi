@@ -15,7 +15,7 @@ _Terms = tuple[
 STEP: int
 
 @disjoint_base
-class Plan:
+class Columns:
     n_columns: int
     def __init__(self, differences: NDArray[np.int64]) -> None: ...
     def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
@@ -27,7 +27,7 @@ class Plan:
 class Walk:
     def __init__(
         self,
-        plan: Plan,
+        columns: Columns,
         source: str | BitGenerator,
         entropy: NDArray[np.uint32] | None,
         chunk: int,

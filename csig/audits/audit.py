@@ -12,9 +12,8 @@ checks, so that an audit in which nothing is wrong fails with a probability of 1
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from csig import metrics as metrics_module
@@ -28,8 +27,9 @@ from csig.audits.agreement import (
     exact_results,
 )
 from csig.audits.assumptions import check_dependence, check_independence
-from csig.audits.checks import EDITION, Check, decided
+from csig.audits.checks import EDITION, decided
 from csig.audits.generator import check_generator
+from csig.audits.outcome import Audit
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
@@ -49,64 +49,7 @@ from csig.randomization import (
 )
 from csig.results import RandomizationResult
 
-__all__ = ["Audit", "AuditRun", "audit", "audit_of_edition"]
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The outcome of an audit.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        What was tested.
-    results : dict {metric: RandomizationResult}
-        By shuffles: the first run.
-    exact : dict {metric: RandomizationResult}
-        Those that an exact engine has within its budget.
-    runs : tuple of AuditRun
-        The run, a second one, and a third one with another generator; where larger units than
-        single responses are swapped and these are known, one that swaps them, for recall.
-    checks : tuple of Check
-        In the order of the docs.
-    alpha : float
-        The level of the verdicts.
-    options : dict
-        What was asked for, but for the comparison.
-    """
-
-    comparison: Comparison
-    results: dict[str, RandomizationResult]
-    exact: dict[str, RandomizationResult]
-    runs: tuple[AuditRun, ...]
-    checks: tuple[Check, ...]
-    alpha: float
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """No check failed."""
-        return not self.failed
-
-    @property
-    def failed(self) -> tuple[Check, ...]:
-        """The checks that failed."""
-        return tuple(check for check in self.checks if check.passed is False)
-
-    @property
-    def best(self) -> dict[str, RandomizationResult]:
-        """The exact result of every metric that has one, else that of the shuffles."""
-        return {name: self.exact.get(name, result) for name, result in self.results.items()}
-
-    @cached_property
-    def record(self) -> dict[str, Any]:
-        """All that repeats the audit: see :mod:`csig.audits.records`."""
-        from csig.audits.records import make_record
-
-        return make_record(self)
-
-
-# ---- all of it ---------------------------------------------------------------------------------
+__all__ = ["audit", "audit_of_edition"]
 
 
 def audit(

@@ -53,7 +53,7 @@ from csig.randomization import checked_metrics, make_task
 from csig.streams import BAD, CHUNK
 
 if TYPE_CHECKING:
-    from csig.audits.audit import Audit
+    from csig.audits.outcome import Audit
 
 __all__ = [
     "READ_OTHERWISE",

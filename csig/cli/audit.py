@@ -15,7 +15,8 @@ import click
 from click.core import ParameterSource
 
 from csig._version import __version__
-from csig.audits.audit import Audit, audit
+from csig.audits.audit import audit
+from csig.audits.outcome import Audit
 from csig.audits.rebuilding import known_metric
 from csig.audits.records import (
     READ_OTHERWISE,

@@ -17,7 +17,7 @@ from csig.report.terminal import paragraphs, plain_table, print_cautions, printe
 from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:
-    from csig.audits.audit import Audit
+    from csig.audits.outcome import Audit
     from csig.audits.records import Verification
     from csig.audits.trust import Trusted
     from csig.claims.model import ClaimsReport

@@ -17,7 +17,7 @@ from csig.report.audits import outcome, state
 from csig.report.verdict import Said, pvalue_text, sentence
 
 if TYPE_CHECKING:
-    from csig.audits.audit import Audit
+    from csig.audits.outcome import Audit
 
 __all__ = ["as_html", "as_markdown"]
 

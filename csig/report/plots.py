@@ -21,7 +21,7 @@ from csig.streams import CHUNK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.audits.audit import Audit
+    from csig.audits.outcome import Audit
     from csig.metrics import Metric
 
 __all__ = ["need_matplotlib", "null_picture"]

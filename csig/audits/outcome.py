@@ -1,0 +1,69 @@
+"""What an audit found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from csig.audits.checks import Check
+from csig.audits.runs import AuditRun
+from csig.comparison import Comparison
+from csig.results import RandomizationResult
+
+__all__ = ["Audit"]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The outcome of an audit.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        What was tested.
+    results : dict {metric: RandomizationResult}
+        By shuffles: the first run.
+    exact : dict {metric: RandomizationResult}
+        Those that an exact engine has within its budget.
+    runs : tuple of AuditRun
+        The run, a second one, and a third one with another generator; where larger units than
+        single responses are swapped and these are known, one that swaps them, for recall.
+    checks : tuple of Check
+        In the order of the docs.
+    alpha : float
+        The level of the verdicts.
+    options : dict
+        What was asked for, but for the comparison.
+    """
+
+    comparison: Comparison
+    results: dict[str, RandomizationResult]
+    exact: dict[str, RandomizationResult]
+    runs: tuple[AuditRun, ...]
+    checks: tuple[Check, ...]
+    alpha: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """No check failed."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that failed."""
+        return tuple(check for check in self.checks if check.passed is False)
+
+    @property
+    def best(self) -> dict[str, RandomizationResult]:
+        """The exact result of every metric that has one, else that of the shuffles."""
+        return {name: self.exact.get(name, result) for name, result in self.results.items()}
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """All that repeats the audit: see :mod:`csig.audits.records`."""
+        from csig.audits.records import make_record
+
+        return make_record(self)

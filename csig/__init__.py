@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
     from csig.audits.audit import audit
-    from csig.audits.records import verify
+    from csig.audits.verify import verify
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
@@ -85,7 +85,7 @@ _HOMES = {
     "show_config": "csig._config",
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",
-    "verify": "csig.audits.records",
+    "verify": "csig.audits.verify",
     "audit": "csig.audits.audit",
 }
 

@@ -24,14 +24,9 @@ import csig
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import forms, rebuilding, records
 from csig.audits.checks import RISK, Check, decided
-from csig.audits.digests import both_digests, record_digest
-from csig.audits.records import (
-    canonical,
-    check_record,
-    comparison_digest,
-    make_record,
-    parse_record,
-)
+from csig.audits.digests import both_digests, canonical, comparison_digest, record_digest
+from csig.audits.forms import check_record, parse_record
+from csig.audits.records import make_record
 
 GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
 SECOND = GOLDEN.with_name("audit-2.json")

@@ -15,10 +15,10 @@ from brute import PAPER
 from test_records import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
 
 from csig import Comparison, InputError, Metric, audit, verify
-from csig.audits import audit as auditing
 from csig.audits import trust
-from csig.audits.digests import comparison_digest
-from csig.audits.records import canonical, make_record
+from csig.audits import verify as verifying
+from csig.audits.digests import canonical, comparison_digest
+from csig.audits.records import make_record
 
 DOCS = Path(__file__).parents[1] / "docs" / "audit.md"
 
@@ -27,7 +27,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "audit.md"
 def repeated(monkeypatch):
     """The same audit is not run again for every forged record: only what it compares differs."""
     known = {}
-    original = auditing.audit_of_edition
+    original = verifying.audit_of_edition
 
     def remembered(edition, comparison, metrics, *, rng, **options):
         seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
@@ -39,7 +39,7 @@ def repeated(monkeypatch):
             known[key] = original(edition, comparison, metrics, rng=rng, **options)
         return known[key]
 
-    monkeypatch.setattr(auditing, "audit_of_edition", remembered)
+    monkeypatch.setattr(verifying, "audit_of_edition", remembered)
 
 
 #: Values of every type, at every limit; each is put where another stands.

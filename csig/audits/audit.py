@@ -30,6 +30,7 @@ from csig.audits.assumptions import check_dependence, check_independence
 from csig.audits.checks import EDITION, decided
 from csig.audits.generator import check_generator
 from csig.audits.outcome import Audit
+from csig.audits.records import make_record
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
@@ -180,6 +181,7 @@ def audit_of_edition(
             "allow_bad_generator": allow_bad_generator,
             "metrics": tuple(wanted),
         },
+        make_record,
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from csig.audits.runs import AuditRun
-    from csig.comparison import Comparison
+from csig.audits.runs import AuditRun
+from csig.comparison import Comparison
+from csig.data.units import text
 
 __all__ = [
     "both_digests",
@@ -85,8 +85,6 @@ def ids_digest(comparison: Comparison) -> str | None:
     """The SHA-256 of the ids of the units that differ, in their order."""
     if comparison.units is None or comparison.units.ids is None:
         return None
-    from csig.data.units import text
-
     lines = "".join(f"{text(key)}\n" for key in comparison.units.ids)
     return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
 

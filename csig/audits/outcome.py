@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,6 +36,8 @@ class Audit:
         The level of the verdicts.
     options : dict
         What was asked for, but for the comparison.
+    recorder : callable
+        Makes the record of an audit: :func:`csig.audits.records.make_record`.
     """
 
     comparison: Comparison
@@ -44,7 +46,8 @@ class Audit:
     runs: tuple[AuditRun, ...]
     checks: tuple[Check, ...]
     alpha: float
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any]
+    recorder: Callable[[Audit], dict[str, Any]] = field(repr=False, compare=False)
 
     @property
     def passed(self) -> bool:
@@ -64,6 +67,4 @@ class Audit:
     @cached_property
     def record(self) -> dict[str, Any]:
         """All that repeats the audit: see :mod:`csig.audits.records`."""
-        from csig.audits.records import make_record
-
-        return make_record(self)
+        return self.recorder(self)

@@ -5,82 +5,30 @@ What a record holds is fixed by the JSON Schema that is shipped beside this modu
 order, one space of indentation, ASCII, numbers as Python writes them; whole numbers that may
 pass 2^53 are decimal strings. So its own SHA-256 can be published; and the field ``sha256``
 holds that of everything else in it.
-
-Verifying reads numbers and strings from a record, nothing else: no name in it is imported, no
-path in it is opened, no text in it is run.
 """
 
 from __future__ import annotations
 
 import datetime
-import json
 import math
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from csig import metrics as metrics_module
 from csig._version import __version__
-from csig.audits.comparing import compared, with_larger_units
-from csig.audits.digests import (
-    both_digests,
-    canonical,
-    chunks_digest,
-    comparison_digest,
-    file_digest,
-    ids_digest,
-    record_digest,
-)
-from csig.audits.forms import (
-    SCHEMA,
-    SCHEMA_VERSION,
-    check_record,
-    parse_record,
-    read_bytes,
-    schema,
-)
-from csig.audits.rebuilding import misnamed, rebuilt, recorded_metrics, seed_of
-from csig.audits.repeats import replayed
-from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
-from csig.audits.trust import Case, Trusted, trusted
+from csig.audits.digests import chunks_digest, comparison_digest, ids_digest, record_digest
+from csig.audits.forms import SCHEMA, SCHEMA_VERSION, schema
+from csig.audits.outcome import Audit
+from csig.audits.rebuilding import misnamed
+from csig.audits.runs import AuditRun
 from csig.comparison import Comparison
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric
-from csig.randomization import checked_metrics, make_task
-from csig.streams import BAD, CHUNK
+from csig.streams import BAD
 
-if TYPE_CHECKING:
-    from csig.audits.outcome import Audit
-
-__all__ = [
-    "READ_OTHERWISE",
-    "SCHEMA",
-    "SCHEMA_VERSION",
-    "Given",
-    "Verification",
-    "canonical",
-    "check_names",
-    "check_record",
-    "comparison_digest",
-    "file_digest",
-    "holds_data",
-    "make_record",
-    "parse_record",
-    "read_bytes",
-    "schema",
-    "verify",
-    "verify_checked",
-]
-
-#: What to add where an old record and its files do not give the same.
-READ_OTHERWISE = (
-    "the csig that wrote the record read some files in another way (CHANGELOG, Results that change)"
-)
-
-# ---- making ------------------------------------------------------------------------------------
+__all__ = ["check_names", "make_record", "record_of", "schema"]
 
 
 def _comparison(comparison: Comparison, table: bool, version: int) -> dict[str, Any]:
@@ -235,7 +183,7 @@ def make_record(
         verification needs the inputs.
     """
     check_names(audit.options["metrics"], audit.comparison.columns)
-    record = _record(audit, SCHEMA_VERSION, inputs, command, request, table)
+    record = record_of(audit, SCHEMA_VERSION, inputs, command, request, table)
     record["sha256"] = record_digest(record)
     return record
 
@@ -263,7 +211,7 @@ def _options(audit: Audit, version: int) -> dict[str, Any]:
     }
 
 
-def _record(
+def record_of(
     audit: Audit,
     version: int,
     inputs: Sequence[Mapping[str, Any]] = (),
@@ -288,264 +236,3 @@ def _record(
         "checks": _checks(audit),
         "passed": audit.passed,
     }
-
-
-# ---- verifying ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Verification:
-    """Whether everything in a record came out again.
-
-    Attributes
-    ----------
-    differences : tuple of str
-        Every number that is another one, and every sign of tampering; empty if there is none.
-    compared : int
-        Numbers and words that were computed once more and compared.
-    independent : bool
-        Whether the hits were also counted in pure numpy.
-    record_sha256 : str
-        The SHA-256 of the record in its canonical form.
-    trust : tuple of Trusted
-        What was taken on trust: ``fields``, paths in the record, and ``what`` they say.
-    """
-
-    differences: tuple[str, ...]
-    compared: int
-    independent: bool
-    record_sha256: str
-    trust: tuple[Trusted, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Nothing differs."""
-        return not self.differences
-
-    @property
-    def unverified(self) -> tuple[str, ...]:
-        """The fields that were taken on trust, wholly or in part."""
-        return tuple(field for own in self.trust for field in own.fields)
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a record is compared with, beside itself.
-
-    Attributes
-    ----------
-    comparison : Comparison or None
-        The data read anew.
-    metrics : sequence of str or Metric, or None
-        The metrics made anew.
-    inputs : sequence of mapping, or None
-        The files that the data were read from, as records describe them.
-    """
-
-    comparison: Comparison | None = None
-    metrics: Iterable[str | Metric] | str | Metric | None = None
-    inputs: Sequence[Mapping[str, Any]] | None = None
-
-
-def verify(
-    record: Mapping[str, Any] | str,
-    *,
-    comparison: Comparison | None = None,
-    metrics: Iterable[str | Metric] | str | Metric | None = None,
-    independent: bool = False,
-    threads: int | None = None,
-) -> Verification:
-    """Repeat an audit from its record, and compare every number.
-
-    Parameters
-    ----------
-    record : mapping or path
-        A record, or the file that holds one.
-    comparison : Comparison, optional
-        The data read anew; needed where the record keeps only their digest. Otherwise they
-        are compared with those in the record, the names of the systems included.
-    metrics : str, Metric, or several of them, optional
-        The metrics made anew, to be compared with those in the record. Needed for functions of your
-        own, which a record does not hold.
-    independent : bool
-        Also count all hits by :mod:`csig.replay`, in pure numpy: slow, but none of the compiled
-        code has a part in it.
-    threads : int, optional
-        Default: all processors.
-
-    Returns
-    -------
-    Verification
-        With all differences, and what was taken on trust.
-
-    Raises
-    ------
-    InputError
-        If this is no record, or one that cannot be repeated.
-
-    Examples
-    --------
-    >>> import csig
-    >>> comparison = csig.Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1)
-    >>> record = csig.audit(comparison, "recall", n_resamples=4096, rng=1).record
-    >>> csig.verify(record).ok
-    True
-    >>> csig.verify({**record, "passed": False}).differences[0]
-    'sha256: the record was changed after it was written'
-    """
-    where = "record"
-    if isinstance(record, Mapping):
-        try:
-            plain = json.loads(json.dumps(record, sort_keys=True, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"record: found what JSON cannot hold ({str(error)[:80]})") from None
-        checked = check_record(plain)
-    else:
-        where = str(record)
-        checked = parse_record(read_bytes(where), where)
-    given = Given(comparison, metrics)
-    return verify_checked(checked, where, given, independent=independent, threads=threads)
-
-
-def verify_checked(
-    record: dict[str, Any],
-    where: str,
-    given: Given,
-    *,
-    independent: bool = False,
-    threads: int | None = None,
-) -> Verification:
-    """The same for a record that was read already, with all that may be given with it."""
-    differences = []
-    digest, of_file = both_digests(record)
-    if digest != record["sha256"]:
-        differences.append("sha256: the record was changed after it was written")
-    comparison, known = _data(record, where, given.comparison)
-    if given.comparison is not None and not known:
-        old = given.inputs is not None and record["schema_version"] < SCHEMA_VERSION
-        differences.append(
-            "inputs: the data read from them are not those of the record (another digest)"
-            + f"; {READ_OTHERWISE}" * old
-        )
-    columns = record["comparison"]["columns"]
-    if given.metrics is None:
-        metrics = recorded_metrics(record, where)
-        differences += misnamed(metrics, columns)
-    else:
-        metrics = checked_metrics(given.metrics, comparison.columns)
-    case = Case(
-        record, metrics, data=known, files=known and given.inputs is not None,
-        asked=given.metrics is not None,
-        words=record["environment"]["csig"] == __version__
-        and record["schema_version"] == SCHEMA_VERSION,
-    )  # fmt: skip
-    trust = trusted(case)
-    mine = _again(record, comparison, metrics, given.inputs or (), threads)
-    mine["checks"] = with_larger_units(mine["checks"], case)
-    theirs = {key: value for key, value in record.items() if key != "sha256"}
-    lines, count = compared(mine, theirs, trust)
-    if independent:
-        lines += _independently(comparison, record, metrics)
-        count += sum(len(own["hits"]) for own in record["runs"])
-    return Verification(
-        (*differences, *lines), count, independent, of_file, trust
-    )  # fmt: skip
-
-
-def _data(
-    record: Mapping[str, Any], where: str, given: Comparison | None
-) -> tuple[Comparison, bool]:
-    """The comparison to repeat, and whether it is the one that was given."""
-    found = rebuilt(record, where)
-    if given is None:
-        if found is None:
-            raise InputError(f"{where}: holds only the digest of the data; {_way_out(record)}")
-        return found, False
-    known = comparison_digest(given) == record["comparison"]["digest"]
-    return given if known or found is None else found, known
-
-
-def holds_data(record: Mapping[str, Any]) -> bool:
-    """Whether a record can be repeated without its inputs."""
-    return any(record["comparison"][name] is not None for name in ("classes", "differences"))
-
-
-def _way_out(record: Mapping[str, Any]) -> str:
-    paths = [file["path"] for file in record["inputs"]]
-    if not paths:
-        return "give its inputs as comparison="
-    return f"give its inputs, with --inputs for each of {first_few(paths, 4)}"
-
-
-def _again(
-    record: Mapping[str, Any],
-    comparison: Comparison,
-    metrics: Sequence[Metric],
-    inputs: Sequence[Mapping[str, Any]],
-    threads: int | None,
-) -> dict[str, Any]:
-    """The record of the same audit, made now."""
-    from csig.audits.audit import audit_of_edition
-
-    options, run = record["options"], record["runs"][0]
-    version = record["schema_version"]
-    again = audit_of_edition(
-        version,
-        comparison,
-        metrics,
-        alternative=options["alternative"],
-        n_resamples=options["n_resamples"],
-        rng=seed_of(run),
-        bit_generator=run["bit_generator"],
-        threads=threads,
-        zero_division=options["zero_division"],
-        confidence_level=options["confidence_level"],
-        alpha=options["alpha"],
-        exact_budget=options["exact_budget"],
-        allow_bad_generator=options["allow_bad_generator"],
-    )
-    table = record["comparison"]["differences"] is not None
-    made: dict[str, Any] = json.loads(json.dumps(_record(again, version, inputs, table=table)))
-    return made
-
-
-def _independently(
-    comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
-) -> list[str]:
-    """The hits of all runs by pure numpy."""
-    options = record["options"]
-    found = []
-    for run in record["runs"]:
-        task = make_task(
-            comparison, alternative=options["alternative"], method="approximate",
-            n_resamples=run["n_resamples"], rng=seed_of(run), bit_generator=run["bit_generator"],
-            threads=1, zero_division=options["zero_division"],
-            confidence_level=options["confidence_level"], exact_budget=options["exact_budget"],
-            allow_bad_generator=options["allow_bad_generator"],
-        )  # fmt: skip
-        made = AuditRun(run["run"], task.source, run["n_resamples"], {}, {})
-        asked = {m.name: m for m in metrics}
-        if any(own["metric"] == "recall" for own in run["hits"]):
-            asked.setdefault("recall", metrics_module.get("recall", comparison.columns))
-        plans: Questions = ask(task, list(asked.values()))
-        responses = comparison.by_response()
-        if run["run"] == SINGLE and responses is not None:
-            task, plans = of_single(task, responses)
-            asked = {"recall": metrics_module.recall}
-        hits = dict.fromkeys(plans, 0)
-        for start in range(0, run["n_resamples"], CHUNK):
-            n = min(CHUNK, run["n_resamples"] - start)
-            chunk = replayed(task.comparison, made, start // CHUNK, n)
-            for name in asked:
-                slow = chunk(plans[name, "two-sided"])
-                for key in hits:
-                    if key[0] == name:
-                        hits[key] += slow[key[1]]
-        for own in run["hits"]:
-            number = hits.get((own["metric"], own["tail"]))
-            if number != own["hits"]:
-                found.append(
-                    f"run {run['run']}, {own['metric']} ({own['tail']}): {own['hits']} hits in the "
-                    f"record, {number} in pure numpy"
-                )
-    return found

@@ -16,21 +16,12 @@ from click.core import ParameterSource
 
 from csig._version import __version__
 from csig.audits.audit import audit
+from csig.audits.digests import canonical, file_digest
+from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.outcome import Audit
 from csig.audits.rebuilding import known_metric
-from csig.audits.records import (
-    READ_OTHERWISE,
-    SCHEMA_VERSION,
-    Given,
-    Verification,
-    canonical,
-    check_names,
-    file_digest,
-    holds_data,
-    make_record,
-    parse_record,
-    verify_checked,
-)
+from csig.audits.records import check_names, make_record
+from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.compare import at
 from csig.cli.options import (
     INPUT,
@@ -350,8 +341,6 @@ def verify_command(
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
     Ctrl-C.
     """
-    from csig.audits.records import read_bytes
-
     checked = parse_record(read_bytes(record), record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated

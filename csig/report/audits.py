@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from csig.audits.checks import Check
-from csig.audits.records import file_digest
+from csig.audits.digests import file_digest
 from csig.report import text
 from csig.report.terminal import paragraphs, plain_table, print_cautions, printed
 from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
-    from csig.audits.records import Verification
     from csig.audits.trust import Trusted
+    from csig.audits.verify import Verification
     from csig.claims.model import ClaimsReport
 
 __all__ = ["outcome", "print_audit", "print_claims", "print_verification", "state"]

@@ -11,7 +11,7 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from csig.audits.records import file_digest
+from csig.audits.digests import file_digest
 from csig.report import text
 from csig.report.audits import outcome, state
 from csig.report.verdict import Said, pvalue_text, sentence

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import csig
-from csig.audits.digests import record_digest
-from csig.audits.records import canonical, make_record
+from csig.audits.digests import canonical, record_digest
+from csig.audits.records import make_record
 
 Spans = dict[str, list[csig.Span]]
 

@@ -21,8 +21,9 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.engines.pool import Progress
 from csig.engines.questions import Plan, Question
-from csig.engines.shuffle import GIVEN, Joint, Progress, Run, view
+from csig.engines.shuffle import GIVEN, Joint, Run, view
 from csig.errors import InputError, first_few
 from csig.independent import correlation
 from csig.metrics import Metric

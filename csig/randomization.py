@@ -27,8 +27,9 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
+from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
-from csig.engines.shuffle import Joint, Progress, Run, default_threads
+from csig.engines.shuffle import Joint, Run
 from csig.engines.until_decided import Decided, Rule, decide
 from csig.errors import InputError, as_integer, first_few
 from csig.metrics import Metric

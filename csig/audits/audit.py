@@ -34,8 +34,8 @@ from csig.audits.records import make_record
 from csig.audits.repeats import check_determinism
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
+from csig.engines.pool import Progress
 from csig.engines.questions import Question
-from csig.engines.shuffle import Progress
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.progress import shown

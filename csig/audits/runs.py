@@ -9,8 +9,9 @@ from numpy.random import SeedSequence
 
 from csig import metrics, streams
 from csig.comparison import Comparison
+from csig.engines.pool import Progress
 from csig.engines.questions import FunctionPlan, Question, make_question
-from csig.engines.shuffle import Progress, Run
+from csig.engines.shuffle import Run
 from csig.metrics import Metric
 from csig.randomization import Task
 

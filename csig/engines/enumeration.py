@@ -14,7 +14,6 @@ gone through, because the null distribution is symmetric.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ import numpy as np
 
 from csig.data.classes import Classes
 from csig.engines.judges import extreme
+from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ ROWS, NUMBERS = 2**14, 2**17
 
 #: No outcome is impossible, but a probability may be less than any double.
 LEAST = 5e-324
-
-Progress = Callable[[int, int], object]
 
 #: From a block of sums to the differences of its outcomes; the other argument says whether
 #: to stop, when the rest of the answer does not matter any more.
@@ -189,17 +187,18 @@ def tail(
     """
     half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
-    total, count = _Sum(), 0
-    numbers = iter(range(outcomes.blocks))
-    lock = threading.Lock()
-    stop = threading.Event()
-    errors: list[BaseException] = []
     rows = outcomes.table.shape[1]
-    done = 0
+    pool = Pool(range(outcomes.blocks), threads, total=outcomes.blocks * rows)
+    # Added in their order at the end: no thread can change the last bit.
+    parts: dict[int, tuple[float, int]] = {}
+    count = 0
+
+    def stopped() -> bool:
+        return bool(pool.stop[0])
 
     def one(number: int) -> tuple[int, float, int]:
         sums, value, exponent = outcomes.block(number)
-        found = differences(sums, stop.is_set)
+        found = differences(sums, stopped)
         hits = [extreme(found, plan)]
         if half:  # the other half has the negative differences
             hits.append(extreme(-found, plan))
@@ -211,48 +210,19 @@ def tail(
         return 0, here.value, here.exponent
 
     def work() -> None:
-        nonlocal count, done
-        try:
-            while not stop.is_set():
-                with lock:
-                    number = next(numbers, None)
-                if number is None:
-                    return
-                hits, value, exponent = one(number)
-                with lock:
-                    parts[number] = value, exponent
-                    count += hits
-                    done += rows
-        except BaseException as error:
-            errors.append(error)
-            stop.set()
+        nonlocal count
+        for number in pool.blocks():
+            hits, value, exponent = one(number)
+            with pool.lock:
+                parts[number] = value, exponent
+                count += hits
+            pool.tick(rows)
 
-    # Added in their order at the end: no thread can change the last bit.
-    parts: dict[int, tuple[float, int]] = {}
-    workers = [
-        threading.Thread(target=work, daemon=True)
-        for _ in range(max(1, min(threads, outcomes.blocks)))
-    ]
-    try:
-        for worker in workers:
-            worker.start()
-        while any(worker.is_alive() for worker in workers):
-            for worker in workers:
-                worker.join(0.05)
-            if progress is not None:
-                progress(done, outcomes.blocks * rows)
-    except BaseException:
-        stop.set()
-        for worker in workers:
-            worker.join()
-        raise
-    if errors:
-        raise errors[0]
-    if progress is not None:  # a short run may end before the first look
-        progress(done, outcomes.blocks * rows)
+    pool.run(work, progress)
     if outcomes.equal:
         value, exponent = math.frexp(float(count))
         return value, exponent - classes.n_units, count
+    total = _Sum()
     for number in range(outcomes.blocks):
         total.add(*parts[number])
     return total.value, total.exponent, None

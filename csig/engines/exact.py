@@ -26,8 +26,8 @@ from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
+from csig.engines.pool import Progress
 from csig.engines.questions import FunctionPlan, Plan, Question
-from csig.engines.shuffle import Progress
 from csig.errors import InputError
 from csig_ext import dispatch, staircase
 

@@ -9,9 +9,8 @@ with the number of shuffles.
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +19,7 @@ from numpy.random import BitGenerator
 
 from csig import streams
 from csig.engines.judges import Judge
+from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Plan, Question
 from csig.errors import InputError
 from csig_ext import dispatch, shuffle
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.engines.judges import Weights
 
-__all__ = ["GIVEN", "Joint", "Progress", "Run", "default_threads", "view"]
+__all__ = ["GIVEN", "Joint", "Run", "view"]
 
 #: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -44,15 +44,6 @@ CALL_WORDS = 2**22
 
 #: Numbers in a block of sums: 256 KiB stay in the second-level cache.
 BLOCK_SUMS = 2**15
-
-Progress = Callable[[int, int], object]
-
-
-def default_threads() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Exchange(Protocol):
@@ -162,7 +153,7 @@ class _ResponseTally:
                     judge.hits += shuffle.hits_of_pairs(judge.plan.terms, judge.plan.code, x, y)
                 else:
                     self.judge_pairs(judge, x, y, chunk * streams.CHUNK)
-        self.run.tick(n_trials)
+        self.run.pool.tick(n_trials)
         return finished
 
     def judge_pairs(
@@ -229,7 +220,7 @@ class _UnitTally:
                 return False
             for judge, sums in zip(self.judges, self.own, strict=True):
                 judge.add(sums, here, chunk * streams.CHUNK + start)
-            self.run.tick(here)
+            self.run.pool.tick(here)
         return True
 
     def finish(self) -> None:
@@ -293,7 +284,6 @@ class Run:
             correct, spurious = comparison.responses
             sizes = correct.size, spurious.size
             self.exchange = _Responses(sizes, keep, by_chunk)
-        self.stop = np.zeros(1, dtype=np.int32)
         self.hits = [0] * len(plans)
         self.near = [0] * len(plans)
         self.undefined = [False] * len(plans)
@@ -304,15 +294,12 @@ class Run:
         self.chunk_undefined: dict[int, list[bool]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
-        self.error: BaseException | None = None
-        self.lock = threading.Lock()
         self.function_lock = threading.Lock()
         self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
         self.block = self.exchange.block if source.native else 1
-        chunks = -(-n_resamples // streams.CHUNK)
-        self.done = first_chunk * streams.CHUNK
-        self.blocks: Iterator[int] = iter(range(first_chunk, chunks, self.block))
-        self.threads = max(1, min(threads, -(-(chunks - first_chunk) // self.block)))
+        blocks = range(first_chunk, -(-n_resamples // streams.CHUNK), self.block)
+        self.pool = Pool(blocks, threads, total=n_resamples, done=first_chunk * streams.CHUNK)
+        self.stop = self.pool.stop
 
     def judges(self, weights: Sequence[Weights | None]) -> list[Judge]:
         """One for each question; one thread's own."""
@@ -321,11 +308,6 @@ class Run:
             for plan, own, keep in zip(self.plans, weights, self.differences, strict=True)
         ]
 
-    def tick(self, n_trials: int) -> None:
-        """Trials that are done."""
-        with self.lock:
-            self.done += n_trials
-
     def entropy(self) -> NDArray[np.uint32] | None:
         """The words that seed the chunks of a native generator; a thread's own copy."""
         return self.source.assembled("shuffle", self.run) if self.source.native else None
@@ -333,11 +315,7 @@ class Run:
     def work(self) -> None:
         """Take blocks until there are none; add the hits at the end."""
         tally = self.exchange.tally(self)
-        while not self.stop[0]:
-            with self.lock:
-                chunk = next(self.blocks, None)
-            if chunk is None:
-                break
+        for chunk in self.pool.blocks():
             start = chunk * streams.CHUNK
             here = min(self.block * streams.CHUNK, self.n_resamples - start)
             source: str | BitGenerator = self.source.name
@@ -354,7 +332,7 @@ class Run:
                 self.chunk_undefined[chunk] = [judge.undefined for judge in tally.judges]
                 self.add_undefined(tally)
         tally.finish()
-        with self.lock:
+        with self.pool.lock:
             for i, judge in enumerate(tally.judges):
                 self.hits[i] += judge.hits
                 self.near[i] += judge.near
@@ -362,55 +340,21 @@ class Run:
 
     def add_undefined(self, tally: Tally) -> None:
         """Take over which scores were undefined; the judges begin anew."""
-        with self.lock:
+        with self.pool.lock:
             for i, judge in enumerate(tally.judges):
                 self.undefined[i] |= judge.undefined
                 judge.undefined = False
-
-    def guarded(self) -> None:
-        try:
-            self.work()
-        except BaseException as error:  # a thread's error is raised by the caller
-            self.error = error
-            self.stop[0] = 1
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
         functions = any(not isinstance(plan, Plan) for plan in self.plans)
         if (
-            self.threads == 1
+            self.pool.threads == 1
             and self.chunk_words <= CALL_WORDS
             and self.progress is None
             and not functions
         ):
             self.work()
-            return self.hits
-        # The caller's thread only waits: it hears Ctrl-C, and it draws the progress.
-        workers: list[threading.Thread] = []
-        try:
-            for _ in range(self.threads):
-                worker = threading.Thread(target=self.guarded, daemon=True)
-                try:
-                    worker.start()
-                except RuntimeError as error:  # the system gives no more threads
-                    if not workers:
-                        raise InputError(
-                            f"threads: not even one can be started ({error})"
-                        ) from None
-                    break
-                workers.append(worker)
-            while any(worker.is_alive() for worker in workers):
-                for worker in workers:
-                    worker.join(0.05)
-                if self.progress is not None:
-                    self.progress(min(self.done, self.n_resamples), self.n_resamples)
-        except BaseException:
-            self.stop[0] = 1
-            for worker in workers:
-                worker.join()
-            raise
-        if self.error is not None:
-            raise self.error
-        if self.progress is not None:  # a short run may end before the first look
-            self.progress(self.n_resamples, self.n_resamples)
+        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
+            self.pool.run(self.work, self.progress)
         return self.hits

@@ -78,7 +78,8 @@ from csig.streams import CHUNK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.engines.shuffle import Progress, Run
+    from csig.engines.pool import Progress
+    from csig.engines.shuffle import Run
 
 __all__ = ["Decided", "Rule", "decide", "evidence", "interval", "trials_needed"]
 

@@ -1,0 +1,105 @@
+"""Threads that share numbered blocks of work, and one flag that stops them all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from csig.errors import InputError
+
+__all__ = ["Pool", "Progress", "default_threads"]
+
+#: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
+LOOK = 0.05
+
+#: Called as ``progress(done, total)``.
+Progress = Callable[[int, int], object]
+
+
+def default_threads() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Pool:
+    """Blocks of one run, and the threads that take them.
+
+    Parameters
+    ----------
+    blocks : range
+        Their numbers, dealt in this order.
+    threads : int
+        No more than there are blocks are started.
+    total, done : int
+        What the progress counts to, and from.
+
+    Attributes
+    ----------
+    stop : array of one int32
+        Anything but zero stops every thread; compiled loops look at it, too.
+    lock : threading.Lock
+        For what the threads add up.
+    """
+
+    def __init__(self, blocks: range, threads: int, *, total: int, done: int = 0) -> None:
+        self.stop = np.zeros(1, dtype=np.int32)
+        self.lock = threading.Lock()
+        self.threads = max(1, len(blocks[:threads]))  # len() has a limit
+        self.total, self.done = total, done
+        self._blocks = iter(blocks)
+
+    def blocks(self) -> Iterator[int]:
+        """Blocks for one thread, until there are none or the run is stopped."""
+        while not self.stop[0]:
+            with self.lock:
+                number = next(self._blocks, None)
+            if number is None:
+                return
+            yield number
+
+    def tick(self, n: int) -> None:
+        """So much more is done."""
+        with self.lock:
+            self.done += n
+
+    def run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
+        """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
+        # Imported here because many runs need no thread.
+        from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+        def guarded() -> None:
+            try:
+                work()
+            except BaseException:
+                self.stop[0] = 1
+                raise
+
+        executor = ThreadPoolExecutor(self.threads)
+        workers: list[Future[None]] = []
+        try:
+            for _ in range(self.threads):
+                try:
+                    workers.append(executor.submit(guarded))
+                except RuntimeError as error:  # the system gives no more threads
+                    if not workers:
+                        raise InputError(
+                            f"threads: not even one can be started ({error})"
+                        ) from None
+                    break
+            while wait(workers, LOOK).not_done:
+                if progress is not None:
+                    progress(self.done, self.total)
+        except BaseException:
+            self.stop[0] = 1
+            raise
+        finally:
+            executor.shutdown()
+        for worker in workers:
+            worker.result()
+        if progress is not None:  # a short run may end before the first look
+            progress(self.done, self.total)

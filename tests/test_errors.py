@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli import refused, write
+from commands import refused, write
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 import csig
 from csig_ext import dispatch
@@ -105,13 +106,12 @@ def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):
 
 def test_the_floors_are_those_that_are_tried():
     """tests/floors.txt has every package that is needed, in the oldest version that is allowed."""
-    root = Path(__file__).parents[1]
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = project["dependencies"]
     wanted += [
         own for e in ("cli", "parquet", "plot") for own in project["optional-dependencies"][e]
     ]
-    lines = (root / "tests" / "floors.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests" / "floors.txt").read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
     floors = dict(own.split(">=") for own in wanted)
     assert pinned.keys() == floors.keys()
@@ -121,7 +121,7 @@ def test_the_floors_are_those_that_are_tried():
 
 
 def test_the_python_of_the_readme_runs():
-    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 6
     namespace: dict[str, object] = {}

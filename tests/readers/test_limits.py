@@ -10,16 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli import refused, run, write
+from commands import refused, run, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import command, needs_proc, taken
+from places import ROOT
 
 from csig import InputError, readers
 from csig.readers import limits, packed
 from csig.readers.lines import read_bytes, read_start, read_text
-
-ROOT = Path(__file__).parents[2]
 
 #: No bomb may take more, in MB; Python with numpy and csig takes some 50 of them.
 MOST_MEGABYTES = 300

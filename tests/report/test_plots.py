@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from places import ROOT
 
 import csig
 
@@ -77,12 +78,11 @@ def test_the_backend_plays_no_part(backend, tmp_path):
         "assert 'matplotlib.figure' in sys.modules\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
-    root = Path(__file__).parents[2]
     paths = [str(Path(csig.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     path = os.pathsep.join(filter(None, paths))
     done = subprocess.run(
         [sys.executable, "-P", "-W", "error::UserWarning", "-c", code,
-         str(root / "examples" / "yeh2000.toml")],
+         str(ROOT / "examples" / "yeh2000.toml")],
         env={**os.environ, "MPLBACKEND": backend, "PYTHONPATH": path},
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -4,10 +4,10 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
+from places import DOCS
 
 import csig
 from csig.comparison import Comparison, Exclusions
@@ -16,7 +16,7 @@ from csig.report.options import Options
 from csig.report.record import as_dict, as_json
 from csig.report.summary import Summary
 
-DOCS = Path(__file__).parents[2] / "docs" / "json.md"
+PAGE = DOCS / "json.md"
 
 COUNTS = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6}
 SPURIOUS = {"both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9}
@@ -69,7 +69,7 @@ def records() -> list[dict[str, Any]]:
 def test_every_field_is_documented_and_every_documented_field_is_there(
     records: list[dict[str, Any]],
 ) -> None:
-    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:3] == "| `"]
     documented = [row.split("`")[1] for row in rows]
     assert len(documented) == len(set(documented))
     assert set(documented) == set().union(*(paths(record) for record in records))
@@ -81,7 +81,7 @@ def test_all_records_have_the_same_fields(records: list[dict[str, Any]]) -> None
 
 
 def test_the_documented_version(records: list[dict[str, Any]]) -> None:
-    text = DOCS.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     assert f"`schema` is `{records[0]['schema']}`" in text
     assert f"`schema_version` is {records[0]['schema_version']}" in text
 

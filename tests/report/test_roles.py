@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from places import EXAMPLES
 
 import csig
 from csig.comparison import Comparison
 from csig.readers import read_tags
 from csig.report.roles import _of_labels, _of_responses, role_cautions
 
-DIGITS = Path(__file__).parents[2] / "examples" / "digits"
+DIGITS = EXAMPLES / "digits"
 NAMES = ("I", "II")
 
 

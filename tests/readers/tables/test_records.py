@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli import record, refused, words, write
+from commands import record, refused, words, write
 from hypothesis import given
 from hypothesis import strategies as st
 

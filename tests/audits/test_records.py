@@ -11,14 +11,25 @@ import re
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 
-import numpy as np
 import pytest
 from brute import PAPER
+from forged import (
+    COLUMNS,
+    COMPARISONS,
+    GOLDEN,
+    KINDS,
+    SECOND,
+    changed,
+    made,
+    put,
+    signed,
+    statistics,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from places import DOCS, EXAMPLES
 
 import csig
 from csig import Comparison, InputError, Metric, audit, verify
@@ -27,57 +38,6 @@ from csig.audits.checks import RISK, Check, decided
 from csig.audits.digests import both_digests, canonical, comparison_digest, record_digest
 from csig.audits.forms import check_record, parse_record
 from csig.audits.records import make_record
-
-GOLDEN = Path(__file__).parent / "reference" / "audit-1.json"
-SECOND = GOLDEN.with_name("audit-2.json")
-
-
-def some_labels():
-    rng = np.random.default_rng(0)
-    gold = rng.integers(0, 3, 40)
-    return gold, *(np.where(rng.random(40) < p, gold, rng.integers(0, 3, 40)) for p in (0.7, 0.5))
-
-
-def statistics(n):
-    rng = np.random.default_rng(5)
-    gold = rng.integers(1, 6, n)
-    return [np.stack([rng.integers(0, gold + 1), gold + 1, gold], axis=1) for _ in range(2)]
-
-
-def responses():
-    keys = [f"d{i}" for i in range(8)]
-    gold = {key: {(key, j) for j in range(4)} for key in keys}
-    a = {key: {(key, j) for j in range(i % 4)} | {(key, 9)} for i, key in enumerate(keys)}
-    b = {key: {(key, j) for j in range(1, 2 + i % 2)} for i, key in enumerate(keys)}
-    return gold, a, b
-
-
-COLUMNS = ["tp", "predicted", "gold"]
-
-#: Every kind of comparison, and metrics for it.
-COMPARISONS = {
-    "counts": lambda: (Comparison.from_counts(**PAPER), ["recall", "f1"]),
-    "responses": lambda: (Comparison.from_responses(*responses(), unit="response"), ["f1", "f2"]),
-    "keys": lambda: (Comparison.from_responses(*responses()), ["precision"]),
-    "units": lambda: (
-        Comparison.from_statistics(*statistics(30), COLUMNS, ids=[f"u{i}" for i in range(30)]),
-        ["f1", "f0.5"],
-    ),
-    "clusters": lambda: (
-        Comparison.from_statistics(*statistics(30), COLUMNS, clusters=np.arange(30) // 3),
-        ["f1"],
-    ),
-    "scores": lambda: (Comparison.from_scores(*np.random.default_rng(1).random((2, 25))), ["mean"]),
-    "labels": lambda: (Comparison.from_labels(*some_labels()), ["mcc", "accuracy"]),
-    "same": lambda: (Comparison.from_scores([1, 2, 3], [1, 2, 3]), ["mean"]),
-}
-
-KINDS = sorted(COMPARISONS)
-
-
-def made(kind, n=2**10, **options):
-    comparison, metrics = COMPARISONS[kind]()
-    return audit(comparison, metrics, n_resamples=n, rng=options.pop("rng", 7), **options)
 
 
 @pytest.fixture(scope="module")
@@ -89,23 +49,6 @@ def kept():
 @pytest.fixture(scope="module")
 def paper():
     return audit(Comparison.from_counts(**PAPER), ["recall", "f1"], n_resamples=2**10, rng=1).record
-
-
-def signed(record):
-    """With a SHA-256 that is right, as a forger would."""
-    rest = {key: value for key, value in record.items() if key != "sha256"}
-    text = json.dumps(rest, sort_keys=True, indent=1) + "\n"
-    return {**rest, "sha256": hashlib.sha256(text.encode()).hexdigest()}
-
-
-def put(record, path, value):
-    """A copy with another value at a path."""
-    record = copy.deepcopy(record)
-    place = record
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    return record
 
 
 def leaves(value, path=()):
@@ -340,7 +283,7 @@ def test_with_one_thread_and_the_plainest_instructions(tmp_path, kind):
 
 def test_the_instruction_set_of_the_record(tmp_path):
     """The one that was used, not the best there is."""
-    counts = Path(__file__).parents[1] / "examples" / "yeh2000.toml"
+    counts = EXAMPLES / "yeh2000.toml"
     options = ("--counts", counts, "--resamples", "640", "--seed", "1", "--record", "-")
     done = run("audit", *options, CSIG_ISA="base")
     assert json.loads(done.stdout)["environment"]["instruction_set"] == "base"
@@ -406,25 +349,6 @@ def test_responses_are_known_at_every_unit(kept, kind):
 
 
 # ---- tampering ---------------------------------------------------------------------------------
-
-
-def changed(value):
-    """Something else of the same form."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if isinstance(value, float):
-        return value * (1 - 1e-6) if value else 1e-6
-    if re.fullmatch("-?[0-9]+", value):
-        return str(int(value) + 1)
-    if re.fullmatch("[0-9a-f]{64}", value):
-        return value[:-1] + ("1" if value[-1] == "0" else "0")
-    others = {
-        "two-sided": "less", "upper": "lower", "lower": "upper", "PCG64DXSM": "PCG64",
-        "Philox": "PCG64", "tp": "fp",
-    }  # fmt: skip
-    return others.get(value, f"{value}x")
 
 
 #: What nothing can be recomputed of, but the whole record's SHA-256 covers it.
@@ -824,7 +748,7 @@ def test_every_field_is_in_the_docs():
         if "items" in rule:
             yield from names(rule["items"], f"{path}[]")
 
-    text = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
+    text = (DOCS / "audit.md").read_text(encoding="utf-8")
     rows = re.findall("^[|] `.*$", text, re.MULTILINE)
     documented = {name for row in rows for name in re.findall("`([^`]+)`", row)}
     fields = set(names(SCHEMA, ""))
@@ -835,7 +759,7 @@ def test_every_field_is_in_the_docs():
 
 
 def test_the_python_of_the_docs_runs():
-    text = (Path(__file__).parents[1] / "docs" / "audit.md").read_text(encoding="utf-8")
+    text = (DOCS / "audit.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) == 1
     namespace = {"csig": csig}

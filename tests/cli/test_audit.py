@@ -13,14 +13,14 @@ from typing import get_type_hints
 from xml.etree import ElementTree
 
 import pytest
-from cli import refused, run, words, write
 from click.testing import CliRunner
+from commands import refused, run, words, write
+from places import ROOT
 
 from csig.cli.app import program
 from csig.cli.audit import _KINDS, _kinds
 from csig.readers.request import Request
 
-ROOT = Path(__file__).parents[1]
 YEH = ROOT / "examples" / "yeh2000.toml"
 CLAIMS = ROOT / "examples" / "yeh2000-claims.toml"
 FEW = ("--resamples", "4096", "--seed", "1")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli import record, refused, run, words, write
+from commands import record, refused, run, words, write
 from hypothesis import given
 from hypothesis import strategies as st
 

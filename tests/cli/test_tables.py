@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from places import DOCS
 from scipy import stats
 
 from csig.cli.app import program
 from csig.readers import read_table
 from csig.report.systems import holm
 
-DOCS = Path(__file__).parents[1] / "docs" / "formats.md"
+PAGE = DOCS / "formats.md"
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +161,7 @@ def test_the_classifiers_of_cochrans_q(shared_data):
 
 
 def test_every_example_of_the_docs_runs():
-    text = DOCS.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
         write(name, re.sub("^    ", "", block, flags=re.MULTILINE))
     commands = re.findall(r"^    csig compare (.*)$", text, re.MULTILINE)
@@ -341,7 +342,7 @@ def test_tags_are_not_taken_for_labels_unasked():
 
 def test_every_field_of_several_systems_is_documented():
     found = record(write("t.csv", FOUR))
-    text = (DOCS.parent / "json.md").read_text(encoding="utf-8")
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
     section = text[text.index("## More than two systems") : text.index("## The fields of")]
     assert found["schema"] in section
     for name in {*found, *found["results"][0]} - {"schema"}:

@@ -9,14 +9,13 @@ import re
 from pathlib import Path
 
 import pytest
-from cli import record, refused, run, words, write
 from click.testing import CliRunner
+from commands import record, refused, run, words, write
+from places import DOCS
 
 from csig.cli.app import program
 from csig.readers.source import Input
 from csig.report.record import input_as_dict
-
-DOCS = Path(__file__).parents[1] / "docs"
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import random
 import statistics
 
 import pytest
-from cli import record, refused, run, words, write
+from commands import record, refused, run, words, write
 
 import csig
 from csig.probability.holm import holm

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from cli import record, refused, run, words, write
+from commands import record, refused, run, words, write
 
 GOLD = ["u X", "v Y", "w X", "", "x Z", "y X", "z X"]
 SYSTEM_A = ["u X", "v X", "w Y", "", "x Z", "y X", "z X"]

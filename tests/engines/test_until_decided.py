@@ -7,7 +7,6 @@ import pickle
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import mpmath
@@ -16,6 +15,7 @@ import pytest
 from brute import PAPER
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import BENCHMARKS
 
 from csig import Comparison, InputError, Metric, randomization_test, replay, sensitivity
 from csig.engines.until_decided import (
@@ -184,7 +184,7 @@ def test_errors_are_rarer_than_the_risk(p: float, wrong: set[str]) -> None:
 
 def test_the_documented_numbers_come_from_this_formula() -> None:
     """The simulation behind docs/theory.md has the e-processes from scipy."""
-    script = Path(__file__).resolve().parents[1] / "benchmarks" / "deciding.py"
+    script = BENCHMARKS / "deciding.py"
     simulation = SimpleNamespace(**runpy.run_path(str(script)))
     for hits, chunks in ((3000, 1), (3300, 1), (64_000, 20), (66_000, 20), (0, 1), (CHUNK, 1)):
         said = simulation.log_evidence(np.array([hits]), chunks * CHUNK, STRENGTH)

@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import pytest
-from cli import record, refused, run, words, write
+from commands import record, refused, run, words, write
 
 import csig
 

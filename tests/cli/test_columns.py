@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from cli import record, refused, run, words, write
+from commands import record, refused, run, words, write
 
 
 @pytest.fixture(autouse=True)

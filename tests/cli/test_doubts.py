@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 
 import pytest
-from cli import both, record, run, words, write
+from commands import both, record, run, words, write
 
 DOUBT = "None of the responses of wrong is in the gold."
 

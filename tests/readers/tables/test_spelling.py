@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli import record, refused, words
+from commands import record, refused, words
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables

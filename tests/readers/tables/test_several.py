@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli import record, refused, run, words
+from commands import record, refused, run, words
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -10,9 +10,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from brute import PAPER
-from numpy.random import SFC64
-from scipy.stats import binomtest, fisher_exact, hypergeom, kstest
-from test_check_generator import (
+from doctored import (
     Biased,
     Copies,
     Opposites,
@@ -20,6 +18,8 @@ from test_check_generator import (
     StuckBit,
     repeating,
 )
+from numpy.random import SFC64
+from scipy.stats import binomtest, fisher_exact, hypergeom, kstest
 
 import csig
 from csig import Comparison, InputError, Metric, audit, replay

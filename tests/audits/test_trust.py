@@ -8,11 +8,11 @@ import itertools
 import json
 import os
 import re
-from pathlib import Path
 
 import pytest
 from brute import PAPER
-from test_records import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
+from forged import COLUMNS, COMPARISONS, GOLDEN, changed, made, put, signed, statistics
+from places import DOCS
 
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import trust
@@ -20,7 +20,7 @@ from csig.audits import verify as verifying
 from csig.audits.digests import canonical, comparison_digest
 from csig.audits.records import make_record
 
-DOCS = Path(__file__).parents[1] / "docs" / "audit.md"
+PAGE = DOCS / "audit.md"
 
 
 @pytest.fixture(autouse=True)
@@ -309,7 +309,7 @@ def test_responses_that_contradict_the_sums():
 
 def test_the_docs_have_the_list():
     """Made from the one in the code; ``as_markdown`` writes it anew."""
-    text = DOCS.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     begin = "<!-- taken on trust: begin (made by csig.audits.trust.as_markdown) -->\n"
     own = text.partition(begin)[2].partition("<!-- taken on trust: end -->")[0]
     assert own == trust.as_markdown()

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli import refused, run, write
+from commands import refused, run, write
+from places import EXAMPLES
 
 import csig
 from csig.cli import app, sink
@@ -163,7 +164,7 @@ def test_results_are_shown_before_the_error(full_disk, arguments, shown, said):
 
 
 def test_claims_are_shown_before_the_error(full_disk):
-    claims = Path(__file__).parents[1] / "examples" / "yeh2000-claims.toml"
+    claims = EXAMPLES / "yeh2000-claims.toml"
     out = run("audit", "--claims", claims, "--record", "r", status=2)
     results, _, error = out.rpartition("csig: ")
     assert "contradicted" in results

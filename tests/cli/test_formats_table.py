@@ -8,9 +8,10 @@ import re
 from pathlib import Path
 
 import pytest
-from cli import run
+from commands import run
+from places import DOCS
 
-DOCS = Path(__file__).parents[1] / "docs" / "formats.md"
+PAGE = DOCS / "formats.md"
 HEADING = "## How files are told apart"
 HEADER = ["what is known", "example", "is read as", "counter-example", "is read as"]
 
@@ -23,7 +24,7 @@ def _folder(tmp_path, monkeypatch):
 
 def rules() -> list[list[str]]:
     """The cells of every row."""
-    text = DOCS.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     section = text[text.index(HEADING) :].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| ")]
     header, *body = ([cell.strip() for cell in row.strip("|").split(" | ")] for row in rows)

@@ -5,13 +5,13 @@ the path, its uncompiled sources would stand before an installed csig.
 """
 
 import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
+from places import BENCHMARKS
 from scipy.stats import binomtest
 
-SCRIPT = Path(__file__).resolve().parents[1] / "benchmarks" / "clustered.py"
+SCRIPT = BENCHMARKS / "clustered.py"
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,101 @@
+"""Records of every kind of comparison, and what a forger does to one."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import re
+
+import numpy as np
+from brute import PAPER
+from places import REFERENCE
+
+from csig import Comparison, audit
+
+GOLDEN = REFERENCE / "audit-1.json"
+SECOND = GOLDEN.with_name("audit-2.json")
+
+
+def some_labels():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 3, 40)
+    return gold, *(np.where(rng.random(40) < p, gold, rng.integers(0, 3, 40)) for p in (0.7, 0.5))
+
+
+def statistics(n):
+    rng = np.random.default_rng(5)
+    gold = rng.integers(1, 6, n)
+    return [np.stack([rng.integers(0, gold + 1), gold + 1, gold], axis=1) for _ in range(2)]
+
+
+def responses():
+    keys = [f"d{i}" for i in range(8)]
+    gold = {key: {(key, j) for j in range(4)} for key in keys}
+    a = {key: {(key, j) for j in range(i % 4)} | {(key, 9)} for i, key in enumerate(keys)}
+    b = {key: {(key, j) for j in range(1, 2 + i % 2)} for i, key in enumerate(keys)}
+    return gold, a, b
+
+
+COLUMNS = ["tp", "predicted", "gold"]
+
+#: Every kind of comparison, and metrics for it.
+COMPARISONS = {
+    "counts": lambda: (Comparison.from_counts(**PAPER), ["recall", "f1"]),
+    "responses": lambda: (Comparison.from_responses(*responses(), unit="response"), ["f1", "f2"]),
+    "keys": lambda: (Comparison.from_responses(*responses()), ["precision"]),
+    "units": lambda: (
+        Comparison.from_statistics(*statistics(30), COLUMNS, ids=[f"u{i}" for i in range(30)]),
+        ["f1", "f0.5"],
+    ),
+    "clusters": lambda: (
+        Comparison.from_statistics(*statistics(30), COLUMNS, clusters=np.arange(30) // 3),
+        ["f1"],
+    ),
+    "scores": lambda: (Comparison.from_scores(*np.random.default_rng(1).random((2, 25))), ["mean"]),
+    "labels": lambda: (Comparison.from_labels(*some_labels()), ["mcc", "accuracy"]),
+    "same": lambda: (Comparison.from_scores([1, 2, 3], [1, 2, 3]), ["mean"]),
+}
+
+KINDS = sorted(COMPARISONS)
+
+
+def made(kind, n=2**10, **options):
+    comparison, metrics = COMPARISONS[kind]()
+    return audit(comparison, metrics, n_resamples=n, rng=options.pop("rng", 7), **options)
+
+
+def signed(record):
+    """With a SHA-256 that is right, as a forger would."""
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, indent=1) + "\n"
+    return {**rest, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def put(record, path, value):
+    """A copy with another value at a path."""
+    record = copy.deepcopy(record)
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return record
+
+
+def changed(value):
+    """Something else of the same form."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value * (1 - 1e-6) if value else 1e-6
+    if re.fullmatch("-?[0-9]+", value):
+        return str(int(value) + 1)
+    if re.fullmatch("[0-9a-f]{64}", value):
+        return value[:-1] + ("1" if value[-1] == "0" else "0")
+    others = {
+        "two-sided": "less", "upper": "lower", "lower": "upper", "PCG64DXSM": "PCG64",
+        "Philox": "PCG64", "tp": "fp",
+    }  # fmt: skip
+    return others.get(value, f"{value}x")

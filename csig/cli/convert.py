@@ -16,7 +16,7 @@ from csig.readers.describe import describe
 from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
-from csig.readers.statistics import encoded
+from csig.readers.writing import encoded
 from csig.report.text import clean
 
 __all__ = ["convert"]

@@ -20,16 +20,15 @@ from csig.data.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
-from csig.readers.source import Input
-from csig.readers.statistics import (
+from csig.readers.source import Input, ResponseTable
+from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
+from csig.readers.writing import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,
     Columns,
-    ResponseTable,
     response_columns,
     table_columns,
 )
-from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 

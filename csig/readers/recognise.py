@@ -31,8 +31,8 @@ from csig.readers.data import CountsData, Data, ResponseData, TableData
 from csig.readers.limits import check_systems
 from csig.readers.lines import first_line
 from csig.readers.request import TABLES, Request, shown, stem
-from csig.readers.source import Columns, Input, TableInput
-from csig.readers.statistics import ResponseTable, looks_like_statistics, read_statistics
+from csig.readers.source import Columns, Input, ResponseTable, TableInput
+from csig.readers.statistics import looks_like_statistics, read_statistics
 from csig.readers.tables.sentences import are_tags
 from csig.readers.tables.sheets import header_of
 from csig.readers.tags.matching import MATCHES

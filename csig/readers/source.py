@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Columns", "Input", "TableInput"]
+__all__ = ["Columns", "Input", "ResponseTable", "TableInput"]
 
 
 @dataclass(frozen=True)
@@ -73,3 +73,29 @@ class Input:
     table: TableInput | None = None
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseTable:
+    """The responses of the gold and of systems, by key where there are keys.
+
+    Attributes
+    ----------
+    gold : mapping {key: responses}
+        Where there are no keys, all are those of the key None.
+    systems : mapping {system: {key: responses}}
+        With the same keys.
+    clusters : mapping {key: label}, or None
+    key_name, cluster_name : str or None
+        What keys and clusters are: "sentence", "document"; None where there are none.
+    spans : bool
+        Whether responses are :class:`csig.Span`, which exclude each other where they
+        overlap; else they are tuples of texts, the fields of a line.
+    """
+
+    gold: Mapping[Hashable, Sequence[Hashable]]
+    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]]
+    clusters: Mapping[Hashable, Hashable] | None = None
+    key_name: str | None = None
+    cluster_name: str | None = None
+    spans: bool = False

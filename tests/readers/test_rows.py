@@ -25,7 +25,7 @@ import pytest
 
 from csig import readers
 from csig.errors import InputError
-from csig.readers import statistics
+from csig.readers import statistics, writing
 from csig.readers.tables import sheets
 
 Rng = np.random.Generator
@@ -272,7 +272,7 @@ def converted(rng: Rng) -> Made:
     ids = ["\n".join(pick(rng, WORDS) for _ in range(2)) + f"{i}" for i in range(count)]
     columns = {"id": ids, "score_a": np.arange(count) / 3, "score_b": np.ones(count)}
     path = f"s.{pick(rng, ['csv', 'tsv'])}"
-    Path(path).write_bytes(statistics.encoded(path, columns))
+    Path(path).write_bytes(writing.encoded(path, columns))
 
     def read() -> Any:
         table = statistics.read_statistics(path)

@@ -12,14 +12,9 @@ from hypothesis import strategies as st
 from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers import Table
-from csig.readers.statistics import (
-    ResponseTable,
-    looks_like_statistics,
-    read_statistics,
-    response_columns,
-    table_columns,
-    write_columns,
-)
+from csig.readers.source import ResponseTable
+from csig.readers.statistics import looks_like_statistics, read_statistics
+from csig.readers.writing import response_columns, table_columns, write_columns
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=6)
 

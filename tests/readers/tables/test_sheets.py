@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
-from csig.readers.statistics import encoded, read_statistics
+from csig.readers.statistics import read_statistics
 from csig.readers.tables import sheets
+from csig.readers.writing import encoded
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,210 @@
+"""A statistics table, written: what ``csig convert`` makes, and :func:`read_statistics` reads."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from csig.data.conflicts import Span
+from csig.errors import InputError
+from csig.readers.lines import StrPath
+from csig.readers.source import ResponseTable
+from csig.readers.tables.matching import Table
+
+__all__ = [
+    "CLUSTER_COLUMNS",
+    "ID_COLUMNS",
+    "KINDS",
+    "SPAN",
+    "encoded",
+    "response_columns",
+    "table_columns",
+    "write_columns",
+]
+
+#: The columns that say what a unit is, by what is in them.
+ID_COLUMNS = ("id", "sentence", "document")
+CLUSTER_COLUMNS = ("cluster", "document")
+
+#: Those of a span, and what stands before the name of a system.
+SPAN = ("start", "end", "label")
+KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
+
+Columns = dict[str, Any]
+
+
+def _fields(response: Hashable, spans: bool) -> tuple[Any, ...]:
+    if isinstance(response, Span) and spans:
+        return response.start, response.end, response.label
+    return ("\t".join(map(str, response)) if isinstance(response, tuple) else str(response),)
+
+
+def response_columns(table: ResponseTable) -> Columns:
+    """The columns of a table with one row a response, whoever has it.
+
+    >>> table = ResponseTable({None: [("x",)]}, {"a": {None: [("x",), ("y",)]}})
+    >>> response_columns(table)
+    {'response': ['x', 'y'], 'gold': [1, 0], 'tp_a': [1, 0], 'predicted_a': [1, 1]}
+    """
+    what = SPAN if table.spans else ("response",)
+    rows: list[tuple[Any, ...]] = []
+    for key, right in table.gold.items():
+        own = [set(system[key]) for system in table.systems.values()]
+        gold = set(right)
+        place: tuple[Any, ...] = () if table.key_name is None else (key,)
+        if table.clusters is not None:
+            place += (table.clusters[key],)
+        everything = dict.fromkeys(
+            response for part in (right, *(s[key] for s in table.systems.values()))
+            for response in part
+        )  # fmt: skip
+        for response in everything:
+            here = response in gold
+            counts = [n for said in own for n in (here and response in said, response in said)]
+            rows.append((*place, *_fields(response, table.spans), int(here), *map(int, counts)))
+        if not everything and place:
+            rows.append((*place, *("" for _ in what), 0, *(0 for _ in own for _ in range(2))))
+    names = [name for name in (table.key_name, table.cluster_name) if name is not None]
+    counted = [f"{kind}_{name}" for name in table.systems for kind in ("tp", "predicted")]
+    header = [*names, *what, "gold", *counted]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
+    return dict(zip(header, columns, strict=True))
+
+
+def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
+    """The columns of a table with one row a unit.
+
+    Parameters
+    ----------
+    table : Table
+        Scores, counts or labels.
+    id_name, cluster_name : str
+        What the units and clusters are: of `ID_COLUMNS` and `CLUSTER_COLUMNS`.
+    """
+    columns: Columns = {}
+    if table.ids is not None:
+        columns[id_name] = [_id_cell(key, table.clusters is not None) for key in table.ids]
+    if table.clusters is not None:
+        # Without ids a column of documents would be taken for them.
+        columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
+    reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *SPAN, "metric"}
+    for name, cells in table.others.items():
+        if name not in reserved and not name.startswith(KINDS) and name:
+            columns[name] = cells
+    if table.metric is not None:
+        columns["metric"] = [table.metric] * table.n_units
+    if table.gold is not None:
+        columns["gold"] = table.gold
+    for name, values in table.systems.items():
+        if table.format == "labels":
+            columns[f"label_{name}"] = values
+        elif table.format == "counts":
+            counts = np.asarray(values)
+            for i, count in enumerate(table.columns):
+                column = "gold" if count == "gold" else f"{count}_{name}"
+                columns[column] = counts[:, i].tolist()
+        else:
+            kind = "loss" if table.less_is_better else "score"
+            columns[f"{kind}_{name}"] = np.asarray(values)
+    return columns
+
+
+def _id_cell(key: Hashable, clusters: bool) -> Hashable:
+    """An id that is unique within a cluster only by itself, if the clusters are there, too."""
+    if not isinstance(key, tuple):
+        return key
+    return key[-1] if clusters else "\t".join(map(str, key))  # as units are ordered
+
+
+def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
+    """What a file of this name holds: see :func:`write_columns`."""
+    name = os.fspath(path)
+    if name.endswith(".parquet"):
+        return _parquet(path, columns)
+    plain = name.removesuffix(".gz")
+    delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
+    data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
+    if b"\0" in data:
+        raise InputError(f"{path}: a cell has a NUL byte, which no table can hold")
+    # The same bytes for the same table: gzip would write the time.
+    return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
+
+
+def write_columns(path: StrPath, columns: Mapping[str, Any]) -> None:
+    """Write a table: Parquet, TSV or, by default, CSV, by the ending of the name.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.parquet`` needs pyarrow; ``.tsv``, ``.tab`` and ``.txt`` are TSV; ``.gz`` behind
+        another ending packs.
+    columns : mapping {name: cells}
+        Of the same length. Numbers are written so that the same numbers are read again.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    data = encoded(path, columns)
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _plain(cells: Sequence[Any]) -> Iterable[Any]:
+    """Numbers as Python's own; doubles in the fewest digits that give them again."""
+    if not isinstance(cells, np.ndarray):
+        return cells
+    if cells.dtype.kind != "f":
+        return cells.tolist()
+    return map(repr, cells.astype(np.float64).tolist())
+
+
+def _text(columns: Mapping[str, Any], delimiter: str) -> str:
+    """CSV or TSV; with every cell in quotation marks where it could be read in two ways.
+
+    These are TSV with cells in quotation marks, and cells that hold line breaks. A header in which
+    every name is quoted says that quotation marks are no text.
+    """
+    quoting: Any = csv.QUOTE_MINIMAL
+
+    def written(end: str) -> str:
+        buffer = io.StringIO(newline="")
+        writer = csv.writer(buffer, delimiter=delimiter, lineterminator=end, quoting=quoting)
+        writer.writerow(columns)
+        writer.writerows(zip(*map(_plain, columns.values()), strict=True))
+        return buffer.getvalue()
+
+    found = written("\n")
+    n_rows = len(next(iter(columns.values()), ())) + 1
+    if found.count("\n") > n_rows or (delimiter == "\t" and '"' in found):
+        quoting = csv.QUOTE_ALL
+        found = written("\n")
+    # Some versions put a carriage return in quotation marks only where it ends lines.
+    return written("\r\n") if "\r" in found else found
+
+
+def _parquet(path: StrPath, columns: Mapping[str, Any]) -> bytes:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(
+            f"{path}: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
+        ) from None
+    arrays = {}
+    for name, cells in columns.items():
+        numeric = isinstance(cells, np.ndarray) or all(type(cell) is int for cell in cells)
+        arrays[name] = pyarrow.array(cells if numeric else list(map(str, cells)))
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.table(arrays), sink)
+    return sink.getvalue()

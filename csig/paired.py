@@ -12,11 +12,10 @@ from csig.comparison import Comparison
 from csig.engines.questions import Plan, make_plan
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
+from csig.probability.binomial import at_least, at_most
 
 __all__ = [
     "SignTestResult",
-    "at_least",
-    "at_most",
     "check_alternative",
     "sign_test",
     "sign_test_pvalue",
@@ -179,20 +178,3 @@ def sign_test_pvalue(only_a: int, only_b: int, alternative: str = "two-sided") -
     if alternative == "less":
         return at_most(only_a, n, 0.5)
     return min(1.0, 2 * at_most(min(only_a, only_b), n, 0.5))
-
-
-def at_most(k: int, n: int, p: float) -> float:
-    """P(X <= k) for X ~ Binomial(n, p), by the incomplete beta function.
-
-    Not ``scipy.special.bdtr``, whose continued fraction loses seven digits for large n.
-    """
-    from scipy.special import betaincc
-
-    return 1.0 if k >= n else float(betaincc(k + 1, n - k, p))
-
-
-def at_least(k: int, n: int, p: float) -> float:
-    """P(X >= k) for X ~ Binomial(n, p)."""
-    from scipy.special import betainc
-
-    return 1.0 if k <= 0 else float(betainc(k, n - k + 1, p))

@@ -30,11 +30,12 @@ from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines, exact_cou
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.engines.shuffle import Joint, Run
-from csig.engines.until_decided import Decided, Rule, decide
+from csig.engines.until_decided import Decided, decide
 from csig.errors import InputError, as_integer, first_few
 from csig.metrics import Metric
 from csig.paired import check_alternative, sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
+from csig.probability.sequential import Rule
 from csig.progress import shown
 from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
 

@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.errors import InputError
+from csig.probability import sequential
+from csig.probability.binomial import clopper_pearson
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
@@ -218,9 +220,7 @@ class RandomizationResult:
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:
-            from csig.engines.until_decided import interval
-
-            return interval(self.n_hits, self.n_resamples, self.confidence_level)
+            return sequential.interval(self.n_hits, self.n_resamples, self.confidence_level)
         return clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
 
     @cached_property
@@ -248,45 +248,6 @@ class RandomizationResult:
                 "null: the differences of the shuffles were not kept; use keep_null=True"
             )
         return self._null()
-
-
-def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
-    """The exact binomial interval for a probability (Clopper and Pearson 1934).
-
-    Examples
-    --------
-    >>> low, high = clopper_pearson(0, 100, 0.95)
-    >>> low, round(high, 4)
-    (0.0, 0.0362)
-    """
-    from scipy.special import betainc, betaincc, betainccinv, betaincinv
-
-    tail, share = (1 - confidence_level) / 2, hits / trials
-
-    def checked(
-        guess: float, reached: Callable[[float], float], ends: tuple[float, float]
-    ) -> float:
-        """The guess if it is right, else by bisection: scipy's inverse fails for some counts."""
-        if abs(reached(guess) / tail - 1) < 1e-6:
-            return guess
-        small, large = ends  # where `reached` is less and more than the tail
-        for _ in range(200):
-            middle = (small + large) / 2
-            small, large = (middle, large) if reached(middle) < tail else (small, middle)
-        return (small + large) / 2
-
-    low, high = 0.0, 1.0
-    if hits > 0:
-        a, b = hits, trials - hits + 1
-        low = checked(
-            float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), (0.0, share)
-        )
-    if hits < trials:
-        c, d = hits + 1, trials - hits
-        high = checked(
-            float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
-        )
-    return low, high
 
 
 def log10_text(log_pvalue: float) -> str:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.paired import sign_test_pvalue
-from csig.probability.binomial import rate_pvalue, same_rate_pvalue
-from csig.results import clopper_pearson, log10_text
+from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.results import log10_text
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

@@ -18,9 +18,9 @@ from csig.data.units import Units
 from csig.metrics import Metric
 from csig.nouns import noun
 from csig.paired import sign_test_pvalue
-from csig.probability.binomial import rate_pvalue, same_rate_pvalue
+from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
 from csig.randomization import Task, exactly, result_of
-from csig.results import RandomizationResult, clopper_pearson
+from csig.results import RandomizationResult
 
 __all__ = [
     "check_exact",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.audits.checks import Check
-from csig.paired import at_least
+from csig.probability.binomial import at_least
 from csig_ext import dispatch, generators
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from csig.audits.coins import (
 from csig.audits.groups import AtHand, check_copies, check_groups
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer
-from csig.paired import at_least
+from csig.probability.binomial import at_least
 from csig_ext import dispatch, generators, shuffle
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from csig.audits.coins import (
     oddest,
     stream_of,
 )
-from csig.paired import at_least
+from csig.probability.binomial import at_least
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -26,7 +26,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from csig.claims.printed import Interval
-from csig.paired import at_least, at_most
+from csig.probability.binomial import at_least, at_most
 
 __all__ = ["allowing_chance", "hits_pvalue"]
 

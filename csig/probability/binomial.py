@@ -1,15 +1,70 @@
-"""Exact tests of counts of hits: against a rate, and of two runs against each other."""
+"""Counts of hits: tails, an interval, and exact tests against a rate and of two runs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csig.paired import at_least, at_most
+__all__ = ["at_least", "at_most", "clopper_pearson", "rate_pvalue", "same_rate_pvalue"]
 
-__all__ = ["rate_pvalue", "same_rate_pvalue"]
+
+def at_most(k: int, n: int, p: float) -> float:
+    """P(X <= k) for X ~ Binomial(n, p), by the incomplete beta function.
+
+    Not ``scipy.special.bdtr``, whose continued fraction loses seven digits for large n.
+    """
+    from scipy.special import betaincc
+
+    return 1.0 if k >= n else float(betaincc(k + 1, n - k, p))
+
+
+def at_least(k: int, n: int, p: float) -> float:
+    """P(X >= k) for X ~ Binomial(n, p)."""
+    from scipy.special import betainc
+
+    return 1.0 if k <= 0 else float(betainc(k, n - k + 1, p))
+
+
+def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
+    """The exact binomial interval for a probability (Clopper and Pearson 1934).
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(0, 100, 0.95)
+    >>> low, round(high, 4)
+    (0.0, 0.0362)
+    """
+    from scipy.special import betainc, betaincc, betainccinv, betaincinv
+
+    tail, share = (1 - confidence_level) / 2, hits / trials
+
+    def checked(
+        guess: float, reached: Callable[[float], float], ends: tuple[float, float]
+    ) -> float:
+        """The guess if it is right, else by bisection: scipy's inverse fails for some counts."""
+        if abs(reached(guess) / tail - 1) < 1e-6:
+            return guess
+        small, large = ends  # where `reached` is less and more than the tail
+        for _ in range(200):
+            middle = (small + large) / 2
+            small, large = (middle, large) if reached(middle) < tail else (small, middle)
+        return (small + large) / 2
+
+    low, high = 0.0, 1.0
+    if hits > 0:
+        a, b = hits, trials - hits + 1
+        low = checked(
+            float(betaincinv(a, b, tail)), lambda p: float(betainc(a, b, p)), (0.0, share)
+        )
+    if hits < trials:
+        c, d = hits + 1, trials - hits
+        high = checked(
+            float(betainccinv(c, d, tail)), lambda p: float(betaincc(c, d, p)), (1.0, share)
+        )
+    return low, high
 
 
 def same_rate_pvalue(hits: int, other: int, trials: int) -> float:

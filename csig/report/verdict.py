@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from csig.comparison import Comparison
-from csig.engines.until_decided import Rule, trials_needed
+from csig.probability.binomial import clopper_pearson
 from csig.probability.holm import holm, holm_steps
+from csig.probability.sequential import Rule, trials_needed
 from csig.report import text
 from csig.report.roles import role_cautions
-from csig.results import Decision, RandomizationResult, clopper_pearson
+from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [

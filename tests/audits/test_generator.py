@@ -50,7 +50,7 @@ from csig.audits.coins import (
 )
 from csig.audits.generator import KNOWN, _Part, _Raw, _Shuffles, check_generator
 from csig.audits.groups import AtHand, _Apart, check_copies
-from csig.paired import at_least
+from csig.probability.binomial import at_least
 from csig.streams import NAMED, make_source
 
 YEH = Comparison.from_counts(**PAPER)

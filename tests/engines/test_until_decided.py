@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from places import BENCHMARKS
 
 from csig import Comparison, InputError, Metric, randomization_test, replay, sensitivity
-from csig.engines.until_decided import (
+from csig.probability.sequential import (
     ROUNDING,
     STRENGTH,
     Rule,
@@ -221,7 +221,7 @@ def test_ends_of_the_interval(hits: int, trials: int) -> None:
 
 def test_the_interval_holds_at_every_stop() -> None:
     """Ten looks at each of 2000 runs: Clopper and Pearson's misses far more often."""
-    from csig.results import clopper_pearson
+    from csig.probability.binomial import clopper_pearson
 
     rng = np.random.default_rng(1)
     missed = {interval: 0, clopper_pearson: 0}

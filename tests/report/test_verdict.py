@@ -7,6 +7,7 @@ import pytest
 
 import csig
 from csig.comparison import Comparison, Exclusions
+from csig.probability.binomial import clopper_pearson
 from csig.report import verdict
 from csig.results import (
     Decision,
@@ -15,7 +16,6 @@ from csig.results import (
     Seed,
     SignCheck,
     Yeh2000Checks,
-    clopper_pearson,
 )
 
 YEH = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.paired import sign_test_pvalue
-from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.probability.binomial import clopper_pearson
 from csig.results import log10_text
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -93,22 +93,6 @@ def test_approximate_p_and_interval(paper):
     assert result.pvalue_interval == pytest.approx((reference.low, reference.high), rel=1e-9)
 
 
-@pytest.mark.parametrize(("hits", "trials"), [(0, 10), (10, 10), (3, 7)])
-def test_clopper_pearson(hits, trials):
-    reference = scipy.stats.binomtest(hits, trials).proportion_ci(0.9, method="exact")
-    assert clopper_pearson(hits, trials, 0.9) == pytest.approx(tuple(reference), rel=1e-9)
-
-
-@pytest.mark.parametrize("trials", [2**28, 2**32, 2**40])
-@pytest.mark.parametrize("hits", [1, 999, 1000, 1001, 10**6])
-def test_clopper_pearson_where_an_inverse_fails(hits, trials):
-    low, high = clopper_pearson(hits, trials, 0.99)
-    # The definition of the ends.
-    assert scipy.stats.binom.sf(hits - 1, trials, low) == pytest.approx(0.005, rel=1e-5)
-    assert scipy.stats.binom.cdf(hits, trials, high) == pytest.approx(0.005, rel=1e-5)
-    assert low < hits / trials < high
-
-
 def test_small_p_values_are_printed_as_powers_of_ten():
     comparison = Comparison.from_counts(gold=9000, only_a_correct=9000, only_b_correct=0)
     result = randomization_test(comparison, "recall")
@@ -175,31 +159,6 @@ def test_sign_test(n, k, alternative):
     a, b = min(n, k), n - min(n, k)
     expected = scipy.stats.binomtest(a, n, alternative=alternative).pvalue if n else 1.0
     assert sign_test_pvalue(a, b, alternative) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("one", "two", "trials"),
-    [(3, 9, 20), (0, 0, 5), (5, 5, 5), (0, 5, 5), (96, 14794, 2**20), (2**20, 2**20 - 3, 2**20)],
-)
-def test_two_runs_by_fishers_exact_test(one, two, trials):
-    table = [[one, trials - one], [two, trials - two]]
-    expected = scipy.stats.fisher_exact(table).pvalue
-    found = same_rate_pvalue(one, two, trials)
-    assert found == pytest.approx(expected, rel=1e-6, abs=1e-300)
-    assert found == same_rate_pvalue(two, one, trials)
-
-
-@pytest.mark.parametrize(("hits", "rate"), [(96, 1e-4), (0, 1e-5), (2**20, 1.0), (500_000, 0.5)])
-def test_hits_against_a_rate(hits, rate):
-    below = scipy.stats.binom.cdf(hits, 2**20, rate)
-    above = scipy.stats.binom.sf(hits - 1, 2**20, rate)
-    assert rate_pvalue(hits, 2**20, rate) == pytest.approx(min(1, 2 * min(below, above)), rel=1e-9)
-
-
-def test_impossible_rates_disagree():
-    assert rate_pvalue(5, 10, 1.0) == 0
-    assert rate_pvalue(5, 10, 0.0) == 0
-    assert rate_pvalue(0, 10, 0.0) == 1
 
 
 def test_results_are_frozen_and_can_be_pickled(paper):

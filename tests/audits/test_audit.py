@@ -19,7 +19,7 @@ from doctored import (
     repeating,
 )
 from numpy.random import SFC64
-from scipy.stats import binomtest, fisher_exact, hypergeom, kstest
+from scipy.stats import binomtest, fisher_exact, kstest
 
 import csig
 from csig import Comparison, InputError, Metric, audit, replay
@@ -27,7 +27,6 @@ from csig.audits import repeats
 from csig.audits import runs as audit_runs
 from csig.audits.audit import audit_of_edition
 from csig.metrics import recall
-from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.readers import read_tag_columns
 from csig.report.audits import outcome
 from csig.streams import NAMED
@@ -118,22 +117,6 @@ def test_runs_are_compared_by_fishers_test(paper):
             assert check.pvalue == pytest.approx(expected, rel=1e-6)
             assert check.observed == f"{one:,} and {two:,} hits"
             assert check.statistic == one - two
-
-
-@pytest.mark.parametrize(("one", "two", "n"), [(300, 120, 2**12), (5, 60, 2**20), (0, 40, 2**16)])
-def test_small_pvalues_of_two_runs(one, two, n):
-    """Far in the tail, where the limit lies, twice the smaller one."""
-    least = 2 * hypergeom.cdf(min(one, two), 2 * n, one + two, n)
-    assert least < 1e-10
-    assert same_rate_pvalue(one, two, n) == pytest.approx(least, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("hits", "n", "p"), [(0, 10, 0.5), (7, 10, 0.5), (3, 10, 0.3), (900, 1000, 0.8)]
-)
-def test_a_rate_against_scipy(hits, n, p):
-    tails = [binomtest(hits, n, p, alternative=side).pvalue for side in ("less", "greater")]
-    assert rate_pvalue(hits, n, p) == pytest.approx(min(1, 2 * min(tails)), rel=1e-10)
 
 
 def twice(hits, n, p):

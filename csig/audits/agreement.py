@@ -46,15 +46,14 @@ def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -
                 else f"{one.bit_generator} and {other.bit_generator}"
             )
             found.append(
-                Check(
-                    name=f"runs: {metric.name}, {name}",
+                Check.of_pvalue(
+                    f"runs: {metric.name}, {name}",
+                    pvalue,
                     what=f"Run {one.number} and run {other.number} ({generators}) of "
                     f"{one.n_resamples:,} shuffles were compared by an exact test for two "
                     f"binomials.",
                     observed=f"{hits[0]:,} and {hits[1]:,} hits",
                     expected=f"{sum(hits) / 2:,.1f} hits each, give or take chance",
-                    pvalue=pvalue,
-                    passed=None,
                     sentence="Another run of the same test must give the same answer, within "
                     "chance; a lucky draw or a bad generator shows here.",
                     statistic=float(hits[0] - hits[1]),
@@ -117,10 +116,7 @@ _OF_RESPONSES = (
 
 
 def _no_sign_test(reason: str) -> Check:
-    return Check(
-        name="sign test", what=_SIGN_TEST, observed="not applicable", expected="", pvalue=None,
-        passed=None, sentence=f"Not applicable: {reason}.",
-    )  # fmt: skip
+    return Check.not_applicable("sign test", _SIGN_TEST, reason)
 
 
 def _counts_of_units(
@@ -151,13 +147,12 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
         sign = sign_test_pvalue(only_a, only_b, alternative)
         hits = run.hits["recall", tail]
         found.append(
-            Check(
-                name=f"sign test: recall, {alternative}",
+            Check.of_pvalue(
+                f"sign test: recall, {alternative}",
+                rate_pvalue(hits, run.n_resamples, sign),
                 what=what,
                 observed=f"{hits:,} hits of {run.n_resamples:,}",
                 expected=f"{sign * run.n_resamples:,.1f} hits (the sign test's p is {sign:.6g})",
-                pvalue=rate_pvalue(hits, run.n_resamples, sign),
-                passed=None,
                 sentence=sentence,
                 statistic=float(hits),
             )
@@ -182,28 +177,22 @@ def check_exact(task: Task, run: AuditRun, exact: Mapping[str, RandomizationResu
     for name, result in exact.items():
         hits = run.hits[name, task.alternative]
         found.append(
-            Check(
-                name=f"exact: {name}",
+            Check.of_pvalue(
+                f"exact: {name}",
+                rate_pvalue(hits, run.n_resamples, result.pvalue),
                 what=f"The hits were compared with the exact p-value ({result.engine}), which "
                 f"needs no random numbers.",
                 observed=f"{hits:,} hits of {run.n_resamples:,}",
                 expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
-                pvalue=rate_pvalue(hits, run.n_resamples, result.pvalue),
-                passed=None,
                 sentence="The shuffles and exact arithmetic over all possible shuffles must agree, "
                 "within chance.",
                 statistic=float(hits),
             )
         )
-    if not found:
-        found.append(
-            Check(
-                name="exact", what="No exact engine has any of the metrics within its budget.",
-                observed="not applicable", expected="", pvalue=None, passed=None,
-                sentence="Not applicable: an exact answer would take too long.",
-            )
-        )  # fmt: skip
-    return found
+    if found:
+        return found
+    what = "No exact engine has any of the metrics within its budget."
+    return [Check.not_applicable("exact", what, "an exact answer would take too long")]
 
 
 def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric]) -> list[Check]:
@@ -212,36 +201,29 @@ def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric
         plan = questions[metric.name, "two-sided"]
         what = "Shuffles that favour A as much as observed were counted, and those that favour B."
         if plan.certain:
-            found.append(
-                Check(
-                    name=f"symmetry: {metric.name}", what=what, observed="not applicable",
-                    expected="", pvalue=None, passed=None,
-                    sentence="Not applicable: both systems score the same, every shuffle is a hit.",
-                )
-            )  # fmt: skip
+            why = "both systems score the same, every shuffle is a hit"
+            found.append(Check.not_applicable(f"symmetry: {metric.name}", what, why))
             continue
         upper, lower, both = (run.hits[metric.name, t] for t in ("upper", "lower", "two-sided"))
         found.append(
-            Check(
-                name=f"symmetry: {metric.name}",
+            Check.of_pvalue(
+                f"symmetry: {metric.name}",
+                rate_pvalue(upper, upper + lower, 0.5),
                 what=what,
                 observed=f"{upper:,} hits for A and {lower:,} for B",
                 expected=f"{both / 2:,.1f} hits each, give or take chance",
-                pvalue=rate_pvalue(upper, upper + lower, 0.5),
-                passed=None,
                 sentence="If it does not matter which system an output came from, large "
                 "differences either way must be equally frequent, within chance.",
                 statistic=float(upper - lower),
             )
         )
         found.append(
-            Check(
-                name=f"symmetry: {metric.name}, sum",
+            Check.yes_no(
+                f"symmetry: {metric.name}, sum",
+                upper + lower == both,
                 what="The hits of both directions were added.",
                 observed=f"{upper + lower:,}",
                 expected=f"{both:,}, the two-sided hits",
-                pvalue=None,
-                passed=upper + lower == both,
                 sentence="Every two-sided hit must be a hit in one of both directions.",
             )
         )
@@ -275,11 +257,13 @@ def check_resolution(
                 f"they are wrong about it has a probability of {RISK:g} at most."
             )
         found.append(
-            Check(
-                name=f"resolution: {name}",
+            Check.yes_no(
+                f"resolution: {name}",
+                passed,
                 what=f"The p-value's uncertainty was compared with its distance from {alpha:g}.",
-                observed=observed, expected=f"both ends on one side of {alpha:g}",
-                pvalue=None, passed=passed, sentence=sentence,
+                observed=observed,
+                expected=f"both ends on one side of {alpha:g}",
+                sentence=sentence,
             )
-        )  # fmt: skip
+        )
     return found

@@ -25,12 +25,7 @@ def check_independence(comparison: Comparison) -> list[Check]:
     try:
         r12 = independent.correlation(comparison)
     except InputError as error:
-        return [
-            Check(
-                name="independence", what=what, observed="not applicable", expected="",
-                pvalue=None, passed=None, sentence=f"Not applicable: {error}.",
-            )
-        ]  # fmt: skip
+        return [Check.not_applicable("independence", what, str(error))]
     if math.isnan(r12):
         observed = "not defined: one of the systems gets all or nothing right"
         sentence = "Not applicable: a correlation needs variation."
@@ -60,12 +55,15 @@ def check_independence(comparison: Comparison) -> list[Check]:
             "is left to chance."
         )
     return [
-        Check(
-            name="independence", what=what, observed=observed,
-            expected="0 for systems that err independently", pvalue=None, passed=None,
-            sentence=sentence, statistic=None if math.isnan(r12) else r12,
+        Check.informs(
+            "independence",
+            what=what,
+            observed=observed,
+            expected="0 for systems that err independently",
+            sentence=sentence,
+            statistic=None if math.isnan(r12) else r12,
         )
-    ]  # fmt: skip
+    ]
 
 
 def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
@@ -74,14 +72,12 @@ def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
     levels = comparison.levels
     finest = levels[0]
     if len(levels) < 2:
-        return [
-            Check(
-                name=name, what="The smallest unit was compared with larger ones.",
-                observed="not applicable", expected="", pvalue=None, passed=None,
-                sentence="Not applicable: no larger units (documents, clusters) are known, so "
-                "whether outputs hang together cannot be seen.",
-            )
-        ]  # fmt: skip
+        why = (
+            "no larger units (documents, clusters) are known, so whether outputs hang together "
+            "cannot be seen"
+        )
+        what = "The smallest unit was compared with larger ones."
+        return [Check.not_applicable(name, what, why)]
     found = []
     for level in levels[1:]:
         parts = []
@@ -106,14 +102,12 @@ def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
             )
         if parts:
             found.append(
-                Check(
-                    name=f"{name}: {level}",
+                Check.informs(
+                    f"{name}: {level}",
                     what=f"The test was repeated with {noun(finest, 2)} and with {noun(level, 2)} "
                     f"exchanged.",
                     observed="; ".join(parts),
                     expected="about the same where nothing hangs together and nothing differs",
-                    pvalue=None,
-                    passed=None,
                     sentence=f"How much the answer hangs on the unit. One set of data seldom tells "
                     f"whether outputs of one {noun(level)} hang together, so trust the p-value "
                     f"of the larger unit.",

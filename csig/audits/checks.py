@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
-__all__ = ["EDITION", "RISK", "Check", "decided"]
+__all__ = ["EDITION", "RISK", "Check", "Words", "decided"]
 
 #: The probability that an audit without fault fails any of its tests.
 RISK = 1e-6
@@ -15,9 +16,18 @@ RISK = 1e-6
 EDITION = 2
 
 
+class Words(TypedDict):
+    """What a check says; :class:`Check` has what each of them is."""
+
+    what: str
+    observed: str
+    expected: str
+    sentence: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A check and its outcome.
+    """A check and its outcome; one of its constructors makes it.
 
     Attributes
     ----------
@@ -46,13 +56,36 @@ class Check:
     what: str
     observed: str
     expected: str
-    pvalue: float | None
-    passed: bool | None
     sentence: str
+    pvalue: float | None = None
+    passed: bool | None = None
     limit: float | None = None
     statistic: float | None = None
     since: int = 1
     until: int = EDITION
+
+    @classmethod
+    def of_pvalue(
+        cls, name: str, pvalue: float, *, statistic: float, **words: Unpack[Words]
+    ) -> Check:
+        """A check that fails below a limit, which `decided` sets."""
+        return cls(name=name, pvalue=pvalue, statistic=statistic, **words)
+
+    @classmethod
+    def yes_no(cls, name: str, passed: bool | None, **words: Unpack[Words]) -> Check:
+        """A check without chance; None where nothing is wrong, and more would tell."""
+        return cls(name=name, passed=passed, **words)
+
+    @classmethod
+    def informs(cls, name: str, *, statistic: float | None = None, **words: Unpack[Words]) -> Check:
+        """What somebody should know, and what nothing decides."""
+        return cls(name=name, statistic=statistic, **words)
+
+    @classmethod
+    def not_applicable(cls, name: str, what: str, why: str) -> Check:
+        """A check that these data do not have."""
+        sentence = f"Not applicable: {why}."
+        return cls(name=name, what=what, observed="not applicable", expected="", sentence=sentence)
 
     @property
     def kind(self) -> str:
@@ -63,8 +96,8 @@ class Check:
 def decided(checks: Iterable[Check], edition: int = EDITION) -> tuple[Check, ...]:
     """The checks of an edition with their limit, `RISK` shared out among all that have a p-value.
 
-    >>> check = Check(name="x", what="", observed="", expected="", pvalue=1e-9, passed=None,
-    ...               sentence="")
+    >>> words = {"what": "", "observed": "", "expected": "", "sentence": ""}
+    >>> check = Check.of_pvalue("x", 1e-9, statistic=0.0, **words)
     >>> decided([check])[0].passed, decided([check] * 2000)[0].passed
     (False, True)
     """

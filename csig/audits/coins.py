@@ -244,13 +244,12 @@ def judged(
     """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
     bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
     chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
-    return Check(
-        name=name,
+    return Check.of_pvalue(
+        name,
+        odd.pvalue,
         what=what,
         observed=odd.text,
         expected=expected,
-        pvalue=odd.pvalue,
-        passed=None,
         sentence=good
         if odd.pvalue >= ODD
         else f"{bad}; a good generator would be as odd with a probability of {chance}.",
@@ -259,7 +258,7 @@ def judged(
 
 
 def not_applicable(name: str, what: str, why: str) -> Check:
-    return Check(
-        name=name, what=what, observed=why, expected="does not apply", pvalue=None, passed=None,
-        sentence=f"Does not apply: {why}.",
-    )  # fmt: skip
+    sentence = f"Does not apply: {why}."
+    return Check.informs(
+        name, what=what, observed=why, expected="does not apply", sentence=sentence
+    )

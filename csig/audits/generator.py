@@ -263,13 +263,12 @@ def _known_answers(source: Source) -> Check:
         stream = generators.Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
         found["the compiled kernel"] = tuple(int(w) for w in draw(stream, 1000)[[0, 1, 999]])
     wrong = [who for who, words in found.items() if words != expected]
-    return Check(
-        name=name,
+    return Check.yes_no(
+        name,
+        not wrong,
         what=what,
         observed="; ".join(f"{who}: {', '.join(map(hex, words))}" for who, words in found.items()),
         expected=", ".join(map(hex, expected)),
-        pvalue=None,
-        passed=not wrong,
         sentence=f"On this machine {source.name} does not give the numbers that were published for "
         f"it ({', '.join(wrong)}): no result of it can be trusted."
         if wrong
@@ -290,14 +289,13 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
         if len(differ):
             wrong.append(f"chunk {chunk} from word {differ[0]} on")
     how = "run by the compiled kernels" if source.native else "called by the kernels"
-    return Check(
-        name="generator: same words",
+    return Check.yes_no(
+        "generator: same words",
+        not wrong,
         what=f"The first {SAME:,} words of {chunks} of the run's chunks, drawn as the shuffles "
         f"draw them ({source.name}, {how}), against those that numpy draws",
         observed="other words: " + ", ".join(wrong) if wrong else "the same words",
         expected="the same words",
-        pvalue=None,
-        passed=not wrong,
         sentence="The shuffles were not drawn from the random numbers that the seed stands for."
         if wrong
         else "The shuffles are drawn from exactly the random numbers that the seed stands for.",

@@ -183,25 +183,23 @@ def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[C
                 what = "the plainest instructions" if isa else f"{number} threads"
                 threads.append(f"chunk {chunk} with {what}")
     return [
-        Check(
-            name="determinism: replay",
+        Check.yes_no(
+            "determinism: replay",
+            not differing,
             what=f"{compared:,} shuffles of {len(sample)} chunks were repeated in pure numpy, by "
             f"the written contract.",
             observed="; ".join(differing[:3]) if differing else "the same hits",
             expected="the same hits",
-            pvalue=None,
-            passed=not differing,
             sentence="An independent program that follows the written rules must get the same "
             "counts, so that others can too.",
         ),
-        Check(
-            name="determinism: threads",
+        Check.yes_no(
+            "determinism: threads",
+            not threads,
             what=f"The first {few} chunks were repeated with 1 and 7 threads, and with the "
             f"plainest instructions of the processor.",
             observed=f"other hits in {'; '.join(threads[:3])}" if threads else "the same hits",
             expected="the same hits",
-            pvalue=None,
-            passed=not threads,
             sentence="The counts must not depend on the machine's threads or instructions.",
         ),
     ]

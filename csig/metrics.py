@@ -226,6 +226,19 @@ class Metric:
         )
         return numerator, denominator
 
+    def weights_of(
+        self, columns: Sequence[str]
+    ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        """Both rows of weights for these columns, 0 for those that it does not read."""
+        numerator, denominator = (
+            dict(zip(self.columns, row, strict=True)) for row in (self.numerator, self.denominator)
+        )
+        zero = Fraction(0)
+        return (
+            tuple(numerator.get(c, zero) for c in columns),
+            tuple(denominator.get(c, zero) for c in columns),
+        )
+
     def score(
         self, sums: Mapping[str, int | Fraction], *, zero_division: int = 0
     ) -> Fraction | float:

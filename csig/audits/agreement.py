@@ -6,21 +6,19 @@ distribution; and whether so many shuffles decide.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from csig.audits.checks import RISK, Check
-from csig.audits.runs import SINGLE, AuditRun, Questions
-from csig.comparison import Comparison
+from csig.audits.context import Context
+from csig.audits.runs import SINGLE, AuditRun
 from csig.data.units import Units
 from csig.metrics import Metric
 from csig.nouns import noun
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
-from csig.randomization import Task, exactly, result_of
-from csig.results import RandomizationResult
 
 __all__ = [
     "check_exact",
@@ -28,17 +26,17 @@ __all__ = [
     "check_runs",
     "check_sign_test",
     "check_symmetry",
-    "exact_results",
 ]
 
 
-def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -> list[Check]:
+def check_runs(context: Context) -> list[Check]:
+    """The three runs against each other."""
     found = []
     pairs = [(0, 1, "first and second"), (0, 2, "first and third"), (1, 2, "second and third")]
-    for metric in metrics:
+    for metric in context.metrics:
         for i, j, name in pairs:
-            one, other = runs[i], runs[j]
-            hits = [run.hits[metric.name, tail] for run in (one, other)]
+            one, other = context.runs[i], context.runs[j]
+            hits = [run.hits[metric.name, context.task.alternative] for run in (one, other)]
             pvalue = same_rate_pvalue(hits[0], hits[1], one.n_resamples)
             generators = (
                 f"{one.bit_generator} both"
@@ -62,16 +60,15 @@ def check_runs(runs: Sequence[AuditRun], metrics: Sequence[Metric], tail: str) -
     return found
 
 
-def check_sign_test(
-    task: Task, runs: Sequence[AuditRun], recall: Metric | None, responses: Comparison | None
-) -> list[Check]:
+def check_sign_test(context: Context) -> list[Check]:
     """Recall's hits against the sign test's p-value, which are the same number for responses.
 
     Where larger units are swapped, the hits are those of a run of its own, that swaps single
     responses, if these are known. The first version of records had no such run, and no sign test
     where units differ by one response at most.
     """
-    comparison = task.comparison
+    comparison, runs = context.comparison, context.runs
+    recall, responses = context.recall, context.responses
     if recall is None:
         return [_no_sign_test("recall is not known of these data")]
     if comparison.units is None:
@@ -125,12 +122,9 @@ def _counts_of_units(
     """Units in which A, and in which B, has one correct response more, if none has more than
     that and both systems are to find the same: then recall's difference depends on these alone.
     """
-    above, below = (
-        [int(dict(zip(recall.columns, own, strict=True)).get(column, 0)) for column in columns]
-        for own in (recall.numerator, recall.denominator)
-    )
-    correct = units.differences @ np.array(above)
-    if (units.differences @ np.array(below)).any() or np.abs(correct).max(initial=0) > 1:
+    above, below = (np.array(row, dtype=np.int64) for row in recall.weights_of(columns))
+    correct = units.differences @ above
+    if (units.differences @ below).any() or np.abs(correct).max(initial=0) > 1:
         return None
     return int(np.count_nonzero(correct > 0)), int(np.count_nonzero(correct < 0))
 
@@ -160,22 +154,12 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
     return found
 
 
-def exact_results(task: Task, questions: Questions) -> dict[str, RandomizationResult]:
-    """The metrics that an exact engine has within its budget."""
-    found = {}
-    for (name, tail), plan in questions.items():
-        if tail != task.alternative:
-            continue
-        answer = exactly(replace(task, method="auto", notify=None), plan)
-        if answer.found is not None:
-            found[name] = result_of(task, plan, answer, None, {})
-    return found
-
-
-def check_exact(task: Task, run: AuditRun, exact: Mapping[str, RandomizationResult]) -> list[Check]:
+def check_exact(context: Context) -> list[Check]:
+    """The first run against exact p-values."""
     found = []
-    for name, result in exact.items():
-        hits = run.hits[name, task.alternative]
+    run = context.runs[0]
+    for name, result in context.exact.items():
+        hits = run.hits[name, context.task.alternative]
         found.append(
             Check.of_pvalue(
                 f"exact: {name}",
@@ -195,10 +179,12 @@ def check_exact(task: Task, run: AuditRun, exact: Mapping[str, RandomizationResu
     return [Check.not_applicable("exact", what, "an exact answer would take too long")]
 
 
-def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric]) -> list[Check]:
+def check_symmetry(context: Context) -> list[Check]:
+    """Large differences for A against large ones for B."""
     found = []
-    for metric in metrics:
-        plan = questions[metric.name, "two-sided"]
+    run = context.runs[0]
+    for metric in context.metrics:
+        plan = context.questions[metric.name, "two-sided"]
         what = "Shuffles that favour A as much as observed were counted, and those that favour B."
         if plan.certain:
             why = "both systems score the same, every shuffle is a hit"
@@ -230,13 +216,11 @@ def check_symmetry(run: AuditRun, questions: Questions, metrics: Sequence[Metric
     return found
 
 
-def check_resolution(
-    results: Mapping[str, RandomizationResult],
-    exact: Mapping[str, RandomizationResult],
-    alpha: float,
-) -> list[Check]:
+def check_resolution(context: Context) -> list[Check]:
+    """Whether so many shuffles decide."""
     found = []
-    for name, result in results.items():
+    alpha, exact = context.alpha, context.exact
+    for name, result in context.results.items():
         # At the audit's own risk, whatever level the user's intervals have.
         hits, trials = result.n_hits or 0, result.n_resamples or 1
         low, high = clopper_pearson(hits, trials, 1 - 2 * RISK)

@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from csig import independent
 from csig.audits.checks import Check
+from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.nouns import noun
-from csig.randomization import Task, exactly, result_of
 
 __all__ = ["check_dependence", "check_independence"]
 
 
-def check_independence(comparison: Comparison) -> list[Check]:
+def check_independence(context: Context) -> list[Check]:
     """What tests that assume independent systems would have said."""
     what = "The correlation of what the two systems get right, and what overlooking it would cost."
     try:
-        r12 = independent.correlation(comparison)
+        r12 = independent.correlation(context.comparison)
     except InputError as error:
         return [Check.not_applicable("independence", what, str(error))]
     if math.isnan(r12):
         observed = "not defined: one of the systems gets all or nothing right"
         sentence = "Not applicable: a correlation needs variation."
     else:
-        factor = independent.independence_cost(comparison)
+        factor = independent.independence_cost(context.comparison)
         others = []
         for name, test in (
             ("two-sample t", independent.independent_t_test),
@@ -38,7 +37,7 @@ def check_independence(comparison: Comparison) -> list[Check]:
             ("chi-square on precision", independent.chi_square_test),
         ):
             try:
-                pvalue = test(comparison).pvalue
+                pvalue = test(context.comparison).pvalue
             except InputError:
                 continue
             if not math.isnan(pvalue):
@@ -66,8 +65,9 @@ def check_independence(comparison: Comparison) -> list[Check]:
     ]
 
 
-def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
-    comparison = task.comparison
+def check_dependence(context: Context) -> list[Check]:
+    """The test with larger units against that with the smallest."""
+    comparison = context.comparison
     name = "dependence"
     levels = comparison.levels
     finest = levels[0]
@@ -81,19 +81,17 @@ def check_dependence(task: Task, metrics: Sequence[Metric]) -> list[Check]:
     found = []
     for level in levels[1:]:
         parts = []
-        for metric in metrics:
+        for metric in context.metrics:
             if not metric.linear_fractional:
                 continue
             tests = []
             spreads = []
             for unit in (finest, level):
-                at = replace(task, comparison=comparison.at(unit), method="auto", notify=None)
-                plan = at.question(metric)
-                answer = exactly(at, plan)
-                if answer.found is None:
-                    tests.append("too large for an exact test")
-                else:
-                    tests.append(f"p = {result_of(at, plan, answer, None, {}).pvalue:.4g}")
+                at = replace(context.task, comparison=comparison.at(unit))
+                exact = exact_result(at, at.question(metric))
+                tests.append(
+                    "too large for an exact test" if exact is None else f"p = {exact.pvalue:.4g}"
+                )
                 spreads.append(_spread(at.comparison, metric))
             ratio = spreads[1] / spreads[0] if spreads[0] else math.nan
             parts.append(
@@ -122,12 +120,10 @@ def _spread(comparison: Comparison, metric: Metric) -> float:
     With the score s of both systems together, exchanging a unit moves the difference by about
     p.d - s q.d, divided by the denominator.
     """
-    scale = dict(zip(comparison.columns, map(float, comparison.scale), strict=True))
+    scale = np.array(comparison.scale, dtype=np.float64)
     weights = [
-        np.array([float(dict(zip(metric.columns, own, strict=True)).get(c, 0)) * scale[c]
-                  for c in comparison.columns])
-        for own in (metric.numerator, metric.denominator)
-    ]  # fmt: skip
+        np.array(row, dtype=np.float64) * scale for row in metric.weights_of(comparison.columns)
+    ]
     total = np.array(comparison.sums_a, dtype=np.float64) + np.array(comparison.sums_b)
     above, below = (float(row @ total) for row in weights)
     row = weights[0] - (above / below if below else 0.0) * weights[1]

@@ -12,11 +12,9 @@ checks, so that an audit in which nothing is wrong fails with a probability of 1
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from csig import metrics as metrics_module
 from csig import streams
 from csig.audits.agreement import (
     check_exact,
@@ -24,33 +22,34 @@ from csig.audits.agreement import (
     check_runs,
     check_sign_test,
     check_symmetry,
-    exact_results,
 )
 from csig.audits.assumptions import check_dependence, check_independence
-from csig.audits.checks import EDITION, decided
-from csig.audits.generator import check_generator
+from csig.audits.checks import EDITION, Check, decided
+from csig.audits.context import Context, make_context
+from csig.audits.generator import check_source
 from csig.audits.outcome import Audit
 from csig.audits.records import make_record
 from csig.audits.repeats import check_determinism
-from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.progress import shown
-from csig.randomization import (
-    EXACT_BUDGET,
-    YEH_RESAMPLES,
-    Answer,
-    Task,
-    checked_metrics,
-    make_task,
-    result_of,
-)
-from csig.results import RandomizationResult
+from csig.randomization import EXACT_BUDGET, YEH_RESAMPLES, checked_metrics, make_task
 
-__all__ = ["audit", "audit_of_edition"]
+__all__ = ["CHECKS", "audit", "audit_of_edition"]
+
+#: All checks, in the order of the records and the docs.
+CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
+    check_runs,
+    check_sign_test,
+    check_exact,
+    check_symmetry,
+    check_source,
+    check_determinism,
+    check_independence,
+    check_dependence,
+    check_resolution,
+)
 
 
 def audit(
@@ -143,33 +142,14 @@ def audit_of_edition(
     task = make_task(
         comparison, method="approximate", allow_bad_generator=allow_bad_generator, **options
     )
-    recall = _recall(comparison.columns, wanted, edition)
-    more = [] if recall is None or recall.name in {m.name for m in wanted} else [recall]
-    questions = ask(task, [*wanted, *more])
-    responses = None
-    if recall is not None and comparison.units is not None and edition > 1:
-        responses = comparison.by_response()
-    with shown(progress) as notify:
-        runs = all_runs(task, questions, notify, responses)
-    main = _results(task, wanted, questions, runs[0])
-    exact = exact_results(task, questions)
-    checks = [
-        *check_runs(runs, wanted, task.alternative),
-        *check_sign_test(task, runs, recall, responses),
-        *check_exact(task, runs[0], exact),
-        *check_symmetry(runs[0], questions, wanted),
-        *check_generator(task.source, comparison, 0, task.n_resamples),
-        *check_determinism(task, runs[0], questions),
-        *check_independence(comparison),
-        *check_dependence(task, wanted),
-        *check_resolution(main, exact, alpha),
-    ]
+    context = make_context(task, wanted, alpha=alpha, edition=edition, progress=progress)
+    checks = [check for look in CHECKS for check in look(context)]
     names = {metric.name for metric in wanted}
     return Audit(
         comparison,
-        main,
-        {name: result for name, result in exact.items() if name in names},
-        runs,
+        context.results,
+        {name: result for name, result in context.exact.items() if name in names},
+        context.runs,
         decided(checks, edition),
         alpha,
         {
@@ -183,54 +163,3 @@ def audit_of_edition(
         },
         make_record,
     )
-
-
-def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
-    """Recall, if the data have it and no metric of one's own has its name.
-
-    The first edition knew it by (tp, gold) only, and not of labels.
-    """
-    known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
-    if not set(known.columns) <= set(columns):
-        return None
-    same = [metric for metric in wanted if metric.name == known.name]
-    return known if not same or _is_recall(same[0], known) else None
-
-
-def _is_recall(metric: Metric, known: Metric) -> bool:
-    """Whether this is recall, and not another metric of the name."""
-    return metric.linear_fractional and all(
-        dict(zip(metric.columns, own, strict=True)) == dict(zip(known.columns, others, strict=True))
-        for own, others in (
-            (metric.numerator, known.numerator),
-            (metric.denominator, known.denominator),
-        )
-    )
-
-
-def _results(
-    task: Task,
-    metrics: Sequence[Metric],
-    questions: Questions,
-    run: AuditRun,
-) -> dict[str, RandomizationResult]:
-    """The first run's results."""
-    found = {}
-    for metric in metrics:
-        plan = questions[metric.name, task.alternative]
-        counted: Any = _Counted([plan], [run.hits[metric.name, task.alternative]], run.n_resamples)
-        answer = Answer(None, "shuffle", "asked for")
-        found[metric.name] = result_of(task, plan, answer, counted, {})
-    return found
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """A run that is over, as a result is made of it."""
-
-    plans: list[Question]
-    hits: list[int]
-    n_resamples: int
-    differences: tuple[None, ...] = (None,)
-    undefined: tuple[bool, ...] = (False,)
-    near: tuple[None, ...] = (None,)

@@ -35,6 +35,7 @@ from csig.audits.coins import (
     oddest,
     stream_of,
 )
+from csig.audits.context import Context
 from csig.audits.groups import AtHand, check_copies, check_groups
 from csig.comparison import Comparison
 from csig.errors import InputError, as_integer
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Counts = NDArray[np.int64]
 
-__all__ = ["check_generator"]
+__all__ = ["check_generator", "check_source"]
 
 #: Words of the shuffles that are looked at, at most: a fraction of a second.
 WORDS = 2**24
@@ -633,3 +634,9 @@ def check_generator(
         replace(check, what=f"{check.what[:1].upper()}{check.what[1:].rstrip('.')}.")
         for check in found
     ]
+
+
+def check_source(context: Context) -> list[Check]:
+    """The generator of the first run."""
+    task = context.task
+    return check_generator(task.source, task.comparison, 0, task.n_resamples)

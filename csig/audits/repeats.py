@@ -13,11 +13,11 @@ import numpy as np
 
 from csig import replay, streams
 from csig.audits.checks import Check
-from csig.audits.runs import AuditRun, Questions, run_chunks
+from csig.audits.context import Context
+from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
 from csig.engines.questions import FunctionPlan, Plan, Question
 from csig.metrics import Metric
-from csig.randomization import Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,21 +135,18 @@ def _whole_weights(comparison: Comparison, metric: Metric) -> tuple[list[int], l
     """The weights of the comparison's columns, in the scores' scale, times one whole number: a
     share stays what it is, and whole numbers add up several times as fast as fractions.
     """
-    scale = dict(zip(comparison.columns, comparison.scale, strict=True))
     rows = [
-        [Fraction(by_column.get(c, 0)) * scale[c] for c in comparison.columns]
-        for by_column in (
-            dict(zip(metric.columns, weights, strict=True))
-            for weights in (metric.numerator, metric.denominator)
-        )
+        [weight * one for weight, one in zip(row, comparison.scale, strict=True)]
+        for row in metric.weights_of(comparison.columns)
     ]
     multiple = math.lcm(*(weight.denominator for row in rows for weight in row))
     above, below = ([int(weight * multiple) for weight in row] for row in rows)
     return above, below
 
 
-def check_determinism(task: Task, run: AuditRun, questions: Questions) -> list[Check]:
+def check_determinism(context: Context) -> list[Check]:
     """A sample of chunks again: in numpy, by one thread and by several, in the plainest C."""
+    task, run, questions = context.task, context.runs[0], context.questions
     chunks = sorted(run.chunk_hits)
     sample = sorted({chunks[0], chunks[len(chunks) // 2], chunks[-1]})
     n = max(1, task.comparison.n_units)

@@ -197,17 +197,19 @@ def test_symmetry_against_the_binomial(paper):
     assert len(y) == N
 
 
-def test_a_sum_that_is_not_right_fails(paper):
+def test_a_sum_that_is_not_right_fails():
     from dataclasses import replace
 
     from csig.audits.agreement import check_symmetry
+    from csig.audits.context import make_context
     from csig.randomization import checked_metrics, make_task
 
     metrics = checked_metrics("f1", YEH.columns)
-    questions = audit_runs.ask(make_task(YEH, rng=1, **TASK), metrics)
-    hits = dict(paper.runs[0].hits)
+    context = make_context(make_task(YEH, rng=1, **TASK), metrics, alpha=0.05, edition=2)
+    hits = dict(context.runs[0].hits)
     hits["f1", "upper"] += 1
-    found = check_symmetry(replace(paper.runs[0], hits=hits), questions, metrics)
+    one = replace(context.runs[0], hits=hits)
+    found = check_symmetry(replace(context, runs=(one, *context.runs[1:])))
     assert [check.passed for check in found if check.name.endswith("sum")] == [False]
 
 

@@ -1,0 +1,153 @@
+"""What the checks of an audit look at: the runs, the questions, and their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from csig import metrics as metrics_module
+from csig.audits.runs import AuditRun, Questions, all_runs, ask
+from csig.comparison import Comparison
+from csig.engines.pool import Progress
+from csig.engines.questions import Question
+from csig.metrics import Metric
+from csig.progress import shown
+from csig.randomization import Answer, Task, exactly, result_of
+from csig.results import RandomizationResult
+
+__all__ = ["Context", "exact_result", "make_context"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """What a check may look at.
+
+    Attributes
+    ----------
+    task : Task
+        The options of the runs, and the comparison.
+    metrics : tuple of Metric
+        Those that were asked for.
+    recall : Metric or None
+        The recall of these data; the runs are asked for it, whether it was asked for or not.
+    responses : Comparison or None
+        The same data with single responses swapped, where the last run swaps them.
+    questions : dict {(metric, tail): Question}
+        What the runs were asked.
+    runs : tuple of AuditRun
+    results : dict {metric: RandomizationResult}
+        Of the first run, for the metrics that were asked for.
+    exact : dict {metric: RandomizationResult}
+        Of recall and these, as far as an exact engine has them within its budget.
+    alpha : float
+        The level at which verdicts must be decided.
+    """
+
+    task: Task
+    metrics: tuple[Metric, ...]
+    recall: Metric | None
+    responses: Comparison | None
+    questions: Questions
+    runs: tuple[AuditRun, ...]
+    results: dict[str, RandomizationResult]
+    exact: dict[str, RandomizationResult]
+    alpha: float
+
+    @property
+    def comparison(self) -> Comparison:
+        """What was tested."""
+        return self.task.comparison
+
+
+def make_context(
+    task: Task,
+    metrics: Sequence[Metric],
+    *,
+    alpha: float,
+    edition: int,
+    progress: Progress | bool | None = None,
+) -> Context:
+    """Draw the shuffles of all runs, and answer by shuffles and exactly."""
+    comparison = task.comparison
+    recall = _recall(comparison.columns, metrics, edition)
+    more = [] if recall is None or recall.name in {m.name for m in metrics} else [recall]
+    questions = ask(task, [*metrics, *more])
+    responses = None
+    if recall is not None and comparison.units is not None and edition > 1:
+        responses = comparison.by_response()
+    with shown(progress) as notify:
+        runs = all_runs(task, questions, notify, responses)
+    exact = {
+        name: exact_result(task, question)
+        for (name, tail), question in questions.items()
+        if tail == task.alternative
+    }
+    return Context(
+        task=task,
+        metrics=tuple(metrics),
+        recall=recall,
+        responses=responses,
+        questions=questions,
+        runs=runs,
+        results=_results(task, metrics, questions, runs[0]),
+        exact={name: result for name, result in exact.items() if result is not None},
+        alpha=alpha,
+    )
+
+
+def exact_result(task: Task, question: Question) -> RandomizationResult | None:
+    """The exact answer, if an engine has it within its budget."""
+    answer = exactly(replace(task, method="auto", notify=None), question)
+    return None if answer.found is None else result_of(task, question, answer, None, {})
+
+
+def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
+    """Recall, if the data have it and no metric of one's own has its name.
+
+    The first edition knew it by (tp, gold) only, and not of labels.
+    """
+    known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
+    if not set(known.columns) <= set(columns):
+        return None
+    same = [metric for metric in wanted if metric.name == known.name]
+    return known if not same or _is_recall(same[0], known) else None
+
+
+def _is_recall(metric: Metric, known: Metric) -> bool:
+    """Whether this is recall, and not another metric of the name."""
+    return metric.linear_fractional and all(
+        dict(zip(metric.columns, own, strict=True)) == dict(zip(known.columns, others, strict=True))
+        for own, others in (
+            (metric.numerator, known.numerator),
+            (metric.denominator, known.denominator),
+        )
+    )
+
+
+def _results(
+    task: Task,
+    metrics: Sequence[Metric],
+    questions: Questions,
+    run: AuditRun,
+) -> dict[str, RandomizationResult]:
+    """The first run's results."""
+    found = {}
+    for metric in metrics:
+        plan = questions[metric.name, task.alternative]
+        counted: Any = _Counted([plan], [run.hits[metric.name, task.alternative]], run.n_resamples)
+        answer = Answer(None, "shuffle", "asked for")
+        found[metric.name] = result_of(task, plan, answer, counted, {})
+    return found
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A run that is over, as a result is made of it."""
+
+    plans: list[Question]
+    hits: list[int]
+    n_resamples: int
+    differences: tuple[None, ...] = (None,)
+    undefined: tuple[bool, ...] = (False,)
+    near: tuple[None, ...] = (None,)

@@ -36,7 +36,7 @@ from csig.readers.statistics import looks_like_statistics, read_statistics
 from csig.readers.tables.sentences import are_tags
 from csig.readers.tables.sheets import header_of
 from csig.readers.tags.matching import MATCHES
-from csig.readers.tags.read import check_roles, looks_gold
+from csig.readers.tags.roles import check_roles, looks_gold
 
 __all__ = ["read"]
 

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.errors import InputError, first_few
+from csig.readers.tags.endings import MASKS
+from csig.readers.tags.file import TagFile, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.readers.tags.read import TagFile
-
 __all__ = [
-    "MASKS",
     "MATCHES",
-    "check_same_documents",
     "check_same_tokens",
     "match_positions",
     "match_sentences",
 ]
 
-#: The first bytes of a word, by their number.
-MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 # Tokens that are compared together, and the words of them before single slices are quicker.
 _COMPARED = 1 << 15
 _COMPARED_WORDS = 8
@@ -33,10 +29,6 @@ MATCHES = ("token", "position")
 
 #: Where so many tokens are spelt differently, they may be of another text.
 _OTHER_TEXT = 0.5
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _same_texts(x: TagFile, y: TagFile) -> bool:
@@ -77,7 +69,7 @@ def match_sentences(x: TagFile, y: TagFile) -> None:
     extra = [sentence for sentence in others if sentence not in known]
     if missing or extra:
         parts = [
-            f"{what} {_count(len(found), 'sentence')} that {x.path} {other}: {first_few(found)}"
+            f"{what} {counted(len(found), 'sentence')} that {x.path} {other}: {first_few(found)}"
             for what, found, other in (("lacks", missing, "has"), ("has", extra, "lacks"))
             if found
         ]
@@ -119,20 +111,6 @@ def check_same_tokens(x: TagFile, y: TagFile) -> None:
         f"{x.path}: {len(x.starts)} sentences, {y.path}: {len(y.starts)} sentences; expected "
         f"the same number ({longer.path} goes on at line {line})"
     )
-
-
-def check_same_documents(x: TagFile, y: TagFile) -> None:
-    """Refuse two files that both mark documents, but not the same."""
-    mine, others = x.documents(), y.documents()
-    if mine is None or others is None or mine == others:
-        return
-    for i, (one, other) in enumerate(zip(mine, others, strict=True)):
-        if one != other:
-            raise InputError(
-                f"{x.path} line {x.lines[x.starts[i]]}: document {one!r}, "
-                f"{y.path} line {y.lines[y.starts[i]]}: document {other!r}; "
-                f"expected the same document"
-            )
 
 
 class _Words(NamedTuple):
@@ -188,7 +166,7 @@ def _refuse_lengths(x: TagFile, y: TagFile, mine: _Words, others: _Words) -> Non
     differ = np.flatnonzero(mine.lengths[:n] != others.lengths[:n])
     if not len(differ) or len(others.lengths) == 1:
         of_x, of_y = (
-            f"{_count(len(words.lengths), 'sentence')} and {_count(len(words.places), 'token')}"
+            f"{counted(len(words.lengths), 'sentence')} and {counted(len(words.places), 'token')}"
             for words in (mine, others)
         )
         raise InputError(

@@ -120,10 +120,11 @@ def test_the_floors_are_those_that_are_tried():
         assert set(version.removeprefix(floors[name])) <= {".", "0"}, name
 
 
-def test_the_python_of_the_readme_runs():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "at_least"), [("README.md", 1), ("docs/python.md", 6)])
+def test_the_python_of_the_pages_runs(page, at_least):
+    text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 6
+    assert len(blocks) >= at_least
     namespace: dict[str, object] = {}
     for block in blocks:
         exec(block, namespace)

@@ -683,7 +683,7 @@ def test_ctrl_c() -> None:
     )
     arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate"]
     child = subprocess.run(
-        [sys.executable, "-c", code, *arguments, "--resamples", str(2**46)],
+        [sys.executable, "-P", "-c", code, *arguments, "--resamples", str(2**46)],
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert (child.returncode, child.stdout, child.stderr) == (130, "", "csig: interrupted\n")

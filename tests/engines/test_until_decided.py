@@ -224,7 +224,7 @@ def test_ctrl_c(threads: int) -> None:
         "except KeyboardInterrupt:\n"
         "    print('stopped')\n"
     )
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-P", "-c", code]
     child = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert (child.stdout, child.stderr) == ("stopped\n", "")
 

@@ -44,7 +44,7 @@ from csig.readers import limits
 from csig.readers.data import Data, TableData
 from csig.readers.lines import STDIN, read_stdin
 from csig.readers.recognise import read
-from csig.readers.request import UNITS, Request
+from csig.readers.request import UNITS, OptionError, Request
 from csig.readers.tables.columns import CLUSTER_NAMES
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
@@ -379,8 +379,8 @@ def _given(
             raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
         comparison = at(data, 0, 1, asked.unit)
         metrics = _metrics(data, asked, record)
-    except click.UsageError as error:
-        raise InputError(f"{where}: request: {error.message}") from None
+    except OptionError as error:
+        raise InputError(f"{where}: request: {error}") from None
     lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]
     if lacking:
         return Given(comparison, None, described), [
@@ -394,6 +394,8 @@ def _read_again(asked: _Asked, record: Mapping[str, Any]) -> Data:
     old = record["schema_version"] < SCHEMA_VERSION
     try:
         data = read(asked.request, asked.metrics)
+    except OptionError:
+        raise
     except InputError as error:
         raise InputError(f"{error}; {READ_OTHERWISE}" if old else str(error)) from None
     if not old or not isinstance(data, TableData) or asked.request.cluster is not None:
@@ -424,7 +426,7 @@ def _metrics(data: Data, asked: _Asked, record: Mapping[str, Any]) -> list[str |
     less = not all(own["greater_is_better"] for own in record["metrics"])
     try:
         return data.metrics(names, less)
-    except click.UsageError:  # less is better by the metric itself
+    except OptionError:  # less is better by the metric itself
         return data.metrics(names)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
-from csig.readers.request import FORMATS
+from csig.readers.request import FORMATS, OptionError
 from csig.readers.tags.matching import MATCHES
 from csig.streams import NAMED
 
@@ -31,10 +32,24 @@ __all__ = [
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def _with_hints(command: _F) -> _F:
+    """A command that says where to look after a mistake in what is to be read."""
+
+    @wraps(command)
+    def hinting(**options: Any) -> Any:
+        try:
+            return command(**options)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
+
+    return hinting  # type: ignore[return-value]
+
+
 def decorated(*groups: Sequence[Callable[[_F], _F]]) -> Callable[[_F], _F]:
     """Decorate with options in the order in which they are listed, as --help shows them."""
 
     def decorate(function: _F) -> _F:
+        function = _with_hints(function)
         for option in reversed([option for group in groups for option in group]):
             function = option(function)
         return function

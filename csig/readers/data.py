@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import click
 import numpy as np
 
 from csig.comparison import RESERVED, Comparison
@@ -20,6 +19,7 @@ from csig.data.conflicts import spans
 from csig.errors import InputError, first_few
 from csig.metrics import Metric, ratio
 from csig.readers import Table
+from csig.readers.request import OptionError
 from csig.readers.source import Input, ResponseTable
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
 from csig.readers.writing import (
@@ -70,14 +70,14 @@ class Data(ABC):
 
         Raises
         ------
-        click.UsageError
+        OptionError
             If there is no such column.
         """
-        raise click.UsageError(f"--by {by}: {self.source.format} cannot be told apart any further")
+        raise OptionError(f"--by {by}: {self.source.format} cannot be told apart any further")
 
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """What ``csig convert`` writes, with one row a unit; None for the finest."""
-        raise click.UsageError(
+        raise OptionError(
             f"{self.source.format} cannot be converted: nothing is known but their sums"
         )
 
@@ -89,7 +89,7 @@ def _choose(by: str, possible: Mapping[str, Any]) -> str:
     near = [name for name in possible if name.lower() == by.lower()]
     if len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
-        raise click.UsageError(f"--by {by}: no such label or column; {there}")
+        raise OptionError(f"--by {by}: no such label or column; {there}")
     return near[0]
 
 
@@ -158,7 +158,7 @@ class ResponseData(Data):
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """The paper's, by default."""
         if lower:
-            raise click.UsageError("--lower-is-better is for tables of scores")
+            raise OptionError("--lower-is-better is for tables of scores")
         return list(wanted or ("recall", "precision", "f1"))
 
     def _label_of(self, by: str) -> Callable[[Hashable, Hashable], str]:
@@ -213,14 +213,14 @@ class ResponseData(Data):
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """One row a response, or the sums of a sentence or document."""
         if lower:
-            raise click.UsageError("--lower-is-better is for tables of scores")
+            raise OptionError("--lower-is-better is for tables of scores")
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit in (None, "response"):
             return response_columns(table)
         known = [n for n in (table.key_name, table.cluster_name) if n is not None]
         if unit not in known:
             there = first_few(["response", *known])
-            raise click.UsageError(f"--unit {unit} is not possible here, only {there}")
+            raise OptionError(f"--unit {unit} is not possible here, only {there}")
         label: Callable[[Hashable], Hashable] = lambda key: key  # noqa: E731
         clusters = table.clusters
         if unit == table.cluster_name and clusters is not None:
@@ -318,13 +318,13 @@ class TableData(Data):
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
         if lower and table.format not in ("scores", "lm-eval"):
-            raise click.UsageError("--lower-is-better is for tables of scores")
+            raise OptionError("--lower-is-better is for tables of scores")
         less = lower or self.less_is_better
         if self.metric is not None and set(wanted) <= {self.metric}:
             return [ratio(self.metric, above, below, greater_is_better=not less)]
         if table.format == "scores" and less:
             if not set(wanted) <= {"mean"}:
-                raise click.UsageError("--lower-is-better goes with --metric mean")
+                raise OptionError("--lower-is-better goes with --metric mean")
             return [ratio("mean", above, below, greater_is_better=False)]
         if not wanted:
             if table.format == "labels":
@@ -346,7 +346,7 @@ class TableData(Data):
             return super().by_metric(wanted, lower)
         unknown = [name for name in wanted if name != "mean"]
         if unknown:
-            raise click.UsageError(
+            raise OptionError(
                 f"--metric {unknown[0]}: the files have the metrics {first_few(there, 12)}"
             )
         parts = [replace(self, table=self.table.of_metric(name)) for name in there]
@@ -355,7 +355,7 @@ class TableData(Data):
     def _check_one_metric(self) -> None:
         there = self.table.metrics
         if there:
-            raise click.UsageError(
+            raise OptionError(
                 f"the files have several metrics, {first_few(there, 12)}; choose one with --metric"
             )
 
@@ -393,11 +393,11 @@ class TableData(Data):
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
         """One row a unit."""
         if lower and self.table.format not in ("scores", "lm-eval"):
-            raise click.UsageError("--lower-is-better is for tables of scores")
+            raise OptionError("--lower-is-better is for tables of scores")
         self._check_one_metric()
         name, cluster = self.called
         if unit not in (None, "unit", name):
-            raise click.UsageError(f"--unit {unit} is not possible here, only unit")
+            raise OptionError(f"--unit {unit} is not possible here, only unit")
         systems = dict(zip(self.names, self.systems, strict=True))
         less = lower or self.less_is_better
         return table_columns(

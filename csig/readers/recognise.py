@@ -7,7 +7,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import click
 import numpy as np
 
 from csig import readers
@@ -30,7 +29,7 @@ from csig.readers import (
 from csig.readers.data import CountsData, Data, ResponseData, TableData
 from csig.readers.limits import check_systems
 from csig.readers.lines import first_line
-from csig.readers.request import TABLES, Request, shown, stem
+from csig.readers.request import TABLES, OptionError, Request, shown, stem
 from csig.readers.source import Columns, Input, ResponseTable, TableInput
 from csig.readers.statistics import looks_like_statistics, read_statistics
 from csig.readers.tables.sentences import are_tags
@@ -52,7 +51,7 @@ def _check(request: Request) -> None:
     if whole:
         option, given = whole[0], len(request.files)
         if given or len(whole) > 1:
-            raise click.UsageError(
+            raise OptionError(
                 f"{option} takes the place of GOLD A B, but {given} more "
                 f"file{'s' * (given > 1)} came: {first_few(map(shown, request.files))}"
                 if given
@@ -66,14 +65,12 @@ def _check(request: Request) -> None:
             read_too = ("--a-column", "--b-column", "--quoting")
             other = [name for name in other if name not in read_too]
         if other:
-            raise click.UsageError(f"{option} does not go with {other[0]}")
+            raise OptionError(f"{option} does not go with {other[0]}")
     elif not request.files:
-        raise click.UsageError(
-            "files are needed: GOLD A B, or a table, or --counts FILE; found none"
-        )
+        raise OptionError("files are needed: GOLD A B, or a table, or --counts FILE; found none")
     for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
         if name is not None and not name.strip():
-            raise click.UsageError(f"{option} must not be empty")
+            raise OptionError(f"{option} must not be empty")
     kinds = [
         ("responses", request.of_responses),
         ("tags", request.of_tags),
@@ -83,14 +80,14 @@ def _check(request: Request) -> None:
     several = [(kind, options[0]) for kind, options in kinds if options]
     if len(several) > 1:
         (kind, option), (other_kind, other_option) = several[:2]
-        raise click.UsageError(
+        raise OptionError(
             f"{option} is for {kind}, {other_option} is for {other_kind}: they do not go together"
         )
     if several and request.format != "auto":
         kind, option = several[0]
         fits = kind == request.format or (kind.startswith("tables") and request.format in TABLES)
         if not fits:
-            raise click.UsageError(f"{option} is for {kind} and not for --format {request.format}")
+            raise OptionError(f"{option} is for {kind} and not for --format {request.format}")
 
 
 def _kind(request: Request) -> str:
@@ -157,7 +154,7 @@ def _names(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
         if names[0] == names[1]:
             return f"A ({names[0]})", f"B ({names[1]})"
     elif given != (None, None):
-        raise click.UsageError("--name-a and --name-b are for two systems")
+        raise OptionError("--name-a and --name-b are for two systems")
     for i, name in enumerate(names):
         if name in names[:i]:
             names[i] = f"{name} ({names[:i].count(name) + 1})"
@@ -182,9 +179,7 @@ def _gold_and_systems(request: Request, kind: str) -> tuple[str, tuple[str, ...]
     """The gold's file, and the systems'."""
     gold, *systems = request.files
     if len(systems) < 1:
-        raise click.UsageError(
-            f"{kind} need a file for the gold and one for every system: GOLD A B"
-        )
+        raise OptionError(f"{kind} need a file for the gold and one for every system: GOLD A B")
     check_systems(gold, len(systems))
     check_roles((gold, None), [(path, None) for path in systems])
     return gold, tuple(systems)
@@ -228,9 +223,9 @@ def _of_one_file(request: Request) -> _TagColumns:
     """The tags of all as columns of one file."""
     (file,), columns = request.files, request.columns
     if request.match is not None:
-        raise click.UsageError("--match is for several files: the columns of one share tokens")
+        raise OptionError("--match is for several files: the columns of one share tokens")
     if request.gold_column is None or not columns:
-        raise click.UsageError(
+        raise OptionError(
             "one file with tags needs --gold-column and the systems' columns, with "
             "--a-column and --b-column or with --system"
         )
@@ -251,12 +246,12 @@ def _of_several_files(request: Request) -> _TagColumns:
     columns = request.columns
     first, others = _gold_and_systems(request, "tags")
     if columns and len(columns) != len(others):
-        raise click.UsageError(
+        raise OptionError(
             f"with several files a column is needed for each: found {len(columns)} for "
             f"{len(others)} systems"
         )
     if bool(columns) != (request.gold_column is not None):
-        raise click.UsageError("with several files name the gold's column and the systems'")
+        raise OptionError("with several files name the gold's column and the systems'")
     return _TagColumns(
         first if request.gold_column is None else (first, request.gold_column),
         list(zip(others, columns, strict=True)) if columns else list(others),
@@ -453,15 +448,15 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
     if request.format == "auto":
         samples = looks_like_samples(request.files[0])
     if not samples and request.filter is not None:
-        raise click.UsageError("--filter is for samples of lm-evaluation-harness")
+        raise OptionError("--filter is for samples of lm-evaluation-harness")
     names = tuple(dict.fromkeys(request.columns))
     if samples:
         other = request.given("id", "cluster", "gold_column", "positive", "ignore", "quoting")
         other += request.given("decimal", "header", "field")
         if other:
-            raise click.UsageError(f"{other[0]} does not go with samples of a harness")
+            raise OptionError(f"{other[0]} does not go with samples of a harness")
         if len(metrics) > 1:
-            raise click.UsageError("--metric: one at a time for samples of a harness")
+            raise OptionError("--metric: one at a time for samples of a harness")
         return readers.read_samples(
             request.files,
             metric=metrics[0] if metrics else None,
@@ -485,7 +480,7 @@ def _read_table(request: Request, metrics: Sequence[str]) -> Table:
     if _has_label_lines(request):
         other = request.given("quoting", "decimal", "header", "field")
         if other:
-            raise click.UsageError(f"{other[0]} does not go with labels, one a line")
+            raise OptionError(f"{other[0]} does not go with labels, one a line")
         right, others = _gold_and_systems(request, "labels, one a line,")
         return readers.read_labels(right, *others, allow_missing=options["allow_missing"])
     if len(request.files) == 1:
@@ -585,7 +580,7 @@ def _of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
     if unused and not chosen and request.statistics is None:
         notes.append(f"Columns that were not used: {', '.join(map(repr, unused))}.")
     if request.positive is not None and table.format != "labels":
-        raise click.UsageError("--positive is for tables of labels")
+        raise OptionError("--positive is for tables of labels")
     source = Input(
         table.format,
         {},
@@ -675,7 +670,7 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
 
     Raises
     ------
-    click.UsageError
+    OptionError
         If the arguments do not go together.
     InputError
         If a file cannot be used.
@@ -683,12 +678,12 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     _check(request)
     kind = _kind(request)
     if request.allow_missing is not None and kind not in ("table", "spans"):
-        raise click.UsageError(f"--allow-missing is for tables and spans, not for {kind}")
+        raise OptionError(f"--allow-missing is for tables and spans, not for {kind}")
     if request.counts is not None:
         return _read_counts(request, request.counts)
     if kind == "statistics":
         if request.statistics is None and len(request.files) != 1:
-            raise click.UsageError("--format statistics is for one file")
+            raise OptionError("--format statistics is for one file")
         return _read_statistics(request, request.statistics or request.files[0])
     if kind == "table":
         return _read_tables(request, metrics)
@@ -696,7 +691,7 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     if kind != "tags":
         other += request.of_columns
     if other:
-        raise click.UsageError(f"{other[0]} does not go with {kind}: every system has a file")
+        raise OptionError(f"{other[0]} does not go with {kind}: every system has a file")
     if kind == "tags":
         return _read_tags(request)
     return _read_spans(request) if kind == "spans" else _read_responses(request)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import click
-
+from csig.errors import InputError
 from csig.readers.spans import FIELDS
 from csig.readers.tags.schemes import PLAIN
 
-__all__ = ["FORMATS", "TABLES", "UNITS", "Request", "shown", "stem"]
+__all__ = ["FORMATS", "TABLES", "UNITS", "OptionError", "Request", "shown", "stem"]
 
 #: What --format calls tables of units.
 TABLES = ("scores", "counts", "labels", "lm-eval")
@@ -22,6 +22,21 @@ FORMATS = ("responses", "tags", "spans", "statistics", *TABLES)
 
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
+
+
+class OptionError(InputError):
+    """Options that do not go together, or not with what the files hold.
+
+    Attributes
+    ----------
+    option : str or None
+        The first that the message names, as it is written for a command.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        found = re.search("--[a-z][a-z-]*", message)
+        self.option = None if found is None else found[0]
 
 
 def shown(path: str) -> str:
@@ -127,21 +142,19 @@ class Request:
 
         Raises
         ------
-        click.UsageError
+        OptionError
             If the options contradict each other.
         """
         pair = (self.a_column, self.b_column)
         if pair == (None, None):
             found = self.system
             if len(set(found)) < len(found):
-                raise click.UsageError("--system: every system once")
+                raise OptionError("--system: every system once")
             return found
         if self.system:
-            raise click.UsageError("--system does not go with --a-column and --b-column")
+            raise OptionError("--system does not go with --a-column and --b-column")
         if None in pair:
-            raise click.UsageError(
-                "--a-column and --b-column go together; one system alone is --system"
-            )
+            raise OptionError("--a-column and --b-column go together; one system alone is --system")
         return tuple(name for name in pair if name is not None)
 
     @property
@@ -151,12 +164,12 @@ class Request:
         for text in self.field:
             name, sign, own = text.partition("=")
             if not sign or not name or not own:
-                raise click.UsageError(
+                raise OptionError(
                     f"--field: expected the name of a column, = and what it is called in the "
                     f"file, found {text!r}"
                 )
             if name in found:
-                raise click.UsageError(f"--field: {name} is given twice")
+                raise OptionError(f"--field: {name} is given twice")
             found[name] = own
         return found
 

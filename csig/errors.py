@@ -58,7 +58,7 @@ def _long_quotes(message: str) -> Iterable[tuple[int, int]]:
         start = opening.start()
         end = _closing(message, start)
         at = start + 1
-        if end - start - 1 > LONGEST_QUOTE:
+        if end - start - 1 > LONGEST_QUOTE + len("..."):  # what was cut before stays as it is
             yield start, end
             at = end + 1
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import readers
-from csig.errors import LONGEST, LONGEST_QUOTE, InputError, first_few
+from csig.errors import LONGEST, LONGEST_QUOTE, InputError, first_few, shortened
 
 LONG = "x" * 1_000_000
 
@@ -105,3 +105,9 @@ def test_a_megabyte_on_the_command_line():
     write("a.tsv", "y")
     assert len(refused("compare", "gold.tsv", "a.tsv", "a.tsv")) < 600
     assert len(refused("compare", "t.csv", "--by", LONG)) < 600
+
+
+def test_what_was_cut_is_not_cut_again():
+    once = shortened(f"found {'x' * 1000!r}, expected a label")
+    assert shortened(once) == once
+    assert once.endswith("...' (1,000 characters), expected a label")

@@ -26,20 +26,20 @@ from csig.engines.questions import Plan, Question
 from csig.engines.shuffle import GIVEN, Joint, Run, view
 from csig.errors import InputError, first_few
 from csig.independent import correlation
-from csig.metrics import Metric
+from csig.metrics import Metric, get_all
 from csig.probability.holm import holm_steps
 from csig.progress import shown
 from csig.randomization import (
     EXACT_BUDGET,
     YEH_RESAMPLES,
     Task,
-    checked_metrics,
     exactly,
     make_task,
     result_of,
     warn_of_slow,
 )
 from csig.results import RandomizationResult
+from csig.validation import instance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -153,10 +153,7 @@ def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
     ordered(labels, "parts")  # refuses labels that look the same
     first = labels[0]
     for label, part in parts.items():
-        if not isinstance(part, Comparison):
-            raise InputError(
-                f"parts[{label!r}] must be a csig.Comparison, found {type(part).__name__}"
-            )
+        instance(f"parts[{label!r}]", part, Comparison)
         for what in ("unit", "names"):
             own, expected = getattr(part, what), getattr(parts[first], what)
             if own != expected:
@@ -421,7 +418,7 @@ class _Test:
         self.label = label
         self.task = task
         try:
-            wanted = checked_metrics(metric, task.comparison.columns)
+            wanted = get_all(metric, task.comparison.columns)
             self.plans = [task.question(m) for m in wanted]
             self.answers = [exactly(task, plan) for plan in self.plans]
         except InputError as error:

@@ -39,7 +39,8 @@ from csig.data.units import (
     score_array,
     units_that_differ,
 )
-from csig.errors import InputError, as_integer, first_few
+from csig.errors import InputError, first_few
+from csig.validation import as_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable
-from typing import SupportsIndex
 
-__all__ = ["InputError", "as_integer", "first_few", "shortened"]
+__all__ = ["InputError", "first_few", "shortened"]
 
 #: So much of a cell or a line is quoted in a message.
 LONGEST_QUOTE = 200
@@ -88,19 +86,3 @@ def first_few(items: Iterable[object], limit: int = 5) -> str:
     if len(names) <= limit:
         return ", ".join(names)
     return ", ".join(names[:limit]) + f" and {len(names) - limit} more"
-
-
-def as_integer(value: object) -> int | None:
-    """The value of anything that is an integer, numpy's included; None for the rest.
-
-    >>> as_integer(3), as_integer(3.0), as_integer(True)
-    (3, None, None)
-    """
-    if type(value) is int:  # at once: a look at a protocol takes ten times as long
-        return value
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:  # an array of several numbers has __index__, but no value
-        return None

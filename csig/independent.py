@@ -18,7 +18,7 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.data.items import item_sums
 from csig.errors import InputError, first_few
-from csig.paired import check_alternative
+from csig.validation import check_alternative, instance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,12 +72,6 @@ class IndependentTestResult:
     assumes: str
 
 
-def _checked(comparison: object) -> Comparison:
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    return comparison
-
-
 def correlation(comparison: Comparison) -> float:
     """The correlation between two systems' results, r12: Yeh (2000), section 2.1.
 
@@ -118,7 +112,7 @@ def correlation(comparison: Comparison) -> float:
     >>> csig.correlation(csig.Comparison.from_scores([0.2, 0.4, 0.9], [0.1, 0.3, 0.8]))
     1.0
     """
-    sums = item_sums(_checked(comparison))
+    sums = item_sums(instance("comparison", comparison, Comparison))
     variance_a, variance_b = sums.variances
     if not variance_a or not variance_b:
         return math.nan
@@ -249,7 +243,7 @@ def independent_t_test(
     """
     from scipy.special import stdtr
 
-    sums = item_sums(_checked(comparison))
+    sums = item_sums(instance("comparison", comparison, Comparison))
     check_alternative(alternative)
     if sums.n < 2:
         raise InputError(f"comparison: a t test needs at least two items, found {sums.n}")
@@ -279,7 +273,7 @@ def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], t
         raise InputError(
             f"metric must be a proportion, one of {', '.join(PROPORTIONS)}; found {metric!r}"
         )
-    wanted = metrics.get(name, _checked(comparison).columns)
+    wanted = metrics.get(name, instance("comparison", comparison, Comparison).columns)
     missing = [c for c in wanted.columns if c not in comparison.columns]
     if missing:
         raise InputError(

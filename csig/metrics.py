@@ -662,3 +662,19 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
     raise InputError(
         f"metric {metric!r} is unknown; there are {', '.join(known)}, and f0.5, f2, ..."
     )
+
+
+def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
+    """The metrics of a name, a Metric or several of them, each once."""
+    if isinstance(metric, (str, Metric)):
+        return [get(metric, columns)]
+    if not isinstance(metric, Iterable):
+        raise InputError(f"metric must be a name, a Metric or several of them, found {metric!r}")
+    found = [get(m, columns) for m in metric]
+    names = [m.name for m in found]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise InputError(f"metric: given more than once: {first_few(doubled)}")
+    if not found:
+        raise InputError("metric: an empty list asks nothing")
+    return found

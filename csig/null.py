@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csig.engines.questions import ALTERNATIVES
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
+from csig.validation import as_integer, between, check_alternative
 
 __all__ = ["Grid", "Listed", "NullDistribution"]
 
@@ -315,14 +315,6 @@ def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:
 # ---- validation ---------------------------------------------------------------------------
 
 
-def _check_alternative(alternative: object) -> str:
-    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
-        raise InputError(
-            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
-        )
-    return alternative
-
-
 def _check_statistic(statistic: object) -> float | Fraction:
     if isinstance(statistic, Fraction):
         return statistic
@@ -478,7 +470,7 @@ class NullDistribution:
         0.5
         """
         observed = float(_check_statistic(statistic))
-        alternative = _check_alternative(alternative)
+        alternative = check_alternative(alternative)
         array = _check_list("values", values)
         shares, whole = _check_weights(weights, total, len(array))
         array, shares = _merged(array, shares)
@@ -535,7 +527,7 @@ class NullDistribution:
         0.25
         """
         observed = _check_statistic(statistic)
-        alternative = _check_alternative(alternative)
+        alternative = check_alternative(alternative)
         if not callable(tail):
             raise InputError(f"tail must be a function, found {tail!r}")
         for name, value in (("largest", largest), ("std", std)):
@@ -574,7 +566,7 @@ class NullDistribution:
         0.5
         """
         observed = float(_check_statistic(statistic))
-        alternative = _check_alternative(alternative)
+        alternative = check_alternative(alternative)
         array = _check_list("differences", differences)
         values, counts = np.unique(array, return_counts=True)
         listed = Listed(values, values, counts.astype(np.int64), len(array))
@@ -600,7 +592,7 @@ class NullDistribution:
         return min(1.0, weight / self._known.total)
 
     def _which(self, alternative: str | None) -> str:
-        return self.alternative if alternative is None else _check_alternative(alternative)
+        return self.alternative if alternative is None else check_alternative(alternative)
 
     def pvalue(self, alternative: str | None = None) -> float:
         """The probability of a difference at least as extreme as the observed one.
@@ -663,8 +655,7 @@ class NullDistribution:
             differences that occurred; of tails whose grid is not known, below the possible
             difference by at most 1e-9 of the largest.
         """
-        if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
-            raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
+        between("alpha", alpha)
         which = self._which(alternative)
         return self._known.critical(which, lambda t: self._pvalue(t, which) <= alpha)
 

@@ -13,24 +13,16 @@ from csig.engines.questions import Plan, make_plan
 from csig.errors import InputError, first_few
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
+from csig.validation import check_alternative, instance
 
 __all__ = [
     "SignTestResult",
-    "check_alternative",
     "sign_test",
     "sign_test_pvalue",
 ]
 
 #: What a sign test is on by default: the first of these that the comparison has columns for.
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
-
-
-def check_alternative(alternative: object) -> None:
-    """Refuse what is none of scipy's three words."""
-    if alternative not in ("two-sided", "less", "greater"):
-        raise InputError(
-            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +97,7 @@ def sign_test(
     >>> result.n_a, result.n_b, round(result.pvalue, 9)
     (28, 6, 0.000195126)
     """
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    instance("comparison", comparison, Comparison)
     check_alternative(alternative)
     wanted = metrics.get(_default(comparison.columns) if metric is None else metric,
                          comparison.columns)  # fmt: skip

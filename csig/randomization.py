@@ -31,13 +31,14 @@ from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
 from csig.engines.shuffle import Joint, Run
 from csig.engines.until_decided import Decided, decide
-from csig.errors import InputError, as_integer, first_few
-from csig.metrics import Metric
-from csig.paired import check_alternative, sign_test_pvalue
+from csig.errors import InputError
+from csig.metrics import Metric, get_all
+from csig.paired import sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.progress import shown
 from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
+from csig.validation import METHODS, as_integer, between, check_alternative, instance, positive
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
@@ -48,7 +49,6 @@ __all__ = [
     "YEH_RESAMPLES",
     "SlowMetricWarning",
     "Task",
-    "checked_metrics",
     "exactly",
     "make_task",
     "randomization_test",
@@ -56,7 +56,6 @@ __all__ = [
     "warn_of_slow",
 ]
 
-METHODS = ("auto", "exact", "approximate", "yeh2000")
 
 #: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
 YEH_RESAMPLES = 2**20
@@ -85,31 +84,6 @@ SLOW, SLOW_TRIAL = 10.0, 1e-6
 
 class SlowMetricWarning(UserWarning):
     """A metric's function will take long."""
-
-
-# ---- validation -------------------------------------------------------------------------
-
-
-def checked_metrics(metric: object, columns: Sequence[str]) -> list[Metric]:
-    if isinstance(metric, (str, Metric)):
-        return [metrics_module.get(metric, columns)]
-    if not isinstance(metric, Iterable):
-        raise InputError(f"metric must be a name, a Metric or several of them, found {metric!r}")
-    found = [metrics_module.get(m, columns) for m in metric]
-    names = [m.name for m in found]
-    doubled = sorted({name for name in names if names.count(name) > 1})
-    if doubled:
-        raise InputError(f"metric: given more than once: {first_few(doubled)}")
-    if not found:
-        raise InputError("metric: an empty list asks nothing")
-    return found
-
-
-def _positive(name: str, value: object, limit: int = 2**62) -> int:
-    number = as_integer(value)
-    if number is None or not 1 <= number <= limit:
-        raise InputError(f"{name} must be an integer from 1 to {limit}, found {value!r}")
-    return number
 
 
 # ---- p-values ----------------------------------------------------------------------------
@@ -187,20 +161,19 @@ def make_task(
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
     if as_integer(zero_division) not in (0, 1):
         raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
-    if not isinstance(confidence_level, numbers.Real) or not 0 < confidence_level < 1:
-        raise InputError(f"confidence_level must lie between 0 and 1, found {confidence_level!r}")
+    confidence_level = between("confidence_level", confidence_level)
     return Task(
         comparison=comparison,
         alternative=alternative,
         method=method,
-        exact_budget=_positive("exact_budget", exact_budget),
+        exact_budget=positive("exact_budget", exact_budget),
         n_resamples=YEH_RESAMPLES
         if n_resamples is None
-        else _positive("n_resamples", n_resamples, 2**48),
-        threads=default_threads() if threads is None else _positive("threads", threads, 1024),
+        else positive("n_resamples", n_resamples, 2**48),
+        threads=default_threads() if threads is None else positive("threads", threads, 1024),
         source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
         zero_division=zero_division,
-        confidence_level=float(confidence_level),
+        confidence_level=confidence_level,
         keep_null=bool(keep_null),
         rule=rule,
     )
@@ -223,9 +196,8 @@ def _rule(
     least = LEAST_LEVEL
     if not isinstance(decide_at, numbers.Real) or not least <= decide_at <= 1 - least:
         raise InputError(f"decide_at must lie between {least} and 1 - {least}, found {decide_at!r}")
-    if not isinstance(risk, numbers.Real) or not 0 < risk < 0.5:
-        raise InputError(f"risk must lie between 0 and 0.5, found {risk!r}")
-    most = _positive("max_resamples", max_resamples, 2**48)
+    risk = between("risk", risk, 0, 0.5)
+    most = positive("max_resamples", max_resamples, 2**48)
     if n_resamples is not None:
         raise InputError("n_resamples: with decide_at the hits say when to stop; use max_resamples")
     if method == "yeh2000":
@@ -235,7 +207,7 @@ def _rule(
             "keep_null does not go with decide_at, which cannot say beforehand how many "
             "differences there will be; test again with the n_resamples and the seed of the result"
         )
-    return Rule(float(decide_at), float(risk), -(-most // streams.CHUNK))
+    return Rule(float(decide_at), risk, -(-most // streams.CHUNK))
 
 
 class Answer(NamedTuple):
@@ -654,9 +626,8 @@ def randomization_test(
     >>> decided.decision.guarantee
     'Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06.'
     """
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    wanted = checked_metrics(metric, comparison.columns)
+    instance("comparison", comparison, Comparison)
+    wanted = get_all(metric, comparison.columns)
     rule = _rule(
         decide_at, risk, max_resamples, method=method, n_resamples=n_resamples, keep_null=keep_null
     )

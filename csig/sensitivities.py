@@ -17,6 +17,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.randomization import randomization_test
+from csig.validation import instance
 
 if TYPE_CHECKING:
     from csig.results import RandomizationResult
@@ -79,8 +80,7 @@ def sensitivity(
     >>> {unit: (result.n_units, result.pvalue) for unit, result in found.items()}
     {'unit': (5, 0.0625), 'story': (2, 0.5)}
     """
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
+    instance("comparison", comparison, Comparison)
     if options.get("method") == "yeh2000":
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     if not isinstance(metric, (str, Metric)):

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
+from csig.validation import as_integer
 from csig_ext.generators import NATIVE, Stream
 from csig_ext.randu import Randu, RanduTop
 

@@ -11,7 +11,6 @@ checks, so that an audit in which nothing is wrong fails with a probability of 1
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -32,9 +31,9 @@ from csig.audits.records import make_record
 from csig.audits.repeats import check_determinism
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
-from csig.errors import InputError
-from csig.metrics import Metric
-from csig.randomization import EXACT_BUDGET, YEH_RESAMPLES, checked_metrics, make_task
+from csig.metrics import Metric, get_all
+from csig.randomization import EXACT_BUDGET, YEH_RESAMPLES, make_task
+from csig.validation import between, instance
 
 __all__ = ["CHECKS", "audit", "audit_of_edition"]
 
@@ -134,11 +133,9 @@ def audit_of_edition(
     **options: Any,
 ) -> Audit:
     """An audit with the checks that a version of records has."""
-    if not isinstance(comparison, Comparison):
-        raise InputError(f"comparison must be a csig.Comparison, found {type(comparison).__name__}")
-    if not isinstance(alpha, numbers.Real) or not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1, found {alpha!r}")
-    wanted = checked_metrics(metrics, comparison.columns)
+    instance("comparison", comparison, Comparison)
+    between("alpha", alpha)
+    wanted = get_all(metrics, comparison.columns)
     task = make_task(
         comparison, method="approximate", allow_bad_generator=allow_bad_generator, **options
     )

@@ -38,8 +38,9 @@ from csig.audits.coins import (
 from csig.audits.context import Context
 from csig.audits.groups import AtHand, check_copies, check_groups
 from csig.comparison import Comparison
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
 from csig.probability.binomial import at_least
+from csig.validation import as_integer
 from csig_ext import dispatch, generators, shuffle
 
 if TYPE_CHECKING:

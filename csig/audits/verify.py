@@ -24,8 +24,8 @@ from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
 from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
 from csig.errors import InputError, first_few
-from csig.metrics import Metric
-from csig.randomization import checked_metrics, make_task
+from csig.metrics import Metric, get_all
+from csig.randomization import make_task
 from csig.streams import CHUNK
 
 __all__ = ["READ_OTHERWISE", "Given", "Verification", "holds_data", "verify", "verify_checked"]
@@ -175,7 +175,7 @@ def verify_checked(
         metrics = recorded_metrics(record, where)
         differences += misnamed(metrics, columns)
     else:
-        metrics = checked_metrics(given.metrics, comparison.columns)
+        metrics = get_all(given.metrics, comparison.columns)
     case = Case(
         record, metrics, data=known, files=known and given.inputs is not None,
         asked=given.metrics is not None,

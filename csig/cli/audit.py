@@ -37,9 +37,9 @@ from csig.cli.options import (
 )
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.errors import InputError, first_few
-from csig.metrics import Metric
+from csig.metrics import Metric, get_all
 from csig.progress import ProgressBar
-from csig.randomization import YEH_RESAMPLES, checked_metrics
+from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.data import Data, TableData
 from csig.readers.lines import STDIN, read_stdin
@@ -163,7 +163,7 @@ def audit_command(
             )
         chosen = data.metrics(wanted, lower_is_better)
         comparison = at(data, 0, 1, unit)
-        check_names(checked_metrics(chosen, comparison.columns), comparison.columns)
+        check_names(get_all(chosen, comparison.columns), comparison.columns)
         with ProgressBar() as bar:
             found = audit(
                 comparison,

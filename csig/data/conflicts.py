@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
+from csig.validation import as_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

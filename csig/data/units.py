@@ -24,7 +24,8 @@ import numpy as np
 
 from csig.data.labelled import by_label
 from csig.data.strings import Texts
-from csig.errors import InputError, as_integer, first_few
+from csig.errors import InputError, first_few
+from csig.validation import as_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.classes import Classes
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
+from csig.validation import as_integer
 
 __all__ = ["MEMORY", "cost", "count"]
 

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from csig.errors import InputError, as_integer
+from csig.errors import InputError
+from csig.validation import as_integer
 
 __all__ = [
     "DEPTH",

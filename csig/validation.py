@@ -1,0 +1,78 @@
+"""Arguments that several functions check."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from typing import Literal, SupportsIndex, TypeVar, get_args
+
+from csig.errors import InputError
+
+__all__ = [
+    "ALTERNATIVES",
+    "METHODS",
+    "Alternative",
+    "Method",
+    "as_integer",
+    "between",
+    "check_alternative",
+    "instance",
+    "positive",
+]
+
+T = TypeVar("T")
+
+#: scipy's words, of A minus B.
+Alternative = Literal["two-sided", "less", "greater"]
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
+
+#: How a randomization test finds its p-value.
+Method = Literal["auto", "exact", "approximate", "yeh2000"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+def as_integer(value: object) -> int | None:
+    """The value of anything that is an integer, numpy's included; None for the rest.
+
+    >>> as_integer(3), as_integer(3.0), as_integer(True)
+    (3, None, None)
+    """
+    if type(value) is int:  # at once: a look at a protocol takes ten times as long
+        return value
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:  # an array of several numbers has __index__, but no value
+        return None
+
+
+def positive(name: str, value: object, limit: int = 2**62) -> int:
+    """An integer from 1."""
+    number = as_integer(value)
+    if number is None or not 1 <= number <= limit:
+        raise InputError(f"{name} must be an integer from 1 to {limit}, found {value!r}")
+    return number
+
+
+def between(name: str, value: float, low: float = 0, high: float = 1) -> float:
+    """A number that lies between two others and is neither."""
+    if not isinstance(value, numbers.Real) or not low < value < high:
+        raise InputError(f"{name} must lie between {low} and {high}, found {value!r}")
+    return float(value)
+
+
+def check_alternative(alternative: object) -> Alternative:
+    """One of scipy's three words."""
+    if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
+        raise InputError(
+            f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
+        )
+    return alternative
+
+
+def instance(name: str, value: object, kind: type[T]) -> T:
+    """An object of one of csig's classes."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name} must be a csig.{kind.__name__}, found {type(value).__name__}")
+    return value

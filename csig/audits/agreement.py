@@ -16,9 +16,9 @@ from csig.audits.context import Context
 from csig.audits.runs import SINGLE, AuditRun
 from csig.data.units import Units
 from csig.metrics import Metric
-from csig.nouns import noun
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.wording import noun
 
 __all__ = [
     "check_exact",

@@ -13,7 +13,7 @@ from csig.audits.context import Context, exact_result
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.nouns import noun
+from csig.wording import noun
 
 __all__ = ["check_dependence", "check_independence"]
 

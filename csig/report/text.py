@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from csig.nouns import clean, noun
 from csig.results import log10_text
+from csig.wording import clean, noun
 
 __all__ = [
     "amount",

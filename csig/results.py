@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -248,12 +247,3 @@ class RandomizationResult:
                 "null: the differences of the shuffles were not kept; use keep_null=True"
             )
         return self._null()
-
-
-def log10_text(log_pvalue: float) -> str:
-    """A p-value too small for a double, as 10^-1234.5.
-
-    >>> log10_text(-2842.5)
-    '10^-1234.5'
-    """
-    return f"10^{log_pvalue / math.log(10):.1f}"

@@ -1,8 +1,33 @@
-"""What units and systems are called in sentences."""
+"""The small helpers of prose: numbers, names, plurals and lists as they are printed."""
 
 from __future__ import annotations
 
-__all__ = ["clean", "noun"]
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+__all__ = [
+    "amount",
+    "clean",
+    "count",
+    "counted",
+    "decimal",
+    "few",
+    "in_percent",
+    "listed",
+    "log10_text",
+    "metric_title",
+    "noun",
+    "percent",
+    "points",
+    "pvalue",
+    "score",
+    "score_difference",
+    "share",
+]
+
+#: Below this a double loses digits, and then everything: powers of ten are printed.
+SMALLEST = 1e-300
 
 
 def clean(name: str) -> str:
@@ -28,3 +53,189 @@ def noun(unit: str, number: int = 1) -> str:
     if name.endswith("y") and name[-2:-1] not in (*"aeiou", ""):
         return f"{name[:-1]}ies"
     return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
+
+
+def counted(number: int, unit: str) -> str:
+    """So many of them.
+
+    >>> counted(1204, "sentence"), counted(1, "document"), counted(0, "unit")
+    ('1,204 sentences', '1 document', '0 items')
+    """
+    return f"{count(number)} {noun(unit, number)}"
+
+
+def listed(names: Sequence[str], word: str = "and") -> str:
+    """Names with a word before the last.
+
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def few(names: Sequence[str], limit: int, what: str = "") -> str:
+    """The first of many names, and how many more there are (of what).
+
+    >>> few("abc", 3), few("abcd", 2), few("abcd", 3, "file")
+    ('a, b, c', 'a, b and 2 more', 'a, b, c and 1 more file')
+    """
+    more = len(names) - limit
+    if more <= 0:
+        return ", ".join(names)
+    kind = f" {noun(what, more)}" if what else ""
+    return f"{', '.join(names[:limit])} and {count(more)} more{kind}"
+
+
+def count(number: int) -> str:
+    """A count with commas.
+
+    >>> count(1048576)
+    '1,048,576'
+    """
+    return f"{number:,}"
+
+
+def amount(total: int | Fraction) -> str:
+    """A sum of statistics: a count, or a sum of scores.
+
+    >>> amount(5648), amount(Fraction(221, 4))
+    ('5,648', '55.25')
+    """
+    return count(total) if isinstance(total, int) else f"{float(total):,.10g}"
+
+
+def decimal(number: float) -> str:
+    """A number as short as it can be, never in binary dust.
+
+    >>> decimal(0.05), decimal(99.0), decimal(100 * 0.999)
+    ('0.05', '99', '99.9')
+    """
+    return f"{number:.12g}"
+
+
+_TITLES = {
+    "balanced_accuracy": "Balanced accuracy",
+    "error_rate": "Error rate",
+    "exact_match": "Exact match",
+    "macro_f1": "Macro F1",
+    "mcc": "MCC",
+    "weighted_f1": "Weighted F1",
+    "wer": "WER",
+}
+
+
+def metric_title(name: str) -> str:
+    """A metric's name at the beginning of a line: ``recall`` is Recall, ``wer`` is WER."""
+    return _TITLES.get(name) or clean(name[:1].upper() + name[1:])
+
+
+def percent(score: float) -> str:
+    """A score in percent, with two decimals as is usual.
+
+    >>> percent(47 / 103)
+    '45.63'
+    """
+    return f"{100 * score:.2f}"
+
+
+def points(difference: float, sign: bool = False) -> str:
+    """A difference in percentage points; never 0.00 for two scores that differ.
+
+    >>> points(0.2136, sign=True), points(-0.0000123, sign=True), points(0)
+    ('+21.36', '-0.001', '0.00')
+    """
+    value = 100 * difference if sign else abs(100 * difference)
+    if value == 0:
+        return "0.00"
+    decimals = 2
+    while decimals < 17 and round(value, decimals) == 0:
+        decimals += 1
+    return f"{value:{'+' if sign else ''}.{decimals}f}"
+
+
+def in_percent(score_a: float, score_b: float) -> bool:
+    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%."""
+    return all(0 <= value <= 1 for value in (score_a, score_b))
+
+
+def score(value: float, percents: bool) -> str:
+    """A score as a share in percent, or as the number that it is.
+
+    >>> score(0.4563, True), score(30.1, False)
+    ('45.63', '30.1')
+    """
+    return percent(value) if percents else f"{value:.6g}"
+
+
+def score_difference(value: float, percents: bool, sign: bool = False) -> str:
+    """A difference of such scores.
+
+    >>> score_difference(-0.2, True, sign=True), score_difference(-0.25, False)
+    ('-20.00', '0.25')
+    """
+    if percents:
+        return points(value, sign)
+    return f"{value:+.4g}" if sign and value else f"{abs(value):.4g}"
+
+
+def _digits(number: float, digits: int) -> str:
+    """A positive number with that many significant digits."""
+    if number < 1e-4:
+        return f"{number:.{digits - 1}e}"
+    return f"{number:.{max(0, digits - 1 - math.floor(math.log10(number)))}f}"
+
+
+def pvalue(value: float, log_value: float | None = None, alpha: float | None = None) -> str:
+    """A p-value with three digits, or as many as show on which side of ``alpha`` it lies.
+
+    Parameters
+    ----------
+    value : float
+        The p-value.
+    log_value : float, optional
+        Its natural logarithm, for values that a double cannot hold.
+    alpha : float, optional
+        The level it is compared with.
+
+    Examples
+    --------
+    >>> pvalue(0.00019512), pvalue(0.0500312, alpha=0.05), pvalue(0.99991), pvalue(1.0)
+    ('0.000195', '0.05003', '0.9999', '1')
+    >>> pvalue(0.0, log_value=-2842.5)
+    '10^-1234.5'
+    """
+    if log_value is not None and log_value < math.log(SMALLEST):
+        return log10_text(log_value)
+    if value >= 1:
+        return "1"
+    if value <= 0:
+        return "0"
+    for digits in range(3, 18):
+        text = _digits(value, digits)
+        shown = float(text)
+        if shown < 1 and (alpha is None or (shown <= alpha) == (value <= alpha)):
+            return text
+    return repr(value)
+
+
+def share(value: float) -> str:
+    """A p-value as a share of shuffles.
+
+    >>> share(0.00019512), share(0.26), share(1e-9)
+    ('0.0195% of shuffles', '26.0% of shuffles', 'fewer than one shuffle in a million')
+    """
+    if value < 1e-6:
+        return "fewer than one shuffle in a million"
+    if value >= 1:
+        return "every shuffle"
+    text = _digits(100 * value, 3)
+    return f"{text if float(text) < 100 else 'more than 99.9'}% of shuffles"
+
+
+def log10_text(log_pvalue: float) -> str:
+    """A p-value too small for a double, as 10^-1234.5.
+
+    >>> log10_text(-2842.5)
+    '10^-1234.5'
+    """
+    return f"10^{log_pvalue / math.log(10):.1f}"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from csig import Comparison, InputError, Metric, randomization_test
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson
-from csig.results import log10_text
+from csig.wording import log10_text
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

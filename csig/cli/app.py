@@ -16,7 +16,7 @@ import click
 from csig._version import __version__
 from csig.cli import signals
 from csig.errors import InputError, shortened
-from csig.report.text import clean
+from csig.wording import clean
 
 __all__ = ["Program", "program"]
 

@@ -17,7 +17,7 @@ from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
 from csig.readers.writing import encoded
-from csig.report.text import clean
+from csig.wording import clean
 
 __all__ = ["convert"]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from csig import wording as text
 from csig.comparison import Comparison
 from csig.errors import first_few
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.description import Description, LabelRow, SystemRow
-from csig.report import text
 from csig.report.roles import agreement_cautions
 
 __all__ = ["describe"]

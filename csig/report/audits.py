@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from csig import wording
 from csig.audits.checks import Check
 from csig.audits.digests import file_digest
-from csig.report import text
 from csig.report.terminal import paragraphs, plain_table, print_cautions, printed
 from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
@@ -37,37 +37,35 @@ def outcome(audit: Audit) -> str:
     decided = [check for check in audit.checks if check.passed is not None]
     # What is wrong with the generator explains what else fails.
     failed = sorted(audit.failed, key=lambda check: check.kind != "generator")
-    names = ", ".join(check.name for check in failed[:5])
-    others = len(failed) - 5
+    names = wording.few([check.name for check in failed], 5)
     if audit.failed:
-        return (
-            f"The audit FAILED: {len(audit.failed)} of {len(decided)} checks: {names}"
-            + (f" and {others} more" if others > 0 else "")
-            + "."
-        )
+        return f"The audit FAILED: {len(audit.failed)} of {len(decided)} checks: {names}."
     unsure = [
         check.name.partition(": ")[2]
         for check in audit.checks
         if check.kind == "resolution" and check.passed is None
     ]
-    more = f" Not decided at {text.decimal(audit.alpha)}: {', '.join(unsure)}." if unsure else ""
+    more = f" Not decided at {wording.decimal(audit.alpha)}: {', '.join(unsure)}." if unsure else ""
     return f"The audit passed: all {len(decided)} checks.{more}"
 
 
 def _results(audit: Audit) -> Table:
     table = plain_table()
     first = next(iter(audit.results.values()))
-    level = f"{text.decimal(100 * first.confidence_level)}% interval"
+    level = f"{wording.decimal(100 * first.confidence_level)}% interval"
     for header in ("Metric", *audit.comparison.names, "p (shuffles)", level, "p (exact)"):
         justify: Any = "left" if header == "Metric" else "right"
-        table.add_column(Text(text.clean(header)), justify=justify, overflow="fold")
+        table.add_column(Text(wording.clean(header)), justify=justify, overflow="fold")
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
-        percents = text.in_percent(result.score_a, result.score_b)
-        low, high = (text.pvalue(end) for end in result.pvalue_interval)
+        percents = wording.in_percent(result.score_a, result.score_b)
+        low, high = (wording.pvalue(end) for end in result.pvalue_interval)
         table.add_row(
-            Text(text.metric_title(name), style="bold"),
-            *(text.score(s, percents) + "%" * percents for s in (result.score_a, result.score_b)),
+            Text(wording.metric_title(name), style="bold"),
+            *(
+                wording.score(s, percents) + "%" * percents
+                for s in (result.score_a, result.score_b)
+            ),
             pvalue_text(result),
             f"{low} to {high}",
             "-" if exact is None else pvalue_text(exact),
@@ -84,10 +82,10 @@ def _checks(audit: Audit) -> Table:
     for check in audit.checks:
         word = state(check)
         table.add_row(
-            Text(text.clean(check.name)),
+            Text(wording.clean(check.name)),
             Text(word, style=_STYLES[word]),
-            "" if check.pvalue is None else text.pvalue(check.pvalue),
-            Text(text.clean(check.observed)),
+            "" if check.pvalue is None else wording.pvalue(check.pvalue),
+            Text(wording.clean(check.observed)),
         )
     return table
 
@@ -108,7 +106,7 @@ def _print_audit(audit: Audit, record: Mapping[str, Any], said: Said, console: C
     console.print()
     for check in audit.failed:
         line = f"{check.name}: {check.sentence} Expected: {check.expected}."
-        paragraphs(console, "FAILED", [text.clean(line)], "bold red")
+        paragraphs(console, "FAILED", [wording.clean(line)], "bold red")
     limit = next((check.limit for check in audit.checks if check.limit is not None), None)
     if limit is not None:
         console.print(
@@ -173,16 +171,16 @@ def _print_verification(found: Verification, record: Mapping[str, Any], console:
         console.print(
             Text(f"NOT verified: {n} of {found.compared:,} fields differ.", style="bold red")
         )
-        paragraphs(console, "-", [text.clean(line) for line in found.differences[:40]])
+        paragraphs(console, "-", [wording.clean(line) for line in found.differences[:40]])
         if n > 40:
             console.print(Text(f"and {n - 40} more"))
     if found.trust:
         console.print(Text("Taken on trust, as this verification cannot compute it:"))
-        paragraphs(console, "-", [text.clean(_trusted(own)) for own in found.trust])
+        paragraphs(console, "-", [wording.clean(_trusted(own)) for own in found.trust])
     made = record["environment"]
     console.print(
         Text(
-            text.clean(
+            wording.clean(
                 f"The record was written by csig {made['csig']} on {record['date']} "
                 f"({made['platform']}); its SHA-256 is {found.record_sha256}."
             )
@@ -215,9 +213,9 @@ def _print_claims(found: ClaimsReport, console: Console) -> None:
     for finding in found.findings:
         style = "bold red" if finding.verdict in bad else ""
         table.add_row(
-            Text(text.clean(finding.claim)),
+            Text(wording.clean(finding.claim)),
             Text(finding.verdict, style=style),
-            Text(text.clean(finding.sentence)),
+            Text(wording.clean(finding.sentence)),
         )
     console.print(table)
 

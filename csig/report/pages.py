@@ -11,8 +11,8 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from csig import wording
 from csig.audits.digests import file_digest
-from csig.report import text
 from csig.report.audits import outcome, state
 from csig.report.verdict import Said, pvalue_text, sentence
 
@@ -44,15 +44,15 @@ def _rows(audit: Audit) -> list[list[str]]:
     found = []
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
-        percents = text.in_percent(result.score_a, result.score_b)
-        low, high = (text.pvalue(end) for end in result.pvalue_interval)
+        percents = wording.in_percent(result.score_a, result.score_b)
+        low, high = (wording.pvalue(end) for end in result.pvalue_interval)
         sign = "%" * percents
         found.append(
             [
-                text.metric_title(name),
-                text.score(result.score_a, percents) + sign,
-                text.score(result.score_b, percents) + sign,
-                text.score_difference(result.statistic, percents, sign=True),
+                wording.metric_title(name),
+                wording.score(result.score_a, percents) + sign,
+                wording.score(result.score_b, percents) + sign,
+                wording.score_difference(result.statistic, percents, sign=True),
                 pvalue_text(result),
                 f"{low} to {high}",
                 "not known" if exact is None else pvalue_text(exact),
@@ -63,8 +63,8 @@ def _rows(audit: Audit) -> list[list[str]]:
 
 def _headers(audit: Audit) -> list[str]:
     first = next(iter(audit.results.values()))
-    level = text.decimal(100 * first.confidence_level)
-    a, b = (text.clean(name) for name in audit.comparison.names)
+    level = wording.decimal(100 * first.confidence_level)
+    a, b = (wording.clean(name) for name in audit.comparison.names)
     return ["Metric", a, b, "Difference", "p (shuffles)", f"{level}% interval", "p (exact)"]
 
 
@@ -75,7 +75,7 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     total = record["comparison"]["n_total"]
     units = f"{comparison.n_units:,}" + ("" if total is None else f" of {total:,}")
     facts = [
-        ("Exchanged", f"{units} {text.noun(comparison.unit, 2)} that differ"),
+        ("Exchanged", f"{units} {wording.noun(comparison.unit, 2)} that differ"),
         ("Alternative", record["options"]["alternative"]),
         ("Shuffles", f"{run['n_resamples']:,} a run, three runs"
             + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
@@ -88,7 +88,7 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
         facts.append(("Command", " ".join(record["command"])))
     facts.append(("Data", f"SHA-256 {record['comparison']['digest']}"))
     facts.append(("Record", f"SHA-256 {file_digest(record)}"))
-    return [(name, text.clean(value)) for name, value in facts]
+    return [(name, wording.clean(value)) for name, value in facts]
 
 
 def _sentences(audit: Audit) -> list[str]:
@@ -148,9 +148,7 @@ def as_html(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -
     """
     from csig.report.plots import null_picture
 
-    title = (
-        f"{text.clean(audit.comparison.names[0])} against {text.clean(audit.comparison.names[1])}"
-    )
+    title = " against ".join(map(wording.clean, audit.comparison.names))
     results = _html_table(
         _headers(audit), [[_e(cell) for cell in row] for row in _rows(audit)], {1, 2, 3, 4, 5, 6}
     )
@@ -158,16 +156,18 @@ def as_html(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -
     for check in audit.checks:
         word = state(check)
         shown = f'<span class="{word.lower()}">{word}</span>' if word != "-" else "-"
-        pvalue = "" if check.pvalue is None else _e(text.pvalue(check.pvalue))
-        checks.append([_e(text.clean(check.name)), shown, pvalue, _e(text.clean(check.observed))])
+        pvalue = "" if check.pvalue is None else _e(wording.pvalue(check.pvalue))
+        checks.append(
+            [_e(wording.clean(check.name)), shown, pvalue, _e(wording.clean(check.observed))]
+        )
     pictures = [
         f"<figure>{null_picture(audit, metric)}</figure>" for metric in audit.options["metrics"]
     ]
     details = [
-        f"<details><summary>{_e(text.clean(check.name))}</summary>"
-        f"<p>{_e(text.clean(check.what))}</p><p>Seen: {_e(text.clean(check.observed))}<br>"
-        f"Expected: {_e(text.clean(check.expected) or '-')}</p>"
-        f"<p>{_e(text.clean(check.sentence))}</p></details>"
+        f"<details><summary>{_e(wording.clean(check.name))}</summary>"
+        f"<p>{_e(wording.clean(check.what))}</p><p>Seen: {_e(wording.clean(check.observed))}<br>"
+        f"Expected: {_e(wording.clean(check.expected) or '-')}</p>"
+        f"<p>{_e(wording.clean(check.sentence))}</p></details>"
         for check in audit.checks
     ]
     facts = "\n".join(
@@ -178,10 +178,12 @@ def as_html(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -
     bad = " bad" if audit.failed else ""
     said = said or Said()
     doubts = "".join(
-        f'<p class="caution"><strong>Caution:</strong> {_e(text.clean(line))}</p>\n'
+        f'<p class="caution"><strong>Caution:</strong> {_e(wording.clean(line))}</p>\n'
         for line in said.cautions
     )
-    notes = "".join(f'<p class="small">Note: {_e(text.clean(line))}</p>\n' for line in said.notes)
+    notes = "".join(
+        f'<p class="small">Note: {_e(wording.clean(line))}</p>\n' for line in said.notes
+    )
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -239,14 +241,14 @@ def _markdown_table(
 
 def as_markdown(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> str:
     """The page as Markdown, without pictures: as :func:`as_html`."""
-    a, b = (text.clean(name) for name in audit.comparison.names)
+    a, b = (wording.clean(name) for name in audit.comparison.names)
     checks = [
         [
-            text.clean(check.name),
+            wording.clean(check.name),
             state(check),
-            "" if check.pvalue is None else text.pvalue(check.pvalue),
-            text.clean(check.observed),
-            text.clean(check.sentence),
+            "" if check.pvalue is None else wording.pvalue(check.pvalue),
+            wording.clean(check.observed),
+            wording.clean(check.sentence),
         ]
         for check in audit.checks
     ]
@@ -257,7 +259,7 @@ def as_markdown(audit: Audit, record: Mapping[str, Any], said: Said | None = Non
         *(
             line
             for doubt in said.cautions
-            for line in (f"**Caution:** {_m(text.clean(doubt))}", "")
+            for line in (f"**Caution:** {_m(wording.clean(doubt))}", "")
         ),
         f"**{_m(outcome(audit))}**",
         "",
@@ -267,7 +269,7 @@ def as_markdown(audit: Audit, record: Mapping[str, Any], said: Said | None = Non
         "",
         _markdown_table(_headers(audit), _rows(audit), {1, 2, 3, 4, 5, 6}),
         "",
-        *(line for note in said.notes for line in (f"Note: {_m(text.clean(note))}", "")),
+        *(line for note in said.notes for line in (f"Note: {_m(wording.clean(note))}", "")),
         "## Checks",
         "",
         _markdown_table(["Check", "Outcome", "p", "Seen", "What it means"], checks, {2}),

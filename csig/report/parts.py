@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from csig.report import text, verdict
+from csig import wording
+from csig.report import verdict
 from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
@@ -39,15 +40,14 @@ def rows(breakdown: Breakdown, metric: str, alpha: float) -> list[PartRow]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    cleaned = [text.clean(name) for name in names]
-    return cleaned[0] if len(cleaned) == 1 else f"{', '.join(cleaned[:-1])} and {cleaned[-1]}"
+    return wording.listed([wording.clean(name) for name in names])
 
 
 def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> list[str]:
     """What may be concluded of the parts, one sentence a metric."""
     found = []
-    by, n = text.clean(options.by or ""), len(breakdown.parts)
-    at = f"significantly at {text.decimal(options.alpha)} after Holm's correction over {n} parts"
+    by, n = wording.clean(options.by or ""), len(breakdown.parts)
+    at = f"significantly at {wording.decimal(options.alpha)} after Holm's correction over {n} parts"
     if options.alternative != "two-sided":
         at += " (one-sided)"
     for metric in breakdown.metrics:
@@ -59,7 +59,7 @@ def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> l
                 kind = names[0] if up else names[1]
             kinds.setdefault(kind, []).append(str(row.part.label))
         parts = [
-            f"{text.clean(name)} is better, {at}, in {_listed(kinds[name])}"
+            f"{wording.clean(name)} is better, {at}, in {_listed(kinds[name])}"
             for name in names
             if name in kinds
         ]
@@ -68,7 +68,7 @@ def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> l
         if not parts:
             parts.append(f"in no part is a system better, {at}")
         found.append(
-            f"{text.metric_title(metric)} by {by}: {'; '.join(parts)}. Where no difference is "
+            f"{wording.metric_title(metric)} by {by}: {'; '.join(parts)}. Where no difference is "
             f"significant the systems are not shown to be equal."
         )
     return found
@@ -86,11 +86,11 @@ def cautions(breakdown: Breakdown, options: Options) -> list[str]:
     which = "every part" if len(small) == len(breakdown.parts) else _listed(small[:5])
     more = len(small) - 5
     if more > 0 and len(small) < len(breakdown.parts):
-        which += f" ({text.count(more)} more)"
+        which += f" ({wording.count(more)} more)"
     return [
-        f"By {text.clean(options.by or '')}: so few {text.noun(unit, 2)} differ in {which} that no "
-        f"difference there could be significant at {text.decimal(options.alpha)}, even without "
-        f"correction."
+        f"By {wording.clean(options.by or '')}: so few {wording.noun(unit, 2)} differ in {which} "
+        f"that no difference there could be significant at {wording.decimal(options.alpha)}, even "
+        f"without correction."
     ]
 
 
@@ -122,7 +122,9 @@ def as_dict(breakdown: Breakdown, options: Options) -> dict[str, Any]:
                         "log_pvalue": row.result.log_pvalue,
                         "pvalue_text": verdict.pvalue_text(row.result),
                         "adjusted_pvalue": row.adjusted,
-                        "adjusted_pvalue_text": text.pvalue(row.adjusted, row.log_adjusted, alpha),
+                        "adjusted_pvalue_text": wording.pvalue(
+                            row.adjusted, row.log_adjusted, alpha
+                        ),
                         "method": row.result.method,
                         "n_resamples": row.result.n_resamples,
                         "n_hits": row.result.n_hits,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from csig import wording
 from csig.errors import InputError
 from csig.randomization import randomization_test
-from csig.report import text
 from csig.results import RandomizationResult
 from csig.streams import CHUNK
 
@@ -129,14 +129,14 @@ def null_picture(audit: Audit, metric: Metric) -> str:
 
     result = _shuffled(audit, metric)
     observed = result.statistic
-    scale = 100.0 if text.in_percent(result.score_a, result.score_b) else 1.0
+    scale = 100.0 if wording.in_percent(result.score_a, result.score_b) else 1.0
     reach = max(REACH * result.null.std, 1.15 * abs(observed)) or 0.01
     edges = _edges(reach, result.null.support)
     centres = scale * (edges[1:] + edges[:-1]) / 2
     shares = -np.diff(result.null.sf(edges))
-    names = [text.clean(name)[:40] for name in audit.comparison.names]
+    names = [wording.clean(name)[:40] for name in audit.comparison.names]
     unit = " (points)" if scale == 100.0 else ""
-    words = f"{text.metric_title(metric.name)}: {names[0]} - {names[1]}{unit}"
+    words = f"{wording.metric_title(metric.name)}: {names[0]} - {names[1]}{unit}"
     with _drawing(words):
         figure = Figure(figsize=(6.4, 2.6), layout="constrained")
         axes = figure.add_subplot()

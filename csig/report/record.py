@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from csig import wording
 from csig.comparison import Comparison
 from csig.readers.source import Input, TableInput
-from csig.report import parts, text, verdict
+from csig.report import parts, verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -314,7 +315,7 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
                 "statistic": row.result.statistic,
                 "pvalue": row.result.pvalue,
                 "adjusted_pvalue": row.adjusted,
-                "adjusted_pvalue_text": text.pvalue(row.adjusted, row.log_adjusted, alpha),
+                "adjusted_pvalue_text": wording.pvalue(row.adjusted, row.log_adjusted, alpha),
                 "verdict": row.verdict,
             }
             for metric in systems.metrics

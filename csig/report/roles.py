@@ -14,8 +14,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from csig import wording
 from csig.comparison import Comparison
-from csig.report import text
 
 __all__ = ["agreement_cautions", "role_cautions"]
 
@@ -108,7 +108,7 @@ def _of_labels(comparison: Comparison) -> _Three | None:
 
 
 def _shown(comparison: Comparison) -> tuple[str, str]:
-    return text.clean(comparison.names[0]), text.clean(comparison.names[1])
+    return wording.clean(comparison.names[0]), wording.clean(comparison.names[1])
 
 
 def _per_cent(shares: Sequence[float]) -> list[str]:
@@ -127,15 +127,15 @@ def _nothing(comparison: Comparison, three: _Three) -> list[str]:
         if len(lacking) < 2:
             return []
         return [
-            f"No label of {names[0]} or {names[1]} is that of the gold, on {text.count(gold)} "
-            f"{text.noun(three.noun, gold)}: is it the right gold, written in the same way and in "
-            f"the same order?"
+            f"No label of {names[0]} or {names[1]} is that of the gold, on "
+            f"{wording.counted(gold, three.noun)}: is it the right gold, written in the same way "
+            f"and in the same order?"
         ]
     if len(lacking) == 2:
         return [
-            f"None of the responses of {names[0]} ({text.count(sizes[0])}) or {names[1]} "
-            f"({text.count(sizes[1])}) is in the gold ({text.count(gold)}): is it the right gold? "
-            f"{names[0]} and {names[1]} share {text.count(three.common[2])}."
+            f"None of the responses of {names[0]} ({wording.count(sizes[0])}) or {names[1]} "
+            f"({wording.count(sizes[1])}) is in the gold ({wording.count(gold)}): is it the right "
+            f"gold? {names[0]} and {names[1]} share {wording.count(three.common[2])}."
         ]
     return [
         f"None of the responses of {names[i]} is in the gold. Is it the right file?"
@@ -191,8 +191,8 @@ def _no_better_than_chance(comparison: Comparison, three: _Three) -> list[str]:
     chance_a, chance_b = _per_cent((to_a[0], to_b[0]))
     return [
         f"{names[0]} and {names[1]} have the label of the gold in {with_a} and {with_b} of the "
-        f"{text.noun(three.noun, 2)}, as chance would ({chance_a} and {chance_b}), but agree with "
-        f"each other in {each}: is it the right gold, with its rows in the same order?"
+        f"{wording.noun(three.noun, 2)}, as chance would ({chance_a} and {chance_b}), but agree "
+        f"with each other in {each}: is it the right gold, with its rows in the same order?"
     ]
 
 
@@ -208,7 +208,7 @@ def _between(comparison: Comparison, three: _Three) -> list[str]:
     names = _shown(comparison)
     measure = "F1 " if three.noun == "response" else ""
     with_a, with_b, each = _per_cent(three.shares)
-    of_noun = text.noun(three.noun, 2)
+    of_noun = wording.noun(three.noun, 2)
     for i, to_gold, other_to_gold in ((0, with_a, with_b), (1, with_b, with_a)):
         mine, others = systems[i], (gold, systems[1 - i])
         if min(others) < max(_TIMES * mine, _LEAST):

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from csig import wording
 from csig.comparison import Comparison
 from csig.readers.source import Input
-from csig.report import parts, text, verdict
+from csig.report import parts, verdict
 from csig.report.options import Options
 from csig.results import RandomizationResult
 
@@ -49,8 +50,8 @@ class Summary:
                 found.setdefault(line, []).append(name)
         return [
             line
-            if len(names) == len(self.comparisons) or any(text.clean(n) in line for n in names)
-            else f"{', '.join(map(text.metric_title, names))}: {line}"
+            if len(names) == len(self.comparisons) or any(wording.clean(n) in line for n in names)
+            else f"{', '.join(map(wording.metric_title, names))}: {line}"
             for line, names in found.items()
         ]
 

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from csig import wording
 from csig.probability.holm import holm, holm_steps
 from csig.readers.source import Input
-from csig.report import text, verdict
+from csig.report import verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.results import RandomizationResult
@@ -81,12 +82,12 @@ class Systems:
     def sentences(self) -> list[str]:
         """One a metric and verdict."""
         found = []
-        at, base = text.decimal(self.options.alpha), text.clean(self.baseline)
+        at, base = wording.decimal(self.options.alpha), wording.clean(self.baseline)
         after = "after Holm's correction"
         if self.options.alternative != "two-sided":
             after += " (one-sided)"
         for metric in self.metrics:
-            title = text.metric_title(metric)
+            title = wording.metric_title(metric)
             better: list[Row] = []
             worse: list[Row] = []
             same: list[Row] = []
@@ -122,7 +123,7 @@ class Systems:
         """What is special about these data."""
         n = len(self.summaries)
         own = (
-            f"Each of {n} systems is compared with {text.clean(self.baseline)}, the first; the "
+            f"Each of {n} systems is compared with {wording.clean(self.baseline)}, the first; the "
             f"p-values by Holm allow for {n} comparisons, each metric by itself."
         )
         return [*_gathered([(_name(s), s.notes) for s in self.summaries]), own]
@@ -146,12 +147,11 @@ class Systems:
 
 
 def _name(summary: Summary) -> str:
-    return text.clean(summary.comparison.names[0])
+    return wording.clean(summary.comparison.names[0])
 
 
 def _names(rows: Sequence[Row], word: str = "and") -> str:
-    names = [text.clean(row.system) for row in rows]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+    return wording.listed([wording.clean(row.system) for row in rows], word)
 
 
 def _gathered(found: Sequence[tuple[str, Sequence[str]]]) -> list[str]:

@@ -20,10 +20,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from csig import wording
 from csig.comparison import Comparison
 from csig.readers.description import Description
 from csig.readers.source import Input, TableInput
-from csig.report import text
 from csig.report.parts import rows
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -91,7 +91,7 @@ def make_console(file: TextIO) -> Console:
 
 
 def _name(name: str) -> Text:
-    return Text(text.clean(name))
+    return Text(wording.clean(name))
 
 
 # ---- what was compared -----------------------------------------------------------------
@@ -107,7 +107,7 @@ def _source(source: Input) -> str:
     if source.format == "counts":
         return f"counts ({files})"
     sizes = [
-        f"{text.count(n)} {text.noun(noun, n)}"
+        wording.counted(n, noun)
         for noun, n in (
             ("document", source.n_documents),
             ("sentence", source.n_sentences),
@@ -128,20 +128,15 @@ def _source(source: Input) -> str:
         what += (
             " read by strict rules" if source.rules == "strict" else " read by conlleval's rules"
         )
-        what += "" if source.scheme is None else f" ({text.clean(source.scheme)})"
+        what += "" if source.scheme is None else f" ({wording.clean(source.scheme)})"
     if source.columns is not None:
         names = (source.columns.gold, source.columns.a, source.columns.b)
-        files = f"columns {', '.join(map(text.clean, names))} of {files}"
+        files = f"columns {', '.join(map(wording.clean, names))} of {files}"
     return f"{', '.join([what, *sizes])} ({files})"
 
 
 def _few_files(paths: Iterable[str]) -> str:
-    found = [text.clean(path) for path in paths]
-    shown = ", ".join(found[:SHOWN_FILES])
-    if len(found) > SHOWN_FILES:
-        more = len(found) - SHOWN_FILES
-        shown += f" and {text.count(more)} more {text.noun('file', more)}"
-    return shown
+    return wording.few([wording.clean(path) for path in paths], SHOWN_FILES, "file")
 
 
 _FORMAT_TITLES = {
@@ -154,12 +149,11 @@ _FORMAT_TITLES = {
 
 def _table_source(format_: str, table: TableInput) -> str:
     """A table's format, size and files."""
-    size = f"{text.count(table.n_units)} {text.noun('unit', table.n_units)}"
+    size = wording.counted(table.n_units, "unit")
     if table.n_clusters is not None:
-        noun = text.noun("cluster", table.n_clusters)
-        size += f" in {text.count(table.n_clusters)} {noun}"
+        size += f" in {wording.counted(table.n_clusters, 'cluster')}"
         if table.cluster_column is not None:
-            size += f" by {text.clean(table.cluster_column)}"
+            size += f" by {wording.clean(table.cluster_column)}"
     files = _few_files(table.files)
     title = _FORMAT_TITLES[format_]
     if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
@@ -181,7 +175,7 @@ def _of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
     found = {name: say(own) for name, own in summary.comparisons.items()}
     if len(set(found.values())) == 1:
         return next(iter(found.values()))
-    return "; ".join(f"{text.metric_title(name)}: {line}" for name, line in found.items())
+    return "; ".join(f"{wording.metric_title(name)}: {line}" for name, line in found.items())
 
 
 def _systems(summary: Summary) -> Table:
@@ -191,14 +185,13 @@ def _systems(summary: Summary) -> Table:
     of_responses = {"tp", "predicted", "gold"} <= set(comparison.columns)
     for letter, name, system in zip("AB", comparison.names, "ab", strict=True):
         sums = comparison.sums(system)
-        own = "" if text.clean(name) == letter else f"{text.clean(name)}: "
+        own = "" if wording.clean(name) == letter else f"{wording.clean(name)}: "
         line = Text(own, style="bold")
         said = _of_each(summary, partial(_sums_of, system=system))
         line.append(said, style="not bold")
         grid.add_row(Text(letter, style="bold"), line)
     if of_responses:
-        gold = sums["gold"]
-        grid.add_row(Text("Gold"), Text(f"{text.count(gold)} {text.noun('response', gold)}"))
+        grid.add_row(Text("Gold"), Text(wording.counted(sums["gold"], "response")))
     what = _exchanged(comparison)[0]
     grid.add_row(Text(what), Text(_of_each(summary, lambda own: _exchanged(own)[1])))
     return grid
@@ -211,25 +204,23 @@ def _sums_of(comparison: Comparison, system: str) -> str:
 
 def _responses(sums: Mapping[str, int]) -> str:
     spurious = sums["predicted"] - sums["tp"]
-    said = sums["predicted"]
-    return (
-        f"{text.count(said)} {text.noun('response', said)}, {text.count(sums['tp'])} correct, "
-        f"{text.count(spurious)} spurious"
-    )
+    responses = wording.counted(sums["predicted"], "response")
+    return f"{responses}, {wording.count(sums['tp'])} correct, {wording.count(spurious)} spurious"
 
 
 def _sums(sums: Mapping[str, int | Fraction]) -> str:
     """Other statistics: the first few columns and their sums."""
     if {"correct", "items"} <= set(sums):
         items = sums["items"]
-        noun = text.noun("unit", int(items))
-        return f"{text.amount(sums['correct'])} of {text.amount(items)} {noun} correct"
+        noun = wording.noun("unit", int(items))
+        return f"{wording.amount(sums['correct'])} of {wording.amount(items)} {noun} correct"
     if list(sums) == ["score", "n"]:
-        noun = text.noun("unit", int(sums["n"]))
-        return f"scores of {text.amount(sums['n'])} {noun}, in all {text.amount(sums['score'])}"
-    shown = [f"{text.clean(column)} {text.amount(total)}" for column, total in sums.items()]
-    more = len(shown) - SHOWN_COLUMNS
-    return ", ".join(shown[:SHOWN_COLUMNS]) + (f" and {more} more columns" if more > 0 else "")
+        noun = wording.noun("unit", int(sums["n"]))
+        return (
+            f"scores of {wording.amount(sums['n'])} {noun}, in all {wording.amount(sums['score'])}"
+        )
+    shown = [f"{wording.clean(column)} {wording.amount(total)}" for column, total in sums.items()]
+    return wording.few(shown, SHOWN_COLUMNS, "column")
 
 
 def _exchanged(comparison: Comparison) -> tuple[str, str]:
@@ -240,17 +231,18 @@ def _exchanged(comparison: Comparison) -> tuple[str, str]:
             return "Unique", "none, the systems are identical"
         correct, spurious = comparison.responses
         return "Unique", (
-            f"{text.count(n)} responses of one system only ({text.count(correct.size)} correct, "
-            f"{text.count(spurious.size)} spurious): these are exchanged"
+            f"{wording.count(n)} responses of one system only "
+            f"({wording.count(correct.size)} correct, {wording.count(spurious.size)} spurious): "
+            f"these are exchanged"
         )
     total = comparison.units.n_total
     if total == 0:
-        return "Units", f"there are no {text.noun(comparison.unit, 0)}"
-    counted = f"of {text.count(total)} {text.noun(comparison.unit, total)}"
+        return "Units", f"there are no {wording.noun(comparison.unit, 0)}"
+    counted = f"of {wording.counted(total, comparison.unit)}"
     if n == 0:
         return "Units", f"none {counted} differs"
     differ = "differs: this is" if n == 1 else "differ: these are"
-    return "Units", f"{text.count(n)} {counted} {differ} exchanged"
+    return "Units", f"{wording.count(n)} {counted} {differ} exchanged"
 
 
 # ---- the table -------------------------------------------------------------------------
@@ -260,11 +252,11 @@ def _method_lines(result: RandomizationResult, wide: bool, mixed: bool) -> list[
     if result.n_hits is None or result.n_resamples is None:
         n = result.n_units
         return [f"exact, all 2^{n} shuffles" if n else "exact"]
-    hits = f"{text.count(result.n_hits)} hits of {text.count(result.n_resamples)}"
-    low, high = (text.pvalue(end) for end in result.pvalue_interval)
+    hits = f"{wording.count(result.n_hits)} hits of {wording.count(result.n_resamples)}"
+    low, high = (wording.pvalue(end) for end in result.pvalue_interval)
     interval = f"{low} to {high}"
     if wide:
-        level = text.decimal(100 * result.confidence_level)
+        level = wording.decimal(100 * result.confidence_level)
         return [f"approximate: {hits}", f"{level}% interval of p: {interval}"]
     return [*(["approximate"] if mixed else []), hits, interval]
 
@@ -274,14 +266,14 @@ def _method_header(results: Iterable[RandomizationResult], wide: bool) -> str:
     shuffled = [r for r in results if r.n_hits is not None]
     if wide or not shuffled:
         return "Method"
-    level = text.decimal(100 * shuffled[0].confidence_level)
+    level = wording.decimal(100 * shuffled[0].confidence_level)
     kind = "Method" if len(shuffled) < len(results) else "Approximate"
     return f"{kind}: hits,\n{level}% interval of p"
 
 
 def _headers(names: Iterable[str], room: int) -> list[str]:
     """The systems' names over their columns, or A and B where both together have no room."""
-    cleaned = [text.clean(name) for name in names]
+    cleaned = [wording.clean(name) for name in names]
     # A name may take two lines: the width it needs is that of its longest word.
     needed = [max(cell_len(name) / 2, *map(cell_len, name.split())) for name in cleaned]
     return cleaned if sum(max(6, width) for width in needed) <= room else ["A", "B"]
@@ -308,10 +300,10 @@ def _results(summary: Summary, console: Console) -> Table:
     width = console.width
     wide = width >= WIDE
     mixed = len({r.method for r in results}) > 1
-    titles = [text.metric_title(r.metric) for r in results]
-    shares = [text.in_percent(r.score_a, r.score_b) for r in results]
+    titles = [wording.metric_title(r.metric) for r in results]
+    shares = [wording.in_percent(r.score_a, r.score_b) for r in results]
     differences = [
-        text.score_difference(r.statistic, share, sign=True)
+        wording.score_difference(r.statistic, share, sign=True)
         for r, share in zip(results, shares, strict=True)
     ]
     pvalues = [pvalue_text(r, alpha) for r in results]
@@ -335,7 +327,7 @@ def _results(summary: Summary, console: Console) -> Table:
         table.add_row(
             Text(titles[i], style="bold"),
             *(
-                text.score(value, shares[i]) + beside * shares[i]
+                wording.score(value, shares[i]) + beside * shares[i]
                 for value in (result.score_a, result.score_b)
             ),
             differences[i] + beside * shares[i],
@@ -357,20 +349,20 @@ def _checks(results: Iterable[RandomizationResult], console: Console) -> Table |
 
     def row(title: str, first: str, second: str, agreement: float) -> None:
         style = "bold red" if agreement < CHECK_LEVEL else ""
-        table.add_row(Text(title), first, second, Text(text.pvalue(agreement), style=style))
+        table.add_row(Text(title), first, second, Text(wording.pvalue(agreement), style=style))
 
     for result, checks in checked:
         row(
-            f"{text.metric_title(result.metric)}: run 1 and run 2",
-            f"{text.count(result.n_hits or 0)} hits",
-            f"{text.count(checks.second_run.n_hits)} hits",
+            f"{wording.metric_title(result.metric)}: run 1 and run 2",
+            f"{wording.count(result.n_hits or 0)} hits",
+            f"{wording.count(checks.second_run.n_hits)} hits",
             checks.second_run.agreement_pvalue,
         )
     sign = checked[0][1].sign_test
     row(
         "Recall: shuffles and sign test",
-        f"p = {text.pvalue(sign.pvalue)}",
-        f"p = {text.pvalue(sign.sign_pvalue)}",
+        f"p = {wording.pvalue(sign.pvalue)}",
+        f"p = {wording.pvalue(sign.sign_pvalue)}",
         sign.agreement_pvalue,
     )
     return table
@@ -392,7 +384,7 @@ def paragraphs(console: Console, bullet: str, lines: Iterable[str], style: str =
 
 def _range(numbers: Iterable[int]) -> str:
     low, *more = sorted(set(numbers))
-    return f"{text.count(low)} to {text.count(more[-1])}" if more else text.count(low)
+    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
 
 
 def _sensitivity(summary: Summary, console: Console) -> Table:
@@ -403,17 +395,17 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
     table.add_column(Text("Units that\ndiffer"), justify="right", vertical="top")
     table.add_column(Text("of"), justify="right", vertical="top")
     for result in summary.results.values():
-        header = Text(f"{text.metric_title(result.metric)}\np")
+        header = Text(f"{wording.metric_title(result.metric)}\np")
         table.add_column(header, justify="right", vertical="top", overflow="fold")
     for unit, results in summary.sensitivity.items():
         at = summary.comparison.at(unit)
         own = unit == summary.comparison.unit
         table.add_row(
-            Text(text.noun(unit, 2), style="bold" if own else ""),
+            Text(wording.noun(unit, 2), style="bold" if own else ""),
             _range(result.n_units for result in results.values())
             if summary.comparisons
-            else text.count(at.n_units),
-            "" if at.units is None else text.count(at.units.n_total),
+            else wording.count(at.n_units),
+            "" if at.units is None else wording.count(at.units.n_total),
             *(
                 Text(pvalue_text(result, alpha), style=_STYLES[verdict(result, alpha)])
                 for result in results.values()
@@ -425,11 +417,11 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
 def _breakdown(summary: Summary, breakdown: Breakdown, metric: str, console: Console) -> Table:
     """Every part by a metric."""
     found = rows(breakdown, metric, summary.options.alpha)
-    share = all(text.in_percent(row.result.score_a, row.result.score_b) for row in found)
+    share = all(wording.in_percent(row.result.score_a, row.result.score_b) for row in found)
     below = "\n%" * share
     table = _table(console)
-    table.add_column(Text(text.clean(summary.options.by or "")), vertical="top", overflow="fold")
-    title = text.metric_title(metric)
+    table.add_column(Text(wording.clean(summary.options.by or "")), vertical="top", overflow="fold")
+    title = wording.metric_title(metric)
     names = _headers(summary.comparison.names, console.width // 3)
     headers = ["Units that\ndiffer", *(f"{title}\n{name}" for name in names)]
     headers += [f"Difference{below}", "r12", "p", "p\nHolm"]
@@ -437,12 +429,12 @@ def _breakdown(summary: Summary, breakdown: Breakdown, metric: str, console: Con
         table.add_column(Text(header), justify="right", vertical="top", overflow="fold")
     for row in found:
         result, r12 = row.result, row.part.r12
-        adjusted = text.pvalue(row.adjusted, row.log_adjusted, summary.options.alpha)
+        adjusted = wording.pvalue(row.adjusted, row.log_adjusted, summary.options.alpha)
         table.add_row(
-            Text(text.clean(str(row.part.label)), style="bold"),
-            text.count(row.part.n_units),
-            *(text.score(value, share) for value in (result.score_a, result.score_b)),
-            text.score_difference(result.statistic, share, sign=True),
+            Text(wording.clean(str(row.part.label)), style="bold"),
+            wording.count(row.part.n_units),
+            *(wording.score(value, share) for value in (result.score_a, result.score_b)),
+            wording.score_difference(result.statistic, share, sign=True),
             "-" if math.isnan(r12) else f"{r12:.3f}",
             pvalue_text(result),
             Text(adjusted, style=_STYLES[row.said]),
@@ -514,14 +506,14 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     rows = systems.rows(metric)
     first = rows[0].result
     alpha, wide = systems.options.alpha, console.width >= WIDE
-    share = all(text.in_percent(row.result.score_a, row.result.score_b) for row in rows)
+    share = all(wording.in_percent(row.result.score_a, row.result.score_b) for row in rows)
     kind = {"two-sided": "two-sided", "greater": "> baseline", "less": "< baseline"}
     mixed = len({row.result.method for row in rows}) > 1
     below = "\n%" * share
     table = _table(console)
     table.add_column(Text("System"), vertical="top", overflow="fold")
     for header in (
-        f"{text.metric_title(metric)}{below}",
+        f"{wording.metric_title(metric)}{below}",
         f"Difference{below}",
         f"p\n{kind[first.alternative]}",
         "p\nHolm",
@@ -530,15 +522,17 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     table.add_column(
         Text(_method_header([row.result for row in rows], wide)), vertical="top", overflow="fold"
     )
-    table.add_row(_name(systems.baseline), text.score(first.score_b, share), "", "", "", "baseline")
+    table.add_row(
+        _name(systems.baseline), wording.score(first.score_b, share), "", "", "", "baseline"
+    )
     for row in rows:
         result = row.result
         table.add_row(
-            Text(text.clean(row.system), style="bold"),
-            text.score(result.score_a, share),
-            text.score_difference(result.statistic, share, sign=True),
+            Text(wording.clean(row.system), style="bold"),
+            wording.score(result.score_a, share),
+            wording.score_difference(result.statistic, share, sign=True),
             pvalue_text(result),
-            Text(text.pvalue(row.adjusted, row.log_adjusted, alpha), style=_STYLES[row.verdict]),
+            Text(wording.pvalue(row.adjusted, row.log_adjusted, alpha), style=_STYLES[row.verdict]),
             Text("\n".join(_method_lines(result, wide, mixed))),
         )
     return table
@@ -548,11 +542,11 @@ def _baseline_and_systems(systems: Systems) -> Table:
     """What was read, and how much of it the tests exchange."""
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(systems.input)))
-    line = Text(f"{text.clean(systems.baseline)}: ", style="bold")
+    line = Text(f"{wording.clean(systems.baseline)}: ", style="bold")
     said = _of_each(systems.summaries[0], lambda own: _sums_of(own, "b"))
     grid.add_row(Text("Baseline"), line.append(said, style="not bold"))
     for summary in systems.summaries:
-        line = Text(f"{text.clean(summary.comparison.names[0])}: ", style="bold")
+        line = Text(f"{wording.clean(summary.comparison.names[0])}: ", style="bold")
         said = _of_each(summary, lambda own: f"{_sums_of(own, 'a')}; {_exchanged(own)[1]}")
         line.append(said, style="not bold")
         grid.add_row(Text("System"), line)
@@ -566,14 +560,16 @@ def _systems_sensitivity(systems: Systems, metric: str, console: Console) -> Tab
     table.add_column(Text("System"), vertical="top", overflow="fold")
     for unit in systems.summaries[0].sensitivity:
         own = unit == systems.summaries[0].comparison.unit
-        header = Text(f"{text.metric_title(metric)}, p by\n{text.noun(unit, 2)} (that differ)")
+        header = Text(
+            f"{wording.metric_title(metric)}, p by\n{wording.noun(unit, 2)} (that differ)"
+        )
         table.add_column(header, justify="right", vertical="top", style="bold" if own else "")
     for summary in systems.summaries:
         pvalues = []
         for results in summary.sensitivity.values():
             result = results[metric]
             cell = Text(pvalue_text(result, alpha), style=_STYLES[verdict(result, alpha)])
-            pvalues.append(cell.append(f" ({text.count(result.n_units)})", style="not bold"))
+            pvalues.append(cell.append(f" ({wording.count(result.n_units)})", style="not bold"))
         table.add_row(_name(summary.comparison.names[0]), *pvalues)
     return table
 
@@ -627,19 +623,19 @@ def _counted(description: Description, console: Console) -> Table:
     table.add_column(Text("System"), vertical="top", overflow="fold")
     counts = list(rows[0].counts)
     for name in counts:
-        table.add_column(Text(text.clean(name.capitalize())), justify="right", vertical="top")
+        table.add_column(Text(wording.clean(name.capitalize())), justify="right", vertical="top")
     shares = {
-        name: all(text.in_percent(row.scores[name], row.scores[name]) for row in rows)
+        name: all(wording.in_percent(row.scores[name], row.scores[name]) for row in rows)
         for name in rows[0].scores
     }
     for name, share in shares.items():
-        header = Text(text.metric_title(name) + "\n%" * share)
+        header = Text(wording.metric_title(name) + "\n%" * share)
         table.add_column(header, justify="right", vertical="top")
     for row in rows:
         table.add_row(
-            Text(text.clean(row.system), style="bold"),
-            *(text.count(row.counts[name]) for name in counts),
-            *(text.score(row.scores[name], share) for name, share in shares.items()),
+            Text(wording.clean(row.system), style="bold"),
+            *(wording.count(row.counts[name]) for name in counts),
+            *(wording.score(row.scores[name], share) for name, share in shares.items()),
         )
     return table
 
@@ -653,7 +649,7 @@ def _label_table(description: Description, console: Console) -> Table:
     for name in names:
         for below in ("found", "R", "P", "F1") if len(names) <= 2 else ("F1",):
             header = Text(
-                f"{text.clean(name)}\n{below}" if below in ("found", "F1") else f"\n{below}"
+                f"{wording.clean(name)}\n{below}" if below in ("found", "F1") else f"\n{below}"
             )
             table.add_column(header, justify="right", vertical="top", overflow="fold")
     for row in description.labels[:SHOWN_LABELS]:
@@ -661,11 +657,11 @@ def _label_table(description: Description, console: Console) -> Table:
         for name in names:
             right, said = row.correct[name], row.predicted[name]
             shares = [
-                text.percent(right / below) if below else "-"
+                wording.percent(right / below) if below else "-"
                 for below in (row.gold, said, (row.gold + said) / 2)
             ]
-            cells += [text.count(said), *shares] if len(names) <= 2 else shares[2:]
-        table.add_row(Text(text.clean(row.label), style="bold"), text.count(row.gold), *cells)
+            cells += [wording.count(said), *shares] if len(names) <= 2 else shares[2:]
+        table.add_row(Text(wording.clean(row.label), style="bold"), wording.count(row.gold), *cells)
     return table
 
 
@@ -674,10 +670,10 @@ def _print_description(description: Description, console: Console) -> None:
     grid = _grid()
     grid.add_row(Text("Input"), Text(_source(description.input)))
     for unit, count in description.units.items():
-        name = text.noun(unit, 2)
-        grid.add_row(Text(f"{name[:1].upper()}{name[1:]}"), text.count(count))
+        name = wording.noun(unit, 2)
+        grid.add_row(Text(f"{name[:1].upper()}{name[1:]}"), wording.count(count))
     if description.gold is not None:
-        grid.add_row(Text("Gold"), text.count(description.gold))
+        grid.add_row(Text("Gold"), wording.count(description.gold))
     console.print(grid)
     console.print()
     console.print(_counted(description, console))
@@ -686,7 +682,7 @@ def _print_description(description: Description, console: Console) -> None:
         console.print(_label_table(description, console))
         more = len(description.labels) - SHOWN_LABELS
         if more > 0:
-            console.print(Text(f"and {text.count(more)} more labels (--json has all)"))
+            console.print(Text(f"and {wording.count(more)} more labels (--json has all)"))
     if description.notes:
         console.print()
     paragraphs(console, "Note:", description.notes)

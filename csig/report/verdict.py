@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from csig import wording
 from csig.comparison import Comparison
 from csig.probability.binomial import clopper_pearson
 from csig.probability.holm import holm, holm_steps
 from csig.probability.sequential import Rule, trials_needed
-from csig.report import text
 from csig.report.roles import role_cautions
 from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
@@ -58,7 +58,7 @@ def _null(unit: str) -> str:
     if unit == "response":
         return "if it did not matter which system a response came from"
     what = "responses" if unit == "conflict" else "output"
-    noun = text.noun(unit)
+    noun = wording.noun(unit)
     return f"if it did not matter which system {_article(noun)} {noun}'s {what} came from"
 
 
@@ -69,8 +69,8 @@ def _differing(unit: str, n: int) -> str:
     ('3 unique responses', '1 sentence that differs')
     """
     if unit == "response":
-        return f"{text.count(n)} unique {text.noun(unit, n)}"
-    return f"{text.count(n)} {text.noun(unit, n)} that {'differs' if n == 1 else 'differ'}"
+        return f"{wording.count(n)} unique {wording.noun(unit, n)}"
+    return f"{wording.counted(n, unit)} that {'differs' if n == 1 else 'differ'}"
 
 
 # ---- one result -------------------------------------------------------------------------
@@ -173,13 +173,13 @@ def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
 
 def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
     """The p-value as it is printed: never 0, and on the right side of ``alpha``."""
-    return text.pvalue(result.pvalue, result.log_pvalue, alpha)
+    return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
 
 
 def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
-    low, high = (text.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
-    level = text.decimal(100 * result.confidence_level)
-    at = text.decimal(alpha)
+    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
+    level = wording.decimal(100 * result.confidence_level)
+    at = wording.decimal(alpha)
     needed = shuffles_to_decide(result, alpha)
     if needed is None:
         advice = (
@@ -188,15 +188,15 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
         )
     else:
         advice = (
-            f"about {text.count(needed)} shuffles would decide it if the share of hits stays what "
-            f"it is (or --method exact)"
+            f"about {wording.count(needed)} shuffles would decide it if the share of hits stays "
+            f"what it is (or --method exact)"
         )
     decision = _decision(result, alpha)
     if decision is not None:
         return (
             f"undecided at {at} (p = {pvalue_text(result, alpha)}): "
-            f"{text.count(result.n_resamples or 0)} shuffles did not suffice to decide it with a "
-            f"risk of {text.decimal(decision.risk)}; {advice}."
+            f"{wording.count(result.n_resamples or 0)} shuffles did not suffice to decide it with "
+            f"a risk of {wording.decimal(decision.risk)}; {advice}."
         )
     return (
         f"undecided at {at} (p = {pvalue_text(result, alpha)}): the {level}% interval of p, "
@@ -206,18 +206,18 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
 
 
 def _shares(result: RandomizationResult) -> bool:
-    return text.in_percent(result.score_a, result.score_b)
+    return wording.in_percent(result.score_a, result.score_b)
 
 
 def _tied(result: RandomizationResult) -> str:
     shares = _shares(result)
-    return f"both systems score {text.score(result.score_a, shares)}{'%' * shares}"
+    return f"both systems score {wording.score(result.score_a, shares)}{'%' * shares}"
 
 
 def _size(result: RandomizationResult) -> str:
     """How large the difference is."""
     shares = _shares(result)
-    return text.score_difference(result.statistic, shares) + " points" * shares
+    return wording.score_difference(result.statistic, shares) + " points" * shares
 
 
 def _wrong_direction(result: RandomizationResult, names: Sequence[str], p: str) -> str:
@@ -248,13 +248,13 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     str
         Beginning with the metric's name.
     """
-    title = text.metric_title(result.metric)
-    names = [text.clean(name) for name in names]
+    title = wording.metric_title(result.metric)
+    names = [wording.clean(name) for name in names]
     one_sided = result.alternative != "two-sided"
     p = f"p = {pvalue_text(result, alpha)}" + (", one-sided" if one_sided else "")
-    at = text.decimal(alpha)
+    at = wording.decimal(alpha)
     if _identical(result):
-        seen = f"the systems do not differ in any {text.noun(result.unit)}"
+        seen = f"the systems do not differ in any {wording.noun(result.unit)}"
         if result.unit == "response":
             seen = "the systems are identical, no response is unique to one of them"
         return f"{title}: {seen}, so that p = 1 and there is nothing to test."
@@ -280,7 +280,7 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     which = f"in favour of {better}" if one_sided else "in either direction"
     share = (
         f"{_null(result.unit)}, a difference of {_size(result)} or more {which} would appear in "
-        f"{about}{text.share(frequency)}"
+        f"{about}{wording.share(frequency)}"
     )
     if decided == "significant":
         limit = (
@@ -314,16 +314,16 @@ def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
         again = "Chance does that once in 1,000 checks: repeat with another seed."
         if second.agreement_pvalue < CHECK_LEVEL:
             found.append(
-                f"Check failed: {text.count(result.n_hits or 0)} hits for {result.metric} in the "
-                f"first run and {text.count(second.n_hits)} in the second differ more than two "
-                f"runs should (p = {text.pvalue(second.agreement_pvalue)}). {again}"
+                f"Check failed: {wording.count(result.n_hits or 0)} hits for {result.metric} in "
+                f"the first run and {wording.count(second.n_hits)} in the second differ more "
+                f"than two runs should (p = {wording.pvalue(second.agreement_pvalue)}). {again}"
             )
         if sign.agreement_pvalue < CHECK_LEVEL and not sign_test_done:
             sign_test_done = True
             found.append(
-                f"Check failed: recall's p-value from the shuffles, {text.pvalue(sign.pvalue)}, "
-                f"is too far from the sign test's, {text.pvalue(sign.sign_pvalue)} "
-                f"(p = {text.pvalue(sign.agreement_pvalue)}). {again}"
+                f"Check failed: recall's p-value from the shuffles, {wording.pvalue(sign.pvalue)}, "
+                f"is too far from the sign test's, {wording.pvalue(sign.sign_pvalue)} "
+                f"(p = {wording.pvalue(sign.agreement_pvalue)}). {again}"
             )
     return found
 
@@ -336,11 +336,11 @@ def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list
             continue
         without = (result.n_hits - result.n_within_tau + 1) / (result.n_resamples + 1)
         if (without <= alpha) != (result.pvalue <= alpha):
-            title, near = text.metric_title(result.metric), text.count(result.n_within_tau)
+            title, near = wording.metric_title(result.metric), wording.count(result.n_within_tau)
             found.append(
                 f"{title}: {near} shuffles came within {result.tau:.2g} of the observed "
                 f"difference, closer than it is known; they count as ties. Without them p would "
-                f"be {text.pvalue(without, alpha=alpha)}."
+                f"be {wording.pvalue(without, alpha=alpha)}."
             )
     return found
 
@@ -349,7 +349,7 @@ def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
     """Both systems' names and sums where these are of responses; nothing for others."""
     if not {"tp", "predicted", "gold"} <= set(comparison.columns):
         return []
-    return [(text.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
+    return [(wording.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
 
 
 #: Units whose ends the files mark; where none is marked, all is one.
@@ -361,12 +361,12 @@ def _one_unit(comparison: Comparison, results: Sequence[RandomizationResult]) ->
     units = comparison.units
     if units is None or units.n_total != 1 or not results:
         return []
-    noun = text.noun(comparison.unit)
-    least = text.decimal(_least_pvalue(1, results))
+    noun = wording.noun(comparison.unit)
+    least = wording.decimal(_least_pvalue(1, results))
     finer = comparison.levels[: comparison.levels.index(comparison.unit)]
     ways = []
     if comparison.unit in _MARKED:
-        ways.append(f"do the files mark where {text.noun(comparison.unit, 2)} begin?")
+        ways.append(f"do the files mark where {wording.noun(comparison.unit, 2)} begin?")
     if finer:
         ways.append(f"--unit {finer[-1]} swaps smaller units.")
     advice = " ".join(ways)
@@ -389,11 +389,12 @@ def _too_few(
         least = _least_pvalue(number, own)
         if least <= alpha:
             continue
-        names = ", ".join(text.clean(result.metric) for result in own)
+        names = ", ".join(wording.clean(result.metric) for result in own)
         which = "" if number == comparison.n_units else f" in what {names} counts"
         found.append(
             f"With {_differing(comparison.unit, number)}{which} no p-value can be below "
-            f"{text.decimal(least)}: at {text.decimal(alpha)} no difference could be significant."
+            f"{wording.decimal(least)}: at {wording.decimal(alpha)} no difference could be "
+            f"significant."
         )
     return found
 
@@ -426,14 +427,13 @@ def cautions(
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses:
-        pairs = "pair" if exclusions.pairs == 1 else "pairs"
         advice = " --unit conflict moves them together." if "conflict" in comparison.levels else ""
         found.append(
-            f"{text.count(exclusions.responses)} of the {text.count(n)} unique responses exclude a "
-            f"response of the other system ({text.count(exclusions.pairs)} {pairs} at the same or "
-            f"an overlapping place). The test at response level assumes that responses move "
-            f"independently of each other; these do not, and the p-values may be too small or "
-            f"too large.{advice}"
+            f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
+            f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
+            f"at the same or an overlapping place). The test at response level assumes that responses "
+            f"move independently of each other; these do not, and the p-values may be too small "
+            f"or too large.{advice}"
         )
     found += role_cautions(comparison)
     if n:
@@ -441,7 +441,7 @@ def cautions(
     zero = [r for r in results if r.zero_denominator]
     if zero:
         found.append(
-            f"The denominator of {', '.join(text.clean(r.metric) for r in zero)} is zero in the "
+            f"The denominator of {', '.join(wording.clean(r.metric) for r in zero)} is zero in the "
             f"observed scores or in some shuffles; the score is taken as {zero[0].zero_division} "
             f"there (zero division)."
         )
@@ -469,21 +469,21 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
         )
     elif comparison.identical:
         found.append(
-            f"The statistics of both systems are the same in every {text.noun(unit)}, and every "
+            f"The statistics of both systems are the same in every {wording.noun(unit)}, and every "
             f"p-value is 1."
         )
     exclusions = comparison.exclusions if unit == "response" and unique else None
     if exclusions is not None and exclusions.responses == 0:
         found.append(
-            f"None of the {text.count(unique or 0)} unique responses excludes a response of the "
+            f"None of the {wording.count(unique or 0)} unique responses excludes a response of the "
             f"other system (same or overlapping place), so that they may well move independently, "
             f"as the test at response level assumes."
         )
     if unit == "conflict" and unique and comparison.units is not None:
         groups = comparison.units.n_total
         found.append(
-            f"The {_differing('response', unique)} form {text.count(groups)} "
-            f"{text.noun(unit, groups)}: responses of the two systems that exclude each other "
+            f"The {_differing('response', unique)} form {wording.count(groups)} "
+            f"{wording.noun(unit, groups)}: responses of the two systems that exclude each other "
             f"(same or overlapping place), and what hangs on them, move together."
         )
     systems = _of_responses(comparison)
@@ -496,13 +496,13 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
             found.append(
                 f"The responses of {name} are exactly the gold: all are correct, none is missing."
             )
-    less = [text.clean(result.metric) for result in results if not result.greater_is_better]
+    less = [wording.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
         found.append(f"Less is better: {', '.join(less)}.")
     drawn = [(r, r.decision) for r in results if r.decision is not None and r.n_hits is not None]
     decided = [(r, decision) for r, decision in drawn if decision.verdict != "undecided"]
     if decided:
-        names = ", ".join(text.clean(r.metric) for r, _ in decided)
+        names = ", ".join(wording.clean(r.metric) for r, _ in decided)
         which = "" if len(decided) == len(drawn) else f" {names}"
         found.append(f"Shuffles were added until they decided{which}. {decided[0][1].guarantee}")
     if len(results) > 1:
@@ -530,23 +530,23 @@ def trust(
         The level of the tests.
     """
     largest, finest = list(sensitivity)[-1], next(iter(sensitivity))
-    few, many = text.noun(largest, 2), text.noun(finest, 2)
+    few, many = wording.noun(largest, 2), wording.noun(finest, 2)
     found = (
         f"Trust the p-values of {few}, the largest unit that is known: what is in one "
-        f"{text.noun(largest)} may hang together, and the test takes what it exchanges for "
+        f"{wording.noun(largest)} may hang together, and the test takes what it exchanges for "
         f"independent. If it does, {many} exchanged one by one give p-values that are too small, "
         f"or too large."
     )
     if comparison.unit != largest:
-        found += f" The other results here are of {text.noun(comparison.unit, 2)}, as asked for."
+        found += f" The other results here are of {wording.noun(comparison.unit, 2)}, as asked for."
     results = list(sensitivity[largest].values())
     n = max(result.n_moving for result in results)
     least = _least_pvalue(n, results)
     if comparison.at(largest).n_units and least > alpha:
         found += (
             f" But only {_differing(largest, n)}, so that no p-value can be below "
-            f"{text.decimal(least)}: with {few} exchanged these data cannot show a difference, and "
-            f"smaller units would only assume that what they hold does not hang together."
+            f"{wording.decimal(least)}: with {few} exchanged these data cannot show a difference, "
+            f"and smaller units would only assume that what they hold does not hang together."
         )
     return found
 
@@ -558,7 +558,7 @@ def _methods(results: Sequence[RandomizationResult]) -> str:
     kinds: dict[str, list[str]] = {}
     for result in results:
         checked = "" if result.checks is None else "yeh2000, "
-        kinds.setdefault(checked + result.method, []).append(text.clean(result.metric))
+        kinds.setdefault(checked + result.method, []).append(wording.clean(result.metric))
     if len(kinds) == 1:
         return next(iter(kinds))
     return " and ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
@@ -586,7 +586,7 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
     parts = [
         f"csig {version}",
         "randomization test (Yeh 2000)",
-        f"unit {text.noun(first.unit)}",
+        f"unit {wording.noun(first.unit)}",
         _methods(results),
         alternative.get(first.alternative, first.alternative),
     ]
@@ -597,13 +597,13 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
         number = str(entropy) if isinstance(entropy, int) else str(list(entropy))
         runs = "2 x " if shuffled.checks is not None else ""
         parts += [
-            f"{runs}{text.count(shuffled.n_resamples)} shuffles",
-            text.clean(seed.bit_generator),
+            f"{runs}{wording.count(shuffled.n_resamples)} shuffles",
+            wording.clean(seed.bit_generator),
             f"seed {number}",
         ]
         decision = shuffled.decision
         if decision is not None:
-            at, risk = text.decimal(decision.alpha), text.decimal(decision.risk)
+            at, risk = wording.decimal(decision.alpha), wording.decimal(decision.risk)
             parts.append(f"to decide at {at}, risk {risk}")
         if seed.spawn_key:
             parts.append(f"spawn key {list(seed.spawn_key)}")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.report import text
+from csig import wording
 
 PVALUES = st.floats(min_value=1e-290, max_value=1.0)
 ALPHAS = st.sampled_from([0.001, 0.01, 0.05, 0.1])
@@ -14,7 +14,7 @@ ALPHAS = st.sampled_from([0.001, 0.01, 0.05, 0.1])
 
 @given(PVALUES, ALPHAS)
 def test_a_printed_pvalue_is_close_and_on_the_right_side_of_alpha(p: float, alpha: float) -> None:
-    shown = text.pvalue(p, math.log(p), alpha)
+    shown = wording.pvalue(p, math.log(p), alpha)
     assert float(shown) == pytest.approx(p, rel=0.006)
     assert (float(shown) <= alpha) == (p <= alpha)
     assert (float(shown) == 1) == (p == 1)
@@ -33,21 +33,21 @@ def test_a_printed_pvalue_is_close_and_on_the_right_side_of_alpha(p: float, alph
     ],
 )
 def test_pvalues(p: float, log_p: float | None, expected: str) -> None:
-    assert text.pvalue(p, log_p, 0.05) == expected
+    assert wording.pvalue(p, log_p, 0.05) == expected
 
 
 @given(st.floats(min_value=-1, max_value=1))
 def test_a_difference_that_is_there_is_never_printed_as_zero(difference: float) -> None:
-    shown = text.points(difference, sign=True)
+    shown = wording.points(difference, sign=True)
     if abs(difference) > 1e-15:
         assert float(shown) != 0
         assert math.copysign(1, float(shown)) == math.copysign(1, difference)
         assert shown[0] in "+-"
-    assert "-" not in text.points(difference)
+    assert "-" not in wording.points(difference)
 
 
 def test_no_difference_has_no_sign() -> None:
-    assert text.points(0.0, sign=True) == text.points(-0.0, sign=True) == "0.00"
+    assert wording.points(0.0, sign=True) == wording.points(-0.0, sign=True) == "0.00"
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_no_difference_has_no_sign() -> None:
     ],
 )
 def test_shares(p: float, expected: str) -> None:
-    assert text.share(p) == expected
+    assert wording.share(p) == expected
 
 
 @given(st.text())
 def test_a_clean_name_has_no_control_characters(name: str) -> None:
-    assert text.clean(name).isprintable()
+    assert wording.clean(name).isprintable()

@@ -24,7 +24,7 @@ from csig.data.units import labels_of, ordered, text
 from csig.engines.pool import Progress
 from csig.engines.questions import Plan, Question
 from csig.engines.shuffle import GIVEN, Joint, Run, view
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.independent import correlation
 from csig.metrics import Metric, get_all
 from csig.probability.holm import holm_steps
@@ -40,6 +40,7 @@ from csig.randomization import (
 )
 from csig.results import RandomizationResult
 from csig.validation import instance
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

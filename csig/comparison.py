@@ -39,8 +39,9 @@ from csig.data.units import (
     score_array,
     units_that_differ,
 )
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.validation import as_integer
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, overload
 from csig import metrics
 from csig.comparison import Comparison
 from csig.data.items import item_sums
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.validation import check_alternative, instance
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig.engines.settling import FORMULAS, counts_of_cells, counts_of_classes
-from csig.errors import InputError, first_few
+from csig.errors import InputError
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,11 @@ import numpy as np
 from csig import metrics
 from csig.comparison import Comparison
 from csig.engines.questions import Plan, make_plan
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
 from csig.validation import check_alternative, instance
+from csig.wording import first_few
 
 __all__ = [
     "SignTestResult",

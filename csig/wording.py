@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+
+from csig.errors import shortened
 
 __all__ = [
     "amount",
@@ -13,6 +15,7 @@ __all__ = [
     "counted",
     "decimal",
     "few",
+    "first_few",
     "in_percent",
     "listed",
     "log10_text",
@@ -230,6 +233,15 @@ def share(value: float) -> str:
         return "every shuffle"
     text = _digits(100 * value, 3)
     return f"{text if float(text) < 100 else 'more than 99.9'}% of shuffles"
+
+
+def first_few(items: Iterable[object], limit: int = 5) -> str:
+    """Name the first items of a list for an error message.
+
+    >>> first_few(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    return few([shortened(repr(item)) for item in items], limit)
 
 
 def log10_text(log_pvalue: float) -> str:

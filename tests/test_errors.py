@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import readers
-from csig.errors import LONGEST, LONGEST_QUOTE, InputError, first_few, shortened
+from csig.errors import LONGEST, LONGEST_QUOTE, InputError, shortened
 
 LONG = "x" * 1_000_000
 
@@ -65,12 +65,6 @@ def test_any_message_stays_short_and_keeps_what_is_short(long, short):
     assert len(found) <= max(len(message), LONGEST + 100)
     if len(repr(long)) <= LONGEST_QUOTE and len(repr(short)) <= LONGEST_QUOTE:
         assert found == message
-
-
-def test_the_names_in_a_list_are_cut_each():
-    found = first_few([LONG, "y", LONG])
-    assert len(found) < 500
-    assert "(1,000,000 characters), 'y', '" in found
 
 
 @pytest.mark.parametrize(

@@ -66,3 +66,23 @@ def test_shares(p: float, expected: str) -> None:
 @given(st.text())
 def test_a_clean_name_has_no_control_characters(name: str) -> None:
     assert wording.clean(name).isprintable()
+
+
+def test_the_names_in_a_list_are_cut_each() -> None:
+    found = wording.first_few(["x" * 1_000_000, "y", "x" * 1_000_000])
+    assert len(found) < 500
+    assert "(1,000,000 characters), 'y', '" in found
+
+
+@given(st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))
+def test_a_list_in_words_has_every_name_once_and_its_word_before_the_last(names: list[str]) -> None:
+    found = wording.listed(names, "or")
+    assert found.replace(" or ", ", ").split(", ") == names
+    assert found.count(" or ") == min(1, len(names) - 1)
+
+
+def test_of_many_names_the_first_are_named_and_the_rest_counted() -> None:
+    names = [str(i) for i in range(1_500)]
+    assert wording.few(names, 2) == "0, 1 and 1,498 more"
+    assert wording.few(names, 1_499, "file").endswith(", 1498 and 1 more file")
+    assert wording.few(names[:2], 2, "file") == "0, 1"

@@ -13,8 +13,9 @@ from typing import Any
 from csig._version import __version__
 from csig.audits.checks import EDITION
 from csig.data.units import LARGEST_SUM
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.streams import MOST_DIGITS
+from csig.wording import first_few
 
 __all__ = [
     "MOST_BYTES",

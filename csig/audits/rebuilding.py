@@ -14,8 +14,9 @@ from csig import metrics as metrics_module
 from csig.comparison import COLUMNS, Comparison
 from csig.data.responses import RecordedResponses
 from csig.data.units import LARGEST_SUM, Units
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric
+from csig.wording import first_few
 
 __all__ = [
     "is_bound",

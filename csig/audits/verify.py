@@ -23,10 +23,11 @@ from csig.audits.repeats import replayed
 from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
 from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.randomization import make_task
 from csig.streams import CHUNK
+from csig.wording import first_few
 
 __all__ = ["READ_OTHERWISE", "Given", "Verification", "holds_data", "verify", "verify_checked"]
 

@@ -36,7 +36,7 @@ from csig.cli.options import (
     whole,
 )
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
@@ -48,6 +48,7 @@ from csig.readers.request import UNITS, OptionError, Request
 from csig.readers.tables.columns import CLUSTER_NAMES
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
+from csig.wording import first_few
 
 __all__ = ["audit_command", "verify_command"]
 

@@ -24,7 +24,7 @@ from csig.cli.options import (
 )
 from csig.cli.sink import Failures, OutputFile, write_stdout
 from csig.comparison import Comparison
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import (
@@ -41,6 +41,7 @@ from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown

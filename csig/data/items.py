@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.data.responses import RecordedResponses, UniqueResponses
-from csig.errors import InputError, first_few
+from csig.errors import InputError
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError
+from csig.wording import first_few
 
 __all__ = ["Labelled", "by_label", "cluster_mapping"]
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from csig.data.labelled import by_label
 from csig.data.units import labels_of, ordered
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import class_columns
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,9 @@ from csig.data import conflicts
 from csig.data.conflicts import Extent, Places, Span
 from csig.data.labelled import cluster_mapping
 from csig.data.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.validation import as_integer
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

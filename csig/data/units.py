@@ -24,8 +24,9 @@ import numpy as np
 
 from csig.data.labelled import by_label
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.validation import as_integer
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

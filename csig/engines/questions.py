@@ -32,8 +32,9 @@ from csig.comparison import Comparison
 from csig.data.units import LARGEST_SUM as LARGEST
 from csig.data.units import Units
 from csig.engines.settling import exact_scores, settle
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ import numpy as np
 
 from csig.comparison import RESERVED, Comparison
 from csig.data.conflicts import spans
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.metrics import Metric, ratio
 from csig.readers import Table
 from csig.readers.request import OptionError
@@ -29,6 +29,7 @@ from csig.readers.writing import (
     response_columns,
     table_columns,
 )
+from csig.wording import first_few
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 

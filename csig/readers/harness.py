@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import (
     STDIN,
@@ -27,6 +27,7 @@ from csig.readers.lines import (
     stem,
 )
 from csig.readers.tables.matching import Block, Table, join
+from csig.wording import first_few
 
 __all__ = ["looks_like_samples", "read_samples"]
 

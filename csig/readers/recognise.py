@@ -12,7 +12,7 @@ import numpy as np
 from csig import readers
 from csig.comparison import Comparison
 from csig.data.conflicts import Span
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers import (
     NotATableError,
     Table,
@@ -36,6 +36,7 @@ from csig.readers.tables.sentences import are_tags
 from csig.readers.tables.sheets import header_of
 from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.roles import check_roles, looks_gold
+from csig.wording import first_few
 
 __all__ = ["read"]
 

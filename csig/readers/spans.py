@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Literal
 
 from csig.data.conflicts import Span
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines
 from csig.validation import as_integer
+from csig.wording import first_few
 
 __all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
 

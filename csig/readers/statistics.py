@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from csig.data.conflicts import Span
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.source import ResponseTable
@@ -36,6 +36,7 @@ from csig.readers.tables.columns import Wanted
 from csig.readers.tables.read import Table, table_of
 from csig.readers.tables.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
 from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, KINDS, SPAN
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -431,9 +431,9 @@ def cautions(
         found.append(
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
-            f"at the same or an overlapping place). The test at response level assumes that responses "
-            f"move independently of each other; these do not, and the p-values may be too small "
-            f"or too large.{advice}"
+            f"at the same or an overlapping place). The test at response level assumes that "
+            f"responses move independently of each other; these do not, and the p-values may be "
+            f"too small or too large.{advice}"
         )
     found += role_cautions(comparison)
     if n:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.tables.groups import few_groups, too_few
 from csig.readers.tables.sheets import Sheet, is_number, is_numeric
 from csig.readers.tables.spelling import spelt_alike
+from csig.wording import first_few
 
 __all__ = [
     "CLUSTER_NAMES",

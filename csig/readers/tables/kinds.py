@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.tables.sheets import Sheet, floats, is_number
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

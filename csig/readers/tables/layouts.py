@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import MOST_SYSTEMS, check_systems
 from csig.readers.lines import StrPath, stem
 from csig.readers.tables.columns import (
@@ -37,6 +37,7 @@ from csig.readers.tables.sheets import (
     read_scores,
 )
 from csig.readers.tables.spelling import answer_columns, check_answers
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
 from csig.readers.tables.columns import (
@@ -55,6 +55,7 @@ from csig.readers.tables.sheets import (
     sheet_of,
 )
 from csig.readers.tables.totals import total_cautions
+from csig.wording import first_few
 
 __all__ = [
     "FORMATS",

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_columns, loads
 from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_bytes
 from csig.readers.tables.sheets import Grid, floats
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

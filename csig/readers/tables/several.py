@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_metrics
 from csig.readers.tables.columns import (
     GOLD_NAMES,
@@ -27,6 +27,7 @@ from csig.readers.tables.layouts import as_columns, score_columns
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, places_of
 from csig.readers.tables.sheets import Sheet, is_numeric
 from csig.readers.tables.spelling import spelt_alike
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

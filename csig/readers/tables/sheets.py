@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.limits import check_columns
 from csig.readers.lines import (
     PIECE,
@@ -35,6 +35,7 @@ from csig.readers.lines import (
     text_bytes,
 )
 from csig.readers.tables import quoting
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

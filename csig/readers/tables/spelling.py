@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.tables.kinds import Split, known_property
 from csig.readers.tables.sheets import Sheet, is_number
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

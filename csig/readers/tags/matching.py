@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError, first_few
+from csig.errors import InputError
 from csig.readers.tags.endings import MASKS
 from csig.readers.tags.file import TagFile, counted
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -35,7 +35,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from csig.claims.printed import Printed
-from csig.errors import InputError
 from csig.metrics import Metric
 
 __all__ = [
@@ -49,7 +48,6 @@ __all__ = [
     "PrintedChiSquare",
     "PrintedScore",
     "PrintedTest",
-    "check_claims",
 ]
 
 #: Of A minus B.
@@ -262,40 +260,3 @@ def _as_dict(finding: Finding) -> dict[str, Any]:
         [None if number is None else str(number) for number in row] for row in finding.solutions
     ]
     return found
-
-
-def check_claims(claims: Claims) -> ClaimsReport:
-    """Check what a text prints: possible, consistent, and right?
-
-    Parameters
-    ----------
-    claims : Claims
-        As :func:`csig.readers.read_claims` reads them.
-
-    Returns
-    -------
-    ClaimsReport
-        One finding for each printed number and each pair that must agree.
-
-    Notes
-    -----
-    See the head of :mod:`csig.claims.model`. The exact p-values are those of the randomization test
-    on single responses; a text that exchanged sentences or documents did another test.
-
-    Examples
-    --------
-    >>> from csig.claims.attainable import claimed_metric
-    >>> from csig.claims.printed import printed_number
-    >>> recall = PrintedScore(system="a", metric=claimed_metric("recall"),
-    ...                       printed=printed_number("45.6 %"))
-    >>> report = check_claims(Claims(counts={"gold": (103, 104)}, scores=(recall,)))
-    >>> for finding in report.findings[:2]:
-    ...     print(finding.claim, "-", finding.verdict)
-    gold: 103 or 104 - confirmed
-    recall of A: 45.6 % - possible
-    """
-    if not isinstance(claims, Claims):
-        raise InputError(f"claims must be csig.claims.Claims, found {type(claims).__name__}")
-    from csig.claims.checker import Checker  # who only reads a file does not wait for the engines
-
-    return ClaimsReport(claims, Checker(claims).findings())

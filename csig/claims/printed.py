@@ -83,6 +83,20 @@ class Interval:
         """All its numbers times a positive integer."""
         return Interval(self.low * factor, self.high * factor, self.low_closed, self.high_closed)
 
+    @property
+    def middle(self) -> Fraction:
+        """Half-way between its ends."""
+        return (self.low + self.high) / 2
+
+    def floats(self, divisor: int = 1) -> tuple[float, float]:
+        """Both ends, divided by a positive integer."""
+        return float(self.low / divisor), float(self.high / divisor)
+
+    def near(self, x: Fraction) -> bool:
+        """Whether a number belongs to it that is a double, exact to a relative 1e-10."""
+        slack = abs(x) / 10**10
+        return self.meets(Interval(x - slack, x + slack))
+
     def negative(self) -> Interval:
         """All its numbers with the other sign."""
         return Interval(-self.high, -self.low, self.high_closed, self.low_closed)

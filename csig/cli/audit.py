@@ -278,8 +278,8 @@ def _refuse_beside_claims(context: click.Context) -> None:
 
 
 def _audit_claims(path: str, record_path: str | None) -> None:
+    from csig.claims.checker import check_claims
     from csig.claims.file import read_claims
-    from csig.claims.model import check_claims
 
     found = check_claims(read_claims(path))
     failures = Failures()

@@ -15,14 +15,8 @@ from hypothesis import strategies as st
 
 import csig
 from csig.claims.attainable import CELLS, claimed_metric, completed, score
-from csig.claims.model import (
-    VERDICTS,
-    Claims,
-    PrintedChiSquare,
-    PrintedScore,
-    PrintedTest,
-    check_claims,
-)
+from csig.claims.checker import check_claims
+from csig.claims.model import VERDICTS, Claims, PrintedChiSquare, PrintedScore, PrintedTest
 from csig.claims.printed import printed_number, printed_pvalue
 from csig.errors import InputError
 from csig.readers import read_claims

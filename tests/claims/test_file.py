@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig.claims.attainable import COUNTS
-from csig.claims.model import check_claims
+from csig.claims.checker import check_claims
 from csig.errors import InputError
 from csig.readers import read_claims
 

@@ -21,23 +21,16 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.engines.answers import result_of
 from csig.engines.pool import Progress
 from csig.engines.questions import Plan, Question
 from csig.engines.shuffle import GIVEN, Joint, Run, view
+from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.independent import correlation
 from csig.metrics import Metric, get_all
 from csig.probability.holm import holm_steps
 from csig.progress import shown
-from csig.randomization import (
-    EXACT_BUDGET,
-    YEH_RESAMPLES,
-    Task,
-    exactly,
-    make_task,
-    result_of,
-    warn_of_slow,
-)
 from csig.results import RandomizationResult
 from csig.validation import instance
 from csig.wording import first_few

@@ -12,171 +12,50 @@ integers (:mod:`csig.engines.questions`).
 
 from __future__ import annotations
 
-import math
 import numbers
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import overload
 
 from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
-from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines, exact_count
-from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import FunctionPlan, Plan, Question, make_plan, make_question
-from csig.engines.shuffle import Joint, Run
-from csig.engines.until_decided import Decided, decide
+from csig.engines.answers import approximate, result_of
+from csig.engines.pool import Progress
+from csig.engines.questions import Question, make_plan
+from csig.engines.shuffle import Run
+from csig.engines.tasks import (
+    EXACT_BUDGET,
+    YEH_RESAMPLES,
+    SlowMetricWarning,
+    Task,
+    exactly,
+    make_task,
+    warn_of_slow,
+)
+from csig.engines.until_decided import Decided
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.progress import shown
-from csig.results import Decision, RandomizationResult, SecondRun, Seed, SignCheck, Yeh2000Checks
-from csig.validation import METHODS, as_integer, between, check_alternative, instance, positive
-
-if TYPE_CHECKING:
-    from csig.null import NullDistribution
+from csig.results import RandomizationResult, SecondRun, SignCheck, Yeh2000Checks
+from csig.validation import METHODS, between, instance, positive
 
 __all__ = [
     "EXACT_BUDGET",
     "METHODS",
     "YEH_RESAMPLES",
     "SlowMetricWarning",
-    "Task",
-    "exactly",
-    "make_task",
     "randomization_test",
-    "result_of",
-    "warn_of_slow",
 ]
-
-
-#: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
-YEH_RESAMPLES = 2**20
-
-#: Steps that the default budget gives an exact engine: about a second's worth.
-EXACT_BUDGET = 2**26
-
-#: Steps of an exact engine, counted beforehand, that nobody would wait for.
-HOPELESS = 2**38
 
 #: The probability of a wrong verdict that ``decide_at`` allows by default, and its most shuffles.
 RISK, MOST_RESAMPLES = 1e-6, 2**32
 
 #: Levels that can be decided: others lie beyond what 2^48 shuffles can tell.
 LEAST_LEVEL = 1e-12
-
-#: What a sum of probabilities that is 1 may miss of it.
-ROUNDING = 1e-13
-
-#: Unique responses up to which the exact count is given as an integer.
-COUNT_LIMIT = 10_000
-
-#: Seconds of a user's function, in all and for a trial, beyond which it is reported as slow.
-SLOW, SLOW_TRIAL = 10.0, 1e-6
-
-
-class SlowMetricWarning(UserWarning):
-    """A metric's function will take long."""
-
-
-# ---- p-values ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What was asked for, checked."""
-
-    comparison: Comparison
-    alternative: str
-    method: str
-    exact_budget: int
-    n_resamples: int
-    threads: int
-    source: streams.Source
-    zero_division: int
-    confidence_level: float
-    keep_null: bool = False
-    notify: Progress | None = None
-    rule: Rule | None = None
-
-    def question(self, metric: Metric) -> Question:
-        """The test of a metric."""
-        return make_question(self.comparison, metric, self.alternative, self.zero_division)
-
-    def run(
-        self,
-        number: int,
-        plans: Sequence[Question],
-        notify: Progress | None,
-        joint: Joint | None = None,
-    ) -> Run:
-        """A run of shuffles: of the comparison, or of several together."""
-        made = Run(
-            self.source, number, plans, self.n_resamples, self.threads, notify,
-            comparison=joint or self.comparison, keep=self.keep_null,
-        )  # fmt: skip
-        made()
-        return made
-
-    def decided(self, plans: Sequence[Question], rule: Rule) -> Decided:
-        """Shuffles until all verdicts are decided."""
-
-        def wave(first: int, end: int, notify: Progress | None) -> Run:
-            made = Run(
-                self.source, 0, plans, end * streams.CHUNK, self.threads, notify,
-                comparison=self.comparison, by_chunk=True, first_chunk=first,
-            )  # fmt: skip
-            made()
-            return made
-
-        return decide(wave, plans, rule, self.threads, self.notify)
-
-
-def make_task(
-    comparison: Comparison,
-    *,
-    alternative: str,
-    method: str,
-    n_resamples: int | None,
-    rng: streams.Seed,
-    bit_generator: str | streams.Factory | None,
-    threads: int | None,
-    zero_division: int,
-    confidence_level: float,
-    exact_budget: int,
-    keep_null: bool = False,
-    allow_bad_generator: bool = False,
-    rule: Rule | None = None,
-) -> Task:
-    """The options of a randomization test, checked."""
-    check_alternative(alternative)
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
-    if as_integer(zero_division) not in (0, 1):
-        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
-    confidence_level = between("confidence_level", confidence_level)
-    return Task(
-        comparison=comparison,
-        alternative=alternative,
-        method=method,
-        exact_budget=positive("exact_budget", exact_budget),
-        n_resamples=YEH_RESAMPLES
-        if n_resamples is None
-        else positive("n_resamples", n_resamples, 2**48),
-        threads=default_threads() if threads is None else positive("threads", threads, 1024),
-        source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
-        zero_division=zero_division,
-        confidence_level=confidence_level,
-        keep_null=bool(keep_null),
-        rule=rule,
-    )
 
 
 def _rule(
@@ -210,99 +89,6 @@ def _rule(
     return Rule(float(decide_at), risk, -(-most // streams.CHUNK))
 
 
-class Answer(NamedTuple):
-    """An exact engine's; without `found` shuffles are drawn."""
-
-    found: Found | None
-    engine: str
-    reason: str
-
-
-def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
-    """The exact engines that may run, the cheapest first, and why; none for shuffles."""
-    method, exact_budget = task.method, task.exact_budget
-    if method == "approximate":
-        return [], "asked for"
-    n = task.comparison.n_units
-    found = engines(task.comparison, plan)
-    if method == "yeh2000":
-        if n <= 20:
-            return found, f"{n} unique responses: all 2^{n} shuffles are counted"
-        return [], f"{n} unique responses: more than the 20 that are enumerated"
-    cost = found[0].cost
-    if method == "exact":
-        if cost > HOPELESS:
-            raise InputError(
-                f"metric {plan.metric.name!r}: the exact test would take {cost:.1e} steps; "
-                f"use method 'approximate'"
-            )
-        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
-    if cost <= exact_budget:
-        affordable = [engine for engine in found if engine.cost <= exact_budget]
-        return affordable, f"{cost} steps, within the budget of {exact_budget}"
-    words = n * task.n_resamples // 64
-    if found[0].name == "staircase" and cost <= min(words, HOPELESS):  # a step costs four words
-        return found, f"{cost} steps, fewer than the {words} random words of the shuffles"
-    return [], f"exact would take {cost} steps, budget {exact_budget}"
-
-
-def exactly(task: Task, plan: Question) -> Answer:
-    """By the first engine that can; "auto" falls back on shuffles."""
-    candidates, reason = _choose(task, plan)
-    if not candidates:
-        return Answer(None, "shuffle", reason)
-    if isinstance(plan, Plan) and plan.certain:
-        n = task.comparison.n_units
-        every = 1 << n if n <= COUNT_LIMIT else None
-        return Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
-    if isinstance(plan, FunctionPlan):
-        warn_of_slow([plan], candidates[0].cost // OF_USER)
-    last: MemoryError | None = None
-    for engine in candidates:
-        try:
-            return Answer(engine.run(task.threads, task.notify), engine.name, reason)
-        except MemoryError as error:  # the same data end here on every machine
-            last = error
-    if task.method == "auto":
-        reason = "the lattice of an exact test does not fit its memory"
-        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
-    raise InputError(
-        f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
-    )
-
-
-def _pvalues(found: Found) -> tuple[float, float]:
-    """The p-value and its logarithm."""
-    if found.value == 0:
-        raise InputError(
-            "not even the observed arrangement reaches the observed difference: the metric's "
-            "function gives other scores for the same sums"
-        )
-    log_pvalue = math.log(found.value) + found.exponent * math.log(2)
-    if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum
-        return 1.0, 0.0
-    return min(1.0, math.ldexp(found.value, max(found.exponent, -2000))), log_pvalue
-
-
-def _counter(comparison: Comparison, plan: Question, found: Found) -> Callable[[], int] | None:
-    """What counts the extreme shuffles as an integer, when somebody asks."""
-    if found.n_extreme is not None:
-        count = found.n_extreme
-        return lambda: count
-    if not isinstance(plan, Plan) or plan.steps is not None or not plan.monotone:
-        return None
-    return None if comparison.n_units > COUNT_LIMIT else partial(exact_count, plan)
-
-
-def _approximate(hits: int, n_resamples: int) -> tuple[float, float]:
-    """Noreen (1989): the observed arrangement is one of the shuffles."""
-    pvalue = (hits + 1) / (n_resamples + 1)
-    return pvalue, math.log(pvalue)
-
-
-# ---- the paper's checks -------------------------------------------------------------------
-
-
 def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     comparison, alternative = task.comparison, plans[0].alternative
@@ -320,7 +106,7 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     sign_check = SignCheck(
         n_hits=first.hits[-1],
-        pvalue=_approximate(first.hits[-1], YEH_RESAMPLES)[0],
+        pvalue=approximate(first.hits[-1], YEH_RESAMPLES)[0],
         sign_pvalue=sign,
         agreement_pvalue=rate_pvalue(first.hits[-1], YEH_RESAMPLES, sign),
     )
@@ -328,7 +114,7 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
         plan.metric.name: Yeh2000Checks(
             SecondRun(
                 n_hits=other,
-                pvalue=_approximate(other, YEH_RESAMPLES)[0],
+                pvalue=approximate(other, YEH_RESAMPLES)[0],
                 agreement_pvalue=same_rate_pvalue(hits, other, YEH_RESAMPLES),
             ),
             sign_check,
@@ -336,33 +122,6 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
         for plan, hits, other in zip(plans, first.hits, second.hits, strict=False)
     }
     return first, checks
-
-
-def _sampled_null(plan: Question, differences: NDArray[Any]) -> NullDistribution:
-    from csig.engines.exact_null import sampled  # for those who ask
-
-    return sampled(plan, differences)
-
-
-def _exact_null(comparison: Comparison, plan: Question) -> NullDistribution:
-    from csig.engines.exact_null import null
-
-    return null(comparison, plan)
-
-
-def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
-    """Say before the run how long a function will take."""
-    for plan in plans:
-        if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
-            each = plan.seconds_a_trial
-            if each > SLOW_TRIAL and each * n_resamples > SLOW:
-                warnings.warn(
-                    f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
-                    f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
-                    f"works on whole columns of its array would be faster",
-                    SlowMetricWarning,
-                    stacklevel=4,
-                )
 
 
 def _shuffle(
@@ -376,85 +135,6 @@ def _shuffle(
     if task.method == "yeh2000":
         return _yeh2000(task, plans)
     return task.run(0, plans, task.notify), {}
-
-
-def _moving(comparison: Comparison, plan: Question) -> int:
-    """The units whose exchange changes what the metric reads."""
-    if isinstance(plan, FunctionPlan):
-        if comparison.units is None:
-            return comparison.n_units
-        where = [comparison.columns.index(column) for column in plan.metric.columns]
-        return int(np.count_nonzero(comparison.units.differences[:, where].any(axis=1)))
-    if plan.steps is not None:
-        return int(np.count_nonzero(plan.steps.any(axis=1)))
-    numerator, denominator = plan.terms[:2]
-    return sum(size for c, size in enumerate(plan.sizes, start=1) if numerator[c] or denominator[c])
-
-
-def result_of(
-    task: Task,
-    plan: Question,
-    answer: Answer,
-    run: Run | Decided | None,
-    checks: Mapping[str, Yeh2000Checks],
-) -> RandomizationResult:
-    comparison = task.comparison
-    common: dict[str, Any] = {
-        "metric": plan.metric.name,
-        "statistic": plan.statistic,
-        "score_a": plan.scores[0],
-        "score_b": plan.scores[1],
-        "alternative": plan.alternative,
-        "engine": answer.engine,
-        "reason": answer.reason,
-        "unit": comparison.unit,
-        "greater_is_better": plan.metric.greater_is_better,
-        "n_units": comparison.n_units,
-        "n_moving": _moving(comparison, plan),
-        "n_correct": None if comparison.units is not None else comparison.responses[0].size,
-        "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
-        "confidence_level": task.confidence_level,
-        "zero_division": task.zero_division,
-        "tau": plan.band,
-    }
-    if answer.found is not None:
-        pvalue, log_pvalue = _pvalues(answer.found)
-        decision = None
-        if task.rule is not None:
-            alpha = task.rule.alpha
-            decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
-        return RandomizationResult(
-            **common,
-            pvalue=pvalue,
-            log_pvalue=log_pvalue,
-            method="exact",
-            n_resamples=None,
-            n_hits=None,
-            zero_denominator=plan.zero_denominator or answer.found.undefined,
-            error_bound=answer.found.error_bound,
-            decision=decision,
-            _count=_counter(comparison, plan, answer.found),
-            _null=partial(_exact_null, comparison, plan),
-        )
-    assert run is not None
-    i = run.plans.index(plan)
-    pvalue, log_pvalue = _approximate(run.hits[i], run.n_resamples)
-    kept = run.differences[i]
-    source = task.source
-    return RandomizationResult(
-        **common,
-        pvalue=pvalue,
-        log_pvalue=log_pvalue,
-        method="approximate",
-        n_resamples=run.n_resamples,
-        n_hits=run.hits[i],
-        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
-        checks=checks.get(plan.metric.name),
-        zero_denominator=plan.zero_denominator or run.undefined[i],
-        n_within_tau=run.near[i] if plan.band else None,
-        decision=run.decisions[i] if isinstance(run, Decided) else None,
-        _null=None if kept is None else partial(_sampled_null, plan, kept),
-    )
 
 
 # ---- the public function ---------------------------------------------------------------

@@ -31,8 +31,8 @@ from csig.audits.records import make_record
 from csig.audits.repeats import check_determinism
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
+from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
 from csig.metrics import Metric, get_all
-from csig.randomization import EXACT_BUDGET, YEH_RESAMPLES, make_task
 from csig.validation import between, instance
 
 __all__ = ["CHECKS", "audit", "audit_of_edition"]

@@ -9,11 +9,12 @@ from typing import Any
 from csig import metrics as metrics_module
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
+from csig.engines.answers import result_of
 from csig.engines.pool import Progress
 from csig.engines.questions import Question
+from csig.engines.tasks import Answer, Task, exactly
 from csig.metrics import Metric
 from csig.progress import shown
-from csig.randomization import Answer, Task, exactly, result_of
 from csig.results import RandomizationResult
 
 __all__ = ["Context", "exact_result", "make_context"]

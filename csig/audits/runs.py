@@ -12,8 +12,8 @@ from csig.comparison import Comparison
 from csig.engines.pool import Progress
 from csig.engines.questions import FunctionPlan, Question, make_question
 from csig.engines.shuffle import Run
+from csig.engines.tasks import Task
 from csig.metrics import Metric
-from csig.randomization import Task
 
 __all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
 

@@ -23,9 +23,9 @@ from csig.audits.repeats import replayed
 from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
 from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
+from csig.engines.tasks import make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
-from csig.randomization import make_task
 from csig.streams import CHUNK
 from csig.wording import first_few
 

@@ -202,8 +202,8 @@ def test_a_sum_that_is_not_right_fails():
 
     from csig.audits.agreement import check_symmetry
     from csig.audits.context import make_context
+    from csig.engines.tasks import make_task
     from csig.metrics import get_all
-    from csig.randomization import make_task
 
     metrics = get_all("f1", YEH.columns)
     context = make_context(make_task(YEH, rng=1, **TASK), metrics, alpha=0.05, edition=2)

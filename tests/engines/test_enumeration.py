@@ -334,7 +334,7 @@ def test_a_slow_function_is_reported(monkeypatch):
     a, b = (rng.integers(1, 9, (40, 2)) for _ in "ab")
     comparison = Comparison.from_statistics(a, b, ("x", "y"))
     metric = Metric("slow", ("x", "y"), function=slow)
-    monkeypatch.setattr("csig.randomization.SLOW", 0.05)
+    monkeypatch.setattr("csig.engines.tasks.SLOW", 0.05)
     seen = []
     with pytest.warns(SlowMetricWarning, match=r"metric 'slow': its function takes .* us a trial"):
         result = randomization_test(

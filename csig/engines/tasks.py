@@ -1,0 +1,216 @@
+"""What a randomization test is asked, checked, and by which engine it is answered."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from csig import streams
+from csig.comparison import Comparison
+from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines
+from csig.engines.pool import Progress, default_threads
+from csig.engines.questions import FunctionPlan, Plan, Question, make_question
+from csig.engines.shuffle import Joint, Run
+from csig.engines.until_decided import Decided, decide
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.probability.sequential import Rule
+from csig.validation import METHODS, as_integer, between, check_alternative, positive
+
+__all__ = [
+    "EXACT_BUDGET",
+    "YEH_RESAMPLES",
+    "Answer",
+    "SlowMetricWarning",
+    "Task",
+    "exactly",
+    "make_task",
+    "warn_of_slow",
+]
+
+#: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
+YEH_RESAMPLES = 2**20
+
+#: Steps that the default budget gives an exact engine: about a second's worth.
+EXACT_BUDGET = 2**26
+
+#: Steps of an exact engine, counted beforehand, that nobody would wait for.
+HOPELESS = 2**38
+
+#: Unique responses up to which the exact count is given as an integer.
+COUNT_LIMIT = 10_000
+
+#: Seconds of a user's function, in all and for a trial, beyond which it is reported as slow.
+SLOW, SLOW_TRIAL = 10.0, 1e-6
+
+
+class SlowMetricWarning(UserWarning):
+    """A metric's function will take long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What was asked for, checked."""
+
+    comparison: Comparison
+    alternative: str
+    method: str
+    exact_budget: int
+    n_resamples: int
+    threads: int
+    source: streams.Source
+    zero_division: int
+    confidence_level: float
+    keep_null: bool = False
+    notify: Progress | None = None
+    rule: Rule | None = None
+
+    def question(self, metric: Metric) -> Question:
+        """The test of a metric."""
+        return make_question(self.comparison, metric, self.alternative, self.zero_division)
+
+    def run(
+        self,
+        number: int,
+        plans: Sequence[Question],
+        notify: Progress | None,
+        joint: Joint | None = None,
+    ) -> Run:
+        """A run of shuffles: of the comparison, or of several together."""
+        made = Run(
+            self.source, number, plans, self.n_resamples, self.threads, notify,
+            comparison=joint or self.comparison, keep=self.keep_null,
+        )  # fmt: skip
+        made()
+        return made
+
+    def decided(self, plans: Sequence[Question], rule: Rule) -> Decided:
+        """Shuffles until all verdicts are decided."""
+
+        def wave(first: int, end: int, notify: Progress | None) -> Run:
+            made = Run(
+                self.source, 0, plans, end * streams.CHUNK, self.threads, notify,
+                comparison=self.comparison, by_chunk=True, first_chunk=first,
+            )  # fmt: skip
+            made()
+            return made
+
+        return decide(wave, plans, rule, self.threads, self.notify)
+
+
+def make_task(
+    comparison: Comparison,
+    *,
+    alternative: str,
+    method: str,
+    n_resamples: int | None,
+    rng: streams.Seed,
+    bit_generator: str | streams.Factory | None,
+    threads: int | None,
+    zero_division: int,
+    confidence_level: float,
+    exact_budget: int,
+    keep_null: bool = False,
+    allow_bad_generator: bool = False,
+    rule: Rule | None = None,
+) -> Task:
+    """The options of a randomization test, checked."""
+    check_alternative(alternative)
+    if not isinstance(method, str) or method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
+    if as_integer(zero_division) not in (0, 1):
+        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
+    confidence_level = between("confidence_level", confidence_level)
+    return Task(
+        comparison=comparison,
+        alternative=alternative,
+        method=method,
+        exact_budget=positive("exact_budget", exact_budget),
+        n_resamples=YEH_RESAMPLES
+        if n_resamples is None
+        else positive("n_resamples", n_resamples, 2**48),
+        threads=default_threads() if threads is None else positive("threads", threads, 1024),
+        source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
+        zero_division=zero_division,
+        confidence_level=confidence_level,
+        keep_null=bool(keep_null),
+        rule=rule,
+    )
+
+
+class Answer(NamedTuple):
+    """An exact engine's; without `found` shuffles are drawn."""
+
+    found: Found | None
+    engine: str
+    reason: str
+
+
+def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
+    """The exact engines that may run, the cheapest first, and why; none for shuffles."""
+    method, exact_budget = task.method, task.exact_budget
+    if method == "approximate":
+        return [], "asked for"
+    n = task.comparison.n_units
+    found = engines(task.comparison, plan)
+    if method == "yeh2000":
+        if n <= 20:
+            return found, f"{n} unique responses: all 2^{n} shuffles are counted"
+        return [], f"{n} unique responses: more than the 20 that are enumerated"
+    cost = found[0].cost
+    if method == "exact":
+        if cost > HOPELESS:
+            raise InputError(
+                f"metric {plan.metric.name!r}: the exact test would take {cost:.1e} steps; "
+                f"use method 'approximate'"
+            )
+        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+    if cost <= exact_budget:
+        affordable = [engine for engine in found if engine.cost <= exact_budget]
+        return affordable, f"{cost} steps, within the budget of {exact_budget}"
+    words = n * task.n_resamples // 64
+    if found[0].name == "staircase" and cost <= min(words, HOPELESS):  # a step costs four words
+        return found, f"{cost} steps, fewer than the {words} random words of the shuffles"
+    return [], f"exact would take {cost} steps, budget {exact_budget}"
+
+
+def exactly(task: Task, plan: Question) -> Answer:
+    """By the first engine that can; "auto" falls back on shuffles."""
+    candidates, reason = _choose(task, plan)
+    if not candidates:
+        return Answer(None, "shuffle", reason)
+    if isinstance(plan, Plan) and plan.certain:
+        n = task.comparison.n_units
+        every = 1 << n if n <= COUNT_LIMIT else None
+        return Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
+    if isinstance(plan, FunctionPlan):
+        warn_of_slow([plan], candidates[0].cost // OF_USER)
+    last: MemoryError | None = None
+    for engine in candidates:
+        try:
+            return Answer(engine.run(task.threads, task.notify), engine.name, reason)
+        except MemoryError as error:  # the same data end here on every machine
+            last = error
+    if task.method == "auto":
+        reason = "the lattice of an exact test does not fit its memory"
+        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
+    raise InputError(
+        f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
+    )
+
+
+def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
+    """Say before the run how long a function will take."""
+    for plan in plans:
+        if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
+            each = plan.seconds_a_trial
+            if each > SLOW_TRIAL and each * n_resamples > SLOW:
+                warnings.warn(
+                    f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
+                    f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
+                    f"works on whole columns of its array would be faster",
+                    SlowMetricWarning,
+                    stacklevel=4,
+                )

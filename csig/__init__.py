@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.paired import sign_test
+    from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.results import RandomizationResult
     from csig.sensitivities import sensitivity
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Breakdown",
     "Comparison",
+    "Corrected",
     "InputError",
     "Metric",
     "NullDistribution",
@@ -48,6 +50,7 @@ __all__ = [
     "breakdown",
     "chi_square_test",
     "correlation",
+    "holm",
     "independence_cost",
     "independent_t_test",
     "metrics",
@@ -66,6 +69,7 @@ __all__ = [
 _HOMES = {
     "Breakdown": "csig.breakdowns",
     "Comparison": "csig.comparison",
+    "Corrected": "csig.probability.holm",
     "InputError": "csig.errors",
     "Metric": "csig.metrics",
     "NullDistribution": "csig.null",
@@ -75,6 +79,7 @@ _HOMES = {
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",
+    "holm": "csig.probability.holm",
     "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
     "metrics": "csig",

@@ -29,7 +29,7 @@ from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_
 from csig.errors import InputError
 from csig.independent import correlation
 from csig.metrics import Metric, get_all
-from csig.probability.holm import holm_steps
+from csig.probability.holm import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
 from csig.validation import instance
@@ -124,6 +124,10 @@ class Breakdown(Mapping[Hashable, Part]):
     def metrics(self) -> tuple[str, ...]:
         """The metrics' names."""
         return tuple(self.parts[0].results)
+
+    def corrected(self, metric: str, alpha: float = 0.05) -> list[Corrected[RandomizationResult]]:
+        """Every part by a metric, with its verdict after Holm's correction (:func:`csig.holm`)."""
+        return holm({part.label: part.results[metric] for part in self.parts}, alpha)
 
     @property
     def median_r12(self) -> float:
@@ -466,15 +470,12 @@ def _correlation(comparison: Comparison) -> float:
 
 def _corrected(rows: Sequence[Part]) -> tuple[Part, ...]:
     """Holm's correction over the parts, for each metric by itself."""
-    adjusted: list[dict[str, float]] = [{} for _ in rows]
-    logs: list[dict[str, float]] = [{} for _ in rows]
-    for name in rows[0].results:
-        results = [row.results[name] for row in rows]
-        steps = holm_steps([result.log_pvalue for result in results])
-        for (i, factor), own, own_log in zip(steps, adjusted, logs, strict=True):
-            own[name] = min(1.0, factor * results[i].pvalue)
-            own_log[name] = min(0.0, math.log(factor) + results[i].log_pvalue)
+    found = {m: holm({row.label: row.results[m] for row in rows}) for m in rows[0].results}
     return tuple(
-        replace(row, adjusted=own, log_adjusted=own_log)
-        for row, own, own_log in zip(rows, adjusted, logs, strict=True)
+        replace(
+            row,
+            adjusted={metric: own[i].adjusted for metric, own in found.items()},
+            log_adjusted={metric: own[i].log_adjusted for metric, own in found.items()},
+        )
+        for i, row in enumerate(rows)
     )

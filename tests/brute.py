@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
@@ -94,3 +94,13 @@ def extreme_shuffles_one_by_one(
         found = difference(counts, score, sum(coins[:n]), sum(coins[n:]), zero)
         hits += is_extreme(found, observed, alternative)
     return hits
+
+
+def textbook_holm(pvalues: Sequence[float]) -> list[float]:
+    """Holm's (1979) adjusted p-values, step by step."""
+    m = len(pvalues)
+    adjusted, running = [0.0] * m, 0.0
+    for rank, i in enumerate(sorted(range(m), key=lambda i: pvalues[i])):
+        running = max(running, (m - rank) * pvalues[i])
+        adjusted[i] = min(1.0, running)
+    return adjusted

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.report import verdict
-from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
-    from csig.breakdowns import Breakdown, Part
+    from csig.breakdowns import Breakdown
     from csig.report.options import Options
 
-__all__ = ["PartRow", "as_dict", "cautions", "rows", "sentences"]
-
-
-@dataclass(frozen=True)
-class PartRow:
-    """One part's result by one metric; `said` is its verdict after Holm's correction."""
-
-    part: Part
-    result: RandomizationResult
-    adjusted: float
-    log_adjusted: float
-    said: str
-
-
-def rows(breakdown: Breakdown, metric: str, alpha: float) -> list[PartRow]:
-    """Every part by a metric."""
-    results = [part.results[metric] for part in breakdown.parts]
-    said = verdict.adjusted_verdicts(results, alpha)
-    return [
-        PartRow(part, result, part.adjusted[metric], part.log_adjusted[metric], own)
-        for part, result, own in zip(breakdown.parts, results, said, strict=True)
-    ]
+__all__ = ["as_dict", "cautions", "sentences"]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -52,12 +29,12 @@ def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> l
         at += " (one-sided)"
     for metric in breakdown.metrics:
         kinds: dict[str, list[str]] = {}
-        for row in rows(breakdown, metric, options.alpha):
+        for row in breakdown.corrected(metric, options.alpha):
             up = (row.result.statistic > 0) == row.result.greater_is_better
-            kind = row.said
+            kind = row.verdict
             if kind == "significant":
                 kind = names[0] if up else names[1]
-            kinds.setdefault(kind, []).append(str(row.part.label))
+            kinds.setdefault(kind, []).append(str(row.name))
         parts = [
             f"{wording.clean(name)} is better, {at}, in {_listed(kinds[name])}"
             for name in names
@@ -101,7 +78,7 @@ def as_dict(breakdown: Breakdown, options: Options) -> dict[str, Any]:
     def known(value: float) -> float | None:
         return None if math.isnan(value) else value
 
-    by_metric = {metric: rows(breakdown, metric, alpha) for metric in breakdown.metrics}
+    by_metric = {metric: breakdown.corrected(metric, alpha) for metric in breakdown.metrics}
     return {
         "by": options.by,
         "correction": "holm",
@@ -128,7 +105,7 @@ def as_dict(breakdown: Breakdown, options: Options) -> dict[str, Any]:
                         "method": row.result.method,
                         "n_resamples": row.result.n_resamples,
                         "n_hits": row.result.n_hits,
-                        "verdict": row.said,
+                        "verdict": row.verdict,
                     }
                     for metric, own in by_metric.items()
                     for row in (own[i],)

@@ -309,7 +309,7 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
         "results": [
             {
                 "metric": metric,
-                "system": row.system,
+                "system": row.name,
                 "score": row.result.score_a,
                 "baseline_score": row.result.score_b,
                 "statistic": row.result.statistic,

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from csig import wording
-from csig.probability.holm import holm, holm_steps
+from csig.probability.holm import Corrected, holm
 from csig.readers.source import Input
 from csig.report import verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.results import RandomizationResult
 
-__all__ = ["Row", "Systems", "holm"]
+__all__ = ["Row", "Systems"]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One system's result by one metric: A is the system, B the baseline.
-
-    Attributes
-    ----------
-    system : str
-    result : RandomizationResult
-    adjusted, log_adjusted : float
-        The p-value after Holm's correction over the systems, and its logarithm.
-    verdict : str
-        "significant", "not significant" or "undecided", by that p-value.
-    """
-
-    system: str
-    result: RandomizationResult
-    adjusted: float
-    log_adjusted: float
-    verdict: str
+#: One system's result by one metric: A is the system, B the baseline.
+Row = Corrected[RandomizationResult]
 
 
 @dataclass(frozen=True)
@@ -66,17 +48,9 @@ class Systems:
 
     def rows(self, metric: str) -> list[Row]:
         """Every system's result by a metric, corrected for their number."""
-        results = [summary.results[metric] for summary in self.summaries]
-        steps = holm_steps([result.log_pvalue for result in results])
-        said = verdict.adjusted_verdicts(results, self.options.alpha)
-        rows = []
-        for i, result in enumerate(results):
-            source, factor = results[steps[i][0]], steps[i][1]
-            adjusted = min(1.0, factor * source.pvalue)
-            log_adjusted = min(0.0, math.log(factor) + source.log_pvalue)
-            name = self.summaries[i].comparison.names[0]
-            rows.append(Row(name, result, adjusted, log_adjusted, said[i]))
-        return rows
+        rows = holm([s.results[metric] for s in self.summaries], self.options.alpha)
+        names = (s.comparison.names[0] for s in self.summaries)  # two may have the same
+        return [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
 
     @property
     def sentences(self) -> list[str]:
@@ -151,7 +125,7 @@ def _name(summary: Summary) -> str:
 
 
 def _names(rows: Sequence[Row], word: str = "and") -> str:
-    return wording.listed([wording.clean(row.system) for row in rows], word)
+    return wording.listed([wording.clean(str(row.name)) for row in rows], word)
 
 
 def _gathered(found: Sequence[tuple[str, Sequence[str]]]) -> list[str]:

@@ -24,7 +24,6 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.readers.description import Description
 from csig.readers.source import Input, TableInput
-from csig.report.parts import rows
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
@@ -416,7 +415,7 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
 
 def _breakdown(summary: Summary, breakdown: Breakdown, metric: str, console: Console) -> Table:
     """Every part by a metric."""
-    found = rows(breakdown, metric, summary.options.alpha)
+    found = breakdown.corrected(metric, summary.options.alpha)
     share = all(wording.in_percent(row.result.score_a, row.result.score_b) for row in found)
     below = "\n%" * share
     table = _table(console)
@@ -427,17 +426,17 @@ def _breakdown(summary: Summary, breakdown: Breakdown, metric: str, console: Con
     headers += [f"Difference{below}", "r12", "p", "p\nHolm"]
     for header in headers:
         table.add_column(Text(header), justify="right", vertical="top", overflow="fold")
-    for row in found:
-        result, r12 = row.result, row.part.r12
+    for part, row in zip(breakdown.parts, found, strict=True):
+        result, r12 = row.result, part.r12
         adjusted = wording.pvalue(row.adjusted, row.log_adjusted, summary.options.alpha)
         table.add_row(
-            Text(wording.clean(str(row.part.label)), style="bold"),
-            wording.count(row.part.n_units),
+            Text(wording.clean(str(part.label)), style="bold"),
+            wording.count(part.n_units),
             *(wording.score(value, share) for value in (result.score_a, result.score_b)),
             wording.score_difference(result.statistic, share, sign=True),
             "-" if math.isnan(r12) else f"{r12:.3f}",
             pvalue_text(result),
-            Text(adjusted, style=_STYLES[row.said]),
+            Text(adjusted, style=_STYLES[row.verdict]),
         )
     return table
 
@@ -528,7 +527,7 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     for row in rows:
         result = row.result
         table.add_row(
-            Text(wording.clean(row.system), style="bold"),
+            Text(wording.clean(str(row.name)), style="bold"),
             wording.score(result.score_a, share),
             wording.score_difference(result.statistic, share, sign=True),
             pvalue_text(result),

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from csig import wording
 from csig.comparison import Comparison
 from csig.probability.binomial import clopper_pearson
-from csig.probability.holm import holm, holm_steps
 from csig.probability.sequential import Rule, trials_needed
 from csig.report.roles import role_cautions
 from csig.results import Decision, RandomizationResult
@@ -22,7 +21,6 @@ from csig.streams import CHUNK
 __all__ = [
     "MOST_SHUFFLES",
     "Said",
-    "adjusted_verdicts",
     "cautions",
     "notes",
     "pvalue_text",
@@ -113,30 +111,6 @@ def verdict(result: RandomizationResult, alpha: float) -> str:
     if _undecided(result, alpha) and not _identical(result):
         return "undecided"
     return "significant" if result.pvalue <= alpha else "not significant"
-
-
-def adjusted_verdicts(results: Sequence[RandomizationResult], alpha: float) -> list[str]:
-    """The verdicts of several tests after Holm's correction: as :func:`verdict`.
-
-    Parameters
-    ----------
-    results : sequence of RandomizationResult
-        One test each.
-    alpha : float
-        The level of all together.
-    """
-    steps = holm_steps([result.log_pvalue for result in results])
-    # The correction never falls when a p-value rises.
-    lows, highs = (holm([r.pvalue_interval[end] for r in results]) for end in (0, 1))
-    found = []
-    for i, result in enumerate(results):
-        source, factor = steps[i]
-        adjusted = min(1.0, factor * results[source].pvalue)
-        if result.n_units and lows[i] <= alpha < highs[i]:
-            found.append("undecided")
-        else:
-            found.append("significant" if adjusted <= alpha else "not significant")
-    return found
 
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from brute import textbook_holm
 from click.testing import CliRunner
 from places import DOCS
 from scipy import stats
 
+import csig
 from csig.cli.app import program
 from csig.readers import read_table
-from csig.report.systems import holm
 
 PAGE = DOCS / "formats.md"
 
@@ -198,18 +199,11 @@ def test_each_system_with_the_first():
         assert own["results"] == pair["results"]
         pvalues.append(own["results"][0]["pvalue"])
     adjusted = [row["adjusted_pvalue"] for row in found["results"]]
-    assert adjusted == holm(pvalues)
-    assert adjusted == pytest.approx(reference_holm(pvalues))
+    assert adjusted == [row.adjusted for row in csig.holm(pvalues)]
+    assert adjusted == pytest.approx(textbook_holm(pvalues))
     assert "z: The statistics of both systems are the same in every item" in " ".join(
         found["notes"]
     )
-
-
-def reference_holm(pvalues: list[float]) -> list[float]:
-    """The definition: the largest of the factors' products so far."""
-    ranked = sorted(pvalues)
-    m = len(ranked)
-    return [min(1.0, max((m - j) * ranked[j] for j in range(ranked.index(p) + 1))) for p in pvalues]
 
 
 def test_fresh_entropy_is_one_for_all_systems():

@@ -38,9 +38,10 @@ MODULES = {
     "dispatch": [],
     "randu": [],
     "generators": ["generators"],
-    "shuffle": ["shuffle", "generators", "linfrac"],
+    "linfrac": ["linfrac"],
+    "shuffle": ["shuffle", "generators"],
     "staircase": ["staircase", "linfrac", "binomial"],
-    "sums": ["sums", "generators", "linfrac"],
+    "sums": ["sums", "generators"],
     "lattice": ["lattice", "linfrac", "binomial"],
 }
 

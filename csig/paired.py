@@ -126,7 +126,7 @@ def _default(columns: Collection[str]) -> str:
 def _signs(comparison: Comparison, plan: Plan) -> tuple[int, int]:
     """Units with a greater score of A's, and of B's."""
     if plan.steps is None:
-        numerator, denominator = plan.terms[:2]
+        numerator, denominator = plan.ratio.numerator, plan.ratio.denominator
         fixed = denominator[1:3] == (0, 0)
         a = b = 0
         for group, step in zip(comparison.responses, numerator[1:3], strict=True):

@@ -22,8 +22,7 @@ cdef class Stream:
     def __init__(self, source, const uint32_t[::1] entropy=None):
         if isinstance(source, str):
             csig_stream_seed(
-                &self.stream, NATIVE[source], &entropy[0] if entropy.shape[0] else NULL,
-                entropy.shape[0]
+                &self.stream, NATIVE[source], &entropy[0], entropy.shape[0] - 1, entropy[-1]
             )
         else:
             attach(&self.stream, source)

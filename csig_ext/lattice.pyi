@@ -2,14 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-_Terms = tuple[
-    tuple[int, int, int, int],
-    tuple[int, int, int, int],
-    int,
-    tuple[int, int],
-    int,
-    int,
-]
+from csig_ext.linfrac import Ratio
 
 @disjoint_base
 class Lattice:
@@ -34,7 +27,7 @@ def constant(
     r_x: float, r_y: float, a: NDArray[np.int64], b: NDArray[np.int64], m: NDArray[np.int64]
 ) -> tuple[float, int]: ...
 def thresholds(
-    metric: _Terms, first: int, rows: int, x_min: int, x_max: int
+    metric: Ratio, first: int, rows: int, x_min: int, x_max: int
 ) -> NDArray[np.int64]: ...
 def meet(
     one: Lattice,
@@ -47,6 +40,6 @@ def meet(
     skip: float,
     isa: int,
 ) -> tuple[float, int, float]: ...
-def find(metric: _Terms, start: int, to: int) -> int: ...
-def reaching(lattice: Lattice, metric: _Terms, r: float, start: int) -> float: ...
+def find(metric: Ratio, start: int, to: int) -> int: ...
+def reaching(lattice: Lattice, metric: Ratio, r: float, start: int) -> float: ...
 def power(r: float, k: int) -> tuple[float, int]: ...

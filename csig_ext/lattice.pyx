@@ -5,7 +5,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from csig_ext.linfrac cimport csig_linfrac, load_metric
+from csig_ext.linfrac cimport Ratio, csig_linfrac
 
 cdef extern from "lattice.h":
     enum:
@@ -226,16 +226,14 @@ def constant(
     return c.value, c.exponent
 
 
-def thresholds(tuple metric, int64_t first, int64_t rows, int64_t x_min, int64_t x_max):
+def thresholds(Ratio metric not None, int64_t first, int64_t rows, int64_t x_min, int64_t x_max):
     """For each row the least x that reaches the threshold, x_max + 1 when none does."""
-    cdef csig_linfrac m
     cdef int64_t[::1] out = np.empty(rows, dtype=np.int64)
     cdef int64_t done = 0, here
-    load_metric(&m, metric)
     while done < rows:
         here = min(rows - done, 1 << 17)
         with nogil:
-            csig_lattice_thresholds(&m, first + done, here, x_min, x_max, &out[done])
+            csig_lattice_thresholds(&metric.c, first + done, here, x_min, x_max, &out[done])
         done += here
         PyErr_CheckSignals()
     return np.asarray(out)
@@ -243,14 +241,13 @@ def thresholds(tuple metric, int64_t first, int64_t rows, int64_t x_min, int64_t
 
 def meet(
     Lattice one not None, Lattice two not None, double r_x, double r_y,
-    int64_t[::1] thresholds not None, const double[::1] scale not None, tuple constant,
+    const int64_t[::1] thresholds not None, const double[::1] scale not None, tuple constant,
     double skip, int isa
 ):
     """The probability that the sum of both parts reaches the thresholds, as (mantissa,
     exponent of two), and what was skipped. `two` is used up.
 
-    `thresholds` and `scale` have a place for each row of the sum; the thresholds are
-    raised to the least x that is there.
+    `thresholds` and `scale` have a place for each row of the sum.
     """
     cdef csig_lattice_meeting s
     cdef csig_scaled c, total
@@ -259,10 +256,11 @@ def meet(
         raise ValueError("one threshold and one scale a row of the sum")
     if one is two:
         raise ValueError("the parts share memory")
+    cdef int64_t[::1] raised = np.array(thresholds)  # to the least x that is there
     cdef double[::1] tails = np.empty(one.now.cells.shape[0])
     cdef double[:, ::1] sums = np.zeros((2, rows))
     cdef double[::1] powers = np.empty(
-        max(2, csig_lattice_clamp(&one.now.rows, &two.now.rows, &thresholds[0]))
+        max(2, csig_lattice_clamp(&one.now.rows, &two.now.rows, &raised[0]))
     )
     cdef int done = 0
     with nogil:
@@ -273,7 +271,7 @@ def meet(
     s.two = &two.now.rows
     s.tails_one = &tails[0]
     s.tails_two = two.now.rows.cells
-    s.thresholds = &thresholds[0]
+    s.thresholds = &raised[0]
     s.scale = &scale[0]
     s.powers = &powers[0]
     s.skip = skip
@@ -293,30 +291,26 @@ def meet(
     return total.value, total.exponent, s.lost
 
 
-def find(tuple metric, int64_t start, int64_t to):
+def find(Ratio metric not None, int64_t start, int64_t to):
     """On one row: the least x in start .. to - 1 that reaches the threshold, else `to`."""
-    cdef csig_linfrac m
     cdef int64_t found = start, end
-    load_metric(&m, metric)
     while found < to:
         end = min(to, found + SLICE)
         with nogil:
-            found = csig_lattice_next(&m, found, end)
+            found = csig_lattice_next(&metric.c, found, end)
         PyErr_CheckSignals()
         if found < end:
             break
     return found
 
 
-def reaching(Lattice lattice not None, tuple metric, double r, int64_t start):
+def reaching(Lattice lattice not None, Ratio metric not None, double r, int64_t start):
     """On one row: the tilted sum over the x >= start that reach the threshold, relative to
     r^start.
     """
-    cdef csig_linfrac m
     cdef csig_lattice *rows = &lattice.now.rows
     cdef int64_t low
     cdef double value
-    load_metric(&m, metric)
     if rows.rows != 1:
         raise ValueError("several rows")
     low = max(rows.low[0], start)
@@ -324,7 +318,7 @@ def reaching(Lattice lattice not None, tuple metric, double r, int64_t start):
         return 0.0
     with nogil:
         value = csig_lattice_reaching(
-            &m, rows.cells + rows.at[0] + (low - rows.low[0]), low, rows.high[0], r, start
+            &metric.c, rows.cells + rows.at[0] + (low - rows.low[0]), low, rows.high[0], r, start
         )
     lattice.updates += rows.high[0] - low
     return value

@@ -5,12 +5,6 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
-from csig_ext.linfrac cimport (
-    csig_linfrac,
-    csig_linfrac_hits_pairs,
-    csig_linfrac_hits_table,
-    load_metric,
-)
 
 from csig_ext.generators import NATIVE as _NATIVE
 
@@ -32,7 +26,7 @@ def workspace(int64_t n_first, int64_t n_second):
 
 
 def classes(
-    source, uint32_t[::1] entropy, int64_t n_first, int64_t n_second, int64_t first_chunk,
+    source, const uint32_t[::1] entropy, int64_t n_first, int64_t n_second, int64_t first_chunk,
     int64_t n_trials, uint64_t[::1] workspace not None, uint64_t[::1] histogram,
     uint32_t[::1] first, uint32_t[::1] second, const int[::1] stop not None, int isa
 ):
@@ -67,12 +61,11 @@ def classes(
         PyErr_CheckSignals()
         return code == 0
     kind = _NATIVE[source]
-    n_entropy = entropy.shape[0]
+    n_entropy = entropy.shape[0] - 1
     with nogil:
         while n_trials > 0 and code == 0:
             here = n_trials if n_trials < CHUNK else CHUNK
-            entropy[n_entropy - 1] = <uint32_t> chunk
-            csig_stream_seed(&stream, kind, &entropy[0], n_entropy)
+            csig_stream_seed(&stream, kind, &entropy[0], n_entropy, <uint32_t> chunk)
             code = csig_shuffle_classes(
                 &stream, isa, n_first, n_second, here, words, table, x, y, flag
             )
@@ -82,32 +75,3 @@ def classes(
                 x += here
                 y += here
     return code == 0
-
-
-def hits_of_table(tuple metric, int alternative, const uint64_t[::1] histogram not None):
-    """Trials of a histogram that are at least as extreme as the threshold."""
-    cdef csig_linfrac m
-    cdef uint64_t hits
-    load_metric(&m, metric)
-    if histogram.shape[0] < (m.n_first + 1) * (m.n_second + 1):
-        raise ValueError("histogram too small")
-    with nogil:
-        hits = csig_linfrac_hits_table(&m, alternative, &histogram[0])
-    return hits
-
-
-def hits_of_pairs(
-    tuple metric, int alternative, const uint32_t[::1] first not None,
-    const uint32_t[::1] second not None
-):
-    """The same for trials given one by one."""
-    cdef csig_linfrac m
-    cdef uint64_t hits
-    load_metric(&m, metric)
-    if first.shape[0] != second.shape[0]:
-        raise ValueError("arrays differ in length")
-    if first.shape[0] == 0:
-        return 0
-    with nogil:
-        hits = csig_linfrac_hits_pairs(&m, alternative, &first[0], &second[0], first.shape[0])
-    return hits

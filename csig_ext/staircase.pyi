@@ -1,17 +1,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-_Terms = tuple[
-    tuple[int, int, int, int],
-    tuple[int, int, int, int],
-    int,
-    tuple[int, int],
-    int,
-    int,
-]
+from csig_ext.linfrac import Ratio
 
 def tail(
-    metric: _Terms,
+    metric: Ratio,
     turn_first: bool,
     turn_second: bool,
     monotone: bool,

@@ -5,7 +5,7 @@ import math
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t
 
-from csig_ext.linfrac cimport csig_linfrac, load_metric
+from csig_ext.linfrac cimport Ratio, csig_linfrac
 
 cdef extern from "staircase.h":
     ctypedef struct csig_scaled:
@@ -38,7 +38,7 @@ cdef enum:
     SLICE = 1 << 20
 
 
-def tail(tuple metric, bint turn_first, bint turn_second, bint monotone, int64_t[::1] steps=None):
+def tail(Ratio metric not None, bint turn_first, bint turn_second, bint monotone, int64_t[::1] steps=None):
     """The probability that the difference reaches the threshold, as (mantissa, exponent
     of two); mantissa 0 when no shuffle reaches it.
 
@@ -46,16 +46,14 @@ def tail(tuple metric, bint turn_first, bint turn_second, bint monotone, int64_t
     difference rises with the first and falls with the second; where it does not,
     `monotone` is False and every cell is visited. `steps` receives L(x) for every x.
     """
-    cdef csig_linfrac m
     cdef csig_staircase s
     cdef csig_scaled p
     cdef int64_t *heights = NULL
-    load_metric(&m, metric)
     if steps is not None:
-        if steps.shape[0] < m.n_first + 1 or not monotone:
+        if steps.shape[0] < metric.c.n_first + 1 or not monotone:
             raise ValueError("steps need a monotone metric and n_first + 1 places")
         heights = &steps[0]
-    csig_staircase_start(&s, &m, turn_first, turn_second)
+    csig_staircase_start(&s, &metric.c, turn_first, turn_second)
     while not s.done:
         with nogil:
             if monotone:

@@ -3,15 +3,6 @@ from numpy.random import BitGenerator
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-_Terms = tuple[
-    tuple[int, int, int, int],
-    tuple[int, int, int, int],
-    int,
-    tuple[int, int],
-    int,
-    int,
-]
-
 STEP: int
 
 @disjoint_base
@@ -40,21 +31,3 @@ class Walk:
         stop: NDArray[np.int32],
         isa: int,
     ) -> bool: ...
-
-def hits_of_sums(
-    metric: _Terms,
-    alternative: int,
-    sums: NDArray[np.int64],
-    wx: NDArray[np.int64],
-    wy: NDArray[np.int64],
-    n_trials: int,
-    isa: int,
-) -> int: ...
-def differences_of_sums(
-    metric: _Terms,
-    sums: NDArray[np.int64],
-    wx: NDArray[np.int64],
-    wy: NDArray[np.int64],
-    out: NDArray[np.float64],
-    isa: int,
-) -> None: ...

@@ -7,7 +7,6 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
-from csig_ext.linfrac cimport csig_linfrac, csig_linfrac_differences, csig_linfrac_hits_sums, load_metric
 
 from csig_ext.generators import NATIVE as _NATIVE
 
@@ -113,7 +112,7 @@ cdef class Columns:
         jumps = source in ("PCG64DXSM", "PCG64")
         return np.empty(csig_sums_workspace(&self.u, jumps), dtype=np.uint64)
 
-    def walk(self, source, uint32_t[::1] entropy, int64_t chunk):
+    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
         """The trials of a chunk from its first one on."""
         return Walk(self, source, entropy, chunk)
 
@@ -126,13 +125,13 @@ cdef class Walk:
     cdef object lock
     cdef int jumps
 
-    def __init__(self, Columns columns, source, uint32_t[::1] entropy, int64_t chunk):
+    def __init__(self, Columns columns, source, const uint32_t[::1] entropy, int64_t chunk):
         self.columns = columns
         self.jumps = source in ("PCG64DXSM", "PCG64")
         if isinstance(source, str):
-            entropy[entropy.shape[0] - 1] = <uint32_t> chunk
             csig_stream_seed(
-                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0]
+                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
+                <uint32_t> chunk
             )
             self.lock = nullcontext()
         else:
@@ -163,40 +162,3 @@ cdef class Walk:
                 )
         PyErr_CheckSignals()
         return code == 0
-
-
-def hits_of_sums(
-    tuple metric, int alternative, const int64_t[:, ::1] sums not None,
-    const int64_t[::1] wx not None, const int64_t[::1] wy not None, int64_t n_trials, int isa
-):
-    """Trials, of the first n_trials, that are at least as extreme as the threshold."""
-    cdef csig_linfrac m
-    cdef uint64_t hits
-    load_metric(&m, metric)
-    if wx.shape[0] != sums.shape[0] or wy.shape[0] != sums.shape[0] or sums.shape[1] < n_trials:
-        raise ValueError("arrays differ in length")
-    if n_trials == 0:
-        return 0
-    with nogil:
-        hits = csig_linfrac_hits_sums(
-            &m, isa, alternative, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0],
-            n_trials
-        )
-    return hits
-
-
-def differences_of_sums(
-    tuple metric, const int64_t[:, ::1] sums not None, const int64_t[::1] wx not None,
-    const int64_t[::1] wy not None, double[::1] out not None, int isa
-):
-    """score_A - score_B of the trials into out; on the threshold, u / v >= 0, exactly."""
-    cdef csig_linfrac m
-    cdef int64_t n = out.shape[0]
-    load_metric(&m, metric)
-    if wx.shape[0] != sums.shape[0] or wy.shape[0] != sums.shape[0] or sums.shape[1] < n:
-        raise ValueError("arrays differ in length")
-    if n and sums.shape[0]:
-        with nogil:
-            csig_linfrac_differences(
-                &m, isa, &sums[0, 0], sums.shape[1], sums.shape[0], &wx[0], &wy[0], n, &out[0]
-            )

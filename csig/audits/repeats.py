@@ -106,7 +106,7 @@ def _fractions(
 ) -> Any:
     """The differences of trials as Fractions, the observed one, and the band of ties."""
     numerator, denominator = _whole_weights(comparison, plan.metric)
-    zero = Fraction(plan.terms[2])
+    zero = Fraction(plan.ratio.zero_division)
 
     def score(sums: Sequence[int]) -> Fraction:
         below = sum(map(mul, denominator, sums))

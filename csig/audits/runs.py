@@ -62,7 +62,8 @@ def _tail(plan: Question, upper: bool) -> Question:
     line = plan.line
     if line is not None:
         line = replace(line, high=None) if upper else replace(line, low=None)
-    return replace(plan, alternative=alternative, line=line)
+    ratio = plan.ratio.at(plan.ratio.threshold, alternative)
+    return replace(plan, ratio=ratio, line=line)
 
 
 def ask(task: Task, metrics: Sequence[Metric]) -> dict[tuple[str, str], Question]:

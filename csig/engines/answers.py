@@ -144,5 +144,5 @@ def _moving(comparison: Comparison, plan: Question) -> int:
         return int(np.count_nonzero(comparison.units.differences[:, where].any(axis=1)))
     if plan.steps is not None:
         return int(np.count_nonzero(plan.steps.any(axis=1)))
-    numerator, denominator = plan.terms[:2]
+    numerator, denominator = plan.ratio.numerator, plan.ratio.denominator
     return sum(size for c, size in enumerate(plan.sizes, start=1) if numerator[c] or denominator[c])

@@ -126,7 +126,7 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
 
 
 def _staircase(plan: Plan, threads: int, progress: Progress | None) -> Found:
-    value, exponent = staircase.tail(plan.terms, *plan.turns, plan.monotone)
+    value, exponent = staircase.tail(plan.ratio, *plan.turns, plan.monotone)
     # The null is symmetric, and the tails are apart.
     return Found(value, exponent + (plan.alternative == "two-sided"))
 
@@ -136,10 +136,10 @@ def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
     from csig.engines import lattice
 
     assert plan.steps is not None
-    (n_a, _, _, n), (m_a, _, _, m), zero_division = plan.terms[:3]
+    (n_a, _, _, n), (m_a, _, _, m) = plan.ratio.numerator, plan.ratio.denominator
     base = n_a, m_a, n - n_a, m - m_a
     try:
-        found = lattice.tail(plan.steps, base, threshold, zero_division=zero_division)
+        found = lattice.tail(plan.steps, base, threshold, zero_division=plan.ratio.zero_division)
     except InputError as error:  # its sums are narrower than those of the shuffles
         raise Unfit(f"the lattice cannot hold the sums: {error}") from None
     if found.error_bound > LATTICE_ERROR:
@@ -148,7 +148,7 @@ def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
 
 
 def _lattice(plan: Plan, threads: int, progress: Progress | None) -> Found:
-    found = lattice_tail(plan, Fraction(plan.terms[4], plan.terms[5]))
+    found = lattice_tail(plan, Fraction(plan.ratio.threshold))
     return found._replace(exponent=found.exponent + (plan.alternative == "two-sided"))
 
 
@@ -241,7 +241,7 @@ def exact_count(plan: Plan) -> int:
     if plan.certain:
         return 1 << (n_first + n_second)
     heights = np.empty(n_first + 1, dtype=np.int64)
-    staircase.tail(plan.terms, *plan.turns, True, heights)
+    staircase.tail(plan.ratio, *plan.turns, True, heights)
     count, below, column, row, last = 0, 0, 1, 1, -1
     for x, height in enumerate(heights.tolist()):
         while last < height:

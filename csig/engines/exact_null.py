@@ -249,12 +249,12 @@ def _of_fractions(plan: Plan, outcomes: _Outcomes) -> tuple[Listed, int]:
 def _quotients(plan: Plan, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
     """score_A - score_B as a numerator and a denominator, Python's integers."""
     x, y = rows.T
-    (n0, n1, n2, n), (d0, d1, d2, d), zero_division = plan.terms[:3]
+    (n0, n1, n2, n), (d0, d1, d2, d) = plan.ratio.numerator, plan.ratio.denominator
     own = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
     sides = []
     for above, below in (own, (n - own[0], d - own[1])):
         there = below != 0
-        sides.append(np.where(there, above, zero_division).astype(object))
+        sides.append(np.where(there, above, plan.ratio.zero_division).astype(object))
         sides.append(np.where(there, below, 1).astype(object))
     n_a, d_a, n_b, d_b = sides
     return n_a * d_b - n_b * d_a, d_a * d_b
@@ -296,14 +296,14 @@ def _gap(plan: Plan) -> Fraction:
     """
     if plan.line is not None:  # beyond the band, which belongs to the observed difference
         return (2 * plan.line.tau + 1) * plan.line.value
-    return Fraction(1, plan.observed[1] * max(1, plan.terms[1][3]) ** 2)
+    return Fraction(1, plan.observed[1] * max(1, plan.ratio.denominator[3]) ** 2)
 
 
 def _grid(plan: Plan) -> Grid | None:
     """Where differences can lie; None where the engines take no thresholds fine enough."""
     if plan.line is not None:
         return Grid(plan.line.value, 1)
-    most = max(1, plan.terms[1][3] ** 2 // 4)
+    most = max(1, plan.ratio.denominator[3] ** 2 // 4)
     bits = 2 * most.bit_length() + math.ceil(_largest(plan)).bit_length() + 2
     return Grid(Fraction(1), most) if bits < _BITS else None
 
@@ -323,9 +323,7 @@ def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
         return _tail_of_line(plan, plan.line, plan.steps, threshold)
     threshold = _rounded_up(threshold)
     if plan.steps is None:
-        u, v = threshold.numerator, threshold.denominator
-        terms = (*plan.terms[:4], u, v)
-        return staircase.tail(terms, *plan.turns, plan.monotone)
+        return staircase.tail(plan.ratio.at(threshold), *plan.turns, plan.monotone)
     return lattice_tail(plan, threshold)[:2]
 
 

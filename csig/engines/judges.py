@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.engines.questions import FunctionPlan, Plan, Question
-from csig_ext.sums import differences_of_sums, hits_of_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +61,7 @@ def differences(
     if plan.line is not None:
         return plan.line.differences(np.asarray(weights[0] @ sums[:, :n_trials]))
     found = np.empty(n_trials)
-    differences_of_sums(plan.all_terms, sums, *weights, found, isa)
+    plan.by_size.differences(sums, *weights, found, isa)
     return found
 
 
@@ -119,8 +118,7 @@ class Judge:
                 plan, sums, weights, n_trials, self.isa
             )
         if plan.line is None:
-            terms, code = plan.terms, plan.code
-            self.hits += hits_of_sums(terms, code, sums, *weights, n_trials, self.isa)
+            self.hits += plan.ratio.hits_of_sums(sums, *weights, n_trials, self.isa)
             return
         x = sums[0, :n_trials] if weights[0].tolist() == [1] else weights[0] @ sums[:, :n_trials]
         self.hits += int(np.count_nonzero(plan.line.extreme(x)))

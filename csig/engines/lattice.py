@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.data.classes import Classes
-from csig.engines.questions import Terms
 from csig.errors import InputError
 from csig_ext import dispatch, lattice
+from csig_ext.linfrac import Ratio
 
 __all__ = ["MEMORY", "Base", "Tail", "cost", "tail"]
 
@@ -301,12 +301,12 @@ def _tilt(classes: _Lattice, place: _Halfspace, slope: float) -> _Tilt:
     return _Tilt(1.0, 1.0, guess)
 
 
-def _towards_boundary(classes: _Lattice, terms: Terms) -> _Tilt:
+def _towards_boundary(classes: _Lattice, ratio: Ratio) -> _Tilt:
     """The tilt whose mean is the dominating point of the boundary
     x = X(y), a parabola: tangents until the point stays.
     """
-    (n0, n1, _, n_total), (d0, _, d2, d_total) = terms[0], terms[1]
-    threshold = terms[4] / terms[5]
+    (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
+    threshold = float(ratio.threshold)
     if d_total == 0:
         return _Tilt(1.0, 1.0, 1.0)
     last = _dot(classes.m.astype(np.float64), classes.b)
@@ -396,11 +396,11 @@ class _Region(NamedTuple):
 
     heights: _Integers
     empty: NDArray[np.bool_]
-    terms: Terms
+    ratio: Ratio
     plan: _Plan
 
 
-def _rays(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
+def _rays(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     """Rows of constant denominators: each rejects from its threshold on."""
     a, b, m = classes.a, classes.b, classes.m
     x_min = int((m * np.minimum(a, 0)).sum())
@@ -408,14 +408,14 @@ def _rays(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
     y_max = int((m * b).sum())
     if y_max >= 2**27:  # each row takes some hundred bytes and a microsecond
         raise MemoryError(f"the lattice has {y_max + 1} rows")
-    heights = lattice.thresholds(terms, 0, y_max + 1, x_min, x_max)
+    heights = lattice.thresholds(ratio, 0, y_max + 1, x_min, x_max)
     if bool((heights > x_max).all()):
         return Tail(0.0, 0, 0.0, 0)
     plan = _make_plan(classes)
-    region = _Region(heights, heights > x_max, terms, plan)
+    region = _Region(heights, heights > x_max, ratio, plan)
     rows = float(_spread(a, b, m).rows[-1])
     passes = sum(np.count_nonzero(part) for part in (plan.shared, plan.one, plan.two))
-    tilt = _towards_boundary(classes, terms)
+    tilt = _towards_boundary(classes, ratio)
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
     share = 0.1 if tilt.r_x == 1 else 0.01
     cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
@@ -449,7 +449,7 @@ def _meet(
     window = slice(first, first + count)
     skip = 0.01 * LOST * tilt.guess / (one.rows * two.rows)
     value, exponent, skipped = lattice.meet(
-        one, two, tilt.r_x, tilt.r_y, region.heights[window].copy(), scale[window].copy(),
+        one, two, tilt.r_x, tilt.r_y, region.heights[window], scale[window].copy(),
         constant, skip, isa,
     )  # fmt: skip
     updates = one.updates + two.updates
@@ -498,7 +498,7 @@ def _log_row_bound(classes: _Lattice, share: _Floats, y_max: int) -> _Floats:
     return bound
 
 
-def _line(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
+def _line(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     """All steps are parallel and move the denominators: any set of cells may reject.
 
     x and its mirror image have the same probability. So both sides of the mean are tails
@@ -506,11 +506,15 @@ def _line(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
     """
     last = int((classes.m * classes.a).sum())
     middle = (last + 1) // 2
-    (n0, n1, *n), (d0, d1, *d) = terms[0], terms[1]
-    mirrored: Terms = (
-        (n0 + n1 * last, -n1, n[0], n[1]), (d0 + d1 * last, -d1, d[0], d[1]), *terms[2:],
-    )  # fmt: skip
-    up = _side(classes, terms, middle, last, limit, isa)
+    (n0, n1, n2, n), (d0, d1, d2, d) = ratio.numerator, ratio.denominator
+    mirrored = Ratio(
+        (n0 + n1 * last, -n1, n2, n),
+        (d0 + d1 * last, -d1, d2, d),
+        ratio.zero_division,
+        ratio.sizes,
+        ratio.threshold,
+    )
+    up = _side(classes, ratio, middle, last, limit, isa)
     down = _side(classes, mirrored, last + 1 - middle, last, limit, isa)
     if up.mantissa == 0 or (down.mantissa != 0 and down.exponent > up.exponent):
         up, down = down, up  # the larger one first
@@ -520,8 +524,8 @@ def _line(classes: _Lattice, terms: Terms, limit: int, isa: int) -> Tail:
     return Tail(mantissa, up.exponent + more, error, up.updates + down.updates)
 
 
-def _side(classes: _Lattice, terms: Terms, start: int, last: int, limit: int, isa: int) -> Tail:
-    nearest = lattice.find(terms, start, last + 1)
+def _side(classes: _Lattice, ratio: Ratio, start: int, last: int, limit: int, isa: int) -> Tail:
+    nearest = lattice.find(ratio, start, last + 1)
     searched = min(nearest, last) + 1 - start
     if nearest > last:
         return Tail(0.0, 0, 0.0, searched)
@@ -531,7 +535,7 @@ def _side(classes: _Lattice, terms: Terms, start: int, last: int, limit: int, is
         cells = lattice.Lattice(limit)
         _convolve(classes, cells, classes.m, tilt, cut, isa)
         cells.release()
-        found = lattice.reaching(cells, terms, tilt.r_x, nearest)
+        found = lattice.reaching(cells, ratio, tilt.r_x, nearest)
         if found == 0:
             return _Found(0.0, 0, math.inf if cells.lost else 0.0, 0.0, cells.updates)
         value, exponent = _constant(classes, tilt)
@@ -616,18 +620,18 @@ def tail(
     steps = _checked(steps)
     classes = _on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
-    terms = _question(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
+    ratio = _question(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
     number = dispatch.number(isa)
     if classes is None:
-        reached = lattice.find(terms, 0, 1) == 0
+        reached = lattice.find(ratio, 0, 1) == 0
         return Tail(0.5, 1, 0.0, 1) if reached else Tail(0.0, 0, 0.0, 1)
     run = _line if classes.line else _rays
-    return run(classes, terms, memory // 24, number)
+    return run(classes, ratio, memory // 24, number)
 
 
 def _question(
     steps: _Integers, classes: _Lattice | None, base: Base, threshold: Fraction, zero_division: int
-) -> Terms:
+) -> Ratio:
     """The metric in x and y, as the kernels take it."""
     n_a, m_a, n_b, m_b = base
     reach = [int(np.abs(column).sum()) for column in steps.T]
@@ -638,8 +642,7 @@ def _question(
     if zero_division not in (0, 1):
         raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
     threshold = Fraction(threshold)
-    u, v = threshold.numerator, threshold.denominator
-    if max(abs(u), v) >= 2**127:
+    if max(abs(threshold.numerator), threshold.denominator) >= 2**127:
         raise InputError("threshold: its numerator or denominator reaches 2^127")
     t = steps[:, 1]
     if min(m_a - int(t[t > 0].sum()), m_b + int(t[t < 0].sum())) < 0:
@@ -647,11 +650,10 @@ def _question(
     (s_x, t_x), (s_y, t_y), (s_0, t_0) = (
         ((0, 0),) * 3 if classes is None else (classes.scale_x, classes.scale_y, classes.shift)
     )
-    return (
+    return Ratio(
         (n_a - s_0, -s_x, -s_y, n_a + n_b),
         (m_a - t_0, -t_x, -t_y, m_a + m_b),
         zero_division,
         (0, 0),
-        u,
-        v,
+        threshold,
     )

@@ -35,21 +35,15 @@ from csig.engines.settling import exact_scores, settle
 from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
 from csig.wording import first_few
+from csig_ext.linfrac import Ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ALTERNATIVES", "FunctionPlan", "Line", "Plan", "Question", "Terms", "make_plan"]
-
-#: A metric as the kernels take it: (n0, n1, n2, N), (d0, d1, d2, D), zero_division, the
-#: sizes of both classes, and the threshold u / v in lowest terms.
-Terms = tuple[tuple[int, int, int, int], tuple[int, int, int, int], int, tuple[int, int], int, int]
+__all__ = ["FunctionPlan", "Line", "Plan", "Question", "make_plan"]
 
 #: Differences that a question remembers once they are settled in integers.
 MEMORIZED = 2**16
-
-#: The alternatives and their numbers in the kernels.
-ALTERNATIVES = {"greater": 0, "less": 1, "two-sided": 2}
 
 
 @dataclass(frozen=True)
@@ -97,8 +91,7 @@ class Plan:
     metric: Metric
     score_a: tuple[int, int]  # numerator, denominator > 0
     score_b: tuple[int, int]
-    terms: Terms
-    alternative: str
+    ratio: Ratio
     zero_denominator: bool
     turns: tuple[bool, bool] = (False, False)
     monotone: bool = False
@@ -132,7 +125,7 @@ class Plan:
     @property
     def sizes(self) -> tuple[int, int]:
         """Of the two classes of responses."""
-        return self.terms[3]
+        return self.ratio.sizes
 
     @property
     def cost(self) -> int:
@@ -141,21 +134,19 @@ class Plan:
         return x + y + 2 if self.monotone else (x + 1) * (y + 1)
 
     @property
-    def code(self) -> int:
-        """The alternative's number in the kernels."""
-        return ALTERNATIVES[self.alternative]
+    def alternative(self) -> str:
+        """Which trials are hits."""
+        return self.ratio.alternative
 
     @property
     def certain(self) -> bool:
         """Every trial is a hit: nothing, or less than the band, is observed."""
-        return self.alternative == "two-sided" and self.terms[4] <= 0
+        return self.alternative == "two-sided" and self.ratio.threshold <= 0
 
-    @property
-    def all_terms(self) -> Terms:
-        """The terms with the absolute observed difference as threshold."""
-        u, v = self.observed
-        common = math.gcd(u, v)
-        return (*self.terms[:4], abs(u) // common, v // common)
+    @cached_property
+    def by_size(self) -> Ratio:
+        """The ratio with the absolute observed difference as threshold."""
+        return self.ratio.at(abs(Fraction(*self.observed)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,18 +358,12 @@ def _check_size(metric: Metric, *sizes: int) -> None:
         )
 
 
-def _threshold(
-    score_a: tuple[int, int], score_b: tuple[int, int], alternative: str
-) -> tuple[int, int]:
-    """What "score_A - score_B >= u / v" must ask under the alternative, in lowest terms."""
-    (na, da), (nb, db) = score_a, score_b
-    u, v = na * db - nb * da, da * db
+def _threshold(score_a: tuple[int, int], score_b: tuple[int, int], alternative: str) -> Fraction:
+    """What score_A - score_B must reach under the alternative."""
+    observed = Fraction(*score_a) - Fraction(*score_b)
     if alternative == "less":
-        u = -u
-    elif alternative == "two-sided":
-        u = abs(u)
-    common = math.gcd(u, v)
-    return u // common, v // common
+        return -observed
+    return abs(observed) if alternative == "two-sided" else observed
 
 
 def _plan_responses(
@@ -412,13 +397,12 @@ def _plan_responses(
     score_a = score(correct.only_a, spurious.only_a)
     score_b = score(correct.only_b, spurious.only_b)
     turns = _directions(score, numerator, denominator, n_first, n_second)
-    u, v = _threshold(score_a, score_b, alternative)
+    threshold = _threshold(score_a, score_b, alternative)
     return Plan(
         metric,
         score_a,
         score_b,
-        (numerator, denominator, zero_division, (n_first, n_second), u, v),
-        alternative,
+        Ratio(numerator, denominator, zero_division, (n_first, n_second), threshold, alternative),
         min(corners) == 0,
         (False, False) if turns is None else turns,
         turns is not None,
@@ -464,13 +448,18 @@ def _plan_units(
             f"possible with scores that had to be rounded to fixed point"
         )
     _check_size(metric, na, nb, da, db, *wx, *wy)
-    u, v = _threshold(score_a, score_b, alternative)
     return Plan(
         metric,
         score_a,
         score_b,
-        ((na, -1, 0, na + nb), (da, 0, -1, da + db), zero_division, (na - nb, da - db), u, v),
-        alternative,
+        Ratio(
+            (na, -1, 0, na + nb),
+            (da, 0, -1, da + db),
+            zero_division,
+            (na - nb, da - db),
+            _threshold(score_a, score_b, alternative),
+            alternative,
+        ),
         least == 0,
         steps=np.stack([_taken(metric, units, _moving(units, wx)), y], axis=1),
         weights=(np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
@@ -513,8 +502,7 @@ def _plan_line(
         metric,
         score_a,
         score_b,
-        ((total, -1, 0, total), (1, 0, 0, 2), zero_division, (total, 0), u, 1),
-        alternative,
+        Ratio((total, -1, 0, total), (1, 0, 0, 2), zero_division, (total, 0), u, alternative),
         denominator == 0,
         steps=np.stack([x, np.zeros_like(x)], axis=1),
         weights=(weights, np.zeros_like(weights)),

@@ -150,7 +150,7 @@ class _ResponseTally:
             x, y = self.first[:n_trials], self.second[:n_trials]
             for judge in self.judges:
                 if isinstance(judge.plan, Plan) and judge.keep is None:
-                    judge.hits += shuffle.hits_of_pairs(judge.plan.terms, judge.plan.code, x, y)
+                    judge.hits += judge.plan.ratio.hits_of_pairs(x, y)
                 else:
                     self.judge_pairs(judge, x, y, chunk * streams.CHUNK)
         self.run.pool.tick(n_trials)
@@ -172,7 +172,7 @@ class _ResponseTally:
         for judge in self.judges:
             plan = judge.plan
             if isinstance(plan, Plan):
-                judge.hits += shuffle.hits_of_table(plan.terms, plan.code, self.table)
+                judge.hits += plan.ratio.hits_of_table(self.table)
                 continue
             cells = np.flatnonzero(self.table)
             for first in range(0, len(cells), BLOCK_SUMS // 2):

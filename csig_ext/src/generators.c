@@ -16,11 +16,14 @@ static inline uint32_t mix(uint32_t x, uint32_t y) {
     return r ^ (r >> 16);
 }
 
-void csig_seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint64_t *out, int n) {
+/* Writes n 64-bit words. A pool is filled up with zeros. */
+static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t chunk,
+                          uint64_t *out, int n) {
     uint32_t pool[POOL];
     uint32_t hash_const = 0x43b0d7e5u;
     for (int i = 0; i < POOL; i++) {
-        pool[i] = hashmix(i < n_entropy ? entropy[i] : 0, &hash_const);
+        uint32_t word = i < n_entropy ? entropy[i] : i == n_entropy ? chunk : 0;
+        pool[i] = hashmix(word, &hash_const);
     }
     for (int src = 0; src < POOL; src++) {
         for (int dst = 0; dst < POOL; dst++) {
@@ -29,9 +32,10 @@ void csig_seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint64_t *ou
             }
         }
     }
-    for (int64_t src = POOL; src < n_entropy; src++) {
+    for (int64_t src = POOL; src <= n_entropy; src++) {
+        uint32_t word = src < n_entropy ? entropy[src] : chunk;
         for (int dst = 0; dst < POOL; dst++) {
-            pool[dst] = mix(pool[dst], hashmix(entropy[src], &hash_const));
+            pool[dst] = mix(pool[dst], hashmix(word, &hash_const));
         }
     }
     hash_const = 0x8b51f9ddu;
@@ -389,20 +393,21 @@ CSIG_TARGET_END
 
 /* ---- the three verbs ------------------------------------------------------------- */
 
-void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy) {
+void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
+                      uint32_t chunk) {
     uint64_t words[4];
     s->kind = kind;
     s->foreign = NULL;
     s->next_uint64 = NULL;
     if (kind == CSIG_PHILOX) {
-        csig_seed_sequence(entropy, n_entropy, words, 2);
+        seed_sequence(entropy, n_entropy, chunk, words, 2);
         for (int i = 0; i < 4; i++) s->counter[i] = s->block[i] = 0;
         s->key[0] = words[0];
         s->key[1] = words[1];
         s->used = 4;
         return;
     }
-    csig_seed_sequence(entropy, n_entropy, words, 4);
+    seed_sequence(entropy, n_entropy, chunk, words, 4);
     csig_u128 seed = {words[0], words[1]};
     csig_u128 inc = {(words[2] << 1) | (words[3] >> 63), (words[3] << 1) | 1};
     /* Both PCGs are seeded with the full multiplier: state 0, step, add, step. */

@@ -37,13 +37,11 @@ typedef struct {
     uint64_t (*next_uint64)(void *);
 } csig_stream;
 
-/* numpy.random.SeedSequence with the default pool of four words: `entropy` is the
- * assembled entropy (run entropy, then the spawn key). Writes n 64-bit words. */
-void csig_seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint64_t *out, int n);
-
-/* Puts the stream in the state numpy's own constructor gives it. */
-void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy,
-                      int64_t n_entropy);
+/* Puts the stream in the state numpy's own constructor gives it, from the assembled entropy of
+ * a numpy.random.SeedSequence: run entropy, then the spawn key. The spawn key's last word is the
+ * number of the chunk, which stands by itself: the n_entropy words before it serve every chunk. */
+void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy, int64_t n_entropy,
+                      uint32_t chunk);
 
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);

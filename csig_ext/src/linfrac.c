@@ -119,22 +119,20 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     return compare_exactly(m, na, da, nb, db) >= 0;
 }
 
-uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
-                                 const uint64_t *histogram) {
+uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram) {
     uint64_t hits = 0;
     for (int64_t x = 0; x <= m->n_first; x++) {
         for (int64_t y = 0; y <= m->n_second; y++, histogram++) {
-            if (*histogram && csig_linfrac_extreme(m, alternative, x, y)) hits += *histogram;
+            if (*histogram && csig_linfrac_extreme(m, x, y)) hits += *histogram;
         }
     }
     return hits;
 }
 
-uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const uint32_t *x,
-                                 const uint32_t *y, int64_t n) {
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y, int64_t n) {
     uint64_t hits = 0;
     for (int64_t i = 0; i < n; i++) {
-        hits += (uint64_t)csig_linfrac_extreme(m, alternative, x[i], y[i]);
+        hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);
     }
     return hits;
 }
@@ -159,10 +157,9 @@ typedef struct {
 #define TEMPLATE "linfrac_template.h"
 #include "each_isa.h"
 
-uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, int alternative,
-                                const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
-                                const int64_t *wy, int64_t n) {
-    const int up = alternative != CSIG_LESS, down = alternative != CSIG_GREATER;
+uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
+                                int64_t k, const int64_t *wx, const int64_t *wy, int64_t n) {
+    const int up = m->alternative != CSIG_LESS, down = m->alternative != CSIG_GREATER;
     uint64_t hits = 0;
     block d;
     for (int64_t start = 0; start < n; start += BLOCK) {
@@ -174,7 +171,7 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, int alternative,
             double above = d.difference[i] - m->threshold, below = -d.difference[i] - m->threshold;
             if ((up && above > d.bound[i]) || (down && below > d.bound[i])) continue;
             if ((up && above >= -d.bound[i]) || (down && below >= -d.bound[i])) {
-                hits += (uint64_t)csig_linfrac_extreme(m, alternative, d.x[i], d.y[i]);
+                hits += (uint64_t)csig_linfrac_extreme(m, d.x[i], d.y[i]);
                 open--;
             }
         }

@@ -25,6 +25,7 @@ typedef struct {
     int64_t d0, d1, d2, d_total;
     int zero_division; /* 0 or 1 */
     int64_t n_first, n_second;
+    int alternative;   /* one of the three below */
     int u_sign;        /* -1, 0 or 1 */
     uint32_t u[4], v[4]; /* magnitudes, least significant limb first; v > 0 */
     double threshold;  /* u / v correctly rounded */
@@ -37,25 +38,21 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y);
 
 /* At least as extreme under the alternative. The caller sets u / v to the observed
  * difference, its negative, or its absolute value. */
-static inline int csig_linfrac_extreme(const csig_linfrac *m, int alternative, int64_t x,
-                                       int64_t y) {
-    if (alternative != CSIG_LESS && csig_linfrac_reaches(m, x, y)) return 1;
-    if (alternative == CSIG_GREATER) return 0;
+static inline int csig_linfrac_extreme(const csig_linfrac *m, int64_t x, int64_t y) {
+    if (m->alternative != CSIG_LESS && csig_linfrac_reaches(m, x, y)) return 1;
+    if (m->alternative == CSIG_GREATER) return 0;
     return csig_linfrac_reaches(m, m->n_first - x, m->n_second - y);
 }
 
 /* Hits of a histogram over (x, y), or of n pairs. */
-uint64_t csig_linfrac_hits_table(const csig_linfrac *m, int alternative,
-                                 const uint64_t *histogram);
-uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, int alternative, const uint32_t *x,
-                                 const uint32_t *y, int64_t n);
+uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram);
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y, int64_t n);
 
 /* Hits of n trials given by the sums of k columns: trial t has column c at
  * sums[c * stride + t], x = sum_c wx[c] * column and y = sum_c wy[c] * column. Here n_first and
  * n_second are x and y after every unit is exchanged, which may be negative. */
-uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, int alternative,
-                                const int64_t *sums, int64_t stride, int64_t k, const int64_t *wx,
-                                const int64_t *wy, int64_t n);
+uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
+                                int64_t k, const int64_t *wx, const int64_t *wy, int64_t n);
 
 /* The differences score_A - score_B of the same trials, for a threshold u / v >= 0. A difference
  * that equals it, or its negative, is written as exactly that double, and no other one

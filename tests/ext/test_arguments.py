@@ -1,0 +1,94 @@
+"""What a compiled function is given to read it only reads."""
+
+import copy
+
+import numpy as np
+import pytest
+from numpy.random import PCG64DXSM, SeedSequence
+
+from csig.streams import make_source
+from csig_ext import generators, lattice, shuffle
+from csig_ext.sums import Columns
+
+NATIVE = sorted(generators.NATIVE)
+RUNNING = np.zeros(1, dtype=np.int32)
+
+
+def read_only(*values, dtype):
+    array = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array
+
+
+def entropy_of(source):
+    """The words of a chunk that no call here asks for, where nothing can be written."""
+    entropy = source.assembled("shuffle", 3)
+    entropy[-1] = 77
+    entropy.flags.writeable = False
+    return entropy
+
+
+def words_of(source, entropy):
+    words = np.empty(8, dtype=np.uint64)
+    generators.Stream(source, entropy).fill(words, 0)
+    return words
+
+
+def classes_of(source, entropy):
+    """The first trials of chunk 5, with 34 and 52 responses, as the words 8 x 86 give them."""
+    first, second = np.empty((2, 512), dtype=np.uint32)
+    buffers = shuffle.workspace(34, 52), None, first, second
+    assert shuffle.classes(source, entropy, 34, 52, 5, 512, *buffers, RUNNING, 0)
+    return np.stack([first, second])
+
+
+def sums_of(source, entropy):
+    columns = Columns(np.arange(-3, 3).reshape(3, 2))
+    sums = np.empty((2, 512), dtype=np.int64)
+    walk = columns.walk(source, entropy, 5)
+    assert walk.next(512, columns.workspace(source), sums, RUNNING, 0)
+    return sums
+
+
+@pytest.mark.parametrize("call", [words_of, classes_of, sums_of])
+@pytest.mark.parametrize("name", NATIVE)
+def test_entropy_is_not_written_to(name, call):
+    """Two calls with the same words, which nobody may change between them, agree."""
+    source = make_source(2**70, name)
+    entropy = entropy_of(source)
+    before = entropy.copy()
+    found = call(name, entropy)
+    np.testing.assert_array_equal(entropy, before)
+    np.testing.assert_array_equal(call(name, entropy), found)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**70, 2**200])
+@pytest.mark.parametrize("name", NATIVE)
+def test_a_chunk_is_seeded_as_numpy_seeds_it(name, seed):
+    """Whatever number stands in the place of the chunk, the one that is asked for counts."""
+    source = make_source(seed, name)
+    entropy = entropy_of(source)
+    own = source.bit_generator("shuffle", 3, 77)
+    np.testing.assert_array_equal(words_of(name, entropy), own.random_raw(8))
+    foreign = source.bit_generator("shuffle", 3, 5)
+    np.testing.assert_array_equal(
+        classes_of(name, entropy), classes_of(copy.deepcopy(foreign), None)
+    )
+    np.testing.assert_array_equal(sums_of(name, entropy), sums_of(foreign, None))
+
+
+def test_a_seed_of_one_word():
+    own = PCG64DXSM(SeedSequence(5)).random_raw(8)
+    np.testing.assert_array_equal(words_of("PCG64DXSM", read_only(5, dtype=np.uint32)), own)
+
+
+def test_thresholds_of_a_meeting_are_not_written_to():
+    """Six coins, three in each part: all of them reach a threshold below the least x there is."""
+    one, two = (lattice.Lattice(1000) for _ in "ab")
+    for part in (one, two):
+        part.convolve(1.0, 1.0, 2, 0, 3, 0.0, 0)
+    thresholds, scale = read_only(-9, dtype=np.int64), read_only(1.0, dtype=np.float64)
+    constant = lattice.constant(1.0, 1.0, *np.array([[2], [0], [6]]))
+    value, exponent, _ = lattice.meet(one, two, 1.0, 1.0, thresholds, scale, constant, 0.0, 0)
+    assert value * 2.0**exponent == 1
+    assert thresholds.tolist() == [-9]

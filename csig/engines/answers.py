@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.comparison import Comparison
-from csig.engines.exact import Found, exact_count
+from csig.engines.base import Found
+from csig.engines.exact import exact_count
 from csig.engines.questions import FunctionPlan, Plan, Question
 from csig.engines.shuffle import Run
 from csig.engines.tasks import COUNT_LIMIT, Answer, Task

@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csig.data.classes import Classes
 from csig.engines import enumeration
+from csig.engines.base import Engine, Found, Unfit
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
 from csig.engines.pool import Progress
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
 
 __all__ = [
-    "Engine",
-    "Found",
-    "Unfit",
     "block_differences",
     "count_as_double",
     "engines",
@@ -53,42 +51,6 @@ OF_FUNCTION, OF_USER = 4, 32
 
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
-
-
-class Unfit(MemoryError):
-    """An engine's numbers are too narrow for these data, and the reason."""
-
-
-class Found(NamedTuple):
-    """A p-value, value x 2^exponent.
-
-    Attributes
-    ----------
-    error_bound : float or None
-        On the relative error, where the engine gives one; 0 for an integer count.
-    n_extreme : int or None
-        Exchanges at least as extreme, of 2^n, where the engine counts them.
-    undefined : bool
-        A function's score was undefined in some exchange.
-    """
-
-    value: float
-    exponent: int
-    error_bound: float | None = None
-    n_extreme: int | None = None
-    undefined: bool = False
-
-
-@dataclass(frozen=True)
-class Engine:
-    """One way to an exact p-value of one question.
-
-    ``run`` may raise MemoryError, or :class:`Unfit`; the same data then raise it on every machine.
-    """
-
-    name: str
-    cost: int
-    run: Callable[[int, Progress | None], Found]
 
 
 def engines(comparison: Comparison, plan: Question) -> list[Engine]:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from csig import streams
 from csig.comparison import Comparison
-from csig.engines.exact import OF_USER, Engine, Found, Unfit, engines
+from csig.engines.base import Engine, Found, Unfit
+from csig.engines.exact import OF_USER, engines
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import FunctionPlan, Plan, Question, make_question
 from csig.engines.shuffle import Joint, Run

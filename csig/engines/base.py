@@ -1,0 +1,77 @@
+"""What every engine gives: a p-value, or counts of shuffles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from csig.engines.pool import Progress
+from csig.results import Decision
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Counts", "Engine", "Found", "Unfit"]
+
+
+class Unfit(MemoryError):
+    """An engine's numbers are too narrow for these data, and the reason."""
+
+
+class Found(NamedTuple):
+    """A p-value, value x 2^exponent.
+
+    Attributes
+    ----------
+    error_bound : float or None
+        On the relative error, where the engine gives one; 0 for an integer count.
+    n_extreme : int or None
+        Exchanges at least as extreme, of 2^n, where the engine counts them.
+    undefined : bool
+        A function's score was undefined in some exchange.
+    """
+
+    value: float
+    exponent: int
+    error_bound: float | None = None
+    n_extreme: int | None = None
+    undefined: bool = False
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way to an exact p-value of one question.
+
+    ``run`` may raise MemoryError, or :class:`Unfit`; the same data then raise it on every machine.
+    """
+
+    name: str
+    cost: int
+    run: Callable[[int, Progress | None], Found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """What shuffles say about one question.
+
+    Attributes
+    ----------
+    hits, n_resamples : int
+        Shuffles at least as extreme as observed, and all of them.
+    near : int or None
+        Those that are ties by the band alone; None if nobody counted them.
+    undefined : bool
+        A function's score was undefined in some shuffle.
+    differences : array or None
+        Of every shuffle, where they are kept.
+    decision : Decision or None
+        Where the hits said when to stop.
+    """
+
+    hits: int
+    n_resamples: int
+    near: int | None = None
+    undefined: bool = False
+    differences: NDArray[Any] | None = None
+    decision: Decision | None = None

@@ -22,9 +22,10 @@ from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
 from csig.engines.answers import result_of
+from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Plan, Question
-from csig.engines.shuffle import GIVEN, Joint, Run, view
+from csig.engines.shuffle import GIVEN, Joint, view
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.independent import correlation
@@ -403,8 +404,8 @@ def breakdown(
         tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)
                  for label, part in found.items()]  # fmt: skip
         asked = [(test.label, plan) for test in tests for plan in test.shuffled]
-        run = _shuffle(replace(task, notify=notify), found, asked) if asked else None
-    return Breakdown(_corrected([test.row(run) for test in tests]))
+        counts = _shuffle(replace(task, notify=notify), found, asked) if asked else {}
+    return Breakdown(_corrected([test.row(counts) for test in tests]))
 
 
 class _Test:
@@ -428,7 +429,7 @@ class _Test:
         pairs = zip(self.plans, self.answers, strict=True)
         return [plan for plan, answer in pairs if answer.found is None]
 
-    def row(self, run: Run | None) -> Part:
+    def row(self, counts: Mapping[Question, Counts]) -> Part:
         """The part's results, not yet corrected."""
         comparison = self.task.comparison
         return Part(
@@ -437,7 +438,7 @@ class _Test:
             n_total=_total(comparison),
             r12=_correlation(comparison),
             results={
-                plan.metric.name: result_of(self.task, plan, answer, run, {})
+                plan.metric.name: result_of(self.task, plan, answer, counts.get(plan))
                 for plan, answer in zip(self.plans, self.answers, strict=True)
             },
             adjusted={},
@@ -447,10 +448,10 @@ class _Test:
 
 def _shuffle(
     task: Task, parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
-) -> Run:
+) -> dict[Question, Counts]:
     plans = [plan for _, plan in asked]
     warn_of_slow(plans, task.n_resamples)
-    return task.run(0, plans, task.notify, _joint(parts, asked))
+    return task.count(0, plans, task.notify, _joint(parts, asked))
 
 
 def _total(comparison: Comparison) -> int:

@@ -21,9 +21,9 @@ from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
 from csig.engines.answers import approximate, result_of
+from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_plan
-from csig.engines.shuffle import Run
 from csig.engines.tasks import (
     EXACT_BUDGET,
     YEH_RESAMPLES,
@@ -33,7 +33,6 @@ from csig.engines.tasks import (
     make_task,
     warn_of_slow,
 )
-from csig.engines.until_decided import Decided
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.paired import sign_test_pvalue
@@ -89,7 +88,9 @@ def _rule(
     return Rule(float(decide_at), risk, -(-most // streams.CHUNK))
 
 
-def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2000Checks]]:
+def _yeh2000(
+    task: Task, plans: Sequence[Question]
+) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     comparison, alternative = task.comparison, plans[0].alternative
     recall = make_plan(comparison, metrics_module.recall, alternative, task.zero_division)
@@ -101,40 +102,41 @@ def _yeh2000(task: Task, plans: Sequence[Question]) -> tuple[Run, dict[str, Yeh2
             return None
         return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (task.run(number, questions, notify(number)) for number in (0, 1))
+    first, second = (task.count(number, questions, notify(number)) for number in (0, 1))
     correct = comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
+    hits = first[recall].hits
     sign_check = SignCheck(
-        n_hits=first.hits[-1],
-        pvalue=approximate(first.hits[-1], YEH_RESAMPLES)[0],
+        n_hits=hits,
+        pvalue=approximate(hits, YEH_RESAMPLES)[0],
         sign_pvalue=sign,
-        agreement_pvalue=rate_pvalue(first.hits[-1], YEH_RESAMPLES, sign),
+        agreement_pvalue=rate_pvalue(hits, YEH_RESAMPLES, sign),
     )
     checks = {
-        plan.metric.name: Yeh2000Checks(
+        plan: Yeh2000Checks(
             SecondRun(
                 n_hits=other,
                 pvalue=approximate(other, YEH_RESAMPLES)[0],
-                agreement_pvalue=same_rate_pvalue(hits, other, YEH_RESAMPLES),
+                agreement_pvalue=same_rate_pvalue(first[plan].hits, other, YEH_RESAMPLES),
             ),
             sign_check,
         )
-        for plan, hits, other in zip(plans, first.hits, second.hits, strict=False)
+        for plan, other in ((plan, second[plan].hits) for plan in plans)
     }
     return first, checks
 
 
 def _shuffle(
     task: Task, plans: Sequence[Question]
-) -> tuple[Run | Decided, dict[str, Yeh2000Checks]]:
+) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """All questions from the same shuffles."""
     if task.rule is not None:
         warn_of_slow(plans, streams.CHUNK)  # at least
-        return task.decided(plans, task.rule), {}
+        return task.count_until_decided(plans, task.rule), {}
     warn_of_slow(plans, task.n_resamples)
     if task.method == "yeh2000":
         return _yeh2000(task, plans)
-    return task.run(0, plans, task.notify), {}
+    return task.count(0, plans, task.notify), {}
 
 
 # ---- the public function ---------------------------------------------------------------
@@ -327,9 +329,9 @@ def randomization_test(
         task = replace(task, notify=notify)
         exact = [exactly(task, plan) for plan in plans]
         shuffled = [plan for plan, answer in zip(plans, exact, strict=True) if answer.found is None]
-        run, checks = _shuffle(task, shuffled) if shuffled else (None, {})
+        counts, checks = _shuffle(task, shuffled) if shuffled else ({}, {})
     results = {
-        plan.metric.name: result_of(task, plan, answer, run, checks)
+        plan.metric.name: result_of(task, plan, answer, counts.get(plan), checks.get(plan))
         for plan, answer in zip(plans, exact, strict=True)
     }
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from csig import metrics as metrics_module
 from csig.audits.runs import AuditRun, Questions, all_runs, ask
 from csig.comparison import Comparison
 from csig.engines.answers import result_of
+from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Question
 from csig.engines.tasks import Answer, Task, exactly
@@ -100,7 +100,7 @@ def make_context(
 def exact_result(task: Task, question: Question) -> RandomizationResult | None:
     """The exact answer, if an engine has it within its budget."""
     answer = exactly(replace(task, method="auto", notify=None), question)
-    return None if answer.found is None else result_of(task, question, answer, None, {})
+    return None if answer.found is None else result_of(task, question, answer)
 
 
 def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
@@ -136,19 +136,8 @@ def _results(
     found = {}
     for metric in metrics:
         plan = questions[metric.name, task.alternative]
-        counted: Any = _Counted([plan], [run.hits[metric.name, task.alternative]], run.n_resamples)
+        hits = run.hits[metric.name, task.alternative]
+        counts = Counts(hits=hits, n_resamples=run.n_resamples)
         answer = Answer(None, "shuffle", "asked for")
-        found[metric.name] = result_of(task, plan, answer, counted, {})
+        found[metric.name] = result_of(task, plan, answer, counts)
     return found
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """A run that is over, as a result is made of it."""
-
-    plans: list[Question]
-    hits: list[int]
-    n_resamples: int
-    differences: tuple[None, ...] = (None,)
-    undefined: tuple[bool, ...] = (False,)
-    near: tuple[None, ...] = (None,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.comparison import Comparison
-from csig.engines.base import Found
+from csig.engines.base import Counts, Found
 from csig.engines.exact import exact_count
 from csig.engines.questions import FunctionPlan, Plan, Question
-from csig.engines.shuffle import Run
 from csig.engines.tasks import COUNT_LIMIT, Answer, Task
-from csig.engines.until_decided import Decided
 from csig.errors import InputError
 from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
 
@@ -33,9 +31,10 @@ def result_of(
     task: Task,
     plan: Question,
     answer: Answer,
-    run: Run | Decided | None,
-    checks: Mapping[str, Yeh2000Checks],
+    counts: Counts | None = None,
+    checks: Yeh2000Checks | None = None,
 ) -> RandomizationResult:
+    """From the exact answer, or from the counts of shuffles."""
     comparison = task.comparison
     common: dict[str, Any] = {
         "metric": plan.metric.name,
@@ -74,23 +73,22 @@ def result_of(
             _count=_counter(comparison, plan, answer.found),
             _null=partial(_exact_null, comparison, plan),
         )
-    assert run is not None
-    i = run.plans.index(plan)
-    pvalue, log_pvalue = approximate(run.hits[i], run.n_resamples)
-    kept = run.differences[i]
+    assert counts is not None
+    pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
+    kept = counts.differences
     source = task.source
     return RandomizationResult(
         **common,
         pvalue=pvalue,
         log_pvalue=log_pvalue,
         method="approximate",
-        n_resamples=run.n_resamples,
-        n_hits=run.hits[i],
+        n_resamples=counts.n_resamples,
+        n_hits=counts.hits,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0),
-        checks=checks.get(plan.metric.name),
-        zero_denominator=plan.zero_denominator or run.undefined[i],
-        n_within_tau=run.near[i] if plan.band else None,
-        decision=run.decisions[i] if isinstance(run, Decided) else None,
+        checks=checks,
+        zero_denominator=plan.zero_denominator or counts.undefined,
+        n_within_tau=counts.near if plan.band else None,
+        decision=counts.decision,
         _null=None if kept is None else partial(_sampled_null, plan, kept),
     )
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig import streams
+from csig.engines.base import Counts
 from csig.engines.judges import Judge
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Plan, Question
@@ -344,6 +345,21 @@ class Run:
             for i, judge in enumerate(tally.judges):
                 self.undefined[i] |= judge.undefined
                 judge.undefined = False
+
+    @property
+    def counts(self) -> dict[Question, Counts]:
+        """What the run says about each question."""
+        parts = zip(self.plans, self.hits, self.near, self.undefined, self.differences, strict=True)
+        return {
+            plan: Counts(
+                hits=hits,
+                n_resamples=self.n_resamples,
+                near=near,
+                undefined=undefined,
+                differences=differences,
+            )
+            for plan, hits, near, undefined, differences in parts
+        }
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""

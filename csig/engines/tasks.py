@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from csig import streams
 from csig.comparison import Comparison
-from csig.engines.base import Engine, Found, Unfit
+from csig.engines.base import Counts, Engine, Found, Unfit
 from csig.engines.exact import OF_USER, engines
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import FunctionPlan, Plan, Question, make_question
 from csig.engines.shuffle import Joint, Run
-from csig.engines.until_decided import Decided, decide
+from csig.engines.until_decided import decide
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.sequential import Rule
@@ -72,23 +72,23 @@ class Task:
         """The test of a metric."""
         return make_question(self.comparison, metric, self.alternative, self.zero_division)
 
-    def run(
+    def count(
         self,
         number: int,
         plans: Sequence[Question],
         notify: Progress | None,
         joint: Joint | None = None,
-    ) -> Run:
-        """A run of shuffles: of the comparison, or of several together."""
+    ) -> dict[Question, Counts]:
+        """Count the shuffles of a run: of the comparison, or of several together."""
         made = Run(
             self.source, number, plans, self.n_resamples, self.threads, notify,
             comparison=joint or self.comparison, keep=self.keep_null,
         )  # fmt: skip
         made()
-        return made
+        return made.counts
 
-    def decided(self, plans: Sequence[Question], rule: Rule) -> Decided:
-        """Shuffles until all verdicts are decided."""
+    def count_until_decided(self, plans: Sequence[Question], rule: Rule) -> dict[Question, Counts]:
+        """Count shuffles until all verdicts are decided."""
 
         def wave(first: int, end: int, notify: Progress | None) -> Run:
             made = Run(

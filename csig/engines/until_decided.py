@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from csig.engines.base import Counts
 from csig.engines.questions import Question
 from csig.probability.sequential import Rule, evidence, trials_needed
 from csig.results import Decision
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from csig.engines.pool import Progress
     from csig.engines.shuffle import Run
 
-__all__ = ["Decided", "decide"]
+__all__ = ["decide"]
 
 #: A wave of chunks is as many as there are threads, then this part of what was drawn before:
 #: little is drawn in vain, and few waves are needed.
@@ -30,14 +29,12 @@ GROWTH = 4
 
 
 @dataclass
-class Decided:
-    """What was counted up to the stop: of a :class:`csig.engines.shuffle.Run` what results need."""
+class _Gathered:
+    """What was counted up to the stop, question by question."""
 
-    plans: Sequence[Question]
     hits: list[int]
     near: list[int]
     undefined: list[bool]
-    differences: list[NDArray[Any] | None]
     decisions: list[Decision]
     n_resamples: int = 0
 
@@ -66,6 +63,16 @@ class Decided:
         needed = [trials_needed(self.hits[i], self.n_resamples, rule) for i in self.undecided]
         return max([most if n is None else n for n in needed], default=self.n_resamples)
 
+    def counts(self, i: int) -> Counts:
+        """What was counted of a question."""
+        return Counts(
+            hits=self.hits[i],
+            n_resamples=self.n_resamples,
+            near=self.near[i],
+            undefined=self.undefined[i],
+            decision=self.decisions[i],
+        )
+
 
 def decide(
     wave: Callable[[int, int, Progress | None], Run],
@@ -73,7 +80,7 @@ def decide(
     rule: Rule,
     threads: int,
     notify: Progress | None,
-) -> Decided:
+) -> dict[Question, Counts]:
     """Draw chunks in waves until all verdicts are decided.
 
     Parameters
@@ -92,7 +99,7 @@ def decide(
     """
     n = len(plans)
     undecided = Decision(rule.alpha, rule.risk, "undecided", None)
-    found = Decided(plans, [0] * n, [0] * n, [False] * n, [None] * n, [undecided] * n)
+    found = _Gathered([0] * n, [0] * n, [False] * n, [undecided] * n)
     done = 0
     while found.undecided and done < rule.chunks:
         end = min(rule.chunks, done + max(threads, done // GROWTH))
@@ -104,7 +111,7 @@ def decide(
         done = end
     if notify is not None:
         notify(found.n_resamples, found.n_resamples)
-    return found
+    return {plan: found.counts(i) for i, plan in enumerate(plans)}
 
 
 def _told(notify: Progress | None, expected: int) -> Progress | None:

@@ -65,7 +65,7 @@ _HOMES = {
     "compare": ("csig.cli.compare", "compare"),
     "convert": ("csig.cli.convert", "convert"),
     "audit": ("csig.cli.audit", "audit_command"),
-    "verify": ("csig.cli.audit", "verify_command"),
+    "verify": ("csig.cli.verify", "verify_command"),
 }
 
 

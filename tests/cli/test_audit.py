@@ -18,7 +18,8 @@ from commands import refused, run, words, write
 from places import ROOT
 
 from csig.cli.app import program
-from csig.cli.audit import _KINDS, _kinds
+from csig.cli.recorded import KINDS as TYPES
+from csig.cli.recorded import kinds_of
 from csig.readers.request import Request
 
 YEH = ROOT / "examples" / "yeh2000.toml"
@@ -407,8 +408,8 @@ def test_every_option_of_the_request():
 
 def test_every_kind_of_option_is_known():
     """A new option of what to read has a type that a record can hold."""
-    kinds = {own for kind in get_type_hints(Request).values() for own in _kinds(kind)}
-    assert kinds <= set(_KINDS)
+    kinds = {own for kind in get_type_hints(Request).values() for own in kinds_of(kind)}
+    assert kinds <= set(TYPES)
 
 
 def test_the_file_is_named():
@@ -462,7 +463,7 @@ def test_statuses(monkeypatch):
     def broken(*arguments, **options):
         raise broken.error
 
-    monkeypatch.setattr("csig.cli.audit.verify_checked", broken)
+    monkeypatch.setattr("csig.cli.verify.verify_checked", broken)
     for error, status in ((KeyError("x"), 2), (KeyboardInterrupt(), 130), (MemoryError(), 2)):
         broken.error = error
         done = CliRunner().invoke(program, ["verify", "r.json"])

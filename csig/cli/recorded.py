@@ -1,0 +1,131 @@
+"""What a record says of its inputs: the files, and what was asked of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import NoneType, UnionType
+from typing import Any, get_args, get_type_hints
+
+from csig._version import __version__
+from csig.errors import InputError
+from csig.readers import limits
+from csig.readers.lines import STDIN, read_stdin
+from csig.readers.request import Request
+from csig.wording import first_few
+
+__all__ = ["KINDS", "Asked", "asked_of", "described", "kinds_of"]
+
+
+def described(path: str) -> dict[str, Any]:
+    """A file's name, size and SHA-256; of a folder, those of its files together."""
+    import os
+
+    found = hashlib.sha256()
+    size = 0
+    if path == STDIN:
+        data = read_stdin()
+        return {"path": "-", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    names = [path]
+    if os.path.isdir(path):
+        names = sorted(os.path.join(path, name) for name in os.listdir(path))
+        names = [name for name in names if os.path.isfile(name)]
+    try:
+        for name in names:
+            if name != path:  # a folder: which file has what
+                head = f"{os.path.basename(name)}\0{os.path.getsize(name)}\0"
+                found.update(head.encode("utf-8", "surrogatepass"))
+            limits.check_size(name, os.path.getsize(name))
+            with open(name, "rb") as file:
+                before = size
+                while block := file.read(2**20):
+                    found.update(block)
+                    size += len(block)
+                    if size - before > limits.largest():  # of a device, say
+                        raise limits.refuse_longer(name)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return {"path": shown, "bytes": size, "sha256": found.hexdigest()}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a record says was asked for."""
+
+    request: Request
+    unit: str | None
+    metrics: tuple[str, ...]
+    #: None where the record does not say, as those of version 1.
+    lower_is_better: bool | None
+
+
+def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> Asked:
+    """What to read, by the record: only names of columns and the like, and the paths given now."""
+    given = dict(record["request"])
+    own: dict[str, Any] = {"unit": str | None}
+    if record["schema_version"] > 1:
+        own |= {"metric": tuple[str, ...], "lower_is_better": bool}
+    kinds = get_type_hints(Request) | own
+    lacking = [name for name in own if name not in given]
+    if lacking:
+        raise InputError(f"{where}: request: no option {first_few(lacking)}")
+    for name, value in given.items():
+        _check_kind(value, kinds.get(name), f"{where}: request.{name}")
+    names = tuple(metric["name"] for metric in record["metrics"])
+    chosen = {name: given.pop(name) for name in own}
+    request = _with_paths(given, record["inputs"], inputs, where)
+    return Asked(
+        request, chosen["unit"], tuple(chosen.get("metric", names)), chosen.get("lower_is_better")
+    )
+
+
+#: The types that options have, and how JSON has them.
+KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    NoneType: ("null", lambda value: value is None),
+    str: ("a text", lambda value: isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    int: ("a whole number", lambda value: type(value) is int),
+    tuple[str, ...]: (
+        "a list of texts",
+        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    ),
+}
+
+
+def kinds_of(kind: Any) -> tuple[Any, ...]:
+    """The types of which a value may have one."""
+    return get_args(kind) if isinstance(kind, UnionType) else (kind,)
+
+
+def _check_kind(value: Any, kind: Any, where: str) -> None:
+    """Refuse what an option cannot be, and an option that this csig does not have."""
+    if kind is None:
+        raise InputError(f"{where}: this csig ({__version__}) has no such option")
+    possible = [KINDS[own] for own in kinds_of(kind)]
+    if not any(fits(value) for _, fits in possible):
+        expected = " or ".join(name for name, _ in possible)
+        raise InputError(f"{where}: found {json.dumps(value)[:40]}, expected {expected}")
+
+
+def _with_paths(
+    chosen: dict[str, Any],
+    files: list[Mapping[str, Any]],
+    inputs: tuple[str, ...],
+    where: str,
+) -> Request:
+    """The request with the paths that were given now; nothing is opened that was not named."""
+    places = {file["path"]: path for file, path in zip(files, inputs, strict=True)}
+    names = ("counts", "statistics", "document_file")
+    options: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in chosen.items()}
+    request = Request(**options)
+    unknown = [path for path in request.paths if path not in places]
+    if unknown:
+        raise InputError(f"{where}: request names {unknown[0]!r}, which is not among its inputs")
+    unused = [path for path in places if path not in request.paths]
+    if unused:
+        raise InputError(f"{where}: request does not name {unused[0]!r}, one of its inputs")
+    now: dict[str, Any] = {name: places.get(getattr(request, name)) for name in names}
+    return replace(request, files=tuple(places[path] for path in request.files), **now)

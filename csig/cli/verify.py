@@ -1,0 +1,169 @@
+"""``csig verify``: does an audit come out again from its record?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from csig._version import __version__
+from csig.audits.digests import file_digest
+from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
+from csig.audits.rebuilding import known_metric
+from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
+from csig.cli.compare import at
+from csig.cli.options import (
+    MAX_SIZE,
+    whole,
+)
+from csig.cli.recorded import Asked, asked_of, described
+from csig.cli.sink import write_stdout
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.readers.data import Data, TableData
+from csig.readers.recognise import read
+from csig.readers.request import OptionError
+from csig.readers.tables.columns import CLUSTER_NAMES
+from csig.wording import first_few
+
+__all__ = ["verify_command"]
+
+
+@click.command(
+    "verify",
+    short_help="Repeat an audit from its record and compare every number.",
+    epilog="""\b
+Examples:
+  csig verify record.json
+  csig verify record.json --independent
+  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll""",
+)
+@click.argument("record", metavar="RECORD", type=click.Path())
+@click.option(
+    "--inputs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(),
+    help="The files, in their order in the record: are they the same, and do they give the "
+    "same data?",
+)
+@click.option(
+    "--independent",
+    is_flag=True,
+    help="Also count all hits in pure numpy, without csig's compiled code: slow.",
+)
+@click.option(
+    "--threads", type=whole(1, 1024), metavar="N", help="Never changes a result.  [default: all]"
+)
+@MAX_SIZE
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def verify_command(
+    record: str, inputs: tuple[str, ...], independent: bool, threads: int | None, as_json: bool
+) -> None:
+    """Repeat the audit of RECORD, and say whether every number comes out again.
+
+    What it cannot compute it lists: that is taken on trust.
+
+    Exit status 0 if all comes out again, 1 if a field differs, so that something was
+    tampered with; 2 for anything else, such as a record that cannot be used; 130 after
+    Ctrl-C.
+    """
+    checked = parse_record(read_bytes(record), record)
+    given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
+    if differences and not holds_data(checked):  # without these inputs nothing can be repeated
+        found = Verification((), 0, independent, file_digest(checked))
+    else:
+        found = verify_checked(checked, record, given, independent=independent, threads=threads)
+    found = replace(
+        found,
+        differences=(*differences, *found.differences),
+        compared=found.compared + len(differences),
+    )
+    _say(found, checked, as_json)
+    if not found.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _given(
+    record: Mapping[str, Any], inputs: tuple[str, ...], where: str
+) -> tuple[Given, list[str]]:
+    """What the inputs give when they are read as the record says, and which files differ."""
+    files = record["inputs"]
+    if len(inputs) != len(files):
+        raise InputError(f"--inputs: found {len(inputs)} files, {where} names {len(files)}")
+    found = [described(path) for path in inputs]
+    differences = [
+        f"inputs: {path} is not {known['path']} of the record (SHA-256)"
+        for path, own, known in zip(inputs, found, files, strict=True)
+        if own["sha256"] != known["sha256"]
+    ]
+    if differences or record["request"] is None:
+        return Given(), differences
+    asked = asked_of(record, inputs, where)
+    try:
+        data = _read_again(asked, record)
+        if len(data.names) != 2:
+            raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
+        comparison = at(data, 0, 1, asked.unit)
+        metrics = _metrics(data, asked, record)
+    except OptionError as error:
+        raise InputError(f"{where}: request: {error}") from None
+    lacking = [m for m in metrics if isinstance(m, str) and not known_metric(m, comparison.columns)]
+    if lacking:
+        return Given(comparison, None, found), [
+            f"metrics: these inputs give no {first_few(lacking)}"
+        ]
+    return Given(comparison, metrics, found), []
+
+
+def _read_again(asked: Asked, record: Mapping[str, Any]) -> Data:
+    """The data as the csig that wrote the record read them, as far as this one can."""
+    old = record["schema_version"] < SCHEMA_VERSION
+    try:
+        data = read(asked.request, asked.metrics)
+    except OptionError:
+        raise
+    except InputError as error:
+        raise InputError(f"{error}; {READ_OTHERWISE}" if old else str(error)) from None
+    if not old or not isinstance(data, TableData) or asked.request.cluster is not None:
+        return data
+    # Once a column was taken for clusters because of its name, however few they were.
+    for column in data.table.others:
+        if column.lower() in CLUSTER_NAMES and asked.unit not in data.comparison(0, 1).levels:
+            return read(replace(asked.request, cluster=column), asked.metrics)
+    return data
+
+
+def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | Metric]:
+    """The metrics that the data have for what was asked."""
+    if asked.lower_is_better is not None:
+        return data.metrics(asked.metrics, asked.lower_is_better)
+    names = [own["name"] for own in record["metrics"]]
+    less = not all(own["greater_is_better"] for own in record["metrics"])
+    try:
+        return data.metrics(names, less)
+    except OptionError:  # less is better by the metric itself
+        return data.metrics(names)
+
+
+def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
+    if as_json:
+        document = {
+            "schema": "csig.verify", "schema_version": 1, "csig_version": __version__,
+            "ok": found.ok, "compared": found.compared, "independent": found.independent,
+            "record_sha256": found.record_sha256, "differences": list(found.differences),
+            "unverified": list(found.unverified),
+            "trust": [{"fields": list(own.fields), "what": own.what} for own in found.trust],
+        }  # fmt: skip
+        write_stdout((json.dumps(document, indent=2) + "\n").encode())
+        return
+    if sys.stdout is None:
+        return
+    from csig.report.audits import print_verification
+    from csig.report.terminal import make_console
+
+    print_verification(found, record, make_console(sys.stdout))

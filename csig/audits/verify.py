@@ -71,6 +71,21 @@ class Verification:
         """The fields that were taken on trust, wholly or in part."""
         return tuple(field for own in self.trust for field in own.fields)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Python objects that JSON knows; ``docs/audit.md`` lists the fields."""
+        return {
+            "schema": "csig.verify",
+            "schema_version": 1,
+            "csig_version": __version__,
+            "ok": self.ok,
+            "compared": self.compared,
+            "independent": self.independent,
+            "record_sha256": self.record_sha256,
+            "differences": list(self.differences),
+            "unverified": list(self.unverified),
+            "trust": [{"fields": list(own.fields), "what": own.what} for own in self.trust],
+        }
+
 
 @dataclass(frozen=True)
 class Given:

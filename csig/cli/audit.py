@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -27,7 +27,7 @@ from csig.cli.options import (
     shuffles,
     verdicts,
 )
-from csig.cli.recorded import described
+from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.errors import InputError
 from csig.metrics import get_all
@@ -81,6 +81,39 @@ _OUTPUT = [
 ]
 
 
+@dataclass(frozen=True)
+class _Options:
+    """What was asked for, beside what to read."""
+
+    unit: str | None
+    allow_bad_generator: bool
+    claims: str | None
+    metrics: tuple[str, ...]
+    lower_is_better: bool
+    alternative: str
+    resamples: int | None
+    seed: int | None
+    bit_generator: str | None
+    threads: int | None
+    zero_division: str
+    alpha: float
+    confidence: float
+    strict: bool
+    record_path: str | None
+    table: bool
+    html: str | None
+    markdown: str | None
+
+    @property
+    def outputs(self) -> dict[str, str | None]:
+        """The paths to write to, by option."""
+        return {"--record": self.record_path, "--html": self.html, "--markdown": self.markdown}
+
+
+#: What the outputs are, for messages.
+_WHAT = ("record", "page", "page")
+
+
 @click.command(
     "audit",
     short_help="Check a comparison in every way, and write a record of it.",
@@ -92,27 +125,7 @@ Examples:
   csig verify record.json""",
 )
 @decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), verdicts(), STRICT, _OUTPUT)
-def audit_command(
-    unit: str | None,
-    allow_bad_generator: bool,
-    claims: str | None,
-    metrics: tuple[str, ...],
-    lower_is_better: bool,
-    alternative: str,
-    resamples: int | None,
-    seed: int | None,
-    bit_generator: str | None,
-    threads: int | None,
-    zero_division: str,
-    alpha: float,
-    confidence: float,
-    strict: bool,
-    record_path: str | None,
-    table: bool,
-    html: str | None,
-    markdown: str | None,
-    **inputs: Any,
-) -> None:
+def audit_command(**given: Any) -> None:
     """Check whether a comparison's p-values can be trusted.
 
     Reads what csig compare reads. A second and a third run, the sign test, exact p-values,
@@ -124,19 +137,18 @@ def audit_command(
     inconsistent or impossible; 3 with --strict where there are cautions; 2 for anything
     else, 130 after Ctrl-C.
     """
-    request = Request.taken(inputs)
-    if claims is not None:
+    request, options = Request.taken(given), _Options(**given)
+    if options.claims is not None:
         _refuse_beside_claims(click.get_current_context())
-        _audit_claims(claims, record_path)
+        _audit_claims(options.claims, options.record_path)
         return
-    if sys.stdout is None and record_path in (None, "-"):
+    if sys.stdout is None and options.record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
-    wanted = metric_names(metrics)
-    if html is not None:
+    if options.html is not None:
         from csig.report.plots import need_matplotlib
 
         need_matplotlib()
-    outputs = {"--record": record_path, "--html": html, "--markdown": markdown}
+    outputs = options.outputs
     distinct(outputs)
     with ExitStack() as stack:
         files = {
@@ -144,54 +156,49 @@ def audit_command(
             for option, what, path in zip(outputs, _WHAT, outputs.values(), strict=True)
             if path is not None and path != "-"
         }
-        files_now = [described(path) for path in request.paths]
-        data = read(request, wanted)
-        if len(data.names) != 2:
-            raise InputError(
-                f"an audit is of two systems, found {len(data.names)}; choose them with --system"
-            )
-        chosen = data.metrics(wanted, lower_is_better)
-        comparison = at(data, 0, 1, unit)
-        check_names(get_all(chosen, comparison.columns), comparison.columns)
-        with ProgressBar() as bar:
-            found = audit(
-                comparison,
-                chosen,
-                alternative=alternative,
-                n_resamples=YEH_RESAMPLES if resamples is None else resamples,
-                rng=seed,
-                bit_generator=bit_generator,
-                threads=threads,
-                zero_division=int(zero_division),
-                confidence_level=confidence,
-                alpha=alpha,
-                allow_bad_generator=allow_bad_generator,
-                progress=bar if bar.wanted else None,
-            )
-        record = make_record(
-            found,
-            inputs=files_now,
-            command=["csig", *sys.argv[1:]],
-            request={
-                **asdict(request),
-                "unit": comparison.unit,
-                "metric": wanted,
-                "lower_is_better": lower_is_better,
-            },
-            table=table,
-        )
-        doubts = [
-            *data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)
-        ]  # fmt: skip
-        said = Said(tuple(doubts), data.source.notes)
+        found, record, said = _audited(request, options)
         _write(found, record, said, files, outputs)
     if not found.passed:
         raise click.exceptions.Exit(1)
-    end(strict, doubts)
+    end(options.strict, said.cautions)
 
 
-#: What the outputs are, for messages.
-_WHAT = ("record", "page", "page")
+def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any], Said]:
+    """The audit, its record, and what is to be said beside them."""
+    files = [described(path) for path in request.paths]
+    wanted = metric_names(options.metrics)
+    data = read(request, wanted)
+    if len(data.names) != 2:
+        raise InputError(
+            f"an audit is of two systems, found {len(data.names)}; choose them with --system"
+        )
+    chosen = data.metrics(wanted, options.lower_is_better)
+    comparison = at(data, 0, 1, options.unit)
+    check_names(get_all(chosen, comparison.columns), comparison.columns)
+    with ProgressBar() as bar:
+        found = audit(
+            comparison,
+            chosen,
+            alternative=options.alternative,
+            n_resamples=YEH_RESAMPLES if options.resamples is None else options.resamples,
+            rng=options.seed,
+            bit_generator=options.bit_generator,
+            threads=options.threads,
+            zero_division=int(options.zero_division),
+            confidence_level=options.confidence,
+            alpha=options.alpha,
+            allow_bad_generator=options.allow_bad_generator,
+            progress=bar if bar.wanted else None,
+        )
+    record = make_record(
+        found,
+        inputs=files,
+        command=["csig", *sys.argv[1:]],
+        request=request_of(request, comparison.unit, wanted, options.lower_is_better),
+        table=options.table,
+    )
+    doubts = [*data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)]
+    return found, record, Said(tuple(doubts), data.source.notes)
 
 
 def _write(

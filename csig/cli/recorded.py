@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from types import NoneType, UnionType
 from typing import Any, get_args, get_type_hints
 
@@ -16,13 +17,11 @@ from csig.readers.lines import STDIN, read_stdin
 from csig.readers.request import Request
 from csig.wording import first_few
 
-__all__ = ["KINDS", "Asked", "asked_of", "described", "kinds_of"]
+__all__ = ["KINDS", "Asked", "asked_of", "described", "kinds_of", "request_of"]
 
 
 def described(path: str) -> dict[str, Any]:
     """A file's name, size and SHA-256; of a folder, those of its files together."""
-    import os
-
     found = hashlib.sha256()
     size = 0
     if path == STDIN:
@@ -49,6 +48,15 @@ def described(path: str) -> dict[str, Any]:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     shown = path.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     return {"path": shown, "bytes": size, "sha256": found.hexdigest()}
+
+
+def request_of(
+    request: Request, unit: str, metrics: Sequence[str], lower_is_better: bool
+) -> dict[str, Any]:
+    """What was asked for, as a record has it: what to read, and what to ask of it."""
+    return asdict(request) | {
+        "unit": unit, "metric": metrics, "lower_is_better": lower_is_better,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)

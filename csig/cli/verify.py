@@ -10,16 +10,12 @@ from typing import Any
 
 import click
 
-from csig._version import __version__
 from csig.audits.digests import file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.compare import at
-from csig.cli.options import (
-    MAX_SIZE,
-    whole,
-)
+from csig.cli.options import MAX_SIZE, whole
 from csig.cli.recorded import Asked, asked_of, described
 from csig.cli.sink import write_stdout
 from csig.errors import InputError
@@ -152,14 +148,7 @@ def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | 
 
 def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
-        document = {
-            "schema": "csig.verify", "schema_version": 1, "csig_version": __version__,
-            "ok": found.ok, "compared": found.compared, "independent": found.independent,
-            "record_sha256": found.record_sha256, "differences": list(found.differences),
-            "unverified": list(found.unverified),
-            "trust": [{"fields": list(own.fields), "what": own.what} for own in found.trust],
-        }  # fmt: skip
-        write_stdout((json.dumps(document, indent=2) + "\n").encode())
+        write_stdout((json.dumps(found.as_dict(), indent=2) + "\n").encode())
         return
     if sys.stdout is None:
         return

@@ -20,7 +20,7 @@ import pyarrow.parquet
 from benchmarks.timing import Row, pairs, seconds, table, text
 from csig.comparison import Comparison
 from csig.readers import Table, read_table
-from csig.readers.tables import sheets
+from csig.readers.tables import delimited
 
 ROWS = 1_000_000
 
@@ -29,11 +29,11 @@ ROWS = 1_000_000
 GROWTH = """
 import sys
 from csig.readers import read_table
-from csig.readers.tables import sheets
+from csig.readers.tables import delimited
 if sys.argv[2] == "pyarrow":
     import csig.readers.tables.arrow
 else:
-    sheets.ARROW_FROM = 2**62
+    delimited.ARROW_FROM = 2**62
 def peak():
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
@@ -89,9 +89,9 @@ def main() -> None:
     memories = []
     with tempfile.TemporaryDirectory() as folder:
         files = write(Path(folder))
-        least = sheets.ARROW_FROM
+        least = delimited.ARROW_FROM
         for way in ("pyarrow", "numpy"):
-            sheets.ARROW_FROM = least if way == "pyarrow" else 2**62
+            delimited.ARROW_FROM = least if way == "pyarrow" else 2**62
             for name, path in files.items():
                 rows.append(
                     pairs(
@@ -104,7 +104,7 @@ def main() -> None:
                     )
                 )
                 memories.append(memory(path, way))
-        sheets.ARROW_FROM = least
+        delimited.ARROW_FROM = least
         packed = Path(folder) / "scores.parquet"
         pyarrow.parquet.write_table(pyarrow.csv.read_csv(files["scores"]), packed)
         rows.append(

@@ -27,9 +27,9 @@ from csig.readers.lines import (
     stems,
     text_bytes,
 )
+from csig.readers.tables.cells import is_number
 from csig.readers.tables.columns import GOLD_NAMES
 from csig.readers.tables.matching import Table, left_out
-from csig.readers.tables.sheets import is_number
 
 __all__ = ["looks_like_labels", "read_labels"]
 

@@ -32,8 +32,8 @@ from csig.readers.lines import first_line
 from csig.readers.request import TABLES, OptionError, Request, shown, stem
 from csig.readers.source import Columns, Input, ResponseTable, TableInput
 from csig.readers.statistics import looks_like_statistics, read_statistics
+from csig.readers.tables.grids import header_of
 from csig.readers.tables.sentences import are_tags
-from csig.readers.tables.sheets import header_of
 from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.roles import check_roles, looks_gold
 from csig.wording import first_few

@@ -33,8 +33,10 @@ from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
 from csig.readers.source import ResponseTable
 from csig.readers.tables.columns import Wanted
+from csig.readers.tables.delimited import Dialect
+from csig.readers.tables.grids import header_of, read_grid
 from csig.readers.tables.read import Table, table_of
-from csig.readers.tables.sheets import Dialect, Sheet, header_of, read_grid, sheet_of
+from csig.readers.tables.sheets import Sheet, sheet_of
 from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, KINDS, SPAN
 from csig.wording import first_few
 

@@ -26,7 +26,7 @@ import pytest
 from csig import readers
 from csig.errors import InputError
 from csig.readers import statistics, writing
-from csig.readers.tables import sheets
+from csig.readers.tables import delimited
 
 Rng = np.random.Generator
 
@@ -371,7 +371,7 @@ def test_units_are_rows(make, tmp_path, monkeypatch):
         rng = np.random.default_rng([FORMATS.index(make), i])
         for file in tmp_path.iterdir():
             file.unlink()
-        monkeypatch.setattr(sheets, "ARROW_FROM", pick(rng, [0, 2**62]))
+        monkeypatch.setattr(delimited, "ARROW_FROM", pick(rng, [0, 2**62]))
         read, rows = make(rng)
         found = attempt(read)
         if isinstance(found, InputError):

@@ -1,6 +1,6 @@
 """Tables that pyarrow reads: Parquet, and CSV that is large and plain.
 
-The only module that needs pyarrow; ``csig.readers.tables.sheets`` imports it where it is wanted.
+The only module that needs pyarrow; ``csig.readers.tables.delimited`` imports it where it is wanted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from csig.errors import InputError
 from csig.readers import limits
 from csig.readers.lines import BOM, StrPath
 from csig.readers.room import Room
-from csig.readers.tables.sheets import START, Grid, floats, is_number
+from csig.readers.tables.cells import START, Grid, floats, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

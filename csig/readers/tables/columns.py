@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csig.errors import InputError
+from csig.readers.tables.cells import is_number
 from csig.readers.tables.groups import few_groups, too_few
-from csig.readers.tables.sheets import Sheet, is_number, is_numeric
+from csig.readers.tables.sheets import Sheet, is_numeric
 from csig.readers.tables.spelling import spelt_alike
 from csig.wording import first_few
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.readers.tables.sheets import is_number
+from csig.readers.tables.cells import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,8 @@ import numpy as np
 
 from csig.errors import InputError
 from csig.readers.limits import check_systems
-from csig.readers.tables.sheets import Sheet, floats, is_number
+from csig.readers.tables.cells import floats, is_number
+from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 
 if TYPE_CHECKING:

@@ -16,19 +16,12 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
+from csig.readers.tables.cells import TextCells, has_decimal_comma, is_number
+from csig.readers.tables.delimited import Dialect, open_text
 from csig.readers.tables.matching import Table, left_out
 from csig.readers.tables.quoting import MARK, enclosed, without
 from csig.readers.tables.records import is_records
-from csig.readers.tables.sheets import (
-    LEAVE_OUT,
-    Dialect,
-    Sheet,
-    TextCells,
-    has_decimal_comma,
-    is_number,
-    open_text,
-    read_scores,
-)
+from csig.readers.tables.sheets import LEAVE_OUT, Sheet, read_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csig.errors import InputError
 from csig.readers.lines import StrPath
-
-if TYPE_CHECKING:
-    from csig.readers.tables.sheets import Grid
+from csig.readers.tables.cells import Grid
 
 __all__ = ["MARK", "checked", "declared", "enclosed", "line_breaks", "without"]
 

@@ -18,6 +18,7 @@ from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
+from csig.readers.tables.cells import Grid, NotATableError, has_decimal_comma, is_number
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
     FORMATS,
@@ -29,6 +30,8 @@ from csig.readers.tables.columns import (
     recognise,
     roles_of,
 )
+from csig.readers.tables.delimited import Dialect
+from csig.readers.tables.grids import header_of, read_grid
 from csig.readers.tables.groups import grouping_cautions
 from csig.readers.tables.layouts import as_counts, as_labels, as_scores, joined
 from csig.readers.tables.lists import NumberList, as_tables, read_list
@@ -43,17 +46,7 @@ from csig.readers.tables.sentences import (
     with_sentences,
 )
 from csig.readers.tables.several import NO_NAMES, Part, matched, metric_tables
-from csig.readers.tables.sheets import (
-    Dialect,
-    Grid,
-    NotATableError,
-    Sheet,
-    has_decimal_comma,
-    header_of,
-    is_number,
-    read_grid,
-    sheet_of,
-)
+from csig.readers.tables.sheets import Sheet, sheet_of
 from csig.readers.tables.totals import total_cautions
 from csig.wording import first_few
 

@@ -18,7 +18,7 @@ from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.limits import check_columns, loads
 from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_bytes
-from csig.readers.tables.sheets import Grid, floats
+from csig.readers.tables.cells import Grid, floats
 from csig.wording import first_few
 
 if TYPE_CHECKING:

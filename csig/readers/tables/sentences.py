@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.data.strings import Texts
+from csig.readers.tables.cells import Cells
 from csig.readers.tables.columns import Roles
-from csig.readers.tables.sheets import Cells, Sheet
+from csig.readers.tables.sheets import Sheet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,8 +19,9 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError
+from csig.readers.tables.cells import is_number
 from csig.readers.tables.kinds import Split, known_property
-from csig.readers.tables.sheets import Sheet, is_number
+from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 
 if TYPE_CHECKING:

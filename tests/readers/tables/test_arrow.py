@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
-from csig.readers.tables import sheets
+from csig.readers.tables import delimited
 
 arrow = pytest.importorskip("csig.readers.tables.arrow")
 
@@ -64,7 +64,7 @@ def both(data: bytes, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow, "csv_cells", spy)
         for least in (0, 2**62):
-            patch.setattr(sheets, "ARROW_FROM", least)
+            patch.setattr(delimited, "ARROW_FROM", least)
             found.append(outcome(lambda: read_table("t.csv", **options)))
             found.append(outcome(lambda: read_tables(["t.csv", "t.csv"], **options)))
     assert found[:2] == found[2:]
@@ -196,7 +196,7 @@ def test_what_pyarrow_does_not_take(data):
 
 
 def test_packed_and_standard_input(monkeypatch):
-    monkeypatch.setattr(sheets, "ARROW_FROM", 0)
+    monkeypatch.setattr(delimited, "ARROW_FROM", 0)
     Path("t.csv.gz").write_bytes(gzip.compress(WIDE.encode()))
 
     class Stdin:
@@ -218,7 +218,7 @@ def test_many_rows_in_many_blocks(monkeypatch):
     rows = (f"{i},{a!r},{b!r}\n" for i, a, b in zip(ids, *scores.tolist(), strict=True))
     Path("t.csv").write_text("id,a,b\n" + "".join(rows))
     for least in (0, 2**62):
-        monkeypatch.setattr(sheets, "ARROW_FROM", least)
+        monkeypatch.setattr(delimited, "ARROW_FROM", least)
         table = read_table("t.csv")
         assert table.ids == ids
         assert np.array_equal(np.stack([table.systems["a"], table.systems["b"]]), scores)

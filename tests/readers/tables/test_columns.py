@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from csig.errors import InputError
 from csig.readers import Table, read_table
+from csig.readers.tables.cells import is_number
+from csig.readers.tables.grids import read_grid
 from csig.readers.tables.groups import FEWEST_CLUSTERS, FEWEST_GROUPS
 from csig.readers.tables.kinds import known_property
-from csig.readers.tables.sheets import is_number, is_numeric, read_grid, sheet_of
+from csig.readers.tables.sheets import is_numeric, sheet_of
 
 
 @pytest.fixture(autouse=True)

@@ -255,6 +255,6 @@ def test_without_pyarrow(monkeypatch):
     monkeypatch.delattr("csig.readers.tables.arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not installed
     assert refused(path) == ("x.parquet: Parquet needs pyarrow: pip install 'csig-stats[parquet]'")
-    monkeypatch.setattr("csig.readers.tables.sheets.ARROW_FROM", 0)
+    monkeypatch.setattr("csig.readers.tables.delimited.ARROW_FROM", 0)
     Path("t.csv").write_text("id,a,b\nx,0.5,1\ny,0.25,0\n")
     assert read_table("t.csv").ids == ["x", "y"]

@@ -124,7 +124,7 @@ def test_sentences_of_a_file_for_every_system():
 @pytest.mark.parametrize("last", ["", "\n", "\n\n"])
 def test_blank_lines_that_pyarrow_passes_over(monkeypatch, end, last):
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("csig.readers.tables.sheets.ARROW_FROM", 0)
+    monkeypatch.setattr("csig.readers.tables.delimited.ARROW_FROM", 0)
     text = "gold,a,b\n\nx,x,y\n\n\nx,y,x\ny,y,y\n\ny,x,x" + last
     table = read_table(write(text.replace("\n", end)))
     assert list(table.clusters) == ["0", "1", "1", "2"]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
 from csig.readers.statistics import read_statistics
-from csig.readers.tables import sheets
+from csig.readers.tables import delimited
 from csig.readers.writing import encoded
 
 
@@ -55,7 +55,7 @@ TOKENS = ["token gold base new", '" O O O', "Ada PER O PER", "was O O O", '" O P
 def test_a_quotation_mark_in_tsv_is_text(large, monkeypatch):
     if large:
         pytest.importorskip("pyarrow")
-        monkeypatch.setattr(sheets, "ARROW_FROM", 0)
+        monkeypatch.setattr(delimited, "ARROW_FROM", 0)
     path = write("t.tsv", *(line.replace(" ", "\t") for line in TOKENS))
     table = read_table(path)
     assert table.n_units == 5
@@ -310,7 +310,7 @@ def test_pairs_never_shift(rows, ends):
 def test_blank_lines_in_files_matched_by_their_order(least, monkeypatch):
     if not least:
         pytest.importorskip("pyarrow")
-    monkeypatch.setattr(sheets, "ARROW_FROM", least)
+    monkeypatch.setattr(delimited, "ARROW_FROM", least)
     plain = ["kind,score", "u,1", "u,4", "u,3"]
     one = write("one.csv", *plain, "")
     two = write("two.csv", *plain[:2], "", *plain[2:])
@@ -358,7 +358,7 @@ def test_real_scores_with_a_line_taken_out(shared_data):
 def test_decimal_commas(lines, large, monkeypatch):
     if large:
         pytest.importorskip("pyarrow")
-        monkeypatch.setattr(sheets, "ARROW_FROM", 0)
+        monkeypatch.setattr(delimited, "ARROW_FROM", 0)
     path = write("d.csv", *lines)
     found = error(lambda: read_table(path))
     assert found.startswith("d.csv line 2, column 'base': found '0,5', which is a number with a")
@@ -415,7 +415,7 @@ DATA = ["q1,0.5,0.75", "q2,0.25,1", "q3,1,0"]
 def test_columns_by_number_where_there_are_no_names(large, extra, monkeypatch):
     if large:
         pytest.importorskip("pyarrow")
-        monkeypatch.setattr(sheets, "ARROW_FROM", 0)
+        monkeypatch.setattr(delimited, "ARROW_FROM", 0)
     path = write("h.csv", "", *DATA, *extra)
     found = refused("compare", path)
     assert "h.csv line 2: found the number '0.5', expected a header" in found

@@ -388,11 +388,11 @@ def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
 
 
 def _as_json(summary: Summary | Systems) -> str:
-    from csig.report import record
+    from csig.report import documents
 
     if isinstance(summary, Systems):
-        return record.systems_as_json(summary)
-    return record.as_json(summary)
+        return documents.systems_as_json(summary)
+    return documents.as_json(summary)
 
 
 def _print(summary: Summary | Systems) -> None:

@@ -51,7 +51,7 @@ class Description:
 
 def as_dict(description: Description, version: str) -> dict[str, Any]:
     """The description as Python objects that JSON knows; ``docs/json.md`` lists the fields."""
-    from csig.report.record import input_as_dict
+    from csig.report.documents import input_as_dict
 
     return {
         "schema": SCHEMA,

@@ -736,7 +736,7 @@ main()
 
 
 def test_csig_itself_needs_neither() -> None:
-    code = "import csig, csig.report.record, sys; print({'click', 'rich'} & set(sys.modules))"
+    code = "import csig, csig.report.documents, sys; print({'click', 'rich'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code],
         capture_output=True,

@@ -15,7 +15,7 @@ from places import DOCS
 
 from csig.cli.app import program
 from csig.readers.source import Input
-from csig.report.record import input_as_dict
+from csig.report.documents import input_as_dict
 
 
 @pytest.fixture(autouse=True)

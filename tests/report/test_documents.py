@@ -13,7 +13,7 @@ import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
 from csig.report.options import Options
-from csig.report.record import as_dict, as_json
+from csig.report.documents import as_dict, as_json
 from csig.report.summary import Summary
 
 PAGE = DOCS / "json.md"

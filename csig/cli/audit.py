@@ -216,7 +216,8 @@ def _write(
             elif option in files:
                 files[option].write(made().encode("utf-8", "replace"))
 
-    from csig.report import audits, pages, terminal
+    from csig.report import audits, pages
+    from csig.report.terminal import comparison as terminal
 
     failures = Failures()
     write("--record", lambda: canonical(record))
@@ -255,7 +256,7 @@ def _audit_claims(path: str, record_path: str | None) -> None:
                 file.write(text.encode())
     if sys.stdout is not None and record_path != "-":
         from csig.report.audits import print_claims
-        from csig.report.terminal import make_console
+        from csig.report.terminal.comparison import make_console
 
         print_claims(found, make_console(sys.stdout))
     failures.end()

@@ -12,8 +12,8 @@ from places import DOCS
 import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
-from csig.report.options import Options
 from csig.report.documents import as_dict, as_json
+from csig.report.options import Options
 from csig.report.summary import Summary
 
 PAGE = DOCS / "json.md"

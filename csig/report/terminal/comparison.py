@@ -1,9 +1,4 @@
-"""The report on a terminal, with rich.
-
-Names and messages are :class:`rich.text.Text`, never markup, so that a system called
-``[red]x[/red]`` shows as that. Apart from the names only ASCII is printed; rich replaces
-the lines of the tables where the terminal cannot show them.
-"""
+"""What ``csig compare`` prints of two systems."""
 
 from __future__ import annotations
 

@@ -217,14 +217,14 @@ def _write(
                 files[option].write(made().encode("utf-8", "replace"))
 
     from csig.report import audits, pages
-    from csig.report.terminal import comparison as terminal
+    from csig.report.terminal.console import make_console
 
     failures = Failures()
     write("--record", lambda: canonical(record))
     write("--html", lambda: pages.as_html(found, record, said))
     write("--markdown", lambda: pages.as_markdown(found, record, said))
     if sys.stdout is not None and "-" not in outputs.values():
-        audits.print_audit(found, record, terminal.make_console(sys.stdout), said)
+        audits.print_audit(found, record, make_console(sys.stdout), said)
     failures.end()
 
 
@@ -256,7 +256,7 @@ def _audit_claims(path: str, record_path: str | None) -> None:
                 file.write(text.encode())
     if sys.stdout is not None and record_path != "-":
         from csig.report.audits import print_claims
-        from csig.report.terminal.comparison import make_console
+        from csig.report.terminal.console import make_console
 
         print_claims(found, make_console(sys.stdout))
     failures.end()

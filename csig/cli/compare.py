@@ -398,7 +398,9 @@ def _as_json(summary: Summary | Systems) -> str:
 def _print(summary: Summary | Systems) -> None:
     if sys.stdout is None:  # closed by the caller, who wants the file only
         return
-    from csig.report.terminal.comparison import make_console, print_summary, print_systems
+    from csig.report.terminal.comparison import print_summary
+    from csig.report.terminal.console import make_console
+    from csig.report.terminal.systems import print_systems
 
     console = make_console(sys.stdout)
     if isinstance(summary, Systems):

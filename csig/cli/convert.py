@@ -136,6 +136,7 @@ def _show(
             file.write(document.encode())
     if sys.stdout is None:
         return
-    from csig.report.terminal.comparison import make_console, print_description
+    from csig.report.terminal.console import make_console
+    from csig.report.terminal.description import print_description
 
     print_description(description, make_console(sys.stdout))

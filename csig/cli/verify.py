@@ -153,6 +153,6 @@ def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
     if sys.stdout is None:
         return
     from csig.report.audits import print_verification
-    from csig.report.terminal.comparison import make_console
+    from csig.report.terminal.console import make_console
 
     print_verification(found, record, make_console(sys.stdout))

@@ -13,7 +13,7 @@ from rich.text import Text
 from csig import wording
 from csig.audits.checks import Check
 from csig.audits.digests import file_digest
-from csig.report.terminal.comparison import paragraphs, plain_table, print_cautions, printed
+from csig.report.terminal.console import paragraphs, plain_table, print_cautions, printed
 from csig.report.verdict import Said, pvalue_text, sentence, verdict
 
 if TYPE_CHECKING:

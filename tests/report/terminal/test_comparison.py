@@ -13,7 +13,8 @@ from csig.comparison import Comparison
 from csig.readers.source import Input
 from csig.report.options import Options
 from csig.report.summary import Summary
-from csig.report.terminal.comparison import make_console, print_summary
+from csig.report.terminal.comparison import print_summary
+from csig.report.terminal.console import make_console
 
 METRICS = ("recall", "precision", "f1")
 

@@ -24,7 +24,7 @@ from csig.data.units import labels_of, ordered, text
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
-from csig.engines.questions import Plan, Question
+from csig.engines.questions import Question, WeightsQuestion
 from csig.engines.shuffle import GIVEN, Joint, view
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
@@ -273,7 +273,9 @@ def _joint(
     for label, plan in asked:
         start, used = columns[label]
         if by_response:
-            views.append((slice(start, start + 2), (wx, wy) if isinstance(plan, Plan) else None))
+            views.append(
+                (slice(start, start + 2), (wx, wy) if isinstance(plan, WeightsQuestion) else None)
+            )
         else:
             views.append(view(plan, used, start))
     return Joint(table, views)

@@ -227,6 +227,15 @@ class Metric:
         )
         return numerator, denominator
 
+    def check_columns(self, columns: Sequence[str]) -> None:
+        """Refuse a comparison with these columns, if some that it reads are not among them."""
+        missing = [c for c in self.columns if c not in columns]
+        if missing:
+            raise InputError(
+                f"metric {self.name!r} reads {first_few(missing)}; "
+                f"this comparison has {first_few(columns)}"
+            )
+
     def weights_of(
         self, columns: Sequence[str]
     ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.engines.questions import Plan, make_plan
+from csig.engines.weights import WeightsQuestion, weights_question
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
@@ -104,7 +104,7 @@ def sign_test(
                          comparison.columns)  # fmt: skip
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a sign test needs weights")
-    plan = make_plan(comparison, wanted, alternative, 0)
+    plan = weights_question(comparison, wanted, alternative, 0)
     n_a, n_b = _signs(comparison, plan)
     return SignTestResult(
         metric=wanted.name,
@@ -123,7 +123,7 @@ def _default(columns: Collection[str]) -> str:
     raise InputError(f"metric: none is the default for {first_few(columns)}; name one")
 
 
-def _signs(comparison: Comparison, plan: Plan) -> tuple[int, int]:
+def _signs(comparison: Comparison, plan: WeightsQuestion) -> tuple[int, int]:
     """Units with a greater score of A's, and of B's."""
     if plan.steps is None:
         numerator, denominator = plan.ratio.numerator, plan.ratio.denominator

@@ -23,7 +23,7 @@ from csig.comparison import Comparison
 from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
-from csig.engines.questions import Question, make_plan
+from csig.engines.questions import Question
 from csig.engines.tasks import (
     EXACT_BUDGET,
     YEH_RESAMPLES,
@@ -33,6 +33,7 @@ from csig.engines.tasks import (
     make_task,
     warn_of_slow,
 )
+from csig.engines.weights import weights_question
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.paired import sign_test_pvalue
@@ -93,7 +94,7 @@ def _yeh2000(
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
     comparison, alternative = task.comparison, plans[0].alternative
-    recall = make_plan(comparison, metrics_module.recall, alternative, task.zero_division)
+    recall = weights_question(comparison, metrics_module.recall, alternative, task.zero_division)
     questions = [*plans, recall]
 
     def notify(number: int) -> Progress | None:

@@ -16,7 +16,7 @@ from csig.audits.checks import Check
 from csig.audits.context import Context
 from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
-from csig.engines.questions import FunctionPlan, Plan, Question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
 from csig.metrics import Metric
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _judged(
     """Hits by exact arithmetic on the sums of every trial, or by the metric's function."""
     total = np.array(comparison.sums_a) + np.array(comparison.sums_b)
     hits = dict.fromkeys(("two-sided", "upper", "lower", "greater", "less"), 0)
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         padded = rows.T if comparison.units is None else rows[:, comparison.units.moving].T
         differences, _ = plan.differences(np.ascontiguousarray(padded))
         found = zip(differences.tolist(), times.tolist(), strict=True)
@@ -98,7 +98,7 @@ def _judged(
 
 def _fractions(
     comparison: Comparison,
-    plan: Plan,
+    plan: WeightsQuestion,
     base: NDArray[np.int64],
     rows: NDArray[np.int64],
     total: NDArray[np.int64],

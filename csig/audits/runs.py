@@ -10,7 +10,7 @@ from numpy.random import SeedSequence
 from csig import metrics, streams
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
-from csig.engines.questions import FunctionPlan, Question, make_question
+from csig.engines.questions import FunctionQuestion, Question, make_question
 from csig.engines.shuffle import Run
 from csig.engines.tasks import Task
 from csig.metrics import Metric
@@ -56,7 +56,7 @@ class AuditRun:
 def _tail(plan: Question, upper: bool) -> Question:
     """Differences of at least |d|, or of at most -|d|, from the two-sided question about d."""
     alternative = "greater" if upper else "less"
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         size = abs(plan.statistic)
         return replace(plan, alternative=alternative, statistic=size if upper else -size)
     line = plan.line

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from csig.comparison import Comparison
 from csig.engines.base import Counts, Found
 from csig.engines.exact import exact_count
-from csig.engines.questions import FunctionPlan, Plan, Question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
 from csig.engines.tasks import COUNT_LIMIT, Answer, Task
 from csig.errors import InputError
 from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
@@ -111,7 +111,7 @@ def _counter(comparison: Comparison, plan: Question, found: Found) -> Callable[[
     if found.n_extreme is not None:
         count = found.n_extreme
         return lambda: count
-    if not isinstance(plan, Plan) or plan.steps is not None or not plan.monotone:
+    if not isinstance(plan, WeightsQuestion) or plan.steps is not None or not plan.monotone:
         return None
     return None if comparison.n_units > COUNT_LIMIT else partial(exact_count, plan)
 
@@ -136,7 +136,7 @@ def _exact_null(comparison: Comparison, plan: Question) -> NullDistribution:
 
 def _moving(comparison: Comparison, plan: Question) -> int:
     """The units whose exchange changes what the metric reads."""
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         if comparison.units is None:
             return comparison.n_units
         where = [comparison.columns.index(column) for column in plan.metric.columns]

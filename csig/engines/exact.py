@@ -28,7 +28,7 @@ from csig.engines.base import Engine, Found, Unfit
 from csig.engines.judges import block_of
 from csig.engines.judges import differences as differences_of
 from csig.engines.pool import Progress
-from csig.engines.questions import FunctionPlan, Plan, Question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
 from csig.errors import InputError
 from csig_ext import dispatch, staircase
 
@@ -57,7 +57,7 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
     """The engines that can answer, the cheapest first."""
     found = []
     n = comparison.n_units
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         classes, plan = function_classes(comparison, plan)
         each = OF_FUNCTION if plan.metric.thread_safe else OF_USER
         cost = each * enumeration.cost(classes) * max(1, len(plan.base) // 4)
@@ -87,13 +87,13 @@ def engines(comparison: Comparison, plan: Question) -> list[Engine]:
 # ---- the engines ------------------------------------------------------------------------
 
 
-def _staircase(plan: Plan, threads: int, progress: Progress | None) -> Found:
+def _staircase(plan: WeightsQuestion, threads: int, progress: Progress | None) -> Found:
     value, exponent = staircase.tail(plan.ratio, *plan.turns, plan.monotone)
     # The null is symmetric, and the tails are apart.
     return Found(value, exponent + (plan.alternative == "two-sided"))
 
 
-def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
+def lattice_tail(plan: WeightsQuestion, threshold: Fraction) -> Found:
     """P(score_A - score_B >= threshold)."""
     from csig.engines import lattice
 
@@ -109,13 +109,13 @@ def lattice_tail(plan: Plan, threshold: Fraction) -> Found:
     return Found(found.mantissa, found.exponent, found.error_bound)
 
 
-def _lattice(plan: Plan, threads: int, progress: Progress | None) -> Found:
+def _lattice(plan: WeightsQuestion, threads: int, progress: Progress | None) -> Found:
     found = lattice_tail(plan, Fraction(plan.ratio.threshold))
     return found._replace(exponent=found.exponent + (plan.alternative == "two-sided"))
 
 
 def _halves(
-    plan: Plan, values: NDArray[np.int64], threads: int, progress: Progress | None
+    plan: WeightsQuestion, values: NDArray[np.int64], threads: int, progress: Progress | None
 ) -> Found:
     from csig.engines import meet_in_the_middle as halves
 
@@ -140,14 +140,14 @@ def _self() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def block_differences(
     plan: Question, undefined: list[bool] | None = None
 ) -> enumeration.Differences:
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         return partial(_of_function, plan, undefined)
     isa = dispatch.number()
     return lambda sums, stopped: differences_of(plan, sums, _self(), sums.shape[1], isa)
 
 
 def _of_function(
-    plan: FunctionPlan,
+    plan: FunctionQuestion,
     undefined: list[bool] | None,
     sums: NDArray[np.int64],
     stopped: Callable[[], bool],
@@ -172,7 +172,7 @@ def _enumerate(
     threads: int,
     progress: Progress | None,
 ) -> Found:
-    of_user = isinstance(plan, FunctionPlan) and not plan.metric.thread_safe
+    of_user = isinstance(plan, FunctionQuestion) and not plan.metric.thread_safe
     undefined: list[bool] = []
     value, exponent, count = enumeration.tail(
         classes, plan, block_differences(plan, undefined), threads=1 if of_user else threads,
@@ -185,7 +185,9 @@ def _enumerate(
     return Found(value, exponent, 0.0, count, bool(undefined))
 
 
-def function_classes(comparison: Comparison, plan: FunctionPlan) -> tuple[Classes, FunctionPlan]:
+def function_classes(
+    comparison: Comparison, plan: FunctionQuestion
+) -> tuple[Classes, FunctionQuestion]:
     """The classes by the columns that the function reads, and the plan that reads just these."""
     if comparison.units is None:  # what is given to A is taken away from nothing
         steps, start = np.array([[-1, -1], [0, -1]]), np.zeros(2, dtype=np.int64)
@@ -196,7 +198,7 @@ def function_classes(comparison: Comparison, plan: FunctionPlan) -> tuple[Classe
     return classes, replace(plan, rows=np.arange(len(columns)))
 
 
-def exact_count(plan: Plan) -> int:
+def exact_count(plan: WeightsQuestion) -> int:
     """Shuffles at least as extreme, as an integer, from the heights of the staircase."""
     n_first, n_second = plan.sizes
     two_sided = plan.alternative == "two-sided"

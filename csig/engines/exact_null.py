@@ -20,7 +20,8 @@ import numpy as np
 from csig.data.classes import Classes
 from csig.engines import enumeration
 from csig.engines.exact import block_differences, count_as_double, function_classes, lattice_tail
-from csig.engines.questions import FunctionPlan, Line, Plan, Question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
+from csig.engines.weights import Line
 from csig.errors import InputError
 from csig.null import Grid, Listed, NullDistribution
 from csig_ext import staircase
@@ -48,7 +49,7 @@ _BITS = 126
 
 def null(comparison: Comparison, plan: Question) -> NullDistribution:
     """The exact null distribution of the difference."""
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         return _of_function(comparison, plan)
     classes = _classes(plan)
     if _is_list(plan, classes):
@@ -64,7 +65,7 @@ def null(comparison: Comparison, plan: Question) -> NullDistribution:
     )
 
 
-def _is_list(plan: Plan, classes: Classes) -> bool:
+def _is_list(plan: WeightsQuestion, classes: Classes) -> bool:
     """Whether all values are listed: where they are few, or no engine knows their tails."""
     steps = enumeration.cost(classes)
     if steps <= LISTED or plan.line is not None or plan.steps is None:
@@ -84,7 +85,7 @@ def sampled(plan: Question, differences: NDArray[Any]) -> NullDistribution:
     """
     if differences.dtype.kind == "f":
         return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, WeightsQuestion)
     assert plan.line is not None
     keys, counts = np.unique(differences, return_counts=True)
     listed = Listed(keys, _multiples(keys, plan.line.value), counts, len(differences))
@@ -100,14 +101,14 @@ def _too_many(name: str, classes: Classes) -> InputError:
     )
 
 
-def _observed(plan: Plan) -> Fraction:
+def _observed(plan: WeightsQuestion) -> Fraction:
     return Fraction(*plan.observed)
 
 
 # ---- functions ----------------------------------------------------------------------------
 
 
-def _of_function(comparison: Comparison, plan: FunctionPlan) -> NullDistribution:
+def _of_function(comparison: Comparison, plan: FunctionQuestion) -> NullDistribution:
     classes, plan = function_classes(comparison, plan)
     if enumeration.cost(classes) > BY_FUNCTION:
         raise _too_many(plan.metric.name, classes)
@@ -117,7 +118,7 @@ def _of_function(comparison: Comparison, plan: FunctionPlan) -> NullDistribution
 
 
 def _merged(
-    values: NDArray[np.float64], weights: NDArray[np.float64], plan: FunctionPlan
+    values: NDArray[np.float64], weights: NDArray[np.float64], plan: FunctionQuestion
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Differences that are equal but for their rounding become one: the observed one, or its
     negative, if that is among them, else the least in size, which keeps the list symmetric.
@@ -154,7 +155,7 @@ class _Outcomes(NamedTuple):
     total: int | float
 
 
-def _classes(plan: Plan) -> Classes:
+def _classes(plan: WeightsQuestion) -> Classes:
     """By what the metric reads: x and y."""
     if plan.steps is None:
         unit = np.eye(2, dtype=np.int64)
@@ -162,7 +163,7 @@ def _classes(plan: Plan) -> Classes:
     return enumeration.classes_of_rows(plan.steps)
 
 
-def _list(plan: Plan, classes: Classes) -> NullDistribution:
+def _list(plan: WeightsQuestion, classes: Classes) -> NullDistribution:
     outcomes = _outcomes(classes)
     if plan.line is not None:
         listed = _of_line(plan.line, outcomes)
@@ -224,7 +225,7 @@ def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
     return np.array([key * above / below for key in keys.tolist()], dtype=np.float64)
 
 
-def _of_fractions(plan: Plan, outcomes: _Outcomes) -> tuple[Listed, int]:
+def _of_fractions(plan: WeightsQuestion, outcomes: _Outcomes) -> tuple[Listed, int]:
     """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
     above, below = _quotients(plan, outcomes.rows)
     values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
@@ -246,7 +247,7 @@ def _of_fractions(plan: Plan, outcomes: _Outcomes) -> tuple[Listed, int]:
     return listed, int(ranks[place])
 
 
-def _quotients(plan: Plan, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _quotients(plan: WeightsQuestion, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
     """score_A - score_B as a numerator and a denominator, Python's integers."""
     x, y = rows.T
     (n0, n1, n2, n), (d0, d1, d2, d) = plan.ratio.numerator, plan.ratio.denominator
@@ -280,7 +281,7 @@ def _exact_order(
 # ---- tails --------------------------------------------------------------------------------
 
 
-def _std(plan: Plan) -> float | None:
+def _std(plan: WeightsQuestion) -> float | None:
     """Of a sum of independent terms; otherwise not known."""
     if plan.line is None or plan.steps is None:
         return None
@@ -288,7 +289,7 @@ def _std(plan: Plan) -> float | None:
     return math.sqrt(math.fsum((steps * steps).tolist()))
 
 
-def _gap(plan: Plan) -> Fraction:
+def _gap(plan: WeightsQuestion) -> Fraction:
     """Less than the distance from the observed difference u / v to the next ones.
 
     Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
@@ -299,7 +300,7 @@ def _gap(plan: Plan) -> Fraction:
     return Fraction(1, plan.observed[1] * max(1, plan.ratio.denominator[3]) ** 2)
 
 
-def _grid(plan: Plan) -> Grid | None:
+def _grid(plan: WeightsQuestion) -> Grid | None:
     """Where differences can lie; None where the engines take no thresholds fine enough."""
     if plan.line is not None:
         return Grid(plan.line.value, 1)
@@ -316,7 +317,7 @@ def _rounded_up(t: Fraction) -> Fraction:
     return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
 
 
-def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
+def _tail(plan: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
     """P(score_A - score_B >= t), whatever was observed."""
     threshold = Fraction(t)
     if plan.line is not None and plan.steps is not None:
@@ -328,7 +329,7 @@ def _tail(plan: Plan, t: float | Fraction) -> tuple[float, int]:
 
 
 def _tail_of_line(
-    plan: Plan, line: Line, steps: NDArray[np.int64], threshold: Fraction
+    plan: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
 ) -> tuple[float, int]:
     """The same of a sum. Ties by the band are ties with the observed difference only."""
     from csig.engines import lattice
@@ -348,7 +349,7 @@ def _tail_of_line(
     return count_as_double(halves.count(values, (line.total - u) // 2, None), len(values))[:2]
 
 
-def _largest(plan: Plan) -> float:
+def _largest(plan: WeightsQuestion) -> float:
     """A bound on the absolute difference, within a factor of two."""
     if plan.line is not None and plan.steps is not None:
         exact = int(np.abs(plan.steps).sum()) * plan.line.value

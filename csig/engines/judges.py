@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.engines.questions import FunctionPlan, Plan, Question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ BLOCK = 4096
 BETWEEN_LOOKS = 0.05
 
 
-def block_of(plan: FunctionPlan) -> int:
+def block_of(plan: FunctionQuestion) -> int:
     """Trials that a user's function is given at once."""
     return max(1, min(BLOCK, int(BETWEEN_LOOKS / plan.seconds_a_trial)))
 
@@ -52,7 +52,7 @@ def tied(found: NDArray[np.float64], plan: Question) -> NDArray[np.bool_]:
 
 
 def differences(
-    plan: Plan, sums: NDArray[np.int64], weights: Weights, n_trials: int, isa: int
+    plan: WeightsQuestion, sums: NDArray[np.int64], weights: Weights, n_trials: int, isa: int
 ) -> NDArray[Any]:
     """score_A - score_B of the first trials of a block; ties with the observed one are exact.
 
@@ -70,10 +70,10 @@ class Judge:
 
     Parameters
     ----------
-    plan : Plan or FunctionPlan
+    plan : WeightsQuestion or FunctionQuestion
         The question.
     weights : pair of arrays, optional
-        For a Plan: what makes x and y of the rows of a block.
+        For a WeightsQuestion: what makes x and y of the rows of a block.
     keep : array of float or int64, optional
         Receives the difference of every trial, as :func:`differences` gives it.
     lock : lock
@@ -97,7 +97,7 @@ class Judge:
         self.isa = isa
         self.stop = stop
         self.block = BLOCK
-        if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
+        if isinstance(plan, FunctionQuestion) and not plan.metric.thread_safe:
             self.block = block_of(plan)
         self.weights = weights
         self.keep = keep
@@ -108,7 +108,7 @@ class Judge:
 
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
         """Count the first n_trials trials of a block; the first is trial `start` of the run."""
-        if isinstance(self.plan, FunctionPlan):
+        if isinstance(self.plan, FunctionQuestion):
             self.add_found(*self.evaluated(sums[:, :n_trials]), start)
             return
         plan, weights = self.plan, self.weights
@@ -129,7 +129,7 @@ class Judge:
 
     def evaluated(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
         """The function's differences, in blocks short enough to stop between two of them."""
-        assert isinstance(self.plan, FunctionPlan)
+        assert isinstance(self.plan, FunctionQuestion)
         n = sums.shape[1]
         found = np.empty(n)
         undefined = False

@@ -21,7 +21,7 @@ from csig import streams
 from csig.engines.base import Counts
 from csig.engines.judges import Judge
 from csig.engines.pool import Pool, Progress
-from csig.engines.questions import Plan, Question
+from csig.engines.questions import Question, WeightsQuestion
 from csig.errors import InputError
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
@@ -83,7 +83,7 @@ class Joint:
     table : array of int64, (units, columns)
         What an exchanged unit takes from A's columns, in the order of the random words.
     views : list of (slice, Weights or None)
-        Of every question: its columns, and for a Plan the weights that make x and y of them.
+        Of every question: its columns, and with weights what makes x and y of them.
     """
 
     table: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Joint:
 def view(plan: Question, used: Sequence[int], start: int = 0) -> tuple[slice, Weights | None]:
     """What a question about units reads, with the columns `used` from column `start` on."""
     here = slice(start, start + len(used))
-    if not isinstance(plan, Plan) or plan.weights is None:
+    if not isinstance(plan, WeightsQuestion) or plan.weights is None:
         return here, None
     wx, wy = (np.ascontiguousarray(w[used]) for w in plan.weights)
     return here, (wx, wy)
@@ -150,7 +150,7 @@ class _ResponseTally:
         if finished and self.first is not None and self.second is not None:
             x, y = self.first[:n_trials], self.second[:n_trials]
             for judge in self.judges:
-                if isinstance(judge.plan, Plan) and judge.keep is None:
+                if isinstance(judge.plan, WeightsQuestion) and judge.keep is None:
                     judge.hits += judge.plan.ratio.hits_of_pairs(x, y)
                 else:
                     self.judge_pairs(judge, x, y, chunk * streams.CHUNK)
@@ -162,7 +162,7 @@ class _ResponseTally:
     ) -> None:
         for first in range(0, len(x), BLOCK_SUMS // 2):
             pair = [v[first : first + BLOCK_SUMS // 2].astype(np.int64) for v in (x, y)]
-            rows = np.stack(pair) if isinstance(judge.plan, Plan) else taken(*pair)
+            rows = np.stack(pair) if isinstance(judge.plan, WeightsQuestion) else taken(*pair)
             judge.add(rows, rows.shape[1], start + first)
             if self.run.stop[0]:
                 return
@@ -172,7 +172,7 @@ class _ResponseTally:
             return
         for judge in self.judges:
             plan = judge.plan
-            if isinstance(plan, Plan):
+            if isinstance(plan, WeightsQuestion):
                 judge.hits += plan.ratio.hits_of_table(self.table)
                 continue
             cells = np.flatnonzero(self.table)
@@ -230,7 +230,7 @@ class _UnitTally:
 
 def _kept(plan: Question, n: int) -> NDArray[Any]:
     """Places for the differences of all trials."""
-    whole = isinstance(plan, Plan) and plan.line is not None
+    whole = isinstance(plan, WeightsQuestion) and plan.line is not None
     try:
         return np.empty(n, dtype=np.int64 if whole else np.float64)
     except MemoryError:
@@ -363,7 +363,7 @@ class Run:
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
-        functions = any(not isinstance(plan, Plan) for plan in self.plans)
+        functions = any(not isinstance(plan, WeightsQuestion) for plan in self.plans)
         if (
             self.pool.threads == 1
             and self.chunk_words <= CALL_WORDS

@@ -12,7 +12,7 @@ from csig.comparison import Comparison
 from csig.engines.base import Counts, Engine, Found, Unfit
 from csig.engines.exact import OF_USER, engines
 from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import FunctionPlan, Plan, Question, make_question
+from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion, make_question
 from csig.engines.shuffle import Joint, Run
 from csig.engines.until_decided import decide
 from csig.errors import InputError
@@ -182,11 +182,11 @@ def exactly(task: Task, plan: Question) -> Answer:
     candidates, reason = _choose(task, plan)
     if not candidates:
         return Answer(None, "shuffle", reason)
-    if isinstance(plan, Plan) and plan.certain:
+    if isinstance(plan, WeightsQuestion) and plan.certain:
         n = task.comparison.n_units
         every = 1 << n if n <= COUNT_LIMIT else None
         return Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
-    if isinstance(plan, FunctionPlan):
+    if isinstance(plan, FunctionQuestion):
         warn_of_slow([plan], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
     for engine in candidates:
@@ -205,7 +205,7 @@ def exactly(task: Task, plan: Question) -> Answer:
 def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
     """Say before the run how long a function will take."""
     for plan in plans:
-        if isinstance(plan, FunctionPlan) and not plan.metric.thread_safe:
+        if isinstance(plan, FunctionQuestion) and not plan.metric.thread_safe:
             each = plan.seconds_a_trial
             if each > SLOW_TRIAL and each * n_resamples > SLOW:
                 warnings.warn(

@@ -12,7 +12,7 @@ from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
 from csig.data.fixed_point import to_integers
-from csig.engines.questions import make_plan
+from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch
@@ -176,7 +176,7 @@ def test_hits_are_the_replays(generator, isa):
     tables = [np.stack([s, np.ones_like(s)], axis=1) for s in (scaled.a, scaled.b)]
     n = 3000
     for alternative in ALTERNATIVES:
-        plan = make_plan(comparison, metrics.mean, alternative, 0)
+        plan = make_question(comparison, metrics.mean, alternative, 0)
         source = make_source(7, generator.__name__)
         run = Run(source, 0, [plan], n, 2, isa=isa, comparison=comparison)
         expected = replay.unit_hits(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import csig.engines.exact_null
 import csig.metrics
 from csig import Comparison, Metric, randomization_test
-from csig.engines.questions import make_plan
+from csig.engines.questions import make_question
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 #: Sizes around those at which sums of doubles lose ones.
@@ -208,7 +208,7 @@ def test_a_list_of_many_units():
     """More units than 64 bits count, and so many that their integers would fill the memory."""
     for n, m in ((70, 0), (12_000, 20)):
         comparison = Comparison.from_scores([1] * n + [20_000] * m, [0] * (n + m))
-        plan = make_plan(comparison, csig.metrics.mean, "two-sided", 0)
+        plan = make_question(comparison, csig.metrics.mean, "two-sided", 0)
         null = csig.engines.exact_null.null(comparison, plan)
         assert len(null.support) == (n + 1) * (m + 1)
         none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)

@@ -11,7 +11,7 @@ from scipy.special import chdtrc
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
 from csig.engines import shuffle as shuffling
-from csig.engines.questions import make_plan, make_question
+from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch, shuffle
@@ -61,7 +61,7 @@ def test_every_size_and_instruction_set(correct, spurious, n, isa):
     comparison = Comparison.from_counts(**counts)
     source = make_source(20, "PCG64DXSM")
     for metric in (metrics.f1, metrics.recall):
-        plan = make_plan(comparison, metric, "two-sided", 0)
+        plan = make_question(comparison, metric, "two-sided", 0)
         found = Run(source, 2, [plan], n, 1, isa=isa, comparison=comparison)()
         expected = replay.class_hits(counts, *weights(metric), n, entropy=20, run=2)
         assert found == [expected]
@@ -190,7 +190,7 @@ def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
 
 def test_runs_and_seeds_differ():
     comparison = Comparison.from_counts(**PAPER)
-    plan = make_plan(comparison, metrics.f1, "two-sided", 0)
+    plan = make_question(comparison, metrics.f1, "two-sided", 0)
     hits = {
         (seed, run): Run(make_source(seed), run, [plan], 2**20, 1, comparison=comparison)()[0]
         for seed in range(3)

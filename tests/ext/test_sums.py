@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
-from csig.engines.questions import make_plan
+from csig.engines.questions import make_question
 from csig.engines.shuffle import Run
 from csig.streams import make_source
 from csig_ext import dispatch
@@ -99,7 +99,7 @@ def test_sums_are_the_replays(n, k, isa):
     weights = [1 + i for i in range(k)]
     metric = Metric("m", names, numerator=weights, denominator=weights[::-1])
     comparison = Comparison.from_statistics(a, b, names)
-    plan = make_plan(comparison, metric, "two-sided", 0)
+    plan = make_question(comparison, metric, "two-sided", 0)
     trials = 5000 if n <= 100 else 1000 if n <= 2000 else 130
     found = Run(make_source(5), 1, [plan], trials, 2, isa=isa, comparison=comparison)()
     expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
@@ -113,7 +113,7 @@ def test_huge_statistics_do_not_overflow(isa):
     a[::2] += b[::2]
     comparison = Comparison.from_statistics(a, b, ["sum"])
     metric = Metric("sum", ["sum"], numerator=[1], denominator=[1])
-    plan = make_plan(comparison, metric, "greater", 0)
+    plan = make_question(comparison, metric, "greater", 0)
     found = Run(make_source(5), 0, [plan], 3000, 1, isa=isa, comparison=comparison)()
     assert found == [replay.unit_hits(a, b, [1], [1], 3000, alternative="greater", entropy=5)]
 
@@ -181,7 +181,7 @@ def test_a_hundred_thousand_units():
             method="approximate", n_resamples=130, rng=4, bit_generator=name,
         )  # fmt: skip
         assert result.n_hits == 130  # a constant ratio: every trial ties
-    plan = make_plan(comparison, metric, "greater", 0)
+    plan = make_question(comparison, metric, "greater", 0)
     assert plan.score_a[0] == a.sum()
 
 

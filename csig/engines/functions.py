@@ -1,0 +1,278 @@
+"""A metric that is a function asks for its scores of blocks of sums."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig.comparison import Comparison
+from csig.engines.settling import exact_scores, settle
+from csig.errors import InputError
+from csig.metrics import SQUARES, Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["FunctionQuestion", "function_question"]
+
+#: Differences that a question remembers once they are settled in integers.
+MEMORIZED = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionQuestion:
+    """The test of a metric that is a function of sums."""
+
+    metric: Metric
+    alternative: str
+    zero_division: int
+    scores: tuple[float, float]
+    statistic: float
+    zero_denominator: bool
+    band: float
+    #: A's sums when nothing was taken from them, and both systems' together.
+    base: NDArray[np.int64]
+    total: NDArray[np.int64]
+    scale: NDArray[np.float64]
+    #: No sum of a trial is larger.
+    reach: float
+    #: What the exchanged units take from these columns of the metric ...
+    places: NDArray[np.intp]
+    #: ... stands in these rows of the sums that an engine gives.
+    rows: NDArray[np.intp]
+    #: Relative to a score, what two scores may differ by and still be ties.
+    tolerance: float = 0.0
+    #: Both systems' observed sums, where ties are settled in integers.
+    sums: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Every trial is a hit."""
+        least = self.band if self.sums is None else 0.0
+        return self.alternative == "two-sided" and abs(self.statistic) <= least
+
+    @cached_property
+    def seconds_a_trial(self) -> float:
+        """What the function takes for both systems' scores, about; the clock decides no result."""
+        rows = 1
+        while True:
+            sums = np.zeros((1 + int(self.rows.max(initial=0)), rows), dtype=np.int64)
+            passed = math.inf
+            for _ in range(2):  # the first call may load what it needs
+                begin = time.perf_counter()
+                self.differences(sums)
+                passed = min(passed, time.perf_counter() - begin)
+            if passed > 0.005 or rows >= 4096:
+                return max(passed / rows, 1e-9)
+            rows *= 8
+
+    def scores_of(
+        self, sums: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+        """Both systems' scores in trials, and whether any was undefined."""
+        sides: tuple[NDArray[Any], NDArray[Any]]
+        if self._plain:  # integers that doubles hold
+            own = np.repeat(self.base.astype(np.float64)[:, None], sums.shape[1], axis=1)
+            own[self.places] -= sums[self.rows]
+            sides = own, self.total.astype(np.float64)[:, None] - own
+        else:
+            whole, other = self._sides(sums)
+            # Those of the metrics that are settled in integers are taken as they are.
+            scale: Any = self.scale[:, None] if self.sums is None else 1
+            sides = whole * scale, other * scale
+        # A column of sums is contiguous: what functions work on.
+        (a, some), (b, more) = (self.metric.values(side.T, self.zero_division) for side in sides)
+        return a, b, some or more
+
+    def largest_score(self, sums: NDArray[np.int64]) -> float:
+        """The largest absolute score observed or in these trials."""
+        found = [np.abs(np.array(self.scores)), *map(np.abs, self.scores_of(sums)[:2])]
+        return float(max(side.max() for side in found))
+
+    def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of trials, from sums of shape (rows, trials).
+
+        Those within the band of the observed difference or its negative are made equal to it.
+        Says also whether a score was undefined.
+        """
+        a, b, undefined = self.scores_of(sums)
+        difference = a - b
+        if self.sums is not None:
+            return self._settled(sums, difference), undefined
+        size = np.abs(difference)
+        own = self.tolerance * np.maximum(np.abs(a), np.abs(b))
+        tied = np.abs(size - abs(self.statistic)) <= np.maximum(self.band, own)
+        if tied.any():
+            difference[tied] = np.copysign(abs(self.statistic), difference[tied])
+        return difference, undefined
+
+    def _sides(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Both systems' sums in trials, (columns, trials)."""
+        whole = np.repeat(self.base[:, None], sums.shape[1], axis=1)
+        whole[self.places] -= sums[self.rows]
+        return whole, self.total[:, None] - whole
+
+    def _settled(
+        self, sums: NDArray[np.int64], difference: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same, where doubles cannot tell it by integers."""
+        near = np.abs(np.abs(difference) - abs(self.statistic)) <= self._rounding
+        if not near.any():
+            return difference
+        own, _ = self._sides(sums[:, near])
+        different, where = np.unique(own.T, axis=0, return_inverse=True)
+        keys = [row.tobytes() for row in different]
+        new = [place for place, key in enumerate(keys) if key not in self._known]
+        values = dict(zip([keys[i] for i in new], self._exactly(different[new]), strict=True))
+        if len(self._known) < MEMORIZED:
+            self._known.update(values)
+        found = np.array([values[key] if key in values else self._known[key] for key in keys])
+        difference[near] = found[where.ravel()]
+        return difference
+
+    @cached_property
+    def _known(self) -> dict[bytes, float]:
+        """Differences that were settled, by A's sums: the same ones come again and again."""
+        return {}
+
+    def _exactly(self, own: NDArray[np.int64]) -> list[float]:
+        """Differences by A's sums, one row a trial, on the right side of the observed one."""
+        exact, observed, size = self.metric.exact, self.sums, abs(self.statistic)
+        assert exact is not None
+        assert observed is not None
+        if not len(own):
+            return []
+        found = settle(*exact, own, self.total - own, observed, self.zero_division)
+        value = np.abs(found.value)
+        less = np.minimum(value, np.nextafter(size, 0))
+        more = np.maximum(value, np.nextafter(size, np.inf))
+        value = np.where(found.size < 0, np.maximum(less, 5e-324), more)
+        value = np.where(found.size == 0, size, value) * found.sign
+        return [float(v) for v in value]
+
+    @cached_property
+    def _rounding(self) -> float:
+        """More than a difference of the scores that come with csig can be off: they lie between
+        -1 and 1, and are sums of a few terms for each class.
+        """
+        return max(self.band, (16 * len(self.base) + 128) * 2.0**-53)
+
+    @cached_property
+    def _plain(self) -> bool:
+        return bool((self.scale == 1).all()) and self.reach < 2.0**51
+
+
+def function_question(
+    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+) -> FunctionQuestion:
+    metric.check_columns(comparison.columns)
+    where = [comparison.columns.index(c) for c in metric.columns]
+    sums_a, sums_b = (
+        np.array([sums[c] for c in where], dtype=np.int64)
+        for sums in (comparison.sums_a, comparison.sums_b)
+    )
+    base = sums_a
+    if comparison.units is None:  # what is given to A is taken away from nothing
+        moving = [0, 1]
+        base = sums_a - np.array(
+            [sum(g.only_a * g.step[c] for g in comparison.classes) for c in where], dtype=np.int64
+        )
+    else:
+        moving = comparison.units.moving
+    places = [i for i, c in enumerate(where) if c in moving]
+    rows = [moving.index(where[i]) for i in places]
+    scale = np.array([float(comparison.scale[c]) for c in where])
+    both = np.stack([sums_a, sums_b]) * scale
+    values, undefined = metric.values(both, zero_division)
+    for row, value in zip(both, values.tolist(), strict=True):
+        if metric.exact is None and metric.values(row[None], zero_division)[0][0] != value:
+            raise InputError(
+                f"metric {metric.name!r}: its function must score every row by itself, whatever "
+                f"other rows there are"
+            )
+    if comparison.units is None:
+        moved = float(comparison.n_units)
+    else:
+        sizes = np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0)
+        moved = float(sizes.max(initial=0))
+    reach = float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved
+    plan = FunctionQuestion(
+        metric,
+        alternative,
+        zero_division,
+        (float(values[0]), float(values[1])),
+        0.0,
+        undefined,
+        0.0,
+        base,
+        sums_a + sums_b,
+        scale,
+        reach,
+        np.array(places, dtype=np.intp),
+        np.array(rows, dtype=np.intp),
+    )
+    known = metric.tolerance
+    if comparison.tau:  # the sums are known no better than that
+        known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
+    largest = plan.largest_score(_some_exchanges(comparison))
+    plan = replace(plan, band=known * largest, tolerance=known)
+    if metric.exact is not None and bool((scale == 1).all()):
+        return _observed_exactly(replace(plan, sums=(sums_a, sums_b)))
+    difference = plan.scores[0] - plan.scores[1]
+    if abs(difference) > plan.band:
+        return replace(plan, statistic=difference)
+    _check_largest(plan, difference, largest)
+    return plan
+
+
+#: How many times as large as the observed scores those of exchanges may be, where that hides the
+#: observed difference.
+SIZES = 2**20
+
+
+def _check_largest(plan: FunctionQuestion, difference: float, largest: float) -> None:
+    """Refuse to call a difference nothing because of scores of another size."""
+    own = max(map(abs, plan.scores))
+    if abs(difference) > plan.tolerance * own and largest > SIZES * own:
+        raise InputError(
+            f"metric {plan.metric.name!r}: its scores reach {largest:.3g} in some exchanges; "
+            f"beside them the observed difference of {difference:.3g} is within the tolerance of "
+            f"{plan.tolerance:g}; give Metric a smaller one, or another scale, say the logarithm"
+        )
+
+
+def _observed_exactly(plan: FunctionQuestion) -> FunctionQuestion:
+    """What is observed, in integers where squares of counts pass those that doubles hold."""
+    exact, sums = plan.metric.exact, plan.sums
+    assert exact is not None
+    assert sums is not None
+    a, b = (side[None] for side in sums)
+    scores, difference = plan.scores, plan.scores[0] - plan.scores[1]
+    rounded, true_difference = exact_scores(*exact, sums, plan.zero_division)
+    if plan.reach > SQUARES:
+        scores = rounded
+    if plan.reach > SQUARES or difference == 0:
+        difference = true_difference
+    if not settle(*exact, a, b, sums, plan.zero_division).sign[0]:
+        difference = 0.0
+    return replace(plan, scores=scores, statistic=difference)
+
+
+def _some_exchanges(comparison: Comparison) -> NDArray[np.int64]:
+    """The sums of a few exchanges, always the same, that show how large scores are."""
+    if comparison.units is None:
+        first, second = (group.size for group in comparison.responses)
+        x, y = np.meshgrid([0, first // 2, first], [0, second // 2, second])
+        return np.stack([-x.ravel(), -(x + y).ravel()])
+    moving = comparison.units.differences[:, comparison.units.moving]
+    units = np.arange(len(moving), dtype=np.uint64)
+    found = [np.zeros(moving.shape[1], dtype=np.int64), moving.sum(axis=0)]
+    for k in range(14):  # multiplicative hashing: bit k of i times an odd constant
+        mixed = (units + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        found.append(moving[(mixed >> np.uint64(63 - k)) & np.uint64(1) == 1].sum(axis=0))
+    return np.stack(found, axis=1).astype(np.int64)

@@ -10,7 +10,8 @@ import click
 
 from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
-from csig.readers.request import FORMATS, OptionError
+from csig.readers.registry import FORMATS
+from csig.readers.request import OptionError
 from csig.readers.tags.matching import MATCHES
 from csig.streams import NAMED
 

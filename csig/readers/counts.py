@@ -23,15 +23,20 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.readers import limits
+from csig.readers.base import Reader, names_of
+from csig.readers.data import CountsData, Data
 from csig.readers.lines import StrPath, read_start, read_text
+from csig.readers.request import Request, shown
+from csig.readers.source import Input
 
-__all__ = ["CountsFile", "parse_toml", "read_counts", "read_small"]
+__all__ = ["CountsFile", "CountsReader", "parse_toml", "read_counts", "read_small"]
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -218,3 +223,26 @@ def read_counts(path: StrPath) -> CountsFile:
             raise InputError(f"{where(field)}: {field}: found {name!r}, expected a name in quotes")
         names.append(name)
     return CountsFile(counts=counts, name_a=names[0], name_b=names[1])
+
+
+class CountsReader(Reader):
+    """A file of counts: named by ``--counts``, and by nothing else."""
+
+    name = "counts file"
+
+    def sniff(self, request: Request) -> bool:
+        """Whether it was named."""
+        return request.counts is not None
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The counts, which are those of two systems."""
+        assert request.counts is not None
+        path = request.counts
+        found = read_counts(path)
+        counts: dict[str, Any] = dict(found.counts)
+        names = names_of(request, (found.name_a or "A", found.name_b or "B"))
+        try:
+            comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))
+        except InputError as error:  # the file is only known here
+            raise InputError(f"{path}: {error}") from None
+        return CountsData(Input("counts", {"counts": shown(path)}), names, comparison)

@@ -18,10 +18,9 @@ from csig.comparison import RESERVED, Comparison
 from csig.data.conflicts import spans
 from csig.errors import InputError
 from csig.metrics import Metric, ratio
-from csig.readers import Table
 from csig.readers.request import OptionError
 from csig.readers.source import Input, ResponseTable
-from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, picked
+from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, picked
 from csig.readers.writing import (
     CLUSTER_COLUMNS,
     ID_COLUMNS,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from csig.errors import InputError
+from csig.readers.data import Data
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import (
     STDIN,
@@ -26,10 +27,12 @@ from csig.readers.lines import (
     read_lines,
     stem,
 )
+from csig.readers.request import OptionError, Request
+from csig.readers.tables.base import OfTables, of_table
 from csig.readers.tables.matching import Block, Table, join
 from csig.wording import first_few
 
-__all__ = ["looks_like_samples", "read_samples"]
+__all__ = ["SampleReader", "looks_like_samples", "read_samples"]
 
 #: Keys of a sample that are no metrics.
 _NO_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter"}
@@ -310,3 +313,31 @@ def _check_documents(
             "Not all samples have doc_hash or doc: that the documents agree is taken on trust.",
         )
     return ()
+
+
+class SampleReader(OfTables):
+    """Samples of a harness, one file a model and task."""
+
+    name = "samples of a harness"
+    formats = ("lm-eval",)
+
+    def sniff(self, request: Request) -> bool:
+        """Whether the first file looks so."""
+        return looks_like_samples(request.files[0])
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The scores of every system by one metric."""
+        other = request.given("id", "cluster", "gold_column", "positive", "ignore", "quoting")
+        other += request.given("decimal", "header", "field")
+        if other:
+            raise OptionError(f"{other[0]} does not go with {self.name}")
+        if len(metrics) > 1:
+            raise OptionError(f"--metric: one at a time for {self.name}")
+        table = read_samples(
+            request.files,
+            metric=metrics[0] if metrics else None,
+            filter=request.filter,
+            systems=tuple(dict.fromkeys(request.columns)),
+            allow_missing=request.allow_missing is not None,
+        )
+        return of_table(request, table, request.files)

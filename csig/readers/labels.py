@@ -16,6 +16,8 @@ import re
 from collections.abc import Sequence
 
 from csig.errors import InputError
+from csig.readers.base import gold_and_systems
+from csig.readers.data import Data
 from csig.readers.limits import check_systems
 from csig.readers.lines import (
     StrPath,
@@ -27,11 +29,14 @@ from csig.readers.lines import (
     stems,
     text_bytes,
 )
+from csig.readers.request import OptionError, Request
+from csig.readers.tables.base import OfTables, of_table, refuse_filter
 from csig.readers.tables.cells import is_number
 from csig.readers.tables.columns import GOLD_NAMES
+from csig.readers.tables.grids import header_of
 from csig.readers.tables.matching import Table, left_out
 
-__all__ = ["looks_like_labels", "read_labels"]
+__all__ = ["LabelReader", "looks_like_labels", "read_labels"]
 
 #: First lines that are names of a column; each must be one in its file, and nothing below it.
 _NAMES = {
@@ -197,3 +202,29 @@ def looks_like_labels(paths: Sequence[StrPath]) -> bool:
             f"single tags"
         )
     return True
+
+
+class LabelReader(OfTables):
+    """One label a line, in a file for the gold and one for every system."""
+
+    name = "labels, one a line"
+    formats = ("labels",)
+
+    def sniff(self, request: Request) -> bool:
+        """Whether all have one cell a line, if labels are asked for; else whether they look so."""
+        files = request.files
+        if len(files) < 2 or request.gold_column is not None:
+            return False
+        if request.format == "labels" or request.positive is not None:
+            return all(len(header_of(path)) <= 1 for path in files)
+        return len(files) >= 3 and looks_like_labels(files)
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The labels, matched by line."""
+        refuse_filter(request)
+        other = request.given("quoting", "decimal", "header", "field")
+        if other:
+            raise OptionError(f"{other[0]} does not go with {self.name}")
+        gold, systems = gold_and_systems(request, f"{self.name},")
+        table = read_labels(gold, *systems, allow_missing=request.allow_missing is not None)
+        return of_table(request, table, request.files)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from csig.errors import InputError
-from csig.readers.spans import FIELDS
+from csig.readers.lines import stem as stem_of
 from csig.readers.tags.schemes import PLAIN
 
-__all__ = ["FORMATS", "TABLES", "UNITS", "OptionError", "Request", "shown", "stem"]
+__all__ = ["FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
 
-#: What --format calls tables of units.
-TABLES = ("scores", "counts", "labels", "lm-eval")
-
-#: What --format takes.
-FORMATS = ("responses", "tags", "spans", "statistics", *TABLES)
+#: What --field calls the fields of spans; other names are columns of tables.
+FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
 
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
@@ -46,8 +42,7 @@ def shown(path: str) -> str:
 
 def stem(path: str) -> str:
     """What a system is called after its file."""
-    name = Path(shown(path).removesuffix(".gz"))
-    return name.stem or shown(path)
+    return stem_of(shown(path))
 
 
 @dataclass(frozen=True)
@@ -84,6 +79,9 @@ class Request:
     name_b: str | None = None
     by: str | None = None
 
+    #: The fields that name columns, of the gold and of two systems.
+    COLUMNS: ClassVar = ("gold_column", "a_column", "b_column")
+
     @classmethod
     def taken(cls, options: dict[str, Any]) -> Request:
         """A request from a command's options, which are taken out of them."""
@@ -108,33 +106,10 @@ class Request:
         return found + ([] if plain else self.given("positive"))
 
     @property
-    def of_spans(self) -> list[str]:
-        """The options that are for spans only: all fields are those of a span."""
-        if self.of_tables or self.format in TABLES:
-            return []
-        return self.given("field") if set(self.fields) <= set(FIELDS) else []
-
-    @property
-    def of_records(self) -> list[str]:
-        """The options that are for tables as JSON only."""
-        return self.given("field") if not self.of_spans else []
-
-    @property
-    def of_tags(self) -> list[str]:
-        """The options that were given and are for tags only."""
-        return self.given(
-            "sentence_column", "document_column", "document_file", "rules", "scheme", "match"
-        )
-
-    @property
-    def of_responses(self) -> list[str]:
-        """The options that say what the fields of responses are."""
-        return self.given("documents", "spans")
-
-    @property
-    def of_columns(self) -> list[str]:
-        """The options that name columns."""
-        return self.given("gold_column", "a_column", "b_column")
+    def names_spans(self) -> bool:
+        """Whether all fields that were named are those of spans, and nothing else says tables."""
+        own = set(self.fields) <= set(FIELDS) and self.format in ("auto", "spans")
+        return own and not self.of_tables
 
     @property
     def columns(self) -> tuple[str, ...]:

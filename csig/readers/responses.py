@@ -15,10 +15,18 @@ Fields are text and are compared as text: ``7`` and ``07`` are two different res
 
 from __future__ import annotations
 
-from csig.errors import InputError
-from csig.readers.lines import StrPath, read_lines
+from collections.abc import Hashable, Mapping, Sequence
 
-__all__ = ["read_responses"]
+from csig.data.conflicts import Span
+from csig.errors import InputError
+from csig.readers.base import Reader, files_alone, names_of, roles_of, same_files
+from csig.readers.data import Data, ResponseData
+from csig.readers.lines import StrPath, read_lines
+from csig.readers.request import Request, shown, stem
+from csig.readers.source import Input, ResponseTable
+from csig.wording import first_few
+
+__all__ = ["ResponseReader", "read_responses"]
 
 
 def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str, ...]]:
@@ -87,3 +95,101 @@ def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str,
 
 def _fields(count: int) -> str:
     return f"{count} field" if count == 1 else f"{count} fields"
+
+
+# ---- several files -----------------------------------------------------------------------------
+
+Fields = list[tuple[str, ...]]
+
+
+def _check_widths(paths: Sequence[str], responses: Sequence[Fields]) -> None:
+    """Refuse files whose lines have different numbers of fields: nothing could agree."""
+    widths = {path: len(own[0]) for path, own in zip(paths, responses, strict=True) if own}
+    if len(set(widths.values())) > 1:
+        found = ", ".join(f"{shown(path)} {width}" for path, width in widths.items())
+        raise InputError(f"the files differ in the number of fields a line: {found}")
+
+
+def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
+    """Fields start, end (not included) and label, after the document id if there is one."""
+    spans: list[Hashable] = []
+    for response in responses:
+        document, fields = (response[0], response[1:]) if documents else ("", response)
+        # int() refuses more than 4300 digits, and no text is that long.
+        if len(fields) != 3 or not all(f.isdecimal() and len(f) < 20 for f in fields[:2]):
+            raise InputError(
+                f"{path}: with --spans a response is {'document, ' if documents else ''}start, "
+                f"end, label with whole numbers, found {' | '.join(response)!r}"
+            )
+        start, end = int(fields[0]), int(fields[1])
+        if start >= end:
+            raise InputError(
+                f"{path}: with --spans a start lies before its end, found {' | '.join(response)!r}"
+            )
+        spans.append(Span(document, start, end, fields[2]))
+    return spans
+
+
+def _unknown_documents(
+    gold: Mapping[Hashable, Sequence[Hashable]],
+    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
+) -> tuple[str, ...]:
+    """Documents of a system that the gold does not have: perhaps ids that are misspelt."""
+    known = {key for key, right in gold.items() if right}
+    found = []
+    for name, own in systems.items():
+        unknown = [key for key, said in own.items() if said and key not in known]
+        if unknown and known:
+            found.append(
+                f"{name} has responses in documents that the gold does not have: "
+                f"{first_few(unknown, 3)}. They count as spurious; are the ids right?"
+            )
+    return tuple(found)
+
+
+class ResponseReader(Reader):
+    """Responses, one a line: what a file holds that no other format knows."""
+
+    name = "responses"
+    formats = ("responses",)
+    options = ("documents", "spans")
+
+    def sniff(self, request: Request) -> bool:
+        """Any file may be one."""
+        return True
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The responses of the gold and of every system, by document where they are known."""
+        gold, systems = files_alone(request, self.name)
+        paths = (gold, *systems)
+        lines = [read_responses(path, documents=request.documents) for path in paths]
+        _check_widths(paths, lines)
+        claims: list[list[Hashable]] = [list(own) for own in lines]
+        if request.spans:
+            claims = [
+                _spans(path, own, request.documents) for path, own in zip(paths, lines, strict=True)
+            ]
+        key_name = "document" if request.documents else None
+        everybody: list[dict[Hashable, list[Hashable]]] = [{None: own} for own in claims]
+        if request.documents:
+            keys = dict.fromkeys(line[0] for own in lines for line in own)
+            everybody = [{key: [] for key in keys} for _ in paths]
+            for by_key, own, claimed in zip(everybody, lines, claims, strict=True):
+                for line, response in zip(own, claimed, strict=True):
+                    by_key[line[0]].append(response)
+        names = names_of(request, list(map(stem, systems)))
+        by_name = dict(zip(names, everybody[1:], strict=True))
+        source = Input(
+            "responses",
+            roles_of(gold, systems),
+            documents=request.documents,
+            systems=tuple(map(shown, systems)),
+            n_documents=len(everybody[0]) if request.documents else None,
+            notes=tuple(same_files(systems)),
+            cautions=_unknown_documents(everybody[0], by_name) if request.documents else (),
+        )
+        return ResponseData(
+            source,
+            names,
+            ResponseTable(everybody[0], by_name, key_name=key_name, spans=request.spans),
+        )

@@ -19,21 +19,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from csig.data.conflicts import Span
 from csig.errors import InputError
+from csig.readers.base import Reader, files_alone, names_of, roles_of, same_files
+from csig.readers.data import Data, ResponseData
+from csig.readers.harness import looks_like_samples
 from csig.readers.limits import check_systems, loads
 from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines
+from csig.readers.request import FIELDS, Request, shown, stem
+from csig.readers.source import Input, ResponseTable
 from csig.validation import as_integer
 from csig.wording import first_few
 
-__all__ = ["FIELDS", "looks_like_spans", "read_span_files", "read_spans"]
-
-#: The names of the fields in JSON Lines.
-FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
+__all__ = ["FIELDS", "SpanReader", "looks_like_spans", "read_span_files", "read_spans"]
 
 _STANDOFF = re.compile(r"(T[^\t\s]*)\t(\S+) ([0-9]+) ([0-9]+)(?:\t.*)?", re.DOTALL)
 _DISCONTINUOUS = re.compile(r"T[^\t\s]*\t\S+ [0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)+(?:\t.*)?", re.DOTALL)
@@ -297,3 +299,60 @@ def read_span_files(
 
 def _counted(found: list[str]) -> str:
     return f"{len(found):,} document{'s' * (len(found) > 1)}"
+
+
+def _silent_documents(
+    gold: Mapping[Hashable, Sequence[Hashable]],
+    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
+) -> tuple[str, ...]:
+    """Systems that have nothing in half of the documents in which the gold has something."""
+    wanted = [key for key, right in gold.items() if right]
+    found = []
+    for name, own in systems.items():
+        silent = [key for key in wanted if not own[key]]
+        if len(wanted) > 1 and 2 * len(silent) >= len(wanted):
+            found.append(
+                f"{name} has no responses in {len(silent):,} of the {len(wanted):,} documents in "
+                f"which the gold has some: {first_few(silent)}. Is the file complete?"
+            )
+    return tuple(found)
+
+
+class SpanReader(Reader):
+    """Spans: JSON Lines in several files, or brat's standoff."""
+
+    name = "spans"
+    formats = ("spans",)
+    shared = ("allow_missing",)
+
+    def given(self, request: Request) -> list[str]:
+        """The names of fields, if they are a span's."""
+        return request.given("field") if request.names_spans else []
+
+    def sniff(self, request: Request) -> bool:
+        """Whether the first file is a folder or called like standoff, or holds JSON of spans."""
+        first, *others = request.files
+        if os.path.isdir(first) or _is_standoff(first):
+            return True
+        return bool(others) and not looks_like_samples(first) and looks_like_spans(first)
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The spans of the gold and of every system, by document."""
+        gold, systems = files_alone(request, self.name)
+        missing = request.allow_missing is not None
+        found: list[Any] = read_span_files(
+            gold, *systems, fields=request.fields, allow_missing=missing
+        )
+        names = names_of(request, list(map(stem, systems)))
+        by_name = dict(zip(names, found[1:], strict=True))
+        source = Input(
+            "spans",
+            roles_of(gold, systems),
+            systems=tuple(map(shown, systems)),
+            n_documents=len(found[0]),
+            notes=tuple(same_files(systems)),
+            cautions=_silent_documents(found[0], by_name),
+        )
+        return ResponseData(
+            source, names, ResponseTable(found[0], by_name, key_name="document", spans=True)
+        )

@@ -21,6 +21,7 @@ row. A row without a response stands for a sentence or document in which nobody 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -29,9 +30,13 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError
+from csig.readers.base import Reader, names_of
+from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.source import ResponseTable
+from csig.readers.request import OptionError, Request, shown
+from csig.readers.source import Input, ResponseTable
+from csig.readers.tables.base import of_table
 from csig.readers.tables.columns import Wanted
 from csig.readers.tables.delimited import Dialect
 from csig.readers.tables.grids import header_of, read_grid
@@ -43,7 +48,7 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["looks_like_statistics", "read_statistics"]
+__all__ = ["StatisticsReader", "looks_like_statistics", "read_statistics"]
 
 
 def _kind(names: Sequence[str]) -> str | None:
@@ -234,3 +239,57 @@ def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
             )
         found.append(Span("" if key is None else key, int(start), int(end), label))
     return found
+
+
+class StatisticsReader(Reader):
+    """What ``csig convert`` wrote: one file for all."""
+
+    name = "statistics"
+    formats = ("statistics",)
+    shared = ("quoting", "system", *Request.COLUMNS[1:])
+
+    def sniff(self, request: Request) -> bool:
+        """Whether it was named, or is one file with a row a response."""
+        if request.statistics is not None:
+            return True
+        first, *others = request.files
+        if others or request.gold_column is not None or os.path.isdir(first):
+            return False
+        return looks_like_statistics(first)
+
+    def read(self, request: Request, metrics: Sequence[str]) -> Data:
+        """The responses, or a table of another kind."""
+        if request.statistics is None and len(request.files) != 1:
+            raise OptionError("--format statistics is for one file")
+        path = request.statistics or request.files[0]
+        found = read_statistics(path, quoting=request.quoting)  # type: ignore[arg-type]
+        if isinstance(found, Table):
+            return of_table(request, found, (path,))
+        systems = list(request.columns or found.systems)
+        missing = [name for name in systems if name not in found.systems]
+        if missing:
+            raise InputError(
+                f"{path}: no system {first_few(missing)}; there are {first_few(found.systems, 12)}"
+            )
+        names = names_of(request, systems)
+        notes = ["A and B are the same column."] if len({*systems}) < len(systems) else []
+        table = ResponseTable(
+            found.gold,
+            {name: found.systems[own] for name, own in zip(names, systems, strict=True)},
+            found.clusters,
+            found.key_name,
+            found.cluster_name,
+            found.spans,
+        )
+        count = None
+        if "document" in (found.key_name, found.cluster_name):
+            count = len(set(found.clusters.values() if found.clusters is not None else found.gold))
+        source = Input(
+            "statistics",
+            {"statistics": shown(path)},
+            systems=tuple(map(shown, systems)),
+            n_sentences=len(found.gold) if found.key_name == "sentence" else None,
+            n_documents=count,
+            notes=tuple(notes),
+        )
+        return ResponseData(source, names, table)

@@ -276,16 +276,10 @@ class TagFile:
             number = self.row_numbers[row] = len(self.rows)
         return number
 
-    def _read_block(
-        self, first: int, last: int, above: int, known: Endings, in_sentence: bool
-    ) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """The numbers of the lines in these bytes, the first of which is line above + 1.
-
-        Also which of them are tokens, and where the first cells of those begin and end.
-        """
-        data = self.data
-        with_tabs = self.with_tabs and data.find(b"\t", first, last) >= 0
-        separator = b"\t" if with_tabs else b" "
+    def _bounds(
+        self, first: int, last: int, separator: bytes
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Where the lines in these bytes begin, and where their first cells and they end."""
         codes = self.codes[first:last]
         # The first cell lasts until the first separator or the end of the line.
         at = np.flatnonzero((codes == ord(b"\n")) | (codes == ord(separator)))
@@ -298,15 +292,24 @@ class TagFile:
             ends[1:] = ends[:-1] + 1
             ends[0] = 0
             cell_end = at[ends]
-        if self.with_returns and data.find(b"\r", first, last) >= 0:
+        if self.with_returns and self.data.find(b"\r", first, last) >= 0:
             end -= (end > start) & (self.codes[end - 1] == ord(b"\r"))
+        return start, end.copy() if self.width == 1 else np.minimum(cell_end, end), end
+
+    def _read_block(
+        self, first: int, last: int, above: int, known: Endings, in_sentence: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """The numbers of the lines in these bytes, the first of which is line above + 1.
+
+        Also which of them are tokens, and where the first cells of those begin and end.
+        """
+        data = self.data
+        with_tabs = self.with_tabs and data.find(b"\t", first, last) >= 0
+        separator = b"\t" if with_tabs else b" "
+        start, cell_end, end = self._bounds(first, last, separator)
         # What is remembered: the line behind its first cell; all of it where that is a tag.
         whole = self.tag_first
-        if self.width == 1:
-            cell_end, rest = end.copy(), start
-        else:
-            cell_end = np.minimum(cell_end, end)
-            rest = start if whole else np.minimum(cell_end + 1, end)
+        rest = start if whole or self.width == 1 else np.minimum(cell_end + 1, end)
         length = end - rest
         found = known.find(rest, length)
         found[length == 0] = UNKNOWN
@@ -359,15 +362,19 @@ class TagFile:
         text: str = cells[inside].tobytes().decode()
         return text.split("\n")[:-1]
 
-    def _read(self) -> None:
+    def _load(self) -> int:
+        """Read the bytes; how many of them are text."""
         data = utf8_bytes(self.path)
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         # A word may be looked for behind the last line.
         length = len(data) + (not data.endswith(b"\n"))
         self.data = data + b"\n" * (length - len(data)) + bytes(8 * WORDS)
-        del data
         self.codes = np.frombuffer(self.data, dtype=np.uint8)
         self.view = words_of(self.data)
+        return length
+
+    def _read(self) -> None:
+        length = self._load()
         known = Endings(self.view)
         numbers: list[NDArray[np.int32]] = []
         lines: list[NDArray[np.int32]] = []
@@ -393,23 +400,26 @@ class TagFile:
                     at_first[which].append(np.array(codes, dtype=np.int32))
             above += len(found)
         self.lines = np.concatenate(lines)
-        rows = np.concatenate(numbers)
-        del lines, numbers
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
             raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
         if places and not self.tag_first:
             self.tokens = np.concatenate(places), np.concatenate(lengths)
-        del places, lengths
+        rows = np.concatenate(numbers)
+        del lines, numbers, places, lengths
         rows -= 1
         table = np.array(self.rows, dtype=np.int32)
         self.columns = [table[:, i].take(rows) for i in range(len(self.wanted))]
-        new = np.ones(len(rows), dtype=bool)
-        new[1:] = np.diff(self.lines) != 1
-        starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
-        new[starts] = True
-        new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
-        keys = []
+        self._cut(self._keys(table, rows, at_first))
+
+    def _keys(
+        self,
+        table: NDArray[np.int32],
+        rows: NDArray[np.int32],
+        at_first: Sequence[list[NDArray[np.int32]]],
+    ) -> list[NDArray[np.int32] | None]:
+        """The numbers of every token's sentence and document, as columns have them."""
+        keys: list[NDArray[np.int32] | None] = []
         last = len(self.wanted)
         for which, index in enumerate(self.keys):
             of_tokens: NDArray[np.int32] | None = None
@@ -420,16 +430,25 @@ class TagFile:
                 of_tokens = table[:, last][rows]
             last += index != 0
             keys.append(of_tokens)
-            if of_tokens is not None:
-                new[1:] |= of_tokens[1:] != of_tokens[:-1]
+        return keys
+
+    def _cut(self, keys: Sequence[NDArray[np.int32] | None]) -> None:
+        """Find the first tokens of the sentences, and what the columns say of each."""
+        new = np.ones(len(self.lines), dtype=bool)
+        new[1:] = np.diff(self.lines) != 1
+        starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
+        new[starts] = True
+        new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
+        for codes in keys:
+            if codes is not None:
+                new[1:] |= codes[1:] != codes[:-1]
         self.starts = np.flatnonzero(new)
-        of_sentences = [
+        self.sentence_ids, self.document_cells = (
             None
             if codes is None
             else list(map(list(self.values[which]).__getitem__, codes[self.starts].tolist()))
             for which, codes in enumerate(keys)
-        ]
-        self.sentence_ids, self.document_cells = of_sentences
+        )
 
     def _check_keys(self, which: int, codes: NDArray[np.int32]) -> None:
         """Refuse empty cells of a first column."""
@@ -443,6 +462,24 @@ class TagFile:
     def sentences(self) -> Iterator[tuple[int, int]]:
         starts: list[int] = self.starts.tolist()
         return zip(starts, [*starts[1:], len(self.lines)], strict=True)
+
+    def token_sentences(self) -> NDArray[np.int32]:
+        """The sentence of every token."""
+        lengths = np.diff(self.starts, append=len(self.lines))
+        return np.repeat(np.arange(len(self.starts), dtype=np.int32), lengths)
+
+    def words(self) -> NDArray[np.bool_]:
+        """Which tokens are more than the mark of a document, -DOCSTART-."""
+        found = np.ones(len(self.lines), dtype=bool)
+        found[np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))] = False
+        return found
+
+    def laid_out(self) -> NDArray[np.bool_]:
+        """Which are tokens, where an O stands before each sentence and at the end."""
+        tokens = np.ones(len(self.starts) + len(self.lines) + 1, dtype=bool)
+        tokens[self.starts + np.arange(len(self.starts))] = False
+        tokens[-1] = False
+        return tokens
 
     def documents(self) -> list[str] | None:
         """The document of every sentence, if a column or marks tell."""
@@ -495,6 +532,10 @@ class TagFile:
         """Give their memory back, once they are compared."""
         del self.data, self.codes, self.view
         self.tokens = None
+
+    def labels(self, column: int, tokens: NDArray[np.bool_]) -> list[str]:
+        """The plain labels of these tokens."""
+        return list(map(self.tags.labels.__getitem__, self.columns[column][tokens].tolist()))
 
     def spans(
         self, column: int, rules: Rules, tokens: NDArray[np.bool_]

@@ -123,9 +123,8 @@ class _Words(NamedTuple):
 
 
 def _words(file: TagFile) -> _Words:
-    words = np.ones(len(file.lines), dtype=np.intp)
-    words[np.searchsorted(file.lines, np.array(file.document_starts, dtype=np.int32))] = 0
-    lengths = np.add.reduceat(words, file.starts)
+    words = file.words()
+    lengths = np.add.reduceat(words, file.starts, dtype=np.intp)
     lines = file.lines[file.starts]
     return _Words(np.flatnonzero(words), lengths[lengths > 0], lines[lengths > 0])
 

@@ -33,7 +33,7 @@ from csig.readers.tags.matching import (
     match_positions,
     match_sentences,
 )
-from csig.readers.tags.roles import check_roles, late_begins
+from csig.readers.tags.roles import Source, check_roles, late_begins
 from csig.readers.tags.schemes import PLAIN, Tags, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class TagFiles:
         return by_key
 
 
-def _source(role: str, source: TagSource) -> tuple[StrPath, str | int | None]:
+def _source(role: str, source: TagSource) -> Source:
     if not isinstance(source, tuple):
         return source, None
     if len(source) != 2 or isinstance(source[1], bool) or not isinstance(source[1], (str, int)):
@@ -224,15 +224,52 @@ def read_tags(
     sources += [_source(f"systems[{i}]", system) for i, system in enumerate(systems)]
     check_systems(sources[0][0], len(systems))
     check_roles(sources[0], sources[1:])
-    tags = Tags(chosen)
+    files = _read_files(sources, Tags(chosen), sentence, document)
+    first, *others = files.values()
+    notes, cautions = _matched(first, others, match, document, documents)
+    for file in files.values():
+        file.forget_texts()
+    of_sentences = first.documents() if documents is None else read_document_file(documents, first)
+    read = [(files[path], files[path].wanted.index(column)) for path, column in sources]
+    found: list[list[Span]] = [[] for _ in sources]
+    labels: list[list[str]] = []
+    token_sentences = first.token_sentences()
+    if chosen is not None:
+        tokens = first.laid_out()
+        pairs = [file.spans(index, chosen, tokens) for file, index in read]
+        found = [own for own, _ in pairs]
+        cautions += late_begins(sources, first, found, [late for _, late in pairs])
+    else:
+        words = first.words()
+        token_sentences = token_sentences[words]
+        labels = [file.labels(index, words) for file, index in read]
+    a, b = (*found[1:3], [], [])[:2]
+    return TagFiles(
+        gold=found[0],
+        a=a,
+        b=b,
+        n_sentences=len(first.starts),
+        n_tokens=len(first.lines),
+        systems=found[1:],
+        documents=of_sentences,
+        labels=labels,
+        token_sentences=token_sentences,
+        notes=tuple(notes),
+        cautions=tuple(cautions),
+    )
+
+
+def _read_files(
+    sources: Sequence[Source], tags: Tags, sentence: str | int | None, document: str | int | None
+) -> dict[StrPath, TagFile]:
+    """Every file once, the gold's first."""
     by_path: dict[StrPath, list[str | int | None]] = {}
     for path, column in sources:
         columns = by_path.setdefault(path, [])
         if column not in columns:
             columns.append(column)
-    files: dict[StrPath, TagFile] = {}
-    for path, columns in by_path.items():
-        files[path] = TagFile(
+    return {
+        path: TagFile(
             path,
             columns,
             tags,
@@ -241,57 +278,32 @@ def read_tags(
             with_texts=len(by_path) > 1,
             free_width=columns == [None] and sentence is None and document is None,
         )
-    first, *others = files.values()
+        for path, columns in by_path.items()
+    }
+
+
+def _matched(
+    first: TagFile,
+    others: Sequence[TagFile],
+    match: str,
+    document: str | int | None,
+    documents: StrPath | None,
+) -> tuple[list[str], list[str]]:
+    """Match the tokens of other files with the first one's: notes, and cautions."""
     notes: list[str] = []
     cautions: list[str] = []
     for other in others:
         cautions += lost_documents(first, other, documents)
         match_sentences(first, other)
         if match == "position":
-            for all_, own in zip((notes, cautions), match_positions(first, other), strict=True):
-                all_ += own
+            said, doubts = match_positions(first, other)
+            notes += said
+            cautions += doubts
             continue
         check_same_tokens(first, other)
         if document is None and documents is None:
             check_same_documents(first, other)
-    for file in files.values():
-        file.forget_texts()
-    of_sentences = first.documents() if documents is None else read_document_file(documents, first)
-    n_sentences, n_tokens = len(first.starts), len(first.lines)
-    lengths = np.diff(first.starts, append=n_tokens)
-    token_sentences = np.repeat(np.arange(n_sentences, dtype=np.int32), lengths)
-    found: list[list[Span]] = [[] for _ in sources]
-    labels: list[list[str]] = []
-    read = [(files[path], by_path[path].index(column)) for path, column in sources]
-    if chosen is not None:
-        # An O before each sentence and at the end.
-        tokens = np.ones(n_sentences + n_tokens + 1, dtype=bool)
-        tokens[first.starts + np.arange(n_sentences)] = False
-        tokens[-1] = False
-        pairs = [file.spans(index, chosen, tokens) for file, index in read]
-        found = [own for own, _ in pairs]
-        late = [tokens_ for _, tokens_ in pairs]
-        cautions += late_begins(sources, [file for file, _ in read], found, late)
-    else:
-        token = np.ones(n_tokens, dtype=bool)
-        token[np.searchsorted(first.lines, np.array(first.document_starts, dtype=np.int32))] = False
-        token_sentences = token_sentences[token]
-        for file, index in read:
-            labels.append(list(map(tags.labels.__getitem__, file.columns[index][token].tolist())))
-    a, b = (*found[1:3], [], [])[:2]
-    return TagFiles(
-        gold=found[0],
-        a=a,
-        b=b,
-        n_sentences=n_sentences,
-        n_tokens=n_tokens,
-        systems=found[1:],
-        documents=of_sentences,
-        labels=labels,
-        token_sentences=token_sentences,
-        notes=tuple(notes),
-        cautions=tuple(cautions),
-    )
+    return notes, cautions
 
 
 def read_tag_files(gold: StrPath, a: StrPath, b: StrPath | None) -> TagFiles:

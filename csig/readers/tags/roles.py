@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["check_roles", "late_begins", "looks_gold"]
+__all__ = ["Source", "check_roles", "late_begins", "looks_gold"]
+
+#: A file and its column, or the last one.
+Source = tuple[StrPath, str | int | None]
 
 _GOLD_WORDS = {"gold", "goldstandard", "truth"}
 
@@ -25,17 +28,14 @@ _GOLD_WORDS = {"gold", "goldstandard", "truth"}
 _LATE = 0.25
 
 
-def looks_gold(source: tuple[StrPath, str | int | None]) -> bool:
+def looks_gold(source: Source) -> bool:
     """Whether a file, or its column if one is named, calls itself gold."""
     path, column = source
     name = str(PurePath(path).stem if column is None else column)
     return not _GOLD_WORDS.isdisjoint(re.split(r"[^a-z]+", name.lower()))
 
 
-def check_roles(
-    gold: tuple[StrPath, str | int | None],
-    systems: Sequence[tuple[StrPath, str | int | None]],
-) -> None:
+def check_roles(gold: Source, systems: Sequence[Source]) -> None:
     """Refuse a system that calls itself gold where the gold does not."""
     if looks_gold(gold):
         return
@@ -51,8 +51,8 @@ def check_roles(
 
 
 def late_begins(
-    sources: Sequence[tuple[StrPath, str | int | None]],
-    files: Sequence[TagFile],
+    sources: Sequence[Source],
+    gold: TagFile,
     found: Sequence[list[Span]],
     late: Sequence[NDArray[np.intp]],
 ) -> tuple[str, ...]:
@@ -64,6 +64,6 @@ def late_begins(
     where = "" if column is None else f", column {column}"
     return (
         f"The gold ({path}{where}) has {n:,} of {len(found[0]):,} entities that begin with the tag "
-        f"of a later token, I or E, the first on line {files[0].lines[late[0][0]]}; no system has "
+        f"of a later token, I or E, the first on line {gold.lines[late[0][0]]}; no system has "
         f"any. Taggers make such mistakes: is it the gold?",
     )

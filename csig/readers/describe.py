@@ -13,7 +13,7 @@ from csig import wording as text
 from csig.comparison import Comparison
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.description import Description, LabelRow, SystemRow
-from csig.report.roles import agreement_cautions
+from csig.readers.roles import agreement_cautions
 from csig.wording import first_few
 
 __all__ = ["describe"]

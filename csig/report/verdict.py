@@ -14,7 +14,7 @@ from csig import wording
 from csig.comparison import Comparison
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
-from csig.report.roles import role_cautions
+from csig.readers.roles import role_cautions
 from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 

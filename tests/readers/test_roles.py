@@ -15,7 +15,7 @@ from places import EXAMPLES
 import csig
 from csig.comparison import Comparison
 from csig.readers import read_tags
-from csig.report.roles import _of_labels, _of_responses, role_cautions
+from csig.readers.roles import _of_labels, _of_responses, role_cautions
 
 DIGITS = EXAMPLES / "digits"
 NAMES = ("I", "II")

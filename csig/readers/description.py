@@ -51,13 +51,11 @@ class Description:
 
 def as_dict(description: Description, version: str) -> dict[str, Any]:
     """The description as Python objects that JSON knows; ``docs/json.md`` lists the fields."""
-    from csig.report.documents import input_as_dict
-
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "csig_version": version,
-        "input": input_as_dict(description.input),
+        "input": description.input.as_dict(),
         "units": dict(description.units),
         "gold": description.gold,
         "systems": [

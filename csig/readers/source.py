@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 __all__ = ["Columns", "Input", "ResponseTable", "TableInput"]
+
+#: What a file may be, in the order in which JSON has them.
+_ROLES = ("counts", "gold", "a", "b", "columns", "statistics")
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,33 @@ class Input:
     table: TableInput | None = None
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object ``input`` of every JSON document; ``docs/json.md`` lists the fields."""
+        table = self.table
+        return {
+            "format": self.format,
+            "files": {role: self.files.get(role) for role in _ROLES},
+            "systems": list(self.systems),
+            "columns": None if self.columns is None else asdict(self.columns),
+            "documents": self.documents,
+            "n_sentences": self.n_sentences,
+            "n_tokens": self.n_tokens,
+            "n_documents": self.n_documents,
+            "rules": self.rules,
+            "scheme": self.scheme,
+            "table": None
+            if table is None
+            else {
+                "files": list(table.files),
+                "systems": list(table.systems),
+                "id": table.id_column,
+                "cluster": table.cluster_column,
+                "gold": table.gold_column,
+                "n_units": table.n_units,
+                "n_clusters": table.n_clusters,
+            },
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,6 @@ from typing import Any
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.readers.source import Input, TableInput
 from csig.report import parts, verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
@@ -25,7 +24,6 @@ __all__ = [
     "SYSTEMS_SCHEMA",
     "as_dict",
     "as_json",
-    "input_as_dict",
     "systems_as_dict",
     "systems_as_json",
 ]
@@ -39,50 +37,8 @@ SYSTEMS_SCHEMA = "csig.compare.systems"
 SCHEMA_VERSION = 1
 
 
-_ROLES = ("counts", "gold", "a", "b", "columns", "statistics")
-
-
 def _text(number: int | None) -> str | None:
     return None if number is None else str(number)
-
-
-def _table(table: TableInput | None) -> dict[str, Any] | None:
-    if table is None:
-        return None
-    return {
-        "files": list(table.files),
-        "systems": list(table.systems),
-        "id": table.id_column,
-        "cluster": table.cluster_column,
-        "gold": table.gold_column,
-        "n_units": table.n_units,
-        "n_clusters": table.n_clusters,
-    }
-
-
-def input_as_dict(source: Input) -> dict[str, Any]:
-    """What was read, and as what."""
-    columns = source.columns
-    return {
-        "format": source.format,
-        "files": {role: source.files.get(role) for role in _ROLES},
-        "systems": list(source.systems),
-        "columns": None
-        if columns is None
-        else {
-            "gold": columns.gold,
-            "a": columns.a,
-            "b": columns.b,
-            "sentence": columns.sentence,
-        },
-        "documents": source.documents,
-        "n_sentences": source.n_sentences,
-        "n_tokens": source.n_tokens,
-        "n_documents": source.n_documents,
-        "rules": source.rules,
-        "scheme": source.scheme,
-        "table": _table(source.table),
-    }
 
 
 def _counts(comparison: Comparison) -> dict[str, int] | None:
@@ -275,7 +231,7 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "csig_version": summary.version,
-        "input": input_as_dict(summary.input),
+        "input": summary.input.as_dict(),
         "comparison": _comparison(summary.comparison),
         "comparisons": None
         if not summary.comparisons

@@ -15,7 +15,6 @@ from places import DOCS
 
 from csig.cli.app import program
 from csig.readers.source import Input
-from csig.report.documents import input_as_dict
 
 
 @pytest.fixture(autouse=True)
@@ -304,7 +303,7 @@ def test_every_field_of_a_description_is_documented():
     assert found["schema"] in section
     for name in {*found, *found["labels"][0], *found["systems"][0]} - {"schema"}:
         assert f"`{name}`" in section
-    assert found["input"].keys() == input_as_dict(Input("tags", {})).keys()
+    assert found["input"].keys() == Input("tags", {}).as_dict().keys()
 
 
 @pytest.mark.parametrize(

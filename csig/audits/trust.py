@@ -11,7 +11,7 @@ import math
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -106,34 +106,6 @@ def _anything(mine: Any, theirs: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Trust:
-    """Fields that a verification takes on trust, wholly or in part.
-
-    Attributes
-    ----------
-    fields : tuple of str
-        Paths in a record.
-    what : str
-        What they say, or what of them is taken on trust.
-    when : str
-        When, for the docs: "always", or a condition.
-    applies : callable
-        Whether that is so in a case.
-    of : callable, optional
-        Which of the fields a case has; all of them by default.
-    overlooks : callable
-        Whether a change from one value to another is overlooked.
-    """
-
-    fields: tuple[str, ...]
-    what: str
-    when: str = "always"
-    applies: Callable[[Case], bool] = lambda case: True
-    of: Callable[[Case], Fields] | None = None
-    overlooks: Callable[[Any, Any], bool] = _anything
-
-
-@dataclass(frozen=True)
 class Trusted:
     """What one verification took on trust.
 
@@ -149,7 +121,7 @@ class Trusted:
 
     fields: tuple[str, ...]
     what: str
-    overlooks: Callable[[Any, Any], bool] = _anything
+    overlooks: Callable[[Any, Any], bool] = field(default=_anything, kw_only=True)
 
     @property
     def whole(self) -> bool:
@@ -163,6 +135,25 @@ class Trusted:
         True
         """
         return any(_pattern(field).fullmatch(path) for field in self.fields)
+
+
+@dataclass(frozen=True)
+class Trust(Trusted):
+    """Fields that verifications take on trust, wholly or in part.
+
+    Attributes
+    ----------
+    when : str
+        When, for the docs: "always", or a condition.
+    applies : callable
+        Whether that is so in a case.
+    of : callable, optional
+        Which of the fields a case has; all of them by default.
+    """
+
+    when: str = "always"
+    applies: Callable[[Case], bool] = lambda case: True
+    of: Callable[[Case], Fields] | None = None
 
 
 def whole_fields(trust: Sequence[Trusted]) -> re.Pattern[str]:
@@ -392,7 +383,7 @@ def trusted(case: Case) -> tuple[Trusted, ...]:
     for own in filter(lambda own: own.applies(case), TRUST):
         fields = own.fields if own.of is None else own.of(case)
         if fields:
-            found.append(Trusted(tuple(fields), own.what, own.overlooks))
+            found.append(Trusted(tuple(fields), own.what, overlooks=own.overlooks))
     return tuple(found)
 
 

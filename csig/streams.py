@@ -28,13 +28,14 @@ from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
 from csig.errors import InputError
 from csig.validation import as_integer
-from csig_ext.generators import NATIVE, Stream
+from csig_ext import dispatch
+from csig_ext.generators import NATIVE, Stream, raw
 from csig_ext.randu import Randu, RanduTop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CHUNK", "ENGINES", "Source", "make_source"]
+__all__ = ["CHUNK", "ENGINES", "Source", "Stream", "draw", "make_source", "raw_words"]
 
 #: Trials in a chunk.
 CHUNK = 2**16
@@ -107,6 +108,14 @@ class Source:
         key = self.key(engine, run, chunk)
         return self.factory(SeedSequence(self.entropy, spawn_key=key))
 
+    def stream(self, engine: str, run: int, chunk: int) -> Stream:
+        """The chunk's words, as the kernels draw them."""
+        if not self.native:
+            return Stream(self.bit_generator(engine, run, chunk))
+        entropy = self.assembled(engine, run)
+        entropy[-1] = chunk
+        return Stream(self.name, entropy)
+
     def assembled(self, engine: str, run: int) -> NDArray[np.uint32]:
         """The 32-bit words that numpy's SeedSequence mixes for chunk 0 of a run.
 
@@ -116,6 +125,19 @@ class Source:
         words = [word for value in values for word in _words(value)]
         words += [0] * (4 - len(words))  # numpy pads before it appends a spawn key
         return np.array([*words, *self.key(engine, run, 0)], dtype=np.uint32)
+
+
+def draw(stream: Stream, n: int, into: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
+    """The next words of a stream, in an array of their own if there is none for them."""
+    words = np.empty(n, dtype=np.uint64) if into is None else into
+    stream.fill(words, dispatch.number())
+    return words
+
+
+def raw_words(bit_generator: BitGenerator, n: int) -> NDArray[np.uint64] | None:
+    """What a generator itself puts out, before words are made of it, if it lets that be seen."""
+    words = np.empty(n, dtype=np.uint64)
+    return words if raw(bit_generator, words) else None
 
 
 def _checked_key(key: Sequence[int]) -> tuple[int, ...]:

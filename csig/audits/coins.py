@@ -1,4 +1,4 @@
-"""What checks of a generator are made of: its words, fair coins, and how odd they are.
+"""What checks of a generator are made of: fair coins, and how odd they are.
 
 A p-value here is exact, or an upper bound that is proven: the numbers of heads of fair coins are
 binomial, and many of them together are judged by Bonferroni's inequality, which holds however
@@ -10,91 +10,37 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from csig.audits.checks import Check
 from csig.probability.binomial import at_least
-from csig_ext import dispatch, generators
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.streams import Source
-
-    Words = NDArray[np.uint64]
-    Counts = NDArray[np.int64]
 
 __all__ = [
-    "BLOCK",
     "LEAST",
+    "NOTHING",
     "Cells",
+    "Counts",
     "Heads",
     "Odd",
-    "bits_of",
     "coin_pvalue",
-    "column_sums",
-    "draw",
     "judged",
     "kullback_leibler_bound",
     "not_applicable",
     "oddest",
-    "stream_of",
 ]
 
-#: Words in one step: with what is made of them they stay in the second-level cache.
-BLOCK = 2**15
+Counts = NDArray[np.int64]
 
 #: p-values are given no smaller, so that none is 0.
 LEAST = 1e-300
 
+#: Why checks of the shuffles may not apply.
+NOTHING = "the systems do not differ, nothing is exchanged"
+
 #: A p-value below which a sentence says what is wrong.
 ODD = 1e-6
-
-
-# ---- words -----------------------------------------------------------------------------------
-
-
-def stream_of(source: Source, run: int, chunk: int) -> generators.Stream:
-    """A chunk's stream of words, as the kernels draw it."""
-    if not source.native:
-        return generators.Stream(source.bit_generator("shuffle", run, chunk))
-    entropy = source.assembled("shuffle", run)
-    entropy[-1] = chunk
-    return generators.Stream(source.name, entropy)
-
-
-def bits_of(words: Words) -> NDArray[np.uint8]:
-    """The bits of words, in the order of the stream."""
-    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
-
-
-def column_sums(bits: NDArray[np.uint8]) -> Counts:
-    """How many are 1 in each column.
-
-    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
-    as fast as adding short rows in 64-bit integers.
-    """
-    rows, width = bits.shape
-    wide = rows // 64
-    whole = bits[: 64 * wide].reshape(wide, 64 * width)
-    sums = np.zeros(64 * width, dtype=np.int64)
-    for first in range(0, wide, 255):
-        sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
-    total: Counts = sums.reshape(64, width).sum(axis=0)
-    total += bits[64 * wide :].sum(axis=0, dtype=np.int64)
-    return total
-
-
-def draw(stream: generators.Stream, n: int, into: Words | None = None) -> Words:
-    """The next words, in an array of their own if there is none for them."""
-    words = np.empty(n, dtype=np.uint64) if into is None else into
-    stream.fill(words, dispatch.number(None))
-    return words
-
-
-# ---- p-values --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """Is the random generator good enough for the shuffles that were drawn from it?
 
 Every check looks at the words that a run really draws, or at the generator that it makes for
-its first chunk. A p-value here is exact, or an upper bound that is proven: the numbers of
-heads of fair coins are binomial, and many of them together are judged by Bonferroni's
-inequality, which holds however they depend on each other. So a good generator fails a
-check no more often than its limit says, however small that is.
+its first chunk. A p-value is exact, or an upper bound that is proven (:mod:`csig.audits.coins`),
+so a good generator fails a check no more often than its limit says, however small that is.
 
 What such checks can see, and what they cannot, is in ``docs/theory.md``, *Bad generators:
 RANDU*.
@@ -12,74 +10,43 @@ RANDU*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csig import replay, streams
 from csig.audits.checks import Check
-from csig.audits.coins import (
-    BLOCK,
-    LEAST,
-    Cells,
-    Heads,
-    Odd,
+from csig.audits.coins import LEAST, NOTHING, Counts, Heads, Odd, judged, not_applicable, oddest
+from csig.audits.context import Context
+from csig.audits.groups import check_copies, check_groups
+from csig.audits.words import (
+    CLOSE,
+    RANDU_BITS,
+    RAW,
+    Raw,
+    Shuffles,
+    Words,
     bits_of,
     column_sums,
-    draw,
-    judged,
-    not_applicable,
-    oddest,
-    stream_of,
+    parts_of,
+    words_at_hand,
 )
-from csig.audits.context import Context
-from csig.audits.groups import AtHand, check_copies, check_groups
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.probability.binomial import at_least
+from csig.streams import Source, Stream, draw
 from csig.validation import as_integer
-from csig_ext import dispatch, generators, shuffle
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from csig.streams import Source
-
-    Words = NDArray[np.uint64]
-    Counts = NDArray[np.int64]
 
 __all__ = ["check_generator", "check_source"]
-
-#: Words of the shuffles that are looked at, at most: a fraction of a second.
-WORDS = 2**24
-
-#: Units that are looked at, at most; of more than these, one group of 64 trials.
-UNITS = 2**22
-
-#: Chunks that are looked at, at most.
-CHUNKS = 64
-
-#: Words from the start of the first chunk whose bits are counted, whatever the shuffles need
-#: of them: 2^24 coins show a bias of 0.001 at 8 standard deviations.
-RAW = 2**18
-
-#: Of these, words whose places, repetitions and distances are looked at.
-CLOSE = 2**16
 
 #: Pairs of words at each distance whose places are counted.
 PAIRS = 2**12
 
-#: Raw outputs of the generator.
-FEW = 2**14
-
 #: Words of each chunk that are compared with numpy's.
 SAME = 2**12
 
-#: RANDU's states have this many bits.
-RANDU_BITS = 31
+#: RANDU's states, as numbers.
 RANDU_MASK = 2**RANDU_BITS - 1
 
 #: Words number 0, 1 and 999 of numpy's generators with the seed 0xdeadbeaf, from
@@ -93,164 +60,6 @@ KNOWN = {
 }
 
 
-# ---- what is looked at -------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Units of a kind: unique correct responses, unique spurious ones, or all units."""
-
-    name: str
-    given: str  # what a trial counts
-    done: str  # what happens to one of them
-    size: int
-
-
-def _parts(comparison: Comparison | int) -> tuple[_Part, ...]:
-    """What is exchanged, in the order of its words; at most two parts."""
-    if isinstance(comparison, Comparison):
-        if comparison.units is None:
-            correct, spurious = comparison.responses
-            return (
-                _Part(
-                    "unique correct response", "unique correct responses given to A",
-                    "given to A", correct.size,
-                ),
-                _Part(
-                    "unique spurious response", "unique spurious responses given to A",
-                    "given to A", spurious.size,
-                ),
-            )  # fmt: skip
-        return (_Part("unit", "units exchanged", "exchanged", len(comparison.units.differences)),)
-    n = as_integer(comparison)
-    if n is None or n < 0:
-        raise InputError(
-            "comparison must be a csig.Comparison or a number of units that is not negative, "
-            f"found {comparison!r}"
-        )
-    return (_Part("unit", "units exchanged", "exchanged", n),)
-
-
-class _Shuffles:
-    """Counts over the shuffles of a run: the first ones, of WORDS words and CHUNKS chunks at
-    most. Of more than UNITS units the first ones, in one group of 64 trials.
-    """
-
-    def __init__(self, source: Source, run: int, parts: Sequence[_Part], n_resamples: int) -> None:
-        left, self.parts = UNITS, []
-        for part in parts:
-            self.parts.append(replace(part, size=min(part.size, left)))
-            left -= self.parts[-1].size
-        self.n = sum(part.size for part in self.parts)
-        self.units = sum(part.size for part in parts)
-        self.all_units = self.n == self.units
-        self.source, self.run = source, run
-        self.groups = self.within = self.across = 0
-        self.pairs = 0  # pairs of successive groups
-        self.ones, self.changes = (np.zeros(self.n, dtype=np.int64) for _ in range(2))
-        self.places = np.zeros(64, dtype=np.int64)
-        kinds = [part for part in self.parts if part.size]
-        self.cells = [Cells(part.given, part.size) for part in kinds]
-        if len(kinds) == 2:
-            self.cells.append(Cells("unique responses given to A", self.n))
-        self.sides = [[0, 0] for _ in self.cells]  # changes of side, and trials that have one
-        for chunk, groups in self.chunks(n_resamples):
-            self._add_words(chunk, groups)
-            self._add_counts(chunk, groups)
-
-    def chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
-        """Chunks, and the groups of each, that are looked at."""
-        if not self.n:
-            return
-        left = WORDS // self.n if self.all_units else 1
-        for chunk in range(min(CHUNKS, -(-n_resamples // streams.CHUNK))):
-            trials = min(streams.CHUNK, n_resamples - chunk * streams.CHUNK)
-            groups = min(-(-trials // 64), left)
-            if groups:
-                yield chunk, groups
-            left -= groups
-
-    def _add_words(self, chunk: int, groups: int) -> None:
-        """Each unit's coins: how often it is exchanged, and how often that changes."""
-        stream = stream_of(self.source, self.run, chunk)
-        step = max(1, BLOCK // self.n)
-        last = None
-        for start in range(0, groups, step):
-            rows = min(step, groups - start)
-            words = draw(stream, rows * self.n).reshape(rows, self.n)
-            self.ones += np.bitwise_count(words).sum(axis=0, dtype=np.int64)
-            # Bit 63 has no neighbour within its word.
-            differ = np.bitwise_count((words ^ (words >> np.uint64(1))) << np.uint64(1))
-            inner = differ.sum(axis=0, dtype=np.int64)
-            before = words[:-1] if last is None else np.concatenate([last, words[:-1]])
-            after = words[len(words) - len(before) :]
-            outer = (((before >> np.uint64(63)) ^ after) & np.uint64(1)).sum(axis=0, dtype=np.int64)
-            self.within += int(inner.sum())
-            self.across += int(outer.sum())
-            self.pairs += len(before)
-            self.changes += inner + outer
-            last = words[-1:]
-        self.groups += groups
-
-    def _add_counts(self, chunk: int, groups: int) -> None:
-        """Each trial's numbers, by the kernel that counts them for the test."""
-        trials = 64 * groups
-        first, second = np.empty((2, trials), dtype=np.uint32)
-        sizes = self.parts[0].size, self.n - self.parts[0].size
-        made: str | np.random.BitGenerator = self.source.name
-        entropy = None
-        if self.source.native:
-            entropy = self.source.assembled("shuffle", self.run)
-        else:
-            made = self.source.bit_generator("shuffle", self.run, chunk)
-        shuffle.classes(
-            made, entropy, *sizes, chunk, trials, shuffle.workspace(*sizes), None, first, second,
-            np.zeros(1, dtype=np.int32), dispatch.number(None),
-        )  # fmt: skip
-        both = first.astype(np.int64), second.astype(np.int64)
-        total = both[0] + both[1]
-        self.places += total.reshape(groups, 64).sum(axis=0)
-        counts = [c for c, size in zip(both, sizes, strict=True) if size]
-        if len(counts) == 2:
-            counts.append(total)
-        for cells, sides, values in zip(self.cells, self.sides, counts, strict=True):
-            cells.add(values)
-            # Above the middle, or below: a fair coin each, if the trials in the middle are
-            # left out. Given these, changes between neighbours are fair coins, too.
-            side = np.sign(2 * values - cells.n)
-            product = side[1:] * side[:-1]
-            sides[0] += int(np.count_nonzero(product < 0))
-            sides[1] += int(np.count_nonzero(product))
-
-    def unit(self, index: int) -> str:
-        """What a unit is called: counted from 1 within its part."""
-        for part in self.parts:
-            if index < part.size:
-                return f"{part.name} {index + 1:,} of {part.size:,}"
-            index -= part.size
-        raise IndexError(index)
-
-
-class _Raw:
-    """The first words of a run's first chunk, and its generator's raw output."""
-
-    def __init__(self, source: Source, run: int, n_resamples: int) -> None:
-        words = draw(stream_of(source, run, 0), RAW)
-        self.ones = int(np.bitwise_count(words).sum(dtype=np.int64))
-        self.words = words[:CLOSE].copy()
-        self.bits = bits_of(self.words)
-        chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
-        head = CLOSE // chunks
-        self.heads = [draw(stream_of(source, run, chunk), head) for chunk in range(1, chunks)]
-        out = np.empty(FEW, dtype=np.uint64)
-        made = source.bit_generator("shuffle", run, 0)
-        # Outputs of fewer than 31 bits have no such relation to look for.
-        self.raw = out if generators.raw(made, out) and out.max() >= 2 ** (RANDU_BITS - 1) else None
-
-
-# ---- the checks --------------------------------------------------------------------------
-
-
 def _known_answers(source: Source) -> Check:
     """Published words, of numpy's class and of the compiled kernels."""
     name = "generator: known answers"
@@ -262,7 +71,7 @@ def _known_answers(source: Source) -> Check:
     found = {"numpy's class": tuple(int(w) for w in given[0].random_raw(1000)[[0, 1, 999]])}
     if source.native:
         # A seed alone, without a spawn key: its one word is all that is mixed.
-        stream = generators.Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
+        stream = Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
         found["the compiled kernel"] = tuple(int(w) for w in draw(stream, 1000)[[0, 1, 999]])
     wrong = [who for who, words in found.items() if words != expected]
     return Check.yes_no(
@@ -287,7 +96,7 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
             SAME, entropy=source.entropy, spawn_key=source.spawn_key,
             bit_generator=source.factory, run=run, chunk=chunk,
         )  # fmt: skip
-        differ = np.flatnonzero(draw(stream_of(source, run, chunk), SAME) != numpys)
+        differ = np.flatnonzero(draw(source.stream("shuffle", run, chunk), SAME) != numpys)
         if len(differ):
             wrong.append(f"chunk {chunk} from word {differ[0]} on")
     how = "run by the compiled kernels" if source.native else "called by the kernels"
@@ -304,7 +113,7 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
     )
 
 
-def _single_bits(raw: _Raw, shuffles: _Shuffles) -> Check:
+def _single_bits(raw: Raw, shuffles: Shuffles) -> Check:
     places = column_sums(raw.bits.reshape(-1, 64))
     pieces = len(raw.bits) // RANDU_BITS
     states = raw.bits[: pieces * RANDU_BITS].reshape(pieces, RANDU_BITS)
@@ -339,11 +148,11 @@ def _single_bits(raw: _Raw, shuffles: _Shuffles) -> Check:
     )
 
 
-def _each_unit(shuffles: _Shuffles) -> Check:
+def _each_unit(shuffles: Shuffles) -> Check:
     name = "generator: each unit"
     what = "how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)"
     if not shuffles.n:
-        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, NOTHING)
     trials = 64 * shuffles.groups
     done = shuffles.parts[0].done
     units = Heads(lambda i, often: f"{shuffles.unit(i)} is {often}{done}", shuffles.ones, trials)
@@ -357,14 +166,14 @@ def _each_unit(shuffles: _Shuffles) -> Check:
     )
 
 
-def _shuffle_counts(shuffles: _Shuffles) -> Check:
+def _shuffle_counts(shuffles: Shuffles) -> Check:
     name = "generator: counts of the shuffles"
     what = (
         "how many units each trial exchanges (or gives to A) against the binomial distribution: "
         "exact binomial tests of each number, and Agrawal's bound for all of them together"
     )
     if not shuffles.n:
-        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, NOTHING)
     found = [cells.odd() for cells in shuffles.cells]
     worst = min(found, key=lambda odd: odd.pvalue)
     pvalue = min(1.0, len(found) * worst.pvalue)
@@ -384,14 +193,14 @@ def _crossing(given: str, _: int, often: str) -> str:
     return f"the number of {given} {often}crosses its middle to the next trial"
 
 
-def _neighbours(shuffles: _Shuffles) -> Check:
+def _neighbours(shuffles: Shuffles) -> Check:
     name = "generator: neighbouring trials"
     what = (
         "how often a unit's coin, and the side of the middle on which the number of exchanged "
         "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)"
     )
     if not shuffles.n:
-        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, NOTHING)
     words = shuffles.n * shuffles.groups
     groups = [
         Heads(
@@ -429,7 +238,7 @@ def _holds(x: Counts) -> int:
     return int(np.count_nonzero(((x[2:] - 6 * x[1:-1] + 9 * x[:-2]) & RANDU_MASK) == 0))
 
 
-def _randu(raw: _Raw) -> Check:
+def _randu(raw: Raw) -> Check:
     """RANDU's relation: of numbers that are uniform and independent, the third is the one that
     the first two ask for with probability 2^-31, whatever they are. So the number of such
     triples is binomial, though they overlap.
@@ -464,7 +273,7 @@ def _randu(raw: _Raw) -> Check:
     )
 
 
-def _repetition(raw: _Raw, words: Words) -> str:
+def _repetition(raw: Raw, words: Words) -> str:
     """What repeats in the first chunk's words, or in the beginnings of all chunks."""
     for chunk, head in enumerate(raw.heads, 1):
         if np.array_equal(head, words[: len(head)]):
@@ -479,7 +288,7 @@ def _repetition(raw: _Raw, words: Words) -> str:
     return f"words occur again, the first after {gap:,} words"
 
 
-def _repeated(raw: _Raw) -> Check:
+def _repeated(raw: Raw) -> Check:
     """A word is equal to an earlier one with a probability of at most m 2^-64, whatever the
     earlier ones are, so that the number of such words is no more than binomial.
     """
@@ -505,7 +314,7 @@ def _apart(which: str, apart: int, i: int, often: str) -> str:
     return f"{which.format(i)} of words {apart:,} apart {often}differ{'s' * ('{' in which)}"
 
 
-def _period(raw: _Raw) -> Check:
+def _period(raw: Raw) -> Check:
     """Words so far apart, exclusive or: if all words are uniform and independent, so are
     these, because the pairs make paths and no circles.
     """
@@ -529,20 +338,6 @@ def _period(raw: _Raw) -> Check:
         good="The generator shows no period.",
         wrong=lambda text: f"Words of the generator depend on earlier ones: {text}",
     )
-
-
-def _words_at_hand(shuffles: _Shuffles, n_resamples: int) -> AtHand:
-    """The words of the shuffles that are looked at, the first ones of every chunk, and those of
-    every group of the first chunk.
-    """
-    chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
-    groups = dict(shuffles.chunks(n_resamples))
-    sizes = [
-        max(groups.get(chunk, 0) * shuffles.n, CLOSE // chunks if chunk else RAW)
-        for chunk in range(chunks)
-    ]
-    drawn = -(-min(n_resamples, streams.CHUNK) // 64)
-    return AtHand(shuffles.source, shuffles.run, shuffles.units, sizes, drawn)
 
 
 def check_generator(
@@ -613,9 +408,9 @@ def check_generator(
         number = as_integer(value)
         if number is None or number < least:
             raise InputError(f"{name} must be an integer from {least}, found {value!r}")
-    parts = _parts(comparison)
-    raw = _Raw(source, run, n_resamples)
-    shuffles = _Shuffles(source, run, parts, n_resamples)
+    parts = parts_of(comparison)
+    raw = Raw(source, run, n_resamples)
+    shuffles = Shuffles(source, run, parts, n_resamples)
     found = [
         _known_answers(source),
         _same_words(source, run, n_resamples),
@@ -627,7 +422,7 @@ def check_generator(
         _repeated(raw),
         _period(raw),
     ]
-    words = _words_at_hand(shuffles, n_resamples)
+    words = words_at_hand(shuffles, n_resamples)
     later = check_groups(words, shuffles.unit), check_copies(words)
     found += [replace(check, since=2) for check in later]
     # What was done is said as in the other checks, in a sentence.

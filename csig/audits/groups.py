@@ -12,44 +12,27 @@ Of a chunk with more words than that, they look at the beginnings of all its gro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from csig.audits.checks import Check
 from csig.audits.coins import (
-    BLOCK,
     LEAST,
+    NOTHING,
     Cells,
+    Counts,
     Heads,
     Odd,
-    bits_of,
-    column_sums,
-    draw,
     judged,
     not_applicable,
     oddest,
-    stream_of,
 )
+from csig.audits.words import BLOCK, AtHand, Words, bits_of, column_sums
 from csig.probability.binomial import at_least
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+__all__ = ["Apart", "check_copies", "check_groups"]
 
-    from csig.audits.checks import Check
-    from csig.streams import Source
-
-    Words = NDArray[np.uint64]
-    Counts = NDArray[np.int64]
-
-__all__ = ["AtHand", "check_copies", "check_groups"]
-
-#: First words of each group that is too far from a chunk's beginning for all of its words.
-MARKED = 16
-
-#: Words of a chunk that are drawn to get to these, at most: some seconds' work.
-FARTHEST = 2**32
 
 #: Groups whose differing bits 16 bits can count, which is faster: 64 times as many are below 2^16.
 MOST = 1023
@@ -61,73 +44,7 @@ IMPOSSIBLE = 1e-290
 APART = tuple(2**k for k in range(10))
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """Successive words of one chunk, from word `begin` of its stream on."""
-
-    chunk: int
-    begin: int
-    size: int
-
-
-class AtHand:
-    """All words that the checks of a run's generator look at, once each.
-
-    Parameters
-    ----------
-    source : Source
-    run : int
-    n : int
-        Units: a group of 64 trials has so many words.
-    sizes : sequence of int
-        Words of chunk 0, 1, ... from their beginnings on.
-    groups : int
-        Groups of chunk 0. Of those that `sizes` does not reach, the first words are looked at.
-    """
-
-    def __init__(
-        self, source: Source, run: int, n: int, sizes: Sequence[int], groups: int = 0
-    ) -> None:
-        self.source, self.run, self.n = source, run, n
-        self.pieces = [_Piece(chunk, 0, size) for chunk, size in enumerate(sizes)]
-        if n:
-            most = min(groups, FARTHEST // n)
-            far = [_Piece(0, g * n, min(n, MARKED)) for g in range(-(-sizes[0] // n), most)]
-            self.pieces[1:1] = far
-        self.firsts = np.cumsum([0] + [piece.size for piece in self.pieces])
-        self.words = self.drawn()
-
-    def drawn(self) -> Words:
-        """The words, piece after piece."""
-        words = np.empty(self.firsts[-1], dtype=np.uint64)
-        last, end = None, 0
-        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
-            if piece.chunk != last:
-                stream, end, last = stream_of(self.source, self.run, piece.chunk), 0, piece.chunk
-            for passed in range(end, piece.begin, BLOCK):
-                draw(stream, min(BLOCK, piece.begin - passed))
-            draw(stream, piece.size, words[first : first + piece.size])
-            end = piece.begin + piece.size
-        return words
-
-    def groups(self) -> Iterator[Words]:
-        """Whole groups from the beginning of every chunk on: (groups, units)."""
-        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
-            if piece.begin == 0:
-                rows = piece.size // self.n
-                yield self.words[first : first + rows * self.n].reshape(rows, self.n)
-
-    def place(self, index: int) -> tuple[int, int]:
-        """The chunk of a word, and its number there."""
-        number = int(np.searchsorted(self.firsts, index, side="right")) - 1
-        piece = self.pieces[number]
-        return piece.chunk, piece.begin + index - int(self.firsts[number])
-
-
-# ---- groups apart ------------------------------------------------------------------------
-
-
-class _Apart:
+class Apart:
     """How far the words of the same unit agree, so many groups apart.
 
     If all words are uniform and independent, so are those which an exclusive or makes of pairs
@@ -207,9 +124,9 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
         "(Bonferroni), and Agrawal's bound"
     )
     if not words.n:
-        return not_applicable(name, what, "the systems do not differ, nothing is exchanged")
+        return not_applicable(name, what, NOTHING)
     most = max(len(groups) for groups in words.groups())
-    found = [_Apart(apart, words.n) for apart in APART if apart < most]
+    found = [Apart(apart, words.n) for apart in APART if apart < most]
     for groups in words.groups():
         for own in found:
             own.add(groups)

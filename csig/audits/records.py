@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import datetime
 import math
-import platform
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from csig._version import __version__
+from csig._config import config
 from csig.audits.digests import chunks_digest, comparison_digest, ids_digest, record_digest
 from csig.audits.forms import SCHEMA, SCHEMA_VERSION, schema
 from csig.audits.outcome import Audit
@@ -144,17 +141,10 @@ def _checks(audit: Audit) -> list[dict[str, Any]]:
 
 
 def _environment() -> dict[str, str]:
-    import scipy
-
-    from csig_ext import dispatch
-
-    return {
-        "csig": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "platform": platform.platform(),
-        "instruction_set": dispatch.chosen,
+    found = config()
+    names = ("csig", "python", "numpy", "scipy", "platform")
+    return {name: found[name] for name in names} | {
+        "instruction_set": found["instruction set used"]
     }
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.engines.judges import Weights
 
-__all__ = ["GIVEN", "Joint", "Run", "view"]
+__all__ = ["GIVEN", "Joint", "Run", "counts_of_trials", "view"]
 
 #: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -374,3 +374,19 @@ class Run:
         else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
             self.pool.run(self.work, self.progress)
         return self.hits
+
+
+def counts_of_trials(
+    source: streams.Source, run: int, chunk: int, sizes: tuple[int, int], n_trials: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """How many units of each of two classes the first trials of a chunk give to A."""
+    first, second = (np.empty(n_trials, dtype=np.uint32) for _ in sizes)
+    made: str | BitGenerator = source.name
+    if not source.native:
+        made = source.bit_generator("shuffle", run, chunk)
+    shuffle.classes(
+        made, source.assembled("shuffle", run) if source.native else None, *sizes, chunk, n_trials,
+        shuffle.workspace(*sizes), None, first, second, np.zeros(1, dtype=np.int32),
+        dispatch.number(),
+    )  # fmt: skip
+    return first, second

@@ -38,18 +38,11 @@ from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
 from csig import Comparison, InputError, replay
-from csig.audits import generator as generators
 from csig.audits.checks import decided
-from csig.audits.coins import (
-    Cells,
-    Heads,
-    coin_pvalue,
-    column_sums,
-    kullback_leibler_bound,
-    oddest,
-)
-from csig.audits.generator import KNOWN, _Part, _Raw, _Shuffles, check_generator
-from csig.audits.groups import AtHand, _Apart, check_copies
+from csig.audits.coins import Cells, Heads, coin_pvalue, kullback_leibler_bound, oddest
+from csig.audits.generator import KNOWN, check_generator
+from csig.audits.groups import Apart, check_copies
+from csig.audits.words import AtHand, Part, Raw, Shuffles, column_sums
 from csig.probability.binomial import at_least
 from csig.streams import NAMED, make_source
 
@@ -315,7 +308,7 @@ def test_words_of_groups_are_those_of_the_replay(name, n, sizes):
     ]
     np.testing.assert_array_equal(found.words, np.concatenate(chunks))
     for apart in (1, 2, 512):
-        own = _Apart(apart, n)
+        own = Apart(apart, n)
         for groups in found.groups():
             own.add(groups)
         bits, pairs = np.zeros((n, 64), dtype=np.int64), []
@@ -334,7 +327,7 @@ def test_words_of_groups_are_those_of_the_replay(name, n, sizes):
 
 def test_a_period_beyond_the_words_that_are_held_is_found_by_the_beginnings_of_groups(monkeypatch):
     """Of 300 units, 873 groups are held; the stream repeats itself after 1,000."""
-    monkeypatch.setattr(generators, "WORDS", 1000)
+    monkeypatch.setattr("csig.audits.words.WORDS", 1000)
     checks = checked(make_source(1, repeating(300_000)), 300, n_resamples=2**16)
     assert failed(checks) == {"copied words"}
     assert "384 of" in checks["copied words"].observed  # 24 groups' 16 words
@@ -426,8 +419,8 @@ def test_the_bound_of_copies(again):
 )
 def test_counts_are_those_of_the_replay(name, sizes, trials):
     source, n = make_source(11, name), sum(sizes)
-    parts = [_Part(f"part{i}", f"given{i}", "done", size) for i, size in enumerate(sizes)]
-    found = _Shuffles(source, 2, parts, trials)
+    parts = [Part(f"part{i}", f"given{i}", "done", size) for i, size in enumerate(sizes)]
+    found = Shuffles(source, 2, parts, trials)
     chunks, lengths = coins(source, n, trials, run=2)
     assert 64 * found.groups == sum(lengths)
     every = np.concatenate(chunks)
@@ -461,12 +454,12 @@ def test_counts_are_those_of_the_replay(name, sizes, trials):
 
 
 def test_a_sample_of_the_units_where_there_are_many(monkeypatch):
-    monkeypatch.setattr(generators, "WORDS", 1000)
-    monkeypatch.setattr(generators, "UNITS", 300)
+    monkeypatch.setattr("csig.audits.words.WORDS", 1000)
+    monkeypatch.setattr("csig.audits.words.UNITS", 300)
     source = make_source(2)
-    assert _Shuffles(source, 0, [_Part("unit", "x", "y", 100)], 2**20).groups == 10
-    many = [_Part("a", "x", "y", 200), _Part("b", "x", "y", 5000)]
-    found = _Shuffles(source, 0, many, 2**20)
+    assert Shuffles(source, 0, [Part("unit", "x", "y", 100)], 2**20).groups == 10
+    many = [Part("a", "x", "y", 200), Part("b", "x", "y", 5000)]
+    found = Shuffles(source, 0, many, 2**20)
     assert (found.n, found.groups) == (300, 1)
     words = replay.chunk_words(300, entropy=2)
     np.testing.assert_array_equal(found.ones, np.bitwise_count(words))
@@ -475,7 +468,7 @@ def test_a_sample_of_the_units_where_there_are_many(monkeypatch):
 
 
 def test_bits_of_the_stream_are_in_order():
-    raw = _Raw(make_source(4), 1, 2**17)
+    raw = Raw(make_source(4), 1, 2**17)
     words = replay.chunk_words(2**16, entropy=4, run=1)
     stream = sum(int(word) << (64 * i) for i, word in enumerate(words[:100]))
     assert raw.bits[:6400].tolist() == [(stream >> i) & 1 for i in range(6400)]

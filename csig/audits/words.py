@@ -1,0 +1,310 @@
+"""The words that a run draws, and what the checks of its generator count of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csig import streams
+from csig.audits.coins import Cells, Counts
+from csig.comparison import Comparison
+from csig.engines.shuffle import counts_of_trials
+from csig.errors import InputError
+from csig.streams import Source, draw, raw_words
+from csig.validation import as_integer
+
+__all__ = [
+    "BLOCK",
+    "CHUNKS",
+    "CLOSE",
+    "RANDU_BITS",
+    "RAW",
+    "AtHand",
+    "Part",
+    "Raw",
+    "Shuffles",
+    "Words",
+    "bits_of",
+    "column_sums",
+    "parts_of",
+    "words_at_hand",
+]
+
+Words = NDArray[np.uint64]
+
+#: Words in one step: with what is made of them they stay in the second-level cache.
+BLOCK = 2**15
+
+#: Words of the shuffles that are looked at, at most: a fraction of a second.
+WORDS = 2**24
+
+#: Units that are looked at, at most; of more than these, one group of 64 trials.
+UNITS = 2**22
+
+#: Chunks that are looked at, at most.
+CHUNKS = 64
+
+#: Words from the start of the first chunk whose bits are counted, whatever the shuffles need
+#: of them: 2^24 coins show a bias of 0.001 at 8 standard deviations.
+RAW = 2**18
+
+#: Of these, words whose places, repetitions and distances are looked at.
+CLOSE = 2**16
+
+#: Raw outputs of the generator.
+FEW = 2**14
+
+#: First words of each group that is too far from a chunk's beginning for all of its words.
+MARKED = 16
+
+#: Words of a chunk that are drawn to get to these, at most: some seconds' work.
+FARTHEST = 2**32
+
+#: RANDU's states have this many bits.
+RANDU_BITS = 31
+
+
+def bits_of(words: Words) -> NDArray[np.uint8]:
+    """The bits of words, in the order of the stream."""
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+
+
+def column_sums(bits: NDArray[np.uint8]) -> Counts:
+    """How many are 1 in each column.
+
+    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
+    as fast as adding short rows in 64-bit integers.
+    """
+    rows, width = bits.shape
+    wide = rows // 64
+    whole = bits[: 64 * wide].reshape(wide, 64 * width)
+    sums = np.zeros(64 * width, dtype=np.int64)
+    for first in range(0, wide, 255):
+        sums += whole[first : first + 255].sum(axis=0, dtype=np.uint8)
+    total: Counts = sums.reshape(64, width).sum(axis=0)
+    total += bits[64 * wide :].sum(axis=0, dtype=np.int64)
+    return total
+
+
+@dataclass(frozen=True)
+class Part:
+    """Units of a kind: unique correct responses, unique spurious ones, or all units."""
+
+    name: str
+    given: str  # what a trial counts
+    done: str  # what happens to one of them
+    size: int
+
+
+def parts_of(comparison: Comparison | int) -> tuple[Part, ...]:
+    """What is exchanged, in the order of its words; at most two parts."""
+    if isinstance(comparison, Comparison):
+        if comparison.units is None:
+            correct, spurious = comparison.responses
+            return (
+                Part(
+                    "unique correct response", "unique correct responses given to A",
+                    "given to A", correct.size,
+                ),
+                Part(
+                    "unique spurious response", "unique spurious responses given to A",
+                    "given to A", spurious.size,
+                ),
+            )  # fmt: skip
+        return (Part("unit", "units exchanged", "exchanged", len(comparison.units.differences)),)
+    n = as_integer(comparison)
+    if n is None or n < 0:
+        raise InputError(
+            "comparison must be a csig.Comparison or a number of units that is not negative, "
+            f"found {comparison!r}"
+        )
+    return (Part("unit", "units exchanged", "exchanged", n),)
+
+
+class Shuffles:
+    """Counts over the shuffles of a run: the first ones, of WORDS words and CHUNKS chunks at
+    most. Of more than UNITS units the first ones, in one group of 64 trials.
+    """
+
+    def __init__(self, source: Source, run: int, parts: Sequence[Part], n_resamples: int) -> None:
+        left, self.parts = UNITS, []
+        for part in parts:
+            self.parts.append(replace(part, size=min(part.size, left)))
+            left -= self.parts[-1].size
+        self.n = sum(part.size for part in self.parts)
+        self.units = sum(part.size for part in parts)
+        self.all_units = self.n == self.units
+        self.source, self.run = source, run
+        self.groups = self.within = self.across = 0
+        self.pairs = 0  # pairs of successive groups
+        self.ones, self.changes = (np.zeros(self.n, dtype=np.int64) for _ in range(2))
+        self.places = np.zeros(64, dtype=np.int64)
+        kinds = [part for part in self.parts if part.size]
+        self.cells = [Cells(part.given, part.size) for part in kinds]
+        if len(kinds) == 2:
+            self.cells.append(Cells("unique responses given to A", self.n))
+        self.sides = [[0, 0] for _ in self.cells]  # changes of side, and trials that have one
+        for chunk, groups in self.chunks(n_resamples):
+            self._add_words(chunk, groups)
+            self._add_counts(chunk, groups)
+
+    def chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
+        """Chunks, and the groups of each, that are looked at."""
+        if not self.n:
+            return
+        left = WORDS // self.n if self.all_units else 1
+        for chunk in range(min(CHUNKS, -(-n_resamples // streams.CHUNK))):
+            trials = min(streams.CHUNK, n_resamples - chunk * streams.CHUNK)
+            groups = min(-(-trials // 64), left)
+            if groups:
+                yield chunk, groups
+            left -= groups
+
+    def _add_words(self, chunk: int, groups: int) -> None:
+        """Each unit's coins: how often it is exchanged, and how often that changes."""
+        stream = self.source.stream("shuffle", self.run, chunk)
+        step = max(1, BLOCK // self.n)
+        last = None
+        for start in range(0, groups, step):
+            rows = min(step, groups - start)
+            words = draw(stream, rows * self.n).reshape(rows, self.n)
+            self.ones += np.bitwise_count(words).sum(axis=0, dtype=np.int64)
+            # Bit 63 has no neighbour within its word.
+            differ = np.bitwise_count((words ^ (words >> np.uint64(1))) << np.uint64(1))
+            inner = differ.sum(axis=0, dtype=np.int64)
+            before = words[:-1] if last is None else np.concatenate([last, words[:-1]])
+            after = words[len(words) - len(before) :]
+            outer = (((before >> np.uint64(63)) ^ after) & np.uint64(1)).sum(axis=0, dtype=np.int64)
+            self.within += int(inner.sum())
+            self.across += int(outer.sum())
+            self.pairs += len(before)
+            self.changes += inner + outer
+            last = words[-1:]
+        self.groups += groups
+
+    def _add_counts(self, chunk: int, groups: int) -> None:
+        """Each trial's numbers, by the kernel that counts them for the test."""
+        trials = 64 * groups
+        sizes = self.parts[0].size, self.n - self.parts[0].size
+        found = counts_of_trials(self.source, self.run, chunk, sizes, trials)
+        both = [own.astype(np.int64) for own in found]
+        total = both[0] + both[1]
+        self.places += total.reshape(groups, 64).sum(axis=0)
+        counts = [c for c, size in zip(both, sizes, strict=True) if size]
+        if len(counts) == 2:
+            counts.append(total)
+        for cells, sides, values in zip(self.cells, self.sides, counts, strict=True):
+            cells.add(values)
+            # Above the middle, or below: a fair coin each, if the trials in the middle are
+            # left out. Given these, changes between neighbours are fair coins, too.
+            side = np.sign(2 * values - cells.n)
+            product = side[1:] * side[:-1]
+            sides[0] += int(np.count_nonzero(product < 0))
+            sides[1] += int(np.count_nonzero(product))
+
+    def unit(self, index: int) -> str:
+        """What a unit is called: counted from 1 within its part."""
+        for part in self.parts:
+            if index < part.size:
+                return f"{part.name} {index + 1:,} of {part.size:,}"
+            index -= part.size
+        raise IndexError(index)
+
+
+class Raw:
+    """The first words of a run's first chunk, and its generator's raw output."""
+
+    def __init__(self, source: Source, run: int, n_resamples: int) -> None:
+        words = draw(source.stream("shuffle", run, 0), RAW)
+        self.ones = int(np.bitwise_count(words).sum(dtype=np.int64))
+        self.words = words[:CLOSE].copy()
+        self.bits = bits_of(self.words)
+        chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
+        head = CLOSE // chunks
+        self.heads = [
+            draw(source.stream("shuffle", run, chunk), head) for chunk in range(1, chunks)
+        ]
+        out = raw_words(source.bit_generator("shuffle", run, 0), FEW)
+        # Outputs of fewer than 31 bits have no such relation to look for.
+        self.raw = None if out is None or out.max() < 2 ** (RANDU_BITS - 1) else out
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Successive words of one chunk, from word `begin` of its stream on."""
+
+    chunk: int
+    begin: int
+    size: int
+
+
+class AtHand:
+    """All words that the checks of a run's generator look at, once each.
+
+    Parameters
+    ----------
+    source : Source
+    run : int
+    n : int
+        Units: a group of 64 trials has so many words.
+    sizes : sequence of int
+        Words of chunk 0, 1, ... from their beginnings on.
+    groups : int
+        Groups of chunk 0. Of those that `sizes` does not reach, the first words are looked at.
+    """
+
+    def __init__(
+        self, source: Source, run: int, n: int, sizes: Sequence[int], groups: int = 0
+    ) -> None:
+        self.source, self.run, self.n = source, run, n
+        self.pieces = [_Piece(chunk, 0, size) for chunk, size in enumerate(sizes)]
+        if n:
+            most = min(groups, FARTHEST // n)
+            far = [_Piece(0, g * n, min(n, MARKED)) for g in range(-(-sizes[0] // n), most)]
+            self.pieces[1:1] = far
+        self.firsts = np.cumsum([0] + [piece.size for piece in self.pieces])
+        self.words = self.drawn()
+
+    def drawn(self) -> Words:
+        """The words, piece after piece."""
+        words = np.empty(self.firsts[-1], dtype=np.uint64)
+        last, end = -1, 0
+        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
+            if piece.chunk != last:
+                stream = self.source.stream("shuffle", self.run, piece.chunk)
+                last, end = piece.chunk, 0
+            for passed in range(end, piece.begin, BLOCK):
+                draw(stream, min(BLOCK, piece.begin - passed))
+            draw(stream, piece.size, words[first : first + piece.size])
+            end = piece.begin + piece.size
+        return words
+
+    def groups(self) -> Iterator[Words]:
+        """Whole groups from the beginning of every chunk on: (groups, units)."""
+        for piece, first in zip(self.pieces, self.firsts.tolist(), strict=False):
+            if piece.begin == 0:
+                rows = piece.size // self.n
+                yield self.words[first : first + rows * self.n].reshape(rows, self.n)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """The chunk of a word, and its number there."""
+        number = int(np.searchsorted(self.firsts, index, side="right")) - 1
+        piece = self.pieces[number]
+        return piece.chunk, piece.begin + index - int(self.firsts[number])
+
+
+def words_at_hand(shuffles: Shuffles, n_resamples: int) -> AtHand:
+    """The words of the shuffles that are looked at, the first ones of every chunk, and those of
+    every group of the first chunk.
+    """
+    chunks = min(CHUNKS, -(-n_resamples // streams.CHUNK))
+    groups = dict(shuffles.chunks(n_resamples))
+    sizes = [
+        max(groups.get(chunk, 0) * shuffles.n, CLOSE // chunks if chunk else RAW)
+        for chunk in range(chunks)
+    ]
+    drawn = -(-min(n_resamples, streams.CHUNK) // 64)
+    return AtHand(shuffles.source, shuffles.run, shuffles.units, sizes, drawn)

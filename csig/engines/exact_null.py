@@ -23,7 +23,8 @@ from csig.engines.exact import block_differences, count_as_double, function_clas
 from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
 from csig.engines.weights import Line
 from csig.errors import InputError
-from csig.null import Grid, Listed, NullDistribution
+from csig.null import NullDistribution
+from csig.probability.distributions import Grid, Listed
 from csig_ext import staircase
 
 if TYPE_CHECKING:

@@ -1,0 +1,293 @@
+"""Distributions of a difference: by a list of its values, or by its tails alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Grid", "Listed", "Tails", "Weight"]
+
+#: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
+STEPS = 2**31
+
+#: Two tails closer than this, relative, are the same: the engines' roundings are smaller.
+SAME_TAIL = 1e-13
+
+Weight: TypeAlias = float  # an integer, of the total; or a probability, of 1.0
+
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A support in ascending order, with weights of a total.
+
+    The keys decide what is more extreme than what. They are the values themselves, or integers
+    in their order, where two values may be the same double; the negative of a value has the
+    negative key.
+    """
+
+    keys: NDArray[Any]
+    values: _Floats
+    weights: NDArray[Any]  # int64, Python's integers, or extended doubles
+    total: int | float
+
+    @cached_property
+    def _from_below(self) -> NDArray[Any]:
+        """The weights of the first 0, 1, 2, ... values."""
+        return np.concatenate([[0 * self.weights[0]], np.cumsum(self.weights)])
+
+    @cached_property
+    def _from_above(self) -> NDArray[Any]:
+        """The weights from value 0, 1, 2, ... on; small ones are sums of small ones."""
+        return np.concatenate([[0 * self.weights[0]], np.cumsum(self.weights[::-1])])[::-1]
+
+    def upper(self, key: float | Fraction, strict: bool = False) -> Weight:
+        place = np.searchsorted(self.keys, _plain_key(key), side="right" if strict else "left")
+        return self._plain(self._from_above[place])
+
+    def lower(self, key: float | Fraction, strict: bool = False) -> Weight:
+        place = np.searchsorted(self.keys, _plain_key(key), side="left" if strict else "right")
+        return self._plain(self._from_below[place])
+
+    def _plain(self, weight: Any) -> Weight:
+        return int(weight) if isinstance(self.total, int) else min(float(weight), 1.0)
+
+    def _rounded(self, weights: NDArray[Any]) -> _Floats:
+        """Probabilities; quotients of integers are correctly rounded."""
+        if isinstance(self.total, int):
+            return np.array([w / self.total for w in weights.tolist()], dtype=np.float64)
+        return np.minimum(weights.astype(np.float64), 1.0)
+
+    @cached_property
+    def sf_table(self) -> _Floats:
+        return self._rounded(self._from_above)
+
+    @cached_property
+    def cdf_table(self) -> _Floats:
+        return self._rounded(self._from_below)
+
+    @cached_property
+    def _shown(self) -> tuple[_Floats, _Floats]:
+        """Every double once, and its probability."""
+        first = np.flatnonzero(np.diff(self.values, prepend=-np.inf))
+        return self.values[first], self._rounded(np.add.reduceat(self.weights, first))
+
+    @property
+    def support(self) -> _Floats:
+        return self._shown[0]
+
+    @property
+    def probabilities(self) -> _Floats:
+        return self._shown[1]
+
+    def sf(self, t: _Floats) -> _Floats:
+        return self.sf_table[np.searchsorted(self.values, t, side="left")]
+
+    def cdf(self, t: _Floats) -> _Floats:
+        return self.cdf_table[np.searchsorted(self.values, t, side="right")]
+
+    def quantile(self, q: _Floats) -> _Floats:
+        places = np.searchsorted(self.cdf_table[1:], q, side="left")
+        last = len(self.values) - 1  # 1 - 1e-16 is certainty
+        return self.values[np.where(q >= 1, last, np.minimum(places, last))]
+
+    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
+        """The smallest size of a value in the alternative's direction that is significant."""
+        keys, values = self.keys, self.values
+        if alternative == "two-sided":
+            keys, where = np.unique(np.abs(keys), return_index=True)
+            values = np.abs(values)[where]
+        elif alternative == "greater":
+            keys, values = keys[keys >= 0], values[keys >= 0]
+        else:
+            keys, values = -keys[keys <= 0][::-1], -values[keys <= 0][::-1] + 0.0
+        sign = -1 if alternative == "less" else 1
+        place = _first(lambda i: significant(sign * keys[i].item()), 0, len(keys))
+        return float(values[place]) if place < len(keys) else math.inf
+
+    @cached_property
+    def std(self) -> float:
+        # Scaled, so that squares neither overflow nor vanish.
+        scale = float(np.abs(self.values).max()) or 1.0
+        values, p = self.support / scale, self.probabilities
+        mean = math.fsum((values * p).tolist())
+        return scale * math.sqrt(math.fsum(((values - mean) ** 2 * p).tolist()))
+
+
+def _plain_key(key: float | Fraction) -> float:
+    return float(key) if isinstance(key, Fraction) else key
+
+
+class Grid(NamedTuple):
+    """Where the values of a distribution can lie: fractions of `unit`.
+
+    Attributes
+    ----------
+    unit : Fraction
+        The value of 1.
+    denominator : int
+        The largest denominator; 1 says that all are multiples of the unit.
+    """
+
+    unit: Fraction
+    denominator: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tails:
+    """A symmetric distribution known by P(T >= t) alone."""
+
+    tail: Callable[[float | Fraction], tuple[float, int]]
+    largest: float
+    gap: Fraction | None
+    grid: Grid | None = None
+    total: float = 1.0
+
+    def upper(self, t: float | Fraction, strict: bool = False) -> Weight:
+        if strict:
+            t = math.nextafter(t, math.inf) if self.gap is None else Fraction(t) + self.gap
+        mantissa, exponent = self.tail(t)
+        return min(1.0, math.ldexp(mantissa, max(exponent, -2000)))
+
+    def lower(self, t: float | Fraction, strict: bool = False) -> Weight:
+        return self.upper(-t, strict)
+
+    def sf(self, t: _Floats) -> _Floats:
+        return np.array([self.upper(x) for x in t.ravel().tolist()]).reshape(t.shape)
+
+    def cdf(self, t: _Floats) -> _Floats:
+        return self.sf(-t)
+
+    @property
+    def _step(self) -> float:
+        """Differences are sought among multiples of a power of two.
+
+        These are short as fractions, too: engines compare with them exactly.
+        """
+        mantissa, exponent = math.frexp(self.largest)
+        return math.ldexp(1.0, exponent - (mantissa == 0.5)) / STEPS
+
+    def _change(
+        self, reached: Callable[[float | Fraction], bool], low: Fraction, high: Fraction
+    ) -> _Turn:
+        """Where a condition begins to hold that does not hold at `low`, and holds at `high`.
+
+        Among the steps; where the grid is known, until there is room for one of its values only.
+        """
+        step = Fraction(self._step)
+        start, stop = math.floor(low / step) + 1, math.ceil(high / step)
+        place = _first(lambda i: reached(i * self._step), start, stop)
+        low, high = max(low, (place - 1) * step), place * step
+        if self.grid is None:
+            return _Turn(low, high)
+        # Two fractions of the grid differ by 1 / denominator^2 at least.
+        while (high - low) * self.grid.denominator**2 >= self.grid.unit:
+            middle = (low + high) / 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return _Turn(low, high)
+
+    def _value(self, turn: _Turn, *, first: bool) -> Fraction | None:
+        """The one value of the grid in a short interval, which has only its first end or its last.
+
+        None where the grid is not known.
+        """
+        if self.grid is None:
+            return None
+        low, high = turn.low / self.grid.unit, turn.high / self.grid.unit
+        found = -_simplest(-high, -low) if first else _simplest(low, high)
+        return found * self.grid.unit
+
+    @property
+    def _end(self) -> Fraction:
+        """Beyond all values, and a multiple of the step."""
+        return (STEPS + 1) * Fraction(self._step)
+
+    @cached_property
+    def most(self) -> Fraction:
+        """The largest value; a bound on it where the grid is not known."""
+        largest = Fraction(self.largest)
+        if self.grid is None or self.upper(largest) > 0:
+            return largest
+        found = self._value(
+            self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end), first=True
+        )
+        assert found is not None
+        return found
+
+    def quantile(self, q: _Floats) -> _Floats:
+        found = [self._quantile(x) for x in q.ravel().tolist()]
+        return np.array(found).reshape(q.shape)
+
+    def _quantile(self, q: float) -> float:
+        """P(T <= t) = P(T >= -t): the first value that reaches q."""
+        if q in (0, 1):
+            return float(self.most if q else -self.most)
+        enough = q * (1 - SAME_TAIL)
+        turn = self._change(lambda t: self.upper(-t) >= enough, -self._end, self._end)
+        found = self._value(turn, first=False)
+        if found is None:
+            found = min(max(turn.high, -self.most), self.most)
+        return float(found)
+
+    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
+        sign = -1 if alternative == "less" else 1
+        if not significant(sign * self.most):
+            return math.inf
+        zero = Fraction(0)
+        turn = _Turn(zero, zero)
+        if not significant(zero):
+            turn = self._change(lambda t: significant(sign * t), zero, self._end)
+        # Up to the next possible difference the tail stays as it is.
+        least = self.upper(turn.high) * (1 - SAME_TAIL)
+        turn = self._change(lambda t: self.upper(t) < least, turn.high, self._end)
+        found = self._value(turn, first=True)
+        return float(min(turn.low, self.most) if found is None else found)
+
+
+class _Turn(NamedTuple):
+    """A condition holds at `high`, and not at `low`."""
+
+    low: Fraction
+    high: Fraction
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the least denominator in the interval low < x <= high.
+
+    >>> _simplest(Fraction(3, 10), Fraction(4, 10)), _simplest(Fraction(-1, 2), Fraction(0))
+    (Fraction(1, 3), Fraction(0, 1))
+    """
+    whole = math.floor(high)
+    if low < whole:
+        return Fraction(whole)
+    # Both lie between two integers: on with the reciprocals, whose ends change places.
+    found = _simplest_from(1 / (high - whole), None if low == whole else 1 / (low - whole))
+    return whole + 1 / found
+
+
+def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
+    """The same in low <= x < high; without `high` there is no end."""
+    whole = math.ceil(low)
+    if high is None or whole < high:
+        return Fraction(whole)
+    whole = math.floor(low)
+    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))
+
+
+def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:
+    """The first place where a condition holds that holds from there on; else ``stop``."""
+    while start < stop:
+        middle = (start + stop) // 2
+        if reached(middle):
+            stop = middle
+        else:
+            start = middle + 1
+    return start

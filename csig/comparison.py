@@ -10,14 +10,17 @@ Responses that both produced never matter to a test (Yeh 2000, footnote 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig import metrics
+from csig.data.columns import check_order, check_same, checked_columns
+from csig.data.conflicts import Exclusions
 from csig.data.items import Tables, results_of
 from csig.data.labels import label_codes, label_tables
 from csig.data.responses import (
@@ -25,11 +28,12 @@ from csig.data.responses import (
     RecordedResponses,
     Responses,
     UniqueResponses,
+    UnitClass,
     read_all,
     unique_responses,
+    unit_classes,
 )
 from csig.data.units import (
-    EXACT_DOUBLES,
     Aligned,
     Units,
     align,
@@ -44,7 +48,7 @@ from csig.validation import as_integer
 from csig.wording import first_few
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
@@ -52,32 +56,6 @@ COLUMNS = ("tp", "predicted", "gold")
 
 #: Units of exchange with a meaning of their own; others may be called as one likes.
 RESERVED = frozenset((*LEVELS, "unit"))
-
-#: Columns that count something.
-COUNTS = frozenset(("tp", "fp", "fn", "tn", "predicted", "gold", "correct", "items", "words"))
-
-
-@dataclass(frozen=True)
-class UnitClass:
-    """Interchangeable units: each adds ``step`` to the statistics of whoever holds it."""
-
-    name: str
-    step: tuple[int, ...]
-    only_a: int
-    only_b: int
-
-    @property
-    def size(self) -> int:
-        """How many units are exchanged."""
-        return self.only_a + self.only_b
-
-
-@dataclass(frozen=True)
-class Exclusions:
-    """Unique responses that exclude one of the other system: same or overlapping place."""
-
-    pairs: int
-    responses: int
 
 
 def _count(name: str, value: object) -> int:
@@ -88,16 +66,6 @@ def _count(name: str, value: object) -> int:
     if number < 0:
         raise InputError(f"{name} must not be negative, found {number}")
     return number
-
-
-def _classes(
-    only_a_correct: int, only_b_correct: int, only_a_spurious: int, only_b_spurious: int
-) -> tuple[UnitClass, UnitClass]:
-    """Unique responses, correct and spurious."""
-    return (
-        UnitClass("correct", (1, 1, 0), only_a_correct, only_b_correct),
-        UnitClass("spurious", (0, 1, 0), only_a_spurious, only_b_spurious),
-    )
 
 
 def _checked_names(names: object) -> tuple[str, str]:
@@ -116,72 +84,6 @@ def _checked_level_names(**names: object) -> None:
             raise InputError(f"{argument}: {name!r} is what another unit is called")
     if len(set(names.values())) < len(names):
         raise InputError(f"{' and '.join(names)} must differ")
-
-
-def _checked_columns(columns: object) -> tuple[str, ...]:
-    if isinstance(columns, str):
-        columns = (columns,)
-    if not isinstance(columns, Iterable):
-        raise InputError(f"columns must be names, found {columns!r}")
-    found = tuple(columns)
-    for index, name in enumerate(found):
-        if not isinstance(name, str):
-            raise InputError(f"columns[{index}]: expected a name, found {name!r}")
-    if not found or len(set(found)) != len(found):
-        raise InputError("columns: each needs a name of its own")
-    return found
-
-
-def _check_order(
-    system: str,
-    columns: tuple[str, ...],
-    table: NDArray[np.int64],
-    ids: Sequence[Hashable] | None,
-) -> None:
-    """Counts are not negative, and no more can be correct than there are: columns in the wrong
-    order show here.
-    """
-    for column in COUNTS.intersection(columns):
-        values = table[:, columns.index(column)]
-        if len(values) and values.min() < 0:
-            row = int(np.argmin(values))
-            raise InputError(
-                f"{system}: {_unit(ids, row)}: {column} must not be negative, found {values[row]}"
-            )
-    for part, whole in (("tp", "predicted"), ("tp", "gold"), ("correct", "items")):
-        if part not in columns or whole not in columns:
-            continue
-        some, most = (table[:, columns.index(column)] for column in (part, whole))
-        wrong = np.flatnonzero(some > most)
-        if len(wrong):
-            row = int(wrong[0])
-            raise InputError(
-                f"{system}: {_unit(ids, row)}: {part} is {some[row]}, more than {whole}, "
-                f"{most[row]}; are the columns in the right order?"
-            )
-
-
-def _check_same(
-    columns: tuple[str, ...],
-    a: NDArray[np.int64],
-    b: NDArray[np.int64],
-    ids: Sequence[Hashable] | None,
-) -> None:
-    """The gold belongs to the test data: it is the same for both systems."""
-    if "gold" not in columns:
-        return
-    own, other = (table[:, columns.index("gold")] for table in (a, b))
-    wrong = np.flatnonzero(own != other)
-    if len(wrong):
-        row = int(wrong[0])
-        raise InputError(
-            f"{_unit(ids, row)}: gold is {own[row]} for a and {other[row]} for b, but both were "
-            f"tested on the same data; are the rows in the same order?"
-        )
-
-
-def _unit(ids: Sequence[Hashable] | None, row: int) -> str:
-    return f"unit {row}" if ids is None else f"unit {ids[row]!r}"
 
 
 @dataclass(frozen=True)
@@ -278,7 +180,7 @@ class Comparison:
         gold = _count("gold", gold)
         both_correct = _count("both_correct", both_correct)
         both_spurious = _count("both_spurious", both_spurious)
-        correct, spurious = _classes(
+        correct, spurious = unit_classes(
             only_a_correct=_count("only_a_correct", only_a_correct),
             only_b_correct=_count("only_b_correct", only_b_correct),
             only_a_spurious=_count("only_a_spurious", only_a_spurious),
@@ -406,7 +308,7 @@ class Comparison:
             both_spurious=len(both - right),
             **source.counts,
             names=names,
-            exclusions=None if source.exclusions is None else Exclusions(*source.exclusions),
+            exclusions=source.exclusions,
         )
         level = list(source.level_names)[-1]
         if level == "conflict" and conflict is None and not any(sets):
@@ -471,7 +373,7 @@ class Comparison:
         >>> c.n_units, c.scores("recall")
         (2, (0.625, 0.625))
         """
-        columns = _checked_columns(columns)
+        columns = checked_columns(columns)
         for system, rows in (("a", a), ("b", b)):
             if isinstance(rows, Mapping) and set(rows) == set(columns):
                 raise InputError(
@@ -479,17 +381,11 @@ class Comparison:
                     f"an array or a data frame"
                 )
 
-        def convert(
-            rows: object, system: str, keys: Sequence[Hashable] | None
-        ) -> NDArray[np.int64]:
-            return integer_table(rows, columns, system, keys)
-
-        aligned = align(a, b, ids, clusters, convert)
+        aligned = align(a, b, ids, clusters, partial(integer_table, columns=columns))
         for system, table in (("a", aligned.a), ("b", aligned.b)):
-            _check_order(system, columns, table, aligned.ids)
-        _check_same(columns, aligned.a, aligned.b, aligned.ids)
-        called = (unit_name, cluster_name)
-        return cls._from_aligned(columns, aligned, called, _checked_names(names))
+            check_order(system, columns, table, aligned.ids)
+        check_same(columns, aligned.a, aligned.b, aligned.ids)
+        return cls._from_aligned(columns, aligned, unit_name, cluster_name, names)
 
     @classmethod
     def from_scores(
@@ -514,16 +410,8 @@ class Comparison:
             ids: scores belong together by label. Integers and truth values (1 or 0) stay
             what they are; others are put on an integer grid, exactly where they have few
             decimals.
-        ids : sequence, optional
-            One id a unit, each once; the hits of a seeded run then do not depend on the
-            order of the scores. Without ids or an index they are matched by position.
-        clusters : sequence or mapping {id: label}, optional
-            One label a unit. Units with the same label are exchanged together;
-            ``at("unit")`` gives the comparison without clusters.
-        unit_name, cluster_name : str
-            What units and clusters are called in reports and in `levels`.
-        names : pair of str
-            The systems' names in reports.
+        ids, clusters, unit_name, cluster_name, names
+            As in :meth:`from_statistics`.
 
         Returns
         -------
@@ -550,18 +438,12 @@ class Comparison:
         if scores_a.dtype.kind == "f" or scores_b.dtype.kind == "f":
             from csig.data.fixed_point import to_integers  # integers do not wait for it
 
-            scores_a, scores_b, value, tau = to_integers(
-                _as_float("a", scores_a, scores_b), _as_float("b", scores_b, scores_a), aligned.ids
-            )
+            scores_a, scores_b, value, tau = to_integers(scores_a, scores_b, aligned.ids)
         table_a, table_b = (
             np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)
         )
-        comparison = cls._from_aligned(
-            ("score", "n"),
-            aligned._replace(a=table_a, b=table_b),
-            (unit_name, cluster_name),
-            _checked_names(names),
-        )
+        aligned = aligned._replace(a=table_a, b=table_b)
+        comparison = cls._from_aligned(("score", "n"), aligned, unit_name, cluster_name, names)
         return replace(comparison, scale=(value, Fraction(1)), tau=tau)
 
     @classmethod
@@ -590,14 +472,8 @@ class Comparison:
             that is not the default range is the ids.
         positive : hashable, optional
             The label that is looked for; all others are negative.
-        ids : sequence, optional
-            One id an item, each once; without ids or an index items are matched by position.
-        clusters : sequence or mapping {id: label}, optional
-            Items with the same label are exchanged together.
-        unit_name, cluster_name : str
-            What units and clusters are called in reports and in `levels`.
-        names : pair of str
-            The systems' names in reports.
+        ids, clusters, unit_name, cluster_name, names
+            As in :meth:`from_statistics`.
 
         Returns
         -------
@@ -627,24 +503,19 @@ class Comparison:
         right = None if positive is None else labels.index(positive)
         columns, tables = label_tables(*pair, labels, right)
 
-        def convert(
-            rows: object, system: str, keys: Sequence[Hashable] | None
-        ) -> NDArray[np.int64]:
-            return integer_table(rows, columns, system, keys)
-
-        aligned = align(*tables, ids, clusters, convert)
-        called = (unit_name, cluster_name)
-        return cls._from_aligned(columns, aligned, called, _checked_names(names))
+        aligned = align(*tables, ids, clusters, partial(integer_table, columns=columns))
+        return cls._from_aligned(columns, aligned, unit_name, cluster_name, names)
 
     @classmethod
     def _from_aligned(
         cls,
         columns: tuple[str, ...],
         aligned: Aligned,
-        called: tuple[str, str],
+        unit_name: str,
+        cluster_name: str,
         names: tuple[str, str],
     ) -> Comparison:
-        unit_name, cluster_name = called
+        names = _checked_names(names)
         _checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
         table_a, table_b, ids, clusters = aligned
         check_sums((table_a, table_b))
@@ -667,11 +538,14 @@ class Comparison:
     @property
     def levels(self) -> tuple[str, ...]:
         """The units of exchange that :meth:`at` accepts, finest first."""
+        return tuple(self._levels.values())
+
+    @property
+    def _levels(self) -> dict[str, str]:
+        """The same by their general names."""
         if self._source is None or isinstance(self._source, RecordedResponses):
-            return (self.unit,)
-        if isinstance(self._source, UniqueResponses):
-            return tuple(self._source.level_names.values())
-        return tuple(self._source.levels)
+            return {self.unit: self.unit}
+        return dict(self._source.level_names)
 
     def at(self, unit: str) -> Comparison:
         """The same comparison with another unit of exchange.
@@ -707,11 +581,9 @@ class Comparison:
         source = self._source
         if source is None or isinstance(source, RecordedResponses):
             return self
-        if not isinstance(source, UniqueResponses):
-            return replace(self, unit=name, units=source.levels[name])
-        if name == "response":
-            return replace(self, unit=name, units=None, classes=_classes(**source.counts))
         level = next(own for own, called in levels.items() if called == name)
+        if level == "response":
+            return self.by_response() or self
         return replace(self, unit=name, units=source.units(level), classes=())
 
     def by_response(self) -> Comparison | None:
@@ -722,20 +594,9 @@ class Comparison:
         if self.units is None:
             return self
         if isinstance(self._source, (UniqueResponses, RecordedResponses)):
-            return replace(
-                self, unit="response", units=None, classes=_classes(**self._source.counts)
-            )
+            classes = unit_classes(**self._source.counts)
+            return replace(self, unit="response", units=None, classes=classes)
         return None
-
-    @property
-    def _levels(self) -> dict[str, str]:
-        """What the units are called: {general name: name}."""
-        source = self._source
-        if isinstance(source, UniqueResponses):
-            return dict(source.level_names)
-        if source is None or isinstance(source, RecordedResponses):
-            return {self.unit: self.unit}
-        return dict(zip(("unit", "cluster"), self.levels, strict=False))
 
     def part_of(self, whole: Comparison) -> Comparison:
         """The same, for a part of the responses, with the conflict groups of the whole.
@@ -828,16 +689,3 @@ class Comparison:
     def identical(self) -> bool:
         """Both systems have the same statistics in every unit."""
         return self.n_units == 0
-
-
-def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    """Integers beside scores that are none: in the other's type if it holds them, or doubles."""
-    if scores.dtype.kind == "f":
-        return scores
-    if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
-        raise InputError(
-            f"{system}: integers of 2^53 or more do not go with scores that are not integers"
-        )
-    with np.errstate(over="ignore"):
-        same = scores.astype(other.dtype)
-    return same if np.array_equal(same, scores) else scores.astype(np.float64)

@@ -12,11 +12,13 @@ import math
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, overload
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.data.items import item_sums
+from csig.data.items import Tables
+from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.errors import InputError
 from csig.validation import check_alternative, instance
 from csig.wording import first_few
@@ -73,6 +75,54 @@ class IndependentTestResult:
     assumes: str
 
 
+class _ItemSums(NamedTuple):
+    """Over all items, exactly: their number, both systems' results, squares and products.
+
+    >>> _ItemSums("recall", n=4, a=2, b=1, aa=2, bb=1, ab=1).covariance
+    2
+    """
+
+    metric: str  # what the mean of the results is
+    n: int
+    a: int
+    b: int
+    aa: int
+    bb: int
+    ab: int
+
+    @property
+    def variances(self) -> tuple[int, int]:
+        """Of A's and B's results, times n squared."""
+        return self.n * self.aa - self.a**2, self.n * self.bb - self.b**2
+
+    @property
+    def covariance(self) -> int:
+        """Times n squared."""
+        return self.n * self.ab - self.a * self.b
+
+
+def _item_sums(comparison: Comparison) -> _ItemSums:
+    """The sums over a comparison's items, whatever units are exchanged."""
+    source = comparison._source
+    if isinstance(source, Tables):
+        if source.results is None:
+            raise InputError(
+                f"comparison: needs the result on every single item (responses, labels, scores, "
+                f"or counts with at most one gold element or one item a unit); its units have "
+                f"{first_few(comparison.columns)}"
+            )
+        metric, *results = source.results
+        a, b = (of_system.tolist() for of_system in results)
+        products = [sum(map(mul, x, y)) for x, y in ((a, a), (b, b), (a, b))]
+        return _ItemSums(metric, len(a), sum(a), sum(b), *products)
+    if isinstance(source, (UniqueResponses, RecordedResponses)):
+        only_a = source.counts["only_a_correct"]
+    else:
+        only_a = comparison.responses[0].only_a
+    found_a, found_b, gold = comparison.sums_a[0], comparison.sums_b[0], comparison.sums_a[2]
+    return _ItemSums("recall", gold, found_a, found_b, found_a, found_b, found_a - only_a)
+
+
 def correlation(comparison: Comparison) -> float:
     """The correlation between two systems' results, r12: Yeh (2000), section 2.1.
 
@@ -113,7 +163,7 @@ def correlation(comparison: Comparison) -> float:
     >>> csig.correlation(csig.Comparison.from_scores([0.2, 0.4, 0.9], [0.1, 0.3, 0.8]))
     1.0
     """
-    sums = item_sums(instance("comparison", comparison, Comparison))
+    sums = _item_sums(instance("comparison", comparison, Comparison))
     variance_a, variance_b = sums.variances
     if not variance_a or not variance_b:
         return math.nan
@@ -174,7 +224,7 @@ def independence_cost(
     if isinstance(comparison, Comparison):
         if sd_a is not None or sd_b is not None:
             raise InputError("sd_a, sd_b: a comparison has its own standard deviations")
-        sums = item_sums(comparison)
+        sums = _item_sums(comparison)
         both = Fraction(sum(sums.variances))
         apart = both - 2 * sums.covariance
     else:
@@ -244,7 +294,7 @@ def independent_t_test(
     """
     from scipy.special import stdtr
 
-    sums = item_sums(instance("comparison", comparison, Comparison))
+    sums = _item_sums(instance("comparison", comparison, Comparison))
     check_alternative(alternative)
     if sums.n < 2:
         raise InputError(f"comparison: a t test needs at least two items, found {sums.n}")

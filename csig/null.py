@@ -406,17 +406,7 @@ class NullDistribution:
     @overload
     def cdf(self, t: ArrayLike) -> float | _Floats: ...
     def cdf(self, t: ArrayLike) -> float | _Floats:
-        """P(T <= t); of a sample the share of the trials.
-
-        Parameters
-        ----------
-        t : float or array of float
-            Compared as it is.
-
-        Returns
-        -------
-        float or array, as t
-        """
+        """P(T <= t), otherwise as :meth:`sf`."""
         return _shaped(self._known.cdf(_check_points("t", t, -math.inf, math.inf)))
 
     @overload

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Span, randomization_test, spans
-from csig.comparison import Exclusions
-from csig.data.conflicts import exclusions, lay_out
+from csig.data.conflicts import Exclusions, exclusions, lay_out
 from csig.data.conflicts import spans as extent
 from csig.data.responses import LEVELS
 
@@ -136,7 +135,7 @@ def test_exclusions_are_shared_tokens(a, b):
     pairs = [(s, t) for s in a for t in b if tokens(s) & tokens(t)]
     spans = {("a", s) for s, _ in pairs} | {("b", t) for _, t in pairs}
     places = lay_out((None, extent(span)) for span in [*a, *b])
-    assert exclusions(places, len(a)) == (len(pairs), len(spans))
+    assert exclusions(places, len(a)) == Exclusions(len(pairs), len(spans))
 
 
 def test_a_comparison_of_spans_knows_its_exclusions():

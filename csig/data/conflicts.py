@@ -14,6 +14,7 @@ pass from left to right finds the groups: a million spans take seconds, however 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from csig.validation import as_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Extent", "Places", "Span", "exclusions", "groups", "lay_out", "spans"]
+__all__ = ["Exclusions", "Extent", "Places", "Span", "exclusions", "groups", "lay_out", "spans"]
 
 
 class Span(NamedTuple):
@@ -123,7 +124,23 @@ def lay_out(places: Iterable[tuple[Hashable, Hashable]]) -> Places:
     return Places(axis[0], axis[1])
 
 
-def exclusions(places: Places, n_a: int) -> tuple[int, int]:
+@dataclass(frozen=True)
+class Exclusions:
+    """Unique responses that exclude one of the other system: same or overlapping place.
+
+    Attributes
+    ----------
+    pairs : int
+        Pairs at the same or an overlapping place.
+    responses : int
+        Responses of either system that are in at least one such pair.
+    """
+
+    pairs: int
+    responses: int
+
+
+def exclusions(places: Places, n_a: int) -> Exclusions:
     """Count the pairs of a response of A and one of B that exclude each other.
 
     Parameters
@@ -133,18 +150,11 @@ def exclusions(places: Places, n_a: int) -> tuple[int, int]:
     n_a : int
         How many are A's.
 
-    Returns
-    -------
-    pairs : int
-        Pairs at the same or an overlapping place.
-    responses : int
-        Responses of either system that are in at least one such pair.
-
     Examples
     --------
     >>> exclusions(lay_out([("d", Extent(None, 0, 2)), ("d", Extent(None, 1, 3)),
     ...                     ("d", Extent(None, 5, 6))]), 1)
-    (1, 2)
+    Exclusions(pairs=1, responses=2)
     """
     a, b = (Places(places.start[half], places.end[half]) for half in (slice(n_a), slice(n_a, None)))
 
@@ -155,21 +165,16 @@ def exclusions(places: Places, n_a: int) -> tuple[int, int]:
         return np.asarray(begun - over, dtype=np.int64)
 
     of_a, of_b = overlaps(a, b), overlaps(b, a)
-    return int(of_a.sum()), int(np.count_nonzero(of_a) + np.count_nonzero(of_b))
+    involved = np.count_nonzero(of_a) + np.count_nonzero(of_b)
+    return Exclusions(int(of_a.sum()), int(involved))
 
 
 def groups(places: Places, n_a: int) -> NDArray[np.intp]:
     """The conflict group of every response, by number.
 
     Only responses of different systems exclude each other: two of A that overlap are in
-    one group only if something of B connects them.
-
-    Parameters
-    ----------
-    places : Places
-        Of the responses that only A produced, then of those that only B produced.
-    n_a : int
-        How many are A's.
+    one group only if something of B connects them. The parameters are those of
+    :func:`exclusions`.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,9 @@ PLAIN = 2.0**10
 #: Of a p-value, what lost differences may do to it; and the units by which that is judged.
 HARMLESS, CHOSEN = 2.0**-7, 18
 
+#: Integers below this are doubles.
+EXACT_DOUBLES = 2**53
+
 
 class Scaled(NamedTuple):
     """Scores of both systems in integers.
@@ -67,15 +70,14 @@ class Scaled(NamedTuple):
     tau: int
 
 
-def to_integers(
-    a: NDArray[np.floating], b: NDArray[np.floating], keys: Sequence[Hashable] | None = None
-) -> Scaled:
+def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | None = None) -> Scaled:
     """Both systems' scores as integers.
 
     Parameters
     ----------
     a, b : array of float, (units,)
-        Finite. What an ulp is depends on the type: float32 knows fewer digits.
+        Finite; one of them may be integers. What an ulp is depends on the type: float32 knows
+        fewer digits.
     keys : sequence, optional
         The units' ids, for messages.
 
@@ -91,6 +93,7 @@ def to_integers(
     >>> to_integers(np.array([1 / 3]), np.array([2 / 3])).unit
     Fraction(1, 3)
     """
+    a, b = _as_float("a", a, b), _as_float("b", b, a)
     # A wider type than double is known to one ulp of a double after this.
     bits = [min(np.finfo(system.dtype).nmant, 52) + 1 for system in (a, b)]
     digits = np.repeat(bits, len(a))
@@ -115,6 +118,19 @@ def to_integers(
     if blurred is not None:
         raise InputError(f"{'ab'[blurred]}: the mean {_beside(values.reshape(2, n), keys)}")
     return found.scaled
+
+
+def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Integers beside scores that are none: in the other's type if it holds them, or doubles."""
+    if scores.dtype.kind == "f":
+        return scores
+    if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
+        raise InputError(
+            f"{system}: integers of 2^53 or more do not go with scores that are not integers"
+        )
+    with np.errstate(over="ignore"):
+        same = scores.astype(other.dtype)
+    return same if np.array_equal(same, scores) else scores.astype(np.float64)
 
 
 class _FixedPoint(NamedTuple):

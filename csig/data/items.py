@@ -9,22 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.data.responses import RecordedResponses, UniqueResponses
-from csig.errors import InputError
-from csig.wording import first_few
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.comparison import Comparison
     from csig.data.units import Units
 
-__all__ = ["ItemSums", "Results", "Tables", "item_sums", "results_of"]
+__all__ = ["Results", "Tables", "results_of"]
 
 #: Columns that hold one result an item where the second is 1 in every unit, and their mean.
 _RESULTS = (
@@ -48,7 +42,7 @@ class Tables:
 
     Attributes
     ----------
-    levels : mapping {level: Units}
+    levels : mapping {name: Units}
         The units that differ, by unit of exchange, finest first.
     results : Results or None
         None where a unit holds several items.
@@ -56,6 +50,15 @@ class Tables:
 
     levels: Mapping[str, Units]
     results: Results | None
+
+    @property
+    def level_names(self) -> dict[str, str]:
+        """What the units of exchange are called, by their general names."""
+        return dict(zip(("unit", "cluster"), self.levels, strict=False))
+
+    def units(self, level: str) -> Units:
+        """Those of a level, by its general name."""
+        return self.levels[self.level_names[level]]
 
 
 def results_of(
@@ -90,51 +93,3 @@ def results_of(
         return None
     there = gold == 1
     return Results("recall", column("tp", a)[there], column("tp", b)[there])
-
-
-class ItemSums(NamedTuple):
-    """Over all items, exactly: their number, both systems' results, squares and products.
-
-    >>> ItemSums("recall", n=4, a=2, b=1, aa=2, bb=1, ab=1).covariance
-    2
-    """
-
-    metric: str  # what the mean of the results is
-    n: int
-    a: int
-    b: int
-    aa: int
-    bb: int
-    ab: int
-
-    @property
-    def variances(self) -> tuple[int, int]:
-        """Of A's and B's results, times n squared."""
-        return self.n * self.aa - self.a**2, self.n * self.bb - self.b**2
-
-    @property
-    def covariance(self) -> int:
-        """Times n squared."""
-        return self.n * self.ab - self.a * self.b
-
-
-def item_sums(comparison: Comparison) -> ItemSums:
-    """The sums over a comparison's items, whatever units are exchanged."""
-    source = comparison._source
-    if isinstance(source, Tables):
-        if source.results is None:
-            raise InputError(
-                f"comparison: needs the result on every single item (responses, labels, scores, "
-                f"or counts with at most one gold element or one item a unit); its units have "
-                f"{first_few(comparison.columns)}"
-            )
-        metric, *results = source.results
-        a, b = (of_system.tolist() for of_system in results)
-        products = [sum(map(mul, x, y)) for x, y in ((a, a), (b, b), (a, b))]
-        return ItemSums(metric, len(a), sum(a), sum(b), *products)
-    if isinstance(source, (UniqueResponses, RecordedResponses)):
-        only_a = source.counts["only_a_correct"]
-    else:
-        only_a = comparison.responses[0].only_a
-    found_a, found_b, gold = comparison.sums_a[0], comparison.sums_b[0], comparison.sums_a[2]
-    return ItemSums("recall", gold, found_a, found_b, found_a, found_b, found_a - only_a)

@@ -32,9 +32,11 @@ __all__ = [
     "RecordedResponses",
     "Responses",
     "UniqueResponses",
+    "UnitClass",
     "read_all",
     "typed",
     "unique_responses",
+    "unit_classes",
 ]
 
 Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
@@ -243,6 +245,31 @@ def typed(label: Hashable) -> str:
 
 
 @dataclass(frozen=True)
+class UnitClass:
+    """Interchangeable units: each adds ``step`` to the statistics of whoever holds it."""
+
+    name: str
+    step: tuple[int, ...]
+    only_a: int
+    only_b: int
+
+    @property
+    def size(self) -> int:
+        """How many units are exchanged."""
+        return self.only_a + self.only_b
+
+
+def unit_classes(
+    only_a_correct: int, only_b_correct: int, only_a_spurious: int, only_b_spurious: int
+) -> tuple[UnitClass, UnitClass]:
+    """Unique responses, correct and spurious."""
+    return (
+        UnitClass("correct", (1, 1, 0), only_a_correct, only_b_correct),
+        UnitClass("spurious", (0, 1, 0), only_a_spurious, only_b_spurious),
+    )
+
+
+@dataclass(frozen=True)
 class RecordedResponses:
     """The responses of one system only, of which a record keeps the numbers.
 
@@ -289,8 +316,8 @@ class UniqueResponses:
     level_names: Mapping[str, str]
 
     @property
-    def exclusions(self) -> tuple[int, int] | None:
-        """How many pairs exclude each other, and the responses in them."""
+    def exclusions(self) -> conflicts.Exclusions | None:
+        """How many exclude each other; None where nobody knows."""
         return None if self.places is None else conflicts.exclusions(self.places, self.n_a)
 
     @property

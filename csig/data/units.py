@@ -44,6 +44,7 @@ __all__ = [
     "ordered",
     "score_array",
     "text",
+    "unit_text",
     "units_that_differ",
 ]
 
@@ -52,9 +53,6 @@ LARGEST_SUM = 2**61
 
 #: Scores stay below this, so that no sum of them is infinite.
 LARGEST_SCORE = 1e300
-
-#: Integers below this are doubles.
-EXACT_DOUBLES = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +263,7 @@ def clustered(
 # ---- tables --------------------------------------------------------------------------------
 
 
-def _unit(keys: Sequence[Hashable] | None, row: int) -> str:
+def unit_text(keys: Sequence[Hashable] | None, row: int) -> str:
     """A unit in a message: by its id, else by its place from 0."""
     return f"unit {row if keys is None else repr(keys[row])}"
 
@@ -361,7 +359,7 @@ def _integers(values: NDArray[Any], system: str, place: Callable[[int], str]) ->
 
 
 def integer_table(
-    rows: object, columns: Sequence[str], system: str, keys: Sequence[Hashable] | None = None
+    rows: object, system: str, keys: Sequence[Hashable] | None = None, *, columns: Sequence[str]
 ) -> NDArray[np.int64]:
     """Statistics as a table of integers, one row a unit; anything else is refused by place.
 
@@ -369,12 +367,12 @@ def integer_table(
     ----------
     rows : array_like or data frame
         One row a unit. From a frame the columns are taken by their names.
-    columns : sequence of str
-        The columns' names.
     system : str
         "a" or "b", for messages.
     keys : sequence, optional
         The units' ids, for messages.
+    columns : sequence of str
+        The columns' names.
     """
     if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):
         parts = _frame(rows, columns, system)
@@ -396,7 +394,7 @@ def integer_table(
         parts = list(table.T)
 
     def place(column: str, row: int) -> str:
-        return f"{system}: {_unit(keys, row)}, column {column!r}"
+        return f"{system}: {unit_text(keys, row)}, column {column!r}"
 
     whole = [
         _integers(part, system, partial(place, column))
@@ -417,7 +415,7 @@ def score_array(
         raise InputError(f"{system}: expected one number per unit, found shape {array.shape}")
 
     def place(row: int) -> str:
-        return f"{system}: {_unit(keys, row)}"
+        return f"{system}: {unit_text(keys, row)}"
 
     if array.dtype.kind == "O":
         found = array.tolist()

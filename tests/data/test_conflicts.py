@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, Span, randomization_test
-from csig.comparison import Exclusions
-from csig.data.conflicts import Extent, groups, lay_out
+from csig.data.conflicts import Exclusions, Extent, groups, lay_out
 
 #: All exchanges of every unit of REAL, by convolution in integers, compared as Fractions.
 EXPECTED = {

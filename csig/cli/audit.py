@@ -216,7 +216,8 @@ def _write(
             elif option in files:
                 files[option].write(made().encode("utf-8", "replace"))
 
-    from csig.report import audits, pages
+    from csig.report import pages
+    from csig.report.terminal.audits import print_audit
     from csig.report.terminal.console import make_console
 
     failures = Failures()
@@ -224,7 +225,7 @@ def _write(
     write("--html", lambda: pages.as_html(found, record, said))
     write("--markdown", lambda: pages.as_markdown(found, record, said))
     if sys.stdout is not None and "-" not in outputs.values():
-        audits.print_audit(found, record, make_console(sys.stdout), said)
+        print_audit(found, record, make_console(sys.stdout), said)
     failures.end()
 
 
@@ -255,7 +256,7 @@ def _audit_claims(path: str, record_path: str | None) -> None:
             with failures, OutputFile(record_path, [path], "record") as file:
                 file.write(text.encode())
     if sys.stdout is not None and record_path != "-":
-        from csig.report.audits import print_claims
+        from csig.report.terminal.audits import print_claims
         from csig.report.terminal.console import make_console
 
         print_claims(found, make_console(sys.stdout))

@@ -152,7 +152,7 @@ def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
         return
     if sys.stdout is None:
         return
-    from csig.report.audits import print_verification
+    from csig.report.terminal.audits import print_verification
     from csig.report.terminal.console import make_console
 
     print_verification(found, record, make_console(sys.stdout))

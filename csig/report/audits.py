@@ -1,30 +1,17 @@
-"""Audits, verifications and published claims on a terminal."""
+"""An audit in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from csig import wording
-from csig.audits.checks import Check
-from csig.audits.digests import file_digest
-from csig.report.terminal.console import paragraphs, plain_table, print_cautions, printed
-from csig.report.verdict import Said, pvalue_text, sentence, verdict
+from csig.report.verdict import sentence
 
 if TYPE_CHECKING:
+    from csig.audits.checks import Check
     from csig.audits.outcome import Audit
-    from csig.audits.trust import Trusted
-    from csig.audits.verify import Verification
-    from csig.claims.model import ClaimsReport
 
-__all__ = ["outcome", "print_audit", "print_claims", "print_verification", "state"]
-
-_STYLES = {"passed": "green", "FAILED": "bold red", "-": ""}
+__all__ = ["level", "limit_of", "outcome", "sentences", "state"]
 
 
 def state(check: Check) -> str:
@@ -49,194 +36,17 @@ def outcome(audit: Audit) -> str:
     return f"The audit passed: all {len(decided)} checks.{more}"
 
 
-def _results(audit: Audit) -> Table:
-    table = plain_table()
-    first = next(iter(audit.results.values()))
-    level = f"{wording.decimal(100 * first.confidence_level)}% interval"
-    for header in ("Metric", *audit.comparison.names, "p (shuffles)", level, "p (exact)"):
-        justify: Any = "left" if header == "Metric" else "right"
-        table.add_column(Text(wording.clean(header)), justify=justify, overflow="fold")
-    for name, result in audit.results.items():
-        exact = audit.exact.get(name)
-        percents = wording.in_percent(result.score_a, result.score_b)
-        low, high = (wording.pvalue(end) for end in result.pvalue_interval)
-        table.add_row(
-            Text(wording.metric_title(name), style="bold"),
-            *(
-                wording.score(s, percents) + "%" * percents
-                for s in (result.score_a, result.score_b)
-            ),
-            pvalue_text(result),
-            f"{low} to {high}",
-            "-" if exact is None else pvalue_text(exact),
-        )
-    return table
-
-
-def _checks(audit: Audit) -> Table:
-    table = plain_table()
-    table.add_column(Text("Check"), overflow="fold")
-    table.add_column(Text("Outcome"))
-    table.add_column(Text("p"), justify="right")
-    table.add_column(Text("Seen"), overflow="fold")
-    for check in audit.checks:
-        word = state(check)
-        table.add_row(
-            Text(wording.clean(check.name)),
-            Text(word, style=_STYLES[word]),
-            "" if check.pvalue is None else wording.pvalue(check.pvalue),
-            Text(wording.clean(check.observed)),
-        )
-    return table
-
-
-def _print_audit(audit: Audit, record: Mapping[str, Any], said: Said, console: Console) -> None:
-    print_cautions(said.cautions, console)
-    console.print(Text(outcome(audit), style="bold red" if audit.failed else "bold green"))
-    console.print()
-    found = [
-        sentence(result, audit.alpha, audit.comparison.names) for result in audit.best.values()
-    ]
-    console.print(_results(audit))
-    console.print()
-    paragraphs(console, "-", found)
-    paragraphs(console, "Note:", said.notes)
-    console.print()
-    console.print(_checks(audit))
-    console.print()
-    for check in audit.failed:
-        line = f"{check.name}: {check.sentence} Expected: {check.expected}."
-        paragraphs(console, "FAILED", [wording.clean(line)], "bold red")
-    limit = next((check.limit for check in audit.checks if check.limit is not None), None)
-    if limit is not None:
-        console.print(
-            Text(
-                f"A check with a p-value fails below {limit:.2g}; an audit without fault fails "
-                f"with a probability of 1e-6 at most. '-' informs only, or does not apply."
-            )
-        )
-    run = record["runs"][0]
-    console.print(
-        Text(
-            f"csig {record['environment']['csig']}; audit of unit {audit.comparison.unit}; "
-            f"{run['n_resamples']:,} shuffles; {run['bit_generator']}; seed "
-            f"{', '.join(run['entropy'])}; SHA-256 of the record {file_digest(record)}"
-        ),
-        soft_wrap=True,
-    )
-
-
-def print_audit(
-    audit: Audit, record: Mapping[str, Any], console: Console, said: Said | None = None
-) -> None:
-    """Print what an audit found.
-
-    Parameters
-    ----------
-    audit : Audit
-        An audit that has run.
-    record : mapping
-        Its record.
-    console : rich.console.Console
-        Where to.
-    said : Said, optional
-        Cautions and notes.
-    """
-    printed(partial(_print_audit, audit, record, said or Said()), console)
-
-
-def _trusted(own: Trusted) -> str:
-    """What was taken on trust: the first fields, and what they say."""
-    shown, before = [], ""
-    for field in own.fields[:8]:
-        place, dot, _ = field.rpartition(".")
-        shown.append(field.removeprefix(place) if dot and place == before else field)
-        before = place
-    more = len(own.fields) - len(shown)
-    return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}: {own.what}"
-
-
-def _print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:
-    how = "with csig's compiled engine and in pure numpy" if found.independent else "once more"
-    if found.ok:
-        console.print(
-            Text(
-                f"Verified: {found.compared:,} fields of the record were computed {how}, and all "
-                f"came out again.",
-                style="bold green",
-            )
-        )
-    else:
-        n = len(found.differences)
-        console.print(
-            Text(f"NOT verified: {n} of {found.compared:,} fields differ.", style="bold red")
-        )
-        paragraphs(console, "-", [wording.clean(line) for line in found.differences[:40]])
-        if n > 40:
-            console.print(Text(f"and {n - 40} more"))
-    if found.trust:
-        console.print(Text("Taken on trust, as this verification cannot compute it:"))
-        paragraphs(console, "-", [wording.clean(_trusted(own)) for own in found.trust])
-    made = record["environment"]
-    console.print(
-        Text(
-            wording.clean(
-                f"The record was written by csig {made['csig']} on {record['date']} "
-                f"({made['platform']}); its SHA-256 is {found.record_sha256}."
-            )
-        ),
-        soft_wrap=True,
-    )
-
-
-def print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:
-    """Print what verifying a record found.
-
-    Parameters
-    ----------
-    found : Verification
-        The outcome.
-    record : mapping
-        The record.
-    console : rich.console.Console
-        Where to.
-    """
-    printed(partial(_print_verification, found, record), console)
-
-
-def _print_claims(found: ClaimsReport, console: Console) -> None:
-    table = plain_table()
-    table.add_column(Text("Printed"), overflow="fold", ratio=2)
-    table.add_column(Text("Verdict"))
-    table.add_column(Text("Finding"), overflow="fold", ratio=5)
-    bad = {"contradicted", "inconsistent", "impossible"}
-    for finding in found.findings:
-        style = "bold red" if finding.verdict in bad else ""
-        table.add_row(
-            Text(wording.clean(finding.claim)),
-            Text(finding.verdict, style=style),
-            Text(wording.clean(finding.sentence)),
-        )
-    console.print(table)
-
-
-def print_claims(found: ClaimsReport, console: Console) -> None:
-    """Print what is to be said of published numbers.
-
-    Parameters
-    ----------
-    found : ClaimsReport
-        The findings.
-    console : rich.console.Console
-        Where to.
-    """
-    printed(partial(_print_claims, found), console)
-
-
-def verdicts(audit: Audit) -> list[tuple[str, str]]:
-    """Of every metric its verdict and the sentence that says what it means."""
+def sentences(audit: Audit) -> list[str]:
+    """What every metric's result means."""
     names = audit.comparison.names
-    return [
-        (verdict(result, audit.alpha), sentence(result, audit.alpha, names))
-        for result in audit.best.values()
-    ]
+    return [sentence(result, audit.alpha, names) for result in audit.best.values()]
+
+
+def level(audit: Audit) -> str:
+    """The level of the intervals in percent."""
+    return wording.decimal(100 * next(iter(audit.results.values())).confidence_level)
+
+
+def limit_of(audit: Audit) -> float | None:
+    """The p-value below which a check fails; the same for all that have one."""
+    return next((check.limit for check in audit.checks if check.limit is not None), None)

@@ -3,6 +3,9 @@
 A million ids of a table are 60 MB as Python strings and take as long to make as the rest of
 the file to read. What a comparison wants of them, their order and whether one comes twice,
 can be had from the bytes, eight at a time.
+
+numpy's StringDType (2.4) compares a million ids in a sixth of the time, but takes 7 to 17 times as
+long to split them, to take rows, to see whether one comes twice, and twice as long to number them.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
-from csig.validation import instance
+from csig.validation import Alternative, Method, instance
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ def breakdown(
     parts: Mapping[Hashable, Comparison],
     metric: str | Metric | Iterable[str | Metric],
     *,
-    alternative: str = "two-sided",
-    method: str = "auto",
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
     n_resamples: int = YEH_RESAMPLES,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,

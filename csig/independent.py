@@ -20,7 +20,7 @@ from csig.comparison import Comparison
 from csig.data.items import Tables
 from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.errors import InputError
-from csig.validation import check_alternative, instance
+from csig.validation import Alternative, check_alternative, instance
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class IndependentTestResult:
     statistic: float
     pvalue: float
     df: int | None
-    alternative: str
+    alternative: Alternative
     assumes: str
 
 
@@ -250,7 +250,7 @@ def _number(name: str, value: object, low: float, high: float) -> Fraction:
     return Fraction(number)
 
 
-def _p_of_tails(below: float, above: float, alternative: str) -> float:
+def _p_of_tails(below: float, above: float, alternative: Alternative) -> float:
     """From the probabilities of at most, and of at least, a statistic."""
     if alternative == "two-sided":
         return 2 * min(below, above, 0.5)  # NaN stays NaN
@@ -258,7 +258,7 @@ def _p_of_tails(below: float, above: float, alternative: str) -> float:
 
 
 def independent_t_test(
-    comparison: Comparison, *, alternative: str = "two-sided"
+    comparison: Comparison, *, alternative: Alternative = "two-sided"
 ) -> IndependentTestResult:
     """Student's two-sample t test on the items, as if the systems were independent.
 
@@ -357,7 +357,7 @@ def _chi_square(a: tuple[int, int], b: tuple[int, int]) -> tuple[float, int]:
 
 
 def proportions_test(
-    comparison: Comparison, metric: str = "recall", *, alternative: str = "two-sided"
+    comparison: Comparison, metric: str = "recall", *, alternative: Alternative = "two-sided"
 ) -> IndependentTestResult:
     """The z test for the difference of two proportions, as if the systems were independent.
 

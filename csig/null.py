@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from csig.errors import InputError
 from csig.probability.distributions import Grid, Listed, Tails, Weight
-from csig.validation import as_integer, between, check_alternative
+from csig.validation import Alternative, as_integer, between, check_alternative
 
 __all__ = ["Grid", "NullDistribution"]
 
@@ -147,7 +147,7 @@ class NullDistribution:
     """
 
     statistic: float
-    alternative: str
+    alternative: Alternative
     n_resamples: int | None
     _observed: float | Fraction = field(repr=False)
     _known: Listed | Tails = field(repr=False)
@@ -159,7 +159,7 @@ class NullDistribution:
     def from_support(
         cls,
         statistic: float,
-        alternative: str,
+        alternative: Alternative,
         values: ArrayLike,
         weights: ArrayLike,
         total: int | None = None,
@@ -202,7 +202,12 @@ class NullDistribution:
 
     @classmethod
     def _from_keys(
-        cls, statistic: float, alternative: str, key: int, listed: Listed, trials: int | None
+        cls,
+        statistic: float,
+        alternative: Alternative,
+        key: int,
+        listed: Listed,
+        trials: int | None,
     ) -> NullDistribution:
         """By integers in the order of the differences, which a double cannot tell apart."""
         return cls(statistic, alternative, trials, key, listed)
@@ -211,7 +216,7 @@ class NullDistribution:
     def from_tail(
         cls,
         statistic: float | Fraction,
-        alternative: str,
+        alternative: Alternative,
         tail: Callable[[float | Fraction], tuple[float, int]],
         largest: float,
         *,
@@ -268,7 +273,7 @@ class NullDistribution:
 
     @classmethod
     def from_sample(
-        cls, statistic: float, alternative: str, differences: ArrayLike
+        cls, statistic: float, alternative: Alternative, differences: ArrayLike
     ) -> NullDistribution:
         """Approximate, by the differences of random trials.
 
@@ -296,7 +301,9 @@ class NullDistribution:
 
     # -- tests
 
-    def _extreme(self, t: float | Fraction, alternative: str, strict: bool = False) -> Weight:
+    def _extreme(
+        self, t: float | Fraction, alternative: Alternative, strict: bool = False
+    ) -> Weight:
         """The weight of differences as extreme as t, or (strictly) more extreme."""
         if alternative == "greater":
             return self._known.upper(t, strict)
@@ -307,16 +314,16 @@ class NullDistribution:
         size = t if t > 0 else -t
         return self._known.upper(size, strict) + self._known.lower(-size, strict)
 
-    def _pvalue(self, t: float | Fraction, alternative: str) -> float:
+    def _pvalue(self, t: float | Fraction, alternative: Alternative) -> float:
         weight = self._extreme(t, alternative)
         if self.n_resamples is not None:
             return float((weight + 1) / (self.n_resamples + 1))
         return min(1.0, weight / self._known.total)
 
-    def _which(self, alternative: str | None) -> str:
+    def _which(self, alternative: Alternative | None) -> Alternative:
         return self.alternative if alternative is None else check_alternative(alternative)
 
-    def pvalue(self, alternative: str | None = None) -> float:
+    def pvalue(self, alternative: Alternative | None = None) -> float:
         """The probability of a difference at least as extreme as the observed one.
 
         Parameters
@@ -331,7 +338,7 @@ class NullDistribution:
         """
         return self._pvalue(self._observed, self._which(alternative))
 
-    def midp(self, alternative: str | None = None) -> float:
+    def midp(self, alternative: Alternative | None = None) -> float:
         """The mid-p-value: more extreme differences, and half of those as extreme.
 
         Its mean under the null hypothesis is 1/2, where that of the p-value of a discrete
@@ -356,7 +363,9 @@ class NullDistribution:
             return float((at_least + more + 1) / (2 * (self.n_resamples + 1)))
         return min(1.0, (at_least + more) / (2 * self._known.total))
 
-    def critical_difference(self, alpha: float = 0.05, alternative: str | None = None) -> float:
+    def critical_difference(
+        self, alpha: float = 0.05, alternative: Alternative | None = None
+    ) -> float:
         """The smallest difference that would have been significant.
 
         It is conditional on the units that differ and on what they differ by: the same

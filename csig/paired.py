@@ -13,7 +13,7 @@ from csig.engines.weights import WeightsQuestion, weights_question
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
-from csig.validation import check_alternative, instance
+from csig.validation import Alternative, check_alternative, instance
 from csig.wording import first_few
 
 __all__ = [
@@ -49,7 +49,7 @@ class SignTestResult:
     n_a: int
     n_b: int
     pvalue: float
-    alternative: str
+    alternative: Alternative
 
     @property
     def statistic(self) -> int:
@@ -61,7 +61,7 @@ def sign_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
     *,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
 ) -> SignTestResult:
     """The exact sign test: in how many units is A better, in how many B?
 
@@ -146,7 +146,7 @@ def _signs(comparison: Comparison, plan: WeightsQuestion) -> tuple[int, int]:
     return a, b
 
 
-def sign_test_pvalue(only_a: int, only_b: int, alternative: str = "two-sided") -> float:
+def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-sided") -> float:
     """The exact sign test on recall: Yeh (2000), section 3.1.
 
     Under the null hypothesis a correct response that only one system found is equally

@@ -41,7 +41,7 @@ from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.progress import shown
 from csig.results import RandomizationResult, SecondRun, SignCheck, Yeh2000Checks
-from csig.validation import METHODS, between, instance, positive
+from csig.validation import METHODS, Alternative, Method, between, instance, positive
 
 __all__ = [
     "EXACT_BUDGET",
@@ -63,7 +63,7 @@ def _rule(
     risk: float,
     max_resamples: int,
     *,
-    method: str,
+    method: Method,
     n_resamples: int | None,
     keep_null: bool,
 ) -> Rule | None:
@@ -148,8 +148,8 @@ def randomization_test(  # type: ignore[overload-overlap]
     comparison: Comparison,
     metric: str | Metric,
     *,
-    alternative: str = ...,
-    method: str = ...,
+    alternative: Alternative = ...,
+    method: Method = ...,
     n_resamples: int | None = ...,
     rng: streams.Seed = ...,
     bit_generator: str | streams.Factory | None = ...,
@@ -171,8 +171,8 @@ def randomization_test(
     comparison: Comparison,
     metric: Iterable[str | Metric],
     *,
-    alternative: str = ...,
-    method: str = ...,
+    alternative: Alternative = ...,
+    method: Method = ...,
     n_resamples: int | None = ...,
     rng: streams.Seed = ...,
     bit_generator: str | streams.Factory | None = ...,
@@ -193,8 +193,8 @@ def randomization_test(
     comparison: Comparison,
     metric: str | Metric | Iterable[str | Metric],
     *,
-    alternative: str = "two-sided",
-    method: str = "auto",
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
     n_resamples: int | None = None,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,

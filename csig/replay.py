@@ -17,10 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import PCG64DXSM, BitGenerator, Generator, SeedSequence
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from csig.validation import Alternative
 
 __all__ = ["chunk_words", "class_counts", "class_hits", "unit_hits", "unit_sums"]
 
@@ -84,7 +88,7 @@ def class_hits(
     denominator: Mapping[str, int | Fraction],
     n_trials: int,
     *,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     zero_division: int = 0,
     entropy: int | tuple[int, ...],
     spawn_key: tuple[int, ...] = (),
@@ -194,7 +198,7 @@ def unit_hits(
     denominator: Sequence[int | Fraction],
     n_trials: int,
     *,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     zero_division: int = 0,
     band: Fraction | int = 0,
     entropy: int | tuple[int, ...],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from csig.errors import InputError
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
+from csig.validation import Alternative
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
@@ -184,7 +185,7 @@ class RandomizationResult:
     score_b: float
     pvalue: float
     log_pvalue: float
-    alternative: str
+    alternative: Alternative
     method: str
     engine: str
     reason: str

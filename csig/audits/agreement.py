@@ -18,6 +18,7 @@ from csig.data.units import Units
 from csig.metrics import Metric
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.validation import Alternative
 from csig.wording import noun
 
 __all__ = [
@@ -133,9 +134,9 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
     """Of the correct responses that only A, and only B, has: two-sided, and as observed."""
     only_a, only_b = counts
     found = []
-    tails = [("two-sided", "two-sided")]
+    tails: list[tuple[str, Alternative]] = [("two-sided", "two-sided")]
     if only_a != only_b:
-        direction = "greater" if only_a > only_b else "less"
+        direction: Alternative = "greater" if only_a > only_b else "less"
         tails.append(("upper" if direction == "greater" else "lower", direction))
     for tail, alternative in tails:
         sign = sign_test_pvalue(only_a, only_b, alternative)

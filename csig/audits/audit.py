@@ -33,7 +33,7 @@ from csig.comparison import Comparison
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
 from csig.metrics import Metric, get_all
-from csig.validation import between, instance
+from csig.validation import Alternative, between, instance
 
 __all__ = ["CHECKS", "audit", "audit_of_edition"]
 
@@ -55,7 +55,7 @@ def audit(
     comparison: Comparison,
     metrics: str | Metric | Iterable[str | Metric],
     *,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     n_resamples: int = YEH_RESAMPLES,
     rng: streams.Seed = None,
     bit_generator: str | streams.Factory | None = None,

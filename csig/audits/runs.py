@@ -14,6 +14,7 @@ from csig.engines.questions import FunctionQuestion, Question, make_question
 from csig.engines.shuffle import Run
 from csig.engines.tasks import Task
 from csig.metrics import Metric
+from csig.validation import Alternative
 
 __all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
 
@@ -55,7 +56,7 @@ class AuditRun:
 
 def _tail(plan: Question, upper: bool) -> Question:
     """Differences of at least |d|, or of at most -|d|, from the two-sided question about d."""
-    alternative = "greater" if upper else "less"
+    alternative: Alternative = "greater" if upper else "less"
     if isinstance(plan, FunctionQuestion):
         size = abs(plan.statistic)
         return replace(plan, alternative=alternative, statistic=size if upper else -size)

@@ -13,6 +13,7 @@ from csig.engines.questions import make_question
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.randomization import randomization_test
+from csig.validation import Alternative
 
 __all__ = ["Answer", "ExactAnswers"]
 
@@ -54,13 +55,13 @@ class ExactAnswers:
             return [("", "the counts it takes are not all known")]
         return list(found.values())
 
-    def _answer(self, counts: dict[str, int], metric: Metric, alternative: str) -> Answer:
+    def _answer(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
         key = (*counts.values(), metric, alternative)
         if key not in self.known:
             self.known[key] = self._computed(counts, metric, alternative)
         return self.known[key]
 
-    def _computed(self, counts: dict[str, int], metric: Metric, alternative: str) -> Answer:
+    def _computed(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
         given: dict[str, Any] = counts
         try:
             comparison = Comparison.from_counts(**given)

@@ -36,6 +36,7 @@ from typing import Any
 
 from csig.claims.printed import Printed
 from csig.metrics import Metric
+from csig.validation import Alternative
 
 __all__ = [
     "ALTERNATIVES",
@@ -51,7 +52,7 @@ __all__ = [
 ]
 
 #: Of A minus B.
-ALTERNATIVES = ("greater", "less", "two-sided")
+ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
 
 #: What a finding may say, the best first.
 VERDICTS = (
@@ -87,7 +88,7 @@ class PrintedTest:
     """A randomization test: hits of trials, a p-value, or both; alternative of A minus B."""
 
     metric: Metric
-    alternative: str
+    alternative: Alternative
     hits: int | None = None
     trials: int | None = None
     pvalue: Printed | None = None
@@ -188,7 +189,7 @@ class Finding:
     limits: str = ""
     metric: str | None = None
     system: str | None = None
-    alternative: str | None = None
+    alternative: Alternative | None = None
     pvalue: float | None = None
     log_pvalue: float | None = None
     z: float | None = None

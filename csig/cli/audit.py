@@ -37,6 +37,7 @@ from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
+from csig.validation import Alternative
 
 __all__ = ["audit_command"]
 
@@ -90,7 +91,7 @@ class _Options:
     claims: str | None
     metrics: tuple[str, ...]
     lower_is_better: bool
-    alternative: str
+    alternative: Alternative
     resamples: int | None
     seed: int | None
     bit_generator: str | None

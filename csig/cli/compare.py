@@ -41,6 +41,7 @@ from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
+from csig.validation import Alternative, Method
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ def compare(
     sensitivity: bool,
     metrics: tuple[str, ...],
     lower_is_better: bool,
-    alternative: str,
-    method: str,
+    alternative: Alternative,
+    method: Method,
     resamples: int | None,
     decide: bool,
     risk: float | None,

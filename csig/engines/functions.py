@@ -14,6 +14,7 @@ from csig.comparison import Comparison
 from csig.engines.settling import exact_scores, settle
 from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
+from csig.validation import Alternative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,7 @@ class FunctionQuestion:
     """The test of a metric that is a function of sums."""
 
     metric: Metric
-    alternative: str
+    alternative: Alternative
     zero_division: int
     scores: tuple[float, float]
     statistic: float
@@ -168,7 +169,7 @@ class FunctionQuestion:
 
 
 def function_question(
-    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+    comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> FunctionQuestion:
     metric.check_columns(comparison.columns)
     where = [comparison.columns.index(c) for c in metric.columns]

@@ -6,6 +6,7 @@ from csig.comparison import Comparison
 from csig.engines.functions import FunctionQuestion, function_question
 from csig.engines.weights import WeightsQuestion, weights_question
 from csig.metrics import Metric
+from csig.validation import Alternative
 
 __all__ = ["FunctionQuestion", "Question", "WeightsQuestion", "make_question"]
 
@@ -14,7 +15,7 @@ Question = WeightsQuestion | FunctionQuestion
 
 
 def make_question(
-    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+    comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> Question:
     """The test of any metric."""
     if metric.linear_fractional:

@@ -18,7 +18,15 @@ from csig.engines.until_decided import decide
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.sequential import Rule
-from csig.validation import METHODS, as_integer, between, check_alternative, positive
+from csig.validation import (
+    METHODS,
+    Alternative,
+    Method,
+    as_integer,
+    between,
+    check_alternative,
+    positive,
+)
 
 __all__ = [
     "EXACT_BUDGET",
@@ -56,8 +64,8 @@ class Task:
     """What was asked for, checked."""
 
     comparison: Comparison
-    alternative: str
-    method: str
+    alternative: Alternative
+    method: Method
     exact_budget: int
     n_resamples: int
     threads: int
@@ -104,8 +112,8 @@ class Task:
 def make_task(
     comparison: Comparison,
     *,
-    alternative: str,
-    method: str,
+    alternative: Alternative,
+    method: Method,
     n_resamples: int | None,
     rng: streams.Seed,
     bit_generator: str | streams.Factory | None,

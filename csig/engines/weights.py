@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from csig.data.units import LARGEST_SUM as LARGEST
 from csig.data.units import Units
 from csig.errors import InputError
 from csig.metrics import Metric
+from csig.validation import Alternative
 from csig_ext.linfrac import Ratio
 
 if TYPE_CHECKING:
@@ -125,9 +126,9 @@ class WeightsQuestion:
         return x + y + 2 if self.monotone else (x + 1) * (y + 1)
 
     @property
-    def alternative(self) -> str:
+    def alternative(self) -> Alternative:
         """Which trials are hits."""
-        return self.ratio.alternative
+        return cast(Alternative, self.ratio.alternative)
 
     @property
     def certain(self) -> bool:
@@ -141,7 +142,7 @@ class WeightsQuestion:
 
 
 def weights_question(
-    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+    comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> WeightsQuestion:
     """The integers of a linear-fractional metric's test; refuses what they cannot hold."""
     metric.check_columns(comparison.columns)
@@ -185,7 +186,9 @@ def _check_size(metric: Metric, *sizes: int) -> None:
         )
 
 
-def _threshold(score_a: tuple[int, int], score_b: tuple[int, int], alternative: str) -> Fraction:
+def _threshold(
+    score_a: tuple[int, int], score_b: tuple[int, int], alternative: Alternative
+) -> Fraction:
     """What score_A - score_B must reach under the alternative."""
     observed = Fraction(*score_a) - Fraction(*score_b)
     if alternative == "less":
@@ -194,7 +197,7 @@ def _threshold(score_a: tuple[int, int], score_b: tuple[int, int], alternative: 
 
 
 def _of_responses(
-    comparison: Comparison, metric: Metric, alternative: str, zero_division: int
+    comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> WeightsQuestion:
     correct, spurious = comparison.responses
     n_first, n_second = correct.size, spurious.size
@@ -254,7 +257,11 @@ def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64
 
 
 def _of_units(
-    comparison: Comparison, units: Units, metric: Metric, alternative: str, zero_division: int
+    comparison: Comparison,
+    units: Units,
+    metric: Metric,
+    alternative: Alternative,
+    zero_division: int,
 ) -> WeightsQuestion:
     """With x and y what the exchanged units take from A's numerator and denominator."""
     (wx, na, nb), (wy, da, db) = _weighted(comparison, metric)
@@ -297,7 +304,7 @@ def _of_line(
     comparison: Comparison,
     units: Units,
     metric: Metric,
-    alternative: str,
+    alternative: Alternative,
     zero_division: int,
     wx: Sequence[int],
     score_a: tuple[int, int],

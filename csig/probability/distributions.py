@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.validation import Alternative
+
 __all__ = ["Grid", "Listed", "Tails", "Weight"]
 
 #: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
@@ -99,7 +101,7 @@ class Listed:
         last = len(self.values) - 1  # 1 - 1e-16 is certainty
         return self.values[np.where(q >= 1, last, np.minimum(places, last))]
 
-    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
+    def critical(self, alternative: Alternative, significant: Callable[[Any], bool]) -> float:
         """The smallest size of a value in the alternative's direction that is significant."""
         keys, values = self.keys, self.values
         if alternative == "two-sided":
@@ -237,7 +239,7 @@ class Tails:
             found = min(max(turn.high, -self.most), self.most)
         return float(found)
 
-    def critical(self, alternative: str, significant: Callable[[Any], bool]) -> float:
+    def critical(self, alternative: Alternative, significant: Callable[[Any], bool]) -> float:
         sign = -1 if alternative == "less" else 1
         if not significant(sign * self.most):
             return math.inf

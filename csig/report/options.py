@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csig.validation import Alternative, Method
+
 __all__ = ["Options"]
 
 
@@ -15,8 +17,8 @@ class Options:
     """
 
     metrics: tuple[str, ...]
-    alternative: str
-    method: str
+    alternative: Alternative
+    method: Method
     n_resamples: int
     seed: int | None
     bit_generator: str | None

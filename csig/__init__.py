@@ -95,17 +95,19 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'csig' has no attribute {name!r}")
-    if home == "csig":
-        value: object = importlib.import_module(f"csig.{name}")
-    else:
-        value = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # which would believe in every name
+
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'csig' has no attribute {name!r}")
+        if home == "csig":
+            value: object = importlib.import_module(f"csig.{name}")
+        else:
+            value = getattr(importlib.import_module(home), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

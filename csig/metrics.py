@@ -688,3 +688,7 @@ def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
     if not found:
         raise InputError("metric: an empty list asks nothing")
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

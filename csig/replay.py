@@ -256,3 +256,7 @@ def unit_hits(
             }[alternative]
         )
     return hits
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,5 +1,7 @@
 """The package itself: what it imports, shows and ships."""
 
+import ast
+import importlib
 import os
 import re
 import subprocess
@@ -93,6 +95,34 @@ def test_the_types_are_shipped():
 def test_every_public_name_is_there():
     for name in csig.__all__:
         assert getattr(csig, name) is not None
+
+
+@pytest.mark.parametrize(
+    "module", ["csig", "csig.claims", "csig.metrics", "csig.readers", "csig.replay"]
+)
+def test_dir_shows_the_public_names_and_nothing_else(module):
+    """However much of the package has been imported."""
+    importlib.import_module("csig.cli.app")
+    found = importlib.import_module(module)
+    assert dir(found) == sorted(found.__all__)
+    assert not [name for name in dir(found) if name.startswith("_") and name != "__version__"]
+
+
+def test_type_checkers_see_the_names_where_they_live():
+    tree = ast.parse(Path(csig_file("__init__.py")).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    seen = {
+        alias.name: node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == csig._HOMES
+    assert sorted([*seen, "__version__"]) == csig.__all__
+    for name, module in seen.items():
+        if module != "csig":
+            assert getattr(csig, name) is getattr(importlib.import_module(module), name)
 
 
 def test_the_source_folder_without_its_compiled_part_says_so(tmp_path):

@@ -20,3 +20,7 @@ def __getattr__(name: str) -> object:
 
     globals()[name] = check_claims
     return check_claims
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

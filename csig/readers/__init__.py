@@ -72,3 +72,7 @@ def __getattr__(name: str) -> object:
 
     globals()[name] = read_claims
     return read_claims
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

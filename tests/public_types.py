@@ -1,0 +1,33 @@
+"""What a type checker knows of the public names; mypy reads this file, and nothing runs it."""
+
+from collections.abc import Sequence
+from typing import assert_type
+
+import csig
+
+
+def results(comparison: csig.Comparison) -> None:
+    one = csig.randomization_test(comparison, "f1", alternative="less", method="exact")
+    assert_type(one, csig.RandomizationResult)
+    assert_type(one.null, csig.NullDistribution)
+    assert_type(one.null.quantile(0.5), float)
+    several = csig.randomization_test(comparison, ["f1", csig.metrics.recall])
+    assert_type(several, dict[str, csig.RandomizationResult])
+    parts = csig.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
+    assert_type(parts, csig.Breakdown)
+    assert_type(parts.corrected("f1"), list[csig.Corrected[csig.RandomizationResult]])
+    assert_type(csig.holm([0.1, 0.2]), list[csig.Corrected[float]])
+    assert_type(csig.correlation(comparison), float)
+
+
+def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
+    """An ignored line without a mistake is one itself."""
+    csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]
+    csig.randomization_test(comparison, "f1", method="fast")  # type: ignore[call-overload]
+    csig.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
+    csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
+    csig.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
+    csig.independent_t_test(comparison, alternative="both")  # type: ignore[arg-type]
+    csig.proportions_test(comparison, alternative="both")  # type: ignore[arg-type]
+    csig.replay.class_hits({}, {}, {}, 1, alternative="both", entropy=1)  # type: ignore[arg-type]
+    assert csig.no_such_name  # type: ignore[attr-defined]

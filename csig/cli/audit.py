@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -35,6 +34,7 @@ from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
+from csig.report.documents import dumps
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
 from csig.validation import Alternative
@@ -250,7 +250,7 @@ def _audit_claims(path: str, record_path: str | None) -> None:
     found = check_claims(read_claims(path))
     failures = Failures()
     if record_path is not None:
-        text = json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text = dumps(found.as_dict())
         if record_path == "-":
             write_stdout(text.encode())
         else:

@@ -37,6 +37,7 @@ from csig.randomization import (
 from csig.readers.data import Data, TableData
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
+from csig.report.documents import as_json
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -199,13 +200,13 @@ def _shown(request: Request, options: Options, json_path: str | None) -> Summary
         if json_path is None:
             _print(summary)
         else:
-            write_stdout(_as_json(summary).encode())
+            write_stdout(as_json(summary).encode())
         return summary
     with OutputFile(json_path, request.paths) as file:
         summary = _run(request, options)
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
-            file.write(_as_json(summary).encode())
+            file.write(as_json(summary).encode())
         _print(summary)
         failures.end()
     return summary
@@ -386,14 +387,6 @@ def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
         "confidence_level": options.confidence_level,
         "progress": bar if bar.wanted else None,
     }
-
-
-def _as_json(summary: Summary | Systems) -> str:
-    from csig.report import documents
-
-    if isinstance(summary, Systems):
-        return documents.systems_as_json(summary)
-    return documents.as_json(summary)
 
 
 def _print(summary: Summary | Systems) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
 from csig.readers.writing import encoded
+from csig.report.documents import dumps
 from csig.wording import clean
 
 __all__ = ["convert"]
@@ -126,8 +126,7 @@ def convert(
 def _show(
     description: Description, json_path: str | None, request: Request, failures: Failures
 ) -> None:
-    record = as_dict(description, __version__)
-    document = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    document = dumps(as_dict(description, __version__))
     if json_path == "-":
         write_stdout(document.encode())
         return

@@ -8,15 +8,21 @@ are no JSON, never occur.
 from __future__ import annotations
 
 import json
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.report import parts, verdict
+from csig.report import verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
-from csig.report.systems import Systems
-from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
+from csig.report.systems import Row, Systems
+from csig.results import Decision, RandomizationResult, Seed
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
 
 __all__ = [
     "SCHEMA",
@@ -24,8 +30,8 @@ __all__ = [
     "SYSTEMS_SCHEMA",
     "as_dict",
     "as_json",
+    "dumps",
     "systems_as_dict",
-    "systems_as_json",
 ]
 
 SCHEMA = "csig.compare"
@@ -35,6 +41,11 @@ SYSTEMS_SCHEMA = "csig.compare.systems"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 1
+
+
+def _fields(source: object, names: str) -> dict[str, Any]:
+    """Some attributes, under their own names."""
+    return {name: getattr(source, name) for name in names.split()}
 
 
 def _text(number: int | None) -> str | None:
@@ -73,108 +84,43 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "n_units": comparison.n_units,
         "n_total": None if units is None else units.n_total,
         "identical": comparison.identical,
-        "exclusions": None
-        if exclusions is None
-        else {"pairs": exclusions.pairs, "responses": exclusions.responses},
+        "exclusions": None if exclusions is None else asdict(exclusions),
     }
 
 
 def _options(options: Options) -> dict[str, Any]:
-    return {
-        "metrics": list(options.metrics),
-        "alternative": options.alternative,
-        "method": options.method,
-        "n_resamples": options.n_resamples,
-        "seed": _text(options.seed),
-        "bit_generator": options.bit_generator,
-        "threads": options.threads,
-        "zero_division": options.zero_division,
-        "confidence_level": options.confidence_level,
-        "alpha": options.alpha,
-        "unit": options.unit,
-        "by": options.by,
-        "sensitivity": options.sensitivity,
-        "lower_is_better": options.lower_is_better,
-        "risk": options.risk,
-    }
+    own = {"metrics": list(options.metrics), "seed": _text(options.seed)}
+    return asdict(options) | own
 
 
 def _seed(seed: Seed | None) -> dict[str, Any] | None:
     if seed is None:
         return None
     parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-    return {
-        "bit_generator": seed.bit_generator,
-        "entropy": [str(part) for part in parts],
-        "spawn_key": list(seed.spawn_key),
-        "run": seed.run,
-    }
-
-
-def _checks(checks: Yeh2000Checks | None) -> dict[str, Any] | None:
-    if checks is None:
-        return None
-    second, sign = checks.second_run, checks.sign_test
-    return {
-        "second_run": {
-            "n_hits": second.n_hits,
-            "pvalue": second.pvalue,
-            "agreement_pvalue": second.agreement_pvalue,
-        },
-        "sign_test": {
-            "n_hits": sign.n_hits,
-            "pvalue": sign.pvalue,
-            "sign_pvalue": sign.sign_pvalue,
-            "agreement_pvalue": sign.agreement_pvalue,
-        },
-    }
+    own = {"entropy": [str(part) for part in parts], "spawn_key": list(seed.spawn_key)}
+    return asdict(seed) | own
 
 
 def _decision(decision: Decision | None) -> dict[str, Any] | None:
-    if decision is None:
-        return None
-    return {
-        "alpha": decision.alpha,
-        "risk": decision.risk,
-        "verdict": decision.verdict,
-        "n_resamples": decision.n_resamples,
-        "guarantee": decision.guarantee,
-    }
+    return None if decision is None else {**asdict(decision), "guarantee": decision.guarantee}
 
 
 def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
     alpha = summary.options.alpha
     return {
-        "metric": result.metric,
-        "score_a": result.score_a,
-        "score_b": result.score_b,
-        "statistic": result.statistic,
-        "pvalue": result.pvalue,
-        "log_pvalue": result.log_pvalue,
+        **_fields(result, "metric score_a score_b statistic pvalue log_pvalue"),
         "pvalue_text": verdict.pvalue_text(result, alpha),
         "pvalue_interval": list(result.pvalue_interval),
-        "confidence_level": result.confidence_level,
-        "alternative": result.alternative,
-        "method": result.method,
-        "engine": result.engine,
-        "reason": result.reason,
-        "error_bound": result.error_bound,
-        "unit": result.unit,
-        "greater_is_better": result.greater_is_better,
-        "n_units": result.n_units,
-        "n_moving": result.n_moving,
-        "n_correct": result.n_correct,
-        "n_spurious": result.n_spurious,
-        "n_resamples": result.n_resamples,
-        "n_hits": result.n_hits,
-        "tau": result.tau,
-        "n_within_tau": result.n_within_tau,
+        **_fields(
+            result,
+            "confidence_level alternative method engine reason error_bound unit greater_is_better "
+            "n_units n_moving n_correct n_spurious n_resamples n_hits tau n_within_tau",
+        ),
         "exact_count": _text(result.exact_count),
         "total_count": _text(result.total_count),
-        "zero_division": result.zero_division,
-        "zero_denominator": result.zero_denominator,
+        **_fields(result, "zero_division zero_denominator"),
         "seed": _seed(result.seed),
-        "checks": _checks(result.checks),
+        "checks": None if result.checks is None else asdict(result.checks),
         "decision": _decision(result.decision),
         "verdict": verdict.verdict(result, alpha),
         "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
@@ -198,13 +144,9 @@ def _sensitivity(summary: Summary) -> dict[str, Any] | None:
                 "n_total": None if at.units is None else at.units.n_total,
                 "results": [
                     {
-                        "metric": result.metric,
-                        "pvalue": result.pvalue,
-                        "log_pvalue": result.log_pvalue,
+                        **_fields(result, "metric pvalue log_pvalue"),
                         "pvalue_text": verdict.pvalue_text(result, alpha),
-                        "method": result.method,
-                        "n_resamples": result.n_resamples,
-                        "n_hits": result.n_hits,
+                        **_fields(result, "method n_resamples n_hits"),
                         "verdict": verdict.verdict(result, alpha),
                     }
                     for result in results.values()
@@ -212,6 +154,46 @@ def _sensitivity(summary: Summary) -> dict[str, Any] | None:
             }
         )
     return {"units": units, "trust": summary.trust}
+
+
+def _known(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _breakdown(breakdown: Breakdown | None, options: Options) -> dict[str, Any] | None:
+    if breakdown is None:
+        return None
+    alpha = options.alpha
+    rows = [breakdown.corrected(metric, alpha) for metric in breakdown.metrics]
+    return {
+        "by": options.by,
+        "correction": "holm",
+        "median_r12": _known(breakdown.median_r12),
+        "parts": [
+            {
+                "label": str(part.label),
+                **_fields(part, "n_units n_total"),
+                "r12": _known(part.r12),
+                "results": [
+                    {
+                        **_fields(row.result, "metric score_a score_b statistic pvalue log_pvalue"),
+                        "pvalue_text": verdict.pvalue_text(row.result),
+                        **_adjusted(row, alpha),
+                        **_fields(row.result, "method n_resamples n_hits"),
+                        "verdict": row.verdict,
+                    }
+                    for row in own
+                ],
+            }
+            for part, *own in zip(breakdown.parts, *rows, strict=True)
+        ],
+    }
+
+
+def _adjusted(row: Row, alpha: float) -> dict[str, Any]:
+    shown = wording.pvalue(row.adjusted, row.log_adjusted, alpha)
+    return {"adjusted_pvalue": row.adjusted, "adjusted_pvalue_text": shown}
 
 
 def as_dict(summary: Summary) -> dict[str, Any]:
@@ -239,18 +221,14 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "options": _options(summary.options),
         "results": [_result(result, summary) for result in summary.results.values()],
         "sensitivity": _sensitivity(summary),
-        "breakdown": None
-        if summary.breakdown is None
-        else parts.as_dict(summary.breakdown, summary.options),
-        "notes": summary.notes,
-        "cautions": summary.cautions,
-        "signature": summary.signature,
+        "breakdown": _breakdown(summary.breakdown, summary.options),
+        **_fields(summary, "notes cautions signature"),
     }
 
 
-def as_json(summary: Summary) -> str:
-    """The record as JSON text, ending in a newline."""
-    return _dumps(as_dict(summary))
+def as_json(found: Summary | Systems) -> str:
+    """The record of two or more systems as JSON text."""
+    return dumps(systems_as_dict(found) if isinstance(found, Systems) else as_dict(found))
 
 
 def systems_as_dict(systems: Systems) -> dict[str, Any]:
@@ -268,27 +246,18 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
                 "system": row.name,
                 "score": row.result.score_a,
                 "baseline_score": row.result.score_b,
-                "statistic": row.result.statistic,
-                "pvalue": row.result.pvalue,
-                "adjusted_pvalue": row.adjusted,
-                "adjusted_pvalue_text": wording.pvalue(row.adjusted, row.log_adjusted, alpha),
+                **_fields(row.result, "statistic pvalue"),
+                **_adjusted(row, alpha),
                 "verdict": row.verdict,
             }
             for metric in systems.metrics
             for row in systems.rows(metric)
         ],
         "comparisons": [as_dict(summary) for summary in systems.summaries],
-        "sentences": systems.sentences,
-        "notes": systems.notes,
-        "cautions": systems.cautions,
-        "signature": systems.signature,
+        **_fields(systems, "sentences notes cautions signature"),
     }
 
 
-def systems_as_json(systems: Systems) -> str:
-    """The same as JSON text, ending in a newline."""
-    return _dumps(systems_as_dict(systems))
-
-
-def _dumps(record: dict[str, Any]) -> str:
+def dumps(record: Mapping[str, Any]) -> str:
+    """JSON for people and programs, ending in a newline."""
     return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

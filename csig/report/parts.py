@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from csig import wording
-from csig.report import verdict
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.report.options import Options
 
-__all__ = ["as_dict", "cautions", "sentences"]
+__all__ = ["cautions", "sentences"]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -69,48 +67,3 @@ def cautions(breakdown: Breakdown, options: Options) -> list[str]:
         f"that no difference there could be significant at {wording.decimal(options.alpha)}, even "
         f"without correction."
     ]
-
-
-def as_dict(breakdown: Breakdown, options: Options) -> dict[str, Any]:
-    """The rows as Python objects that JSON knows."""
-    alpha = options.alpha
-
-    def known(value: float) -> float | None:
-        return None if math.isnan(value) else value
-
-    by_metric = {metric: breakdown.corrected(metric, alpha) for metric in breakdown.metrics}
-    return {
-        "by": options.by,
-        "correction": "holm",
-        "median_r12": known(breakdown.median_r12),
-        "parts": [
-            {
-                "label": str(part.label),
-                "n_units": part.n_units,
-                "n_total": part.n_total,
-                "r12": known(part.r12),
-                "results": [
-                    {
-                        "metric": metric,
-                        "score_a": row.result.score_a,
-                        "score_b": row.result.score_b,
-                        "statistic": row.result.statistic,
-                        "pvalue": row.result.pvalue,
-                        "log_pvalue": row.result.log_pvalue,
-                        "pvalue_text": verdict.pvalue_text(row.result),
-                        "adjusted_pvalue": row.adjusted,
-                        "adjusted_pvalue_text": wording.pvalue(
-                            row.adjusted, row.log_adjusted, alpha
-                        ),
-                        "method": row.result.method,
-                        "n_resamples": row.result.n_resamples,
-                        "n_hits": row.result.n_hits,
-                        "verdict": row.verdict,
-                    }
-                    for metric, own in by_metric.items()
-                    for row in (own[i],)
-                ],
-            }
-            for i, part in enumerate(breakdown.parts)
-        ],
-    }

@@ -88,29 +88,67 @@ static csig_jump pcg_double(csig_jump by, int doublings) {
  * four independent chains fill that wait. */
 enum { FLIGHT = 4 };
 
-#define DEFINE_PCG_FILL(NAME, OUTPUT)                                                \
-    static void NAME(csig_stream *stream, uint64_t *out, int64_t n) {                \
-        csig_u128 s[FLIGHT];                                                         \
-        int64_t i = 0;                                                               \
-        s[0] = stream->state;                                                        \
-        if (n >= 4 * FLIGHT) {                                                       \
-            for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step); \
-            for (; i + FLIGHT <= n; i += FLIGHT) {                                   \
-                for (int k = 0; k < FLIGHT; k++) {                                   \
-                    out[i + k] = OUTPUT(s[k]);                                       \
-                    s[k] = pcg_step(s[k], stream->flight);                           \
-                }                                                                    \
-            }                                                                        \
-        }                                                                            \
-        for (; i < n; i++) {                                                         \
-            out[i] = OUTPUT(s[0]);                                                   \
-            s[0] = pcg_step(s[0], stream->step);                                     \
-        }                                                                            \
-        stream->state = s[0];                                                        \
-    }
+/* ---- AVX-512: the same streams, thirty-two words in flight --------------------- */
 
-DEFINE_PCG_FILL(fill_dxsm, output_dxsm)
-DEFINE_PCG_FILL(fill_xsl_rr, output_xsl_rr)
+#if defined(CSIG_X86)
+CSIG_TARGET_AVX512
+
+typedef __m512i vec;
+
+/* Low and high halves of eight 64 x 64-bit products, from four 32-bit ones each. */
+static inline vec mul_hi(vec a, vec b) {
+    const vec low = _mm512_set1_epi64(0xffffffff);
+    vec ah = _mm512_srli_epi64(a, 32), bh = _mm512_srli_epi64(b, 32);
+    vec ll = _mm512_mul_epu32(a, b), hl = _mm512_mul_epu32(ah, b);
+    vec lh = _mm512_mul_epu32(a, bh), hh = _mm512_mul_epu32(ah, bh);
+    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
+    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
+    return _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
+                            _mm512_srli_epi64(mid2, 32));
+}
+
+static inline vec vector_output_dxsm(vec hi, vec lo) {
+    const vec m = _mm512_set1_epi64((long long)0xda942042e4dd58b5u);
+    lo = _mm512_or_si512(lo, _mm512_set1_epi64(1));
+    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 32));
+    hi = _mm512_mullo_epi64(hi, m);
+    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 48));
+    return _mm512_mullo_epi64(hi, lo);
+}
+
+static inline vec vector_output_xsl_rr(vec hi, vec lo) {
+    return _mm512_rorv_epi64(_mm512_xor_si512(hi, lo), _mm512_srli_epi64(hi, 58));
+}
+
+/* One jump of eight states. `narrow`: the multiplier has no high half. */
+static inline void vector_step(vec *hi, vec *lo, const csig_jump *by, int narrow) {
+    const vec al = _mm512_set1_epi64((long long)by->a.lo);
+    const vec ah = _mm512_set1_epi64((long long)by->a.hi);
+    const vec cl = _mm512_set1_epi64((long long)by->c.lo);
+    const vec ch = _mm512_set1_epi64((long long)by->c.hi);
+    vec cross = _mm512_mullo_epi64(*hi, al);
+    if (!narrow) cross = _mm512_add_epi64(cross, _mm512_mullo_epi64(*lo, ah));
+    vec high = _mm512_add_epi64(_mm512_add_epi64(mul_hi(*lo, al), cross), ch);
+    vec low = _mm512_add_epi64(_mm512_mullo_epi64(*lo, al), cl);
+    __mmask8 carry = _mm512_cmplt_epu64_mask(low, cl);
+    *hi = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));
+    *lo = low;
+}
+
+enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's latency */
+
+CSIG_TARGET_END
+#endif
+
+/* ---- both PCGs ------------------------------------------------------------------- */
+
+#define NAME(x) x##_dxsm
+#define NARROW 1
+#include "pcg_template.h"
+
+#define NAME(x) x##_xsl_rr
+#define NARROW 0
+#include "pcg_template.h"
 
 /* ---- groups side by side ------------------------------------------------------- */
 
@@ -139,30 +177,6 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
     lanes->step = stream->step;
     lanes->kind = stream->kind;
 }
-
-#define DEFINE_LANES_FILL(NAME, OUTPUT)                                               \
-    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {                   \
-        for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {              \
-            csig_u128 s[CSIG_GROUPS];                                                 \
-            uint64_t *hi = lanes->hi + CSIG_GROUPS * batch;                           \
-            uint64_t *lo = lanes->lo + CSIG_GROUPS * batch;                           \
-            for (int g = 0; g < CSIG_GROUPS; g++) s[g].hi = hi[g], s[g].lo = lo[g];   \
-            for (int64_t i = 0; i < n; i++, out += CSIG_GROUPS) {                     \
-                for (int g = 0; g < CSIG_GROUPS; g++) {                               \
-                    out[g] = OUTPUT(s[g]);                                            \
-                    s[g] = pcg_step(s[g], lanes->step);                               \
-                }                                                                     \
-            }                                                                         \
-            for (int g = 0; g < CSIG_GROUPS; g++) {                                   \
-                if (last) s[g] = pcg_step(s[g], lanes->skip);                         \
-                hi[g] = s[g].hi;                                                      \
-                lo[g] = s[g].lo;                                                      \
-            }                                                                         \
-        }                                                                             \
-    }
-
-DEFINE_LANES_FILL(lanes_dxsm, output_dxsm)
-DEFINE_LANES_FILL(lanes_xsl_rr, output_xsl_rr)
 
 /* ---- Philox4x64-10 ------------------------------------------------------------ */
 
@@ -197,133 +211,8 @@ static inline void philox_advance(uint64_t counter[4]) {
     }
 }
 
-static void fill_philox(csig_stream *s, int64_t (*blocks)(csig_stream *, uint64_t *, int64_t),
-                        uint64_t *out, int64_t n) {
-    int64_t i = 0;
-    while (i < n && s->used < 4) out[i++] = s->block[s->used++];
-    if (blocks) i += 4 * blocks(s, out + i, (n - i) / 4);
-    for (; i + 4 <= n; i += 4) {
-        philox_advance(s->counter);
-        philox_block(s->counter, s->key, out + i);
-    }
-    if (i < n) {
-        philox_advance(s->counter);
-        philox_block(s->counter, s->key, s->block);
-        s->used = 0;
-        while (i < n) out[i++] = s->block[s->used++];
-    }
-}
-
-/* ---- AVX-512: the same streams, sixteen or thirty-two words in flight ---------- */
-
 #if defined(CSIG_X86)
 CSIG_TARGET_AVX512
-
-typedef __m512i vec;
-
-/* Low and high halves of eight 64 x 64-bit products, from four 32-bit ones each. */
-static inline vec mul_hi(vec a, vec b) {
-    const vec low = _mm512_set1_epi64(0xffffffff);
-    vec ah = _mm512_srli_epi64(a, 32), bh = _mm512_srli_epi64(b, 32);
-    vec ll = _mm512_mul_epu32(a, b), hl = _mm512_mul_epu32(ah, b);
-    vec lh = _mm512_mul_epu32(a, bh), hh = _mm512_mul_epu32(ah, bh);
-    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
-    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
-    return _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
-                            _mm512_srli_epi64(mid2, 32));
-}
-
-static inline vec vector_dxsm(vec hi, vec lo) {
-    const vec m = _mm512_set1_epi64((long long)0xda942042e4dd58b5u);
-    lo = _mm512_or_si512(lo, _mm512_set1_epi64(1));
-    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 32));
-    hi = _mm512_mullo_epi64(hi, m);
-    hi = _mm512_xor_si512(hi, _mm512_srli_epi64(hi, 48));
-    return _mm512_mullo_epi64(hi, lo);
-}
-
-static inline vec vector_xsl_rr(vec hi, vec lo) {
-    return _mm512_rorv_epi64(_mm512_xor_si512(hi, lo), _mm512_srli_epi64(hi, 58));
-}
-
-/* One jump of eight states. `narrow`: the multiplier has no high half. */
-static inline void vector_step(vec *hi, vec *lo, const csig_jump *by, int narrow) {
-    const vec al = _mm512_set1_epi64((long long)by->a.lo);
-    const vec ah = _mm512_set1_epi64((long long)by->a.hi);
-    const vec cl = _mm512_set1_epi64((long long)by->c.lo);
-    const vec ch = _mm512_set1_epi64((long long)by->c.hi);
-    vec cross = _mm512_mullo_epi64(*hi, al);
-    if (!narrow) cross = _mm512_add_epi64(cross, _mm512_mullo_epi64(*lo, ah));
-    vec high = _mm512_add_epi64(_mm512_add_epi64(mul_hi(*lo, al), cross), ch);
-    vec low = _mm512_add_epi64(_mm512_mullo_epi64(*lo, al), cl);
-    __mmask8 carry = _mm512_cmplt_epu64_mask(low, cl);
-    *hi = _mm512_mask_add_epi64(high, carry, high, _mm512_set1_epi64(1));
-    *lo = low;
-}
-
-enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's latency */
-
-/* Each step jumps all 32 states at once, so the words come out in the stream's order,
- * eight to a store. Writes a multiple of 32 words and returns how many; below 64 words
- * the start does not pay. */
-#define DEFINE_VECTOR_PCG_FILL(NAME, OUTPUT)                                           \
-    static int64_t NAME(csig_stream *stream, uint64_t *out, int64_t n) {               \
-        uint64_t hi[WIDE], lo[WIDE];                                                   \
-        vec h[VECTORS], l[VECTORS];                                                    \
-        csig_u128 s[FLIGHT];                                                           \
-        const csig_jump wide = stream->wide;                                           \
-        int64_t i = 0;                                                                 \
-        if (n < 2 * WIDE) return 0;                                                    \
-        s[0] = stream->state;                                                          \
-        for (int k = 1; k < FLIGHT; k++) s[k] = pcg_step(s[k - 1], stream->step);      \
-        for (int k = 0; k < WIDE; k++) {                                               \
-            hi[k] = s[k % FLIGHT].hi;                                                  \
-            lo[k] = s[k % FLIGHT].lo;                                                  \
-            s[k % FLIGHT] = pcg_step(s[k % FLIGHT], stream->flight);                   \
-        }                                                                              \
-        for (int k = 0; k < VECTORS; k++) {                                            \
-            h[k] = _mm512_loadu_si512(hi + 8 * k);                                     \
-            l[k] = _mm512_loadu_si512(lo + 8 * k);                                     \
-        }                                                                              \
-        for (; i + WIDE <= n; i += WIDE) {                                             \
-            for (int k = 0; k < VECTORS; k++) {                                        \
-                _mm512_storeu_si512(out + i + 8 * k, OUTPUT(h[k], l[k]));              \
-                vector_step(&h[k], &l[k], &wide, 0);                                   \
-            }                                                                          \
-        }                                                                              \
-        _mm512_storeu_si512(hi, h[0]);                                                 \
-        _mm512_storeu_si512(lo, l[0]);                                                 \
-        stream->state.hi = hi[0];                                                      \
-        stream->state.lo = lo[0];                                                      \
-        return i;                                                                      \
-    }
-
-DEFINE_VECTOR_PCG_FILL(vector_fill_dxsm, vector_dxsm)
-DEFINE_VECTOR_PCG_FILL(vector_fill_xsl_rr, vector_xsl_rr)
-
-#define DEFINE_VECTOR_LANES_FILL(NAME, OUTPUT, NARROW)                                 \
-    static void NAME(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {                    \
-        vec h[VECTORS], l[VECTORS];                                                    \
-        const csig_jump step = lanes->step, skip = lanes->skip;                        \
-        for (int k = 0; k < VECTORS; k++) {                                            \
-            h[k] = _mm512_loadu_si512(lanes->hi + 8 * k);                              \
-            l[k] = _mm512_loadu_si512(lanes->lo + 8 * k);                              \
-        }                                                                              \
-        for (int64_t i = 0; i < n; i++) {                                              \
-            for (int k = 0; k < VECTORS; k++) {                                        \
-                _mm512_storeu_si512(out + 8 * (k * n + i), OUTPUT(h[k], l[k]));        \
-                vector_step(&h[k], &l[k], &step, NARROW);                              \
-            }                                                                          \
-        }                                                                              \
-        for (int k = 0; k < VECTORS; k++) {                                            \
-            if (last) vector_step(&h[k], &l[k], &skip, 0);                             \
-            _mm512_storeu_si512(lanes->hi + 8 * k, h[k]);                              \
-            _mm512_storeu_si512(lanes->lo + 8 * k, l[k]);                              \
-        }                                                                              \
-    }
-
-DEFINE_VECTOR_LANES_FILL(vector_lanes_dxsm, vector_dxsm, 1)
-DEFINE_VECTOR_LANES_FILL(vector_lanes_xsl_rr, vector_xsl_rr, 0)
 
 /* Both halves of m * x, sharing the four products. */
 static inline void mul_both(vec x, vec m, vec *hi, vec *lo) {
@@ -391,6 +280,25 @@ static int64_t vector_philox_blocks(csig_stream *s, uint64_t *out, int64_t n_blo
 CSIG_TARGET_END
 #endif
 
+static void fill_philox(csig_stream *s, int isa, uint64_t *out, int64_t n) {
+    int64_t i = 0;
+    (void)isa;
+    while (i < n && s->used < 4) out[i++] = s->block[s->used++];
+#if defined(CSIG_X86)
+    if (isa == CSIG_ISA_AVX512) i += 4 * vector_philox_blocks(s, out + i, (n - i) / 4);
+#endif
+    for (; i + 4 <= n; i += 4) {
+        philox_advance(s->counter);
+        philox_block(s->counter, s->key, out + i);
+    }
+    if (i < n) {
+        philox_advance(s->counter);
+        philox_block(s->counter, s->key, s->block);
+        s->used = 0;
+        while (i < n) out[i++] = s->block[s->used++];
+    }
+}
+
 /* ---- the three verbs ------------------------------------------------------------- */
 
 void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
@@ -423,40 +331,21 @@ void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t
 }
 
 void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
-    int64_t done = 0;
-    (void)isa;
     switch (s->kind) {
     case CSIG_PCG64DXSM:
-#if defined(CSIG_X86)
-        if (isa == CSIG_ISA_AVX512) done = vector_fill_dxsm(s, out, n);
-#endif
-        fill_dxsm(s, out + done, n - done);
+        fill_dxsm(s, isa, out, n);
         break;
     case CSIG_PCG64:
-#if defined(CSIG_X86)
-        if (isa == CSIG_ISA_AVX512) done = vector_fill_xsl_rr(s, out, n);
-#endif
-        fill_xsl_rr(s, out + done, n - done);
+        fill_xsl_rr(s, isa, out, n);
         break;
     case CSIG_PHILOX:
-#if defined(CSIG_X86)
-        fill_philox(s, isa == CSIG_ISA_AVX512 ? vector_philox_blocks : NULL, out, n);
-#else
-        fill_philox(s, NULL, out, n);
-#endif
+        fill_philox(s, isa, out, n);
         break;
     default:
-        for (; done < n; done++) out[done] = s->next_uint64(s->foreign);
+        for (int64_t i = 0; i < n; i++) out[i] = s->next_uint64(s->foreign);
     }
 }
 
 void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t rows, int last) {
-    (void)isa;
-#if defined(CSIG_X86)
-    if (isa == CSIG_ISA_AVX512) {
-        (lanes->kind == CSIG_PCG64 ? vector_lanes_xsl_rr : vector_lanes_dxsm)(lanes, out, rows, last);
-        return;
-    }
-#endif
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, out, rows, last);
+    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, out, rows, last);
 }

@@ -11,6 +11,15 @@ static inline void NAME(ripple)(uint64_t *state, VEC carry, int first, int plane
     }
 }
 
+/* The words of eight units from `i` on; after the `left` ones that are there, zeros. */
+static inline void NAME(gather)(VEC w[8], const uint64_t *words, const uint16_t *unit, int64_t i,
+                                int64_t left, VEC mask) {
+    const VEC none = {0};
+    for (int k = 0; k < 8; k++) {
+        w[k] = k < left ? NAME(load)(words + CSIG_GROUPS * (size_t)unit[i + k]) ^ mask : none;
+    }
+}
+
 /* Adds the words of some units, each xor `flip`, to a counter of eight groups: plane k of
  * group g at state[8 k + g], word of unit i and group g at words[8 i + g]. */
 static void NAME(count_list)(uint64_t *state, const uint64_t *words, const uint16_t *unit,
@@ -20,27 +29,20 @@ static void NAME(count_list)(uint64_t *state, const uint64_t *words, const uint1
         VEC ones = NAME(load)(state), twos = NAME(load)(state + CSIG_GROUPS);
         VEC fours = NAME(load)(state + 2 * CSIG_GROUPS);
         VEC eights = NAME(load)(state + 3 * CSIG_GROUPS), carry_a, carry_b, w[8];
-        int64_t i = 0;
-#define WORD(k) (NAME(load)(words + CSIG_GROUPS * (size_t)unit[i + (k)]) ^ mask)
-#define SIXTEEN(WORD)                                                  \
-    w[0] = WORD(0), w[1] = WORD(1), w[2] = WORD(2), w[3] = WORD(3);    \
-    w[4] = WORD(4), w[5] = WORD(5), w[6] = WORD(6), w[7] = WORD(7);    \
-    NAME(add_eight)(&ones, &twos, &fours, &carry_a, w);                \
-    w[0] = WORD(8), w[1] = WORD(9), w[2] = WORD(10), w[3] = WORD(11);  \
-    w[4] = WORD(12), w[5] = WORD(13), w[6] = WORD(14), w[7] = WORD(15); \
-    NAME(add_eight)(&ones, &twos, &fours, &carry_b, w);                \
-    NAME(full_add)(&eights, &carry_a, eights, carry_a, carry_b);       \
-    NAME(ripple)(state, carry_a, 4, planes);
-        for (; i + 16 <= count; i += 16) {
-            SIXTEEN(WORD)
+        for (int64_t i = 0; i < count; i += 16) {
+            if (count - i >= 16) {
+                NAME(gather)(w, words, unit, i, 8, mask);
+                NAME(add_eight)(&ones, &twos, &fours, &carry_a, w);
+                NAME(gather)(w, words, unit, i + 8, 8, mask);
+            } else {
+                NAME(gather)(w, words, unit, i, count - i, mask);
+                NAME(add_eight)(&ones, &twos, &fours, &carry_a, w);
+                NAME(gather)(w, words, unit, i + 8, count - i - 8, mask);
+            }
+            NAME(add_eight)(&ones, &twos, &fours, &carry_b, w);
+            NAME(full_add)(&eights, &carry_a, eights, carry_a, carry_b);
+            NAME(ripple)(state, carry_a, 4, planes);
         }
-        if (i < count) { /* the last ones, and zeros */
-#define WORD_OR_NONE(k) (i + (k) < count ? WORD(k) : none)
-            SIXTEEN(WORD_OR_NONE)
-        }
-#undef WORD_OR_NONE
-#undef SIXTEEN
-#undef WORD
         NAME(store)(state, ones);
         NAME(store)(state + CSIG_GROUPS, twos);
         NAME(store)(state + 2 * CSIG_GROUPS, fours);

@@ -32,8 +32,10 @@ static double stirling_error(double n) {
     };
     if (n < 16) return small[(int)n];
     double r = 1 / n, s = r * r;
+    /* clang-format off */
     return r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 -
            s * (1.0 / 1188 - s * (691.0 / 360360 - s * (1.0 / 156)))))));
+    /* clang-format on */
 }
 
 /* x log(x / m) + m - x without cancellation near x = m. */

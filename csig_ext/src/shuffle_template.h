@@ -7,9 +7,10 @@
 typedef struct {
     VEC ones, twos, fours, high[MAX_PLANES - 3];
 } NAME(counter);
+#define COUNTER NAME(counter)
 
 /* Counts `count` vectors that lie `stride` words apart. */
-static inline void NAME(count_vectors)(NAME(counter) *c, const uint64_t *p, int64_t stride,
+static inline void NAME(count_vectors)(COUNTER *c, const uint64_t *p, int64_t stride,
                                        int64_t count, int planes) {
     VEC ones = c->ones, twos = c->twos, fours = c->fours, eights, w[8];
     for (; count > 0; count -= 8, p += 8 * stride) {
@@ -31,7 +32,7 @@ static inline void NAME(count_vectors)(NAME(counter) *c, const uint64_t *p, int6
 }
 
 /* Plane k of the counter to out[stride k]. */
-static inline void NAME(put_planes)(const NAME(counter) *c, int planes, uint64_t *out, int stride) {
+static inline void NAME(put_planes)(const COUNTER *c, int planes, uint64_t *out, int stride) {
     NAME(store)(out, c->ones);
     NAME(store)(out + stride, c->twos);
     NAME(store)(out + 2 * stride, c->fours);
@@ -42,7 +43,7 @@ static inline void NAME(put_planes)(const NAME(counter) *c, int planes, uint64_t
  * `count` words of each; out[8 k + g] is plane k of group g. */
 static void NAME(count_groups)(const uint64_t *words, int64_t count, int planes, uint64_t *out) {
     for (int g = 0; g < CSIG_GROUPS; g += LANES) {
-        NAME(counter) c;
+        COUNTER c;
         memset(&c, 0, sizeof(VEC) * (size_t)planes);
         NAME(count_vectors)(&c, words + g, CSIG_GROUPS, count, planes);
         NAME(put_planes)(&c, planes, out + g, CSIG_GROUPS);
@@ -52,7 +53,7 @@ static void NAME(count_groups)(const uint64_t *words, int64_t count, int planes,
 /* Many responses: `count` consecutive words of one group, added to the counter that
  * `state` holds (one vector a plane). */
 static void NAME(count_run)(const uint64_t *words, int64_t count, int planes, uint64_t *state) {
-    NAME(counter) c;
+    COUNTER c;
     const int64_t whole = count / LANES;
     memcpy(&c, state, sizeof(VEC) * (size_t)planes);
     NAME(count_vectors)(&c, words, LANES, whole, planes);
@@ -102,6 +103,7 @@ static void NAME(to_counts)(const uint64_t *plane, int planes, uint32_t out[64])
 static const kernel NAME(kernel) = {LANES, NAME(count_groups), NAME(count_run), NAME(tally),
                                     NAME(to_counts)};
 
+#undef COUNTER
 #undef VEC
 #undef NAME
 #undef LANES

@@ -34,8 +34,8 @@ double csig_binomial_log(int64_t n, int64_t k);
 typedef struct {
     double value, lost;
     int64_t exponent;
-    int64_t seen;   /* exponent of the last addend, ... */
-    double factor;  /* ... and the power of two that brings it to `exponent` */
+    int64_t seen;  /* exponent of the last addend, ... */
+    double factor; /* ... and the power of two that brings it to `exponent` */
 } csig_scaled_sum;
 
 void csig_sum_start(csig_scaled_sum *sum);

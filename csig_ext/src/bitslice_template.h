@@ -57,13 +57,14 @@ static inline void NAME(to_bytes)(const uint64_t *plane, int planes, uint8_t out
 #if defined(TEMPLATE_AVX512)
     __m512i sum = _mm512_setzero_si512();
     for (int k = 0; k < planes; k++) {
-        sum = _mm512_mask_add_epi8(sum, plane[CSIG_GROUPS * k], sum, _mm512_set1_epi8((char)(1 << k)));
+        sum = _mm512_mask_add_epi8(sum, plane[CSIG_GROUPS * k], sum,
+                                   _mm512_set1_epi8((char)(1 << k)));
     }
     _mm512_storeu_si512(out, sum);
 #elif defined(TEMPLATE_AVX2)
     const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201u);
-    const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2,
-                                            2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+    const __m256i spread = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
+                                            2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
     for (int half = 0; half < 2; half++) {
         __m256i sum = _mm256_setzero_si256();
         for (int k = 0; k < planes; k++) {
@@ -78,7 +79,8 @@ static inline void NAME(to_bytes)(const uint64_t *plane, int planes, uint8_t out
     /* Eight 8 x 8 bit matrices: row k of matrix j is byte j of plane k. */
     for (int j = 0; j < 8; j++) {
         uint64_t m = 0, t;
-        for (int k = 0; k < planes; k++) m |= ((plane[CSIG_GROUPS * k] >> (8 * j)) & 0xff) << (8 * k);
+        for (int k = 0; k < planes; k++)
+            m |= ((plane[CSIG_GROUPS * k] >> (8 * j)) & 0xff) << (8 * k);
         t = (m ^ (m >> 7)) & 0x00aa00aa00aa00aau;
         m ^= t ^ (t << 7);
         t = (m ^ (m >> 14)) & 0x0000cccc0000ccccu;

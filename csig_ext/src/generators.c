@@ -17,8 +17,8 @@ static inline uint32_t mix(uint32_t x, uint32_t y) {
 }
 
 /* Writes n 64-bit words. A pool is filled up with zeros. */
-static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t chunk,
-                          uint64_t *out, int n) {
+static void seed_sequence(const uint32_t *entropy, int64_t n_entropy, uint32_t chunk, uint64_t *out,
+                          int n) {
     uint32_t pool[POOL];
     uint32_t hash_const = 0x43b0d7e5u;
     for (int i = 0; i < POOL; i++) {
@@ -185,8 +185,7 @@ void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
 #define PHILOX_W0 0x9E3779B97F4A7C15u
 #define PHILOX_W1 0xBB67AE8584CAA73Bu
 
-static inline void philox_block(const uint64_t counter[4], const uint64_t key[2],
-                                uint64_t out[4]) {
+static inline void philox_block(const uint64_t counter[4], const uint64_t key[2], uint64_t out[4]) {
     uint64_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint64_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
@@ -237,8 +236,9 @@ static int64_t vector_philox_blocks(csig_stream *s, uint64_t *out, int64_t n_blo
     while (n_blocks - done >= 16 && s->counter[0] <= UINT64_MAX - 16) {
         vec c0[2], c1[2], c2[2], c3[2];
         for (int v = 0; v < 2; v++) {
-            c0[v] = _mm512_add_epi64(_mm512_set1_epi64((long long)(s->counter[0] + 8u * (unsigned)v)),
-                                     _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8));
+            c0[v] =
+                _mm512_add_epi64(_mm512_set1_epi64((long long)(s->counter[0] + 8u * (unsigned)v)),
+                                 _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8));
             c1[v] = _mm512_set1_epi64((long long)s->counter[1]);
             c2[v] = _mm512_set1_epi64((long long)s->counter[2]);
             c3[v] = _mm512_set1_epi64((long long)s->counter[3]);

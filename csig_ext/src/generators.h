@@ -15,12 +15,7 @@
 
 #include "u128.h"
 
-enum {
-    CSIG_PCG64DXSM = 0,
-    CSIG_PCG64 = 1,
-    CSIG_PHILOX = 2,
-    CSIG_FOREIGN = 3
-};
+enum { CSIG_PCG64DXSM = 0, CSIG_PCG64 = 1, CSIG_PHILOX = 2, CSIG_FOREIGN = 3 };
 
 /* s -> a s + c (mod 2^128): one or several steps of a PCG. */
 typedef struct {
@@ -29,11 +24,11 @@ typedef struct {
 
 typedef struct {
     int kind;
-    csig_u128 state;                         /* PCG64DXSM, PCG64 */
-    csig_jump step, flight, wide;            /* by 1, 4 and 32 states */
-    uint64_t counter[4], key[2], block[4];   /* Philox */
-    int used;                                /* Philox: words of `block` given out */
-    void *foreign;                           /* foreign: numpy's bitgen_t fields */
+    csig_u128 state;                       /* PCG64DXSM, PCG64 */
+    csig_jump step, flight, wide;          /* by 1, 4 and 32 states */
+    uint64_t counter[4], key[2], block[4]; /* Philox */
+    int used;                              /* Philox: words of `block` given out */
+    void *foreign;                         /* foreign: numpy's bitgen_t fields */
     uint64_t (*next_uint64)(void *);
 } csig_stream;
 

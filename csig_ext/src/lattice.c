@@ -6,8 +6,7 @@
 typedef struct {
     void (*add_one)(double *restrict out, const double *restrict in, double w, int64_t n);
     void (*add_two)(double *restrict out, const double *const in[4], const double w[4], int64_t n);
-    void (*add_four)(double *restrict out, const double *const in[4], const double w[4],
-                     int64_t n);
+    void (*add_four)(double *restrict out, const double *const in[4], const double w[4], int64_t n);
     double (*dot)(const double *x, const double *y, int64_t n);
     double (*total)(const double *x, int64_t n);
 } kernel;
@@ -125,8 +124,8 @@ int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     return 2 * d + 8 < (double)m ? (int64_t)(2 * d) + 8 : m + 1;
 }
 
-int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m,
-                             double drop, double *weights, int64_t *first, double *lost) {
+int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop,
+                             double *weights, int64_t *first, double *lost) {
     const int64_t places = csig_lattice_weights_bound(m, drop);
     const int64_t side = places > m ? m + 1 : places / 2;
     const pair one = {1, 0};
@@ -241,13 +240,12 @@ static void add_range(const kernel *k, double *row, int64_t row_low, const sourc
                       int64_t low, int64_t high) {
     if (low < s->low) low = s->low;
     if (high > s->high) high = s->high;
-    if (low < high) k->add_one(row + (low - row_low), s->cells + (low - s->low), s->weight,
-                               high - low);
+    if (low < high)
+        k->add_one(row + (low - row_low), s->cells + (low - s->low), s->weight, high - low);
 }
 
 /* Each cell takes its sources in their order, in whatever groups they come. */
-static void add_sources(const kernel *k, double *row, int64_t row_low, const source_row *s,
-                        int n) {
+static void add_sources(const kernel *k, double *row, int64_t row_low, const source_row *s, int n) {
     while (n > 0) {
         const int here = n >= 4 ? 4 : n >= 2 ? 2 : 1;
         int64_t low = s[0].low, high = s[0].high;
@@ -316,8 +314,8 @@ int csig_lattice_convolve(csig_lattice_pass *p, int isa, int64_t budget) {
     while (empty < out->rows && out->low[empty] == out->high[empty]) empty++;
     out->first += empty;
     out->rows -= empty;
-    while (out->rows > 0 &&
-           out->low[empty + out->rows - 1] == out->high[empty + out->rows - 1]) out->rows--;
+    while (out->rows > 0 && out->low[empty + out->rows - 1] == out->high[empty + out->rows - 1])
+        out->rows--;
     if (empty > 0 && out->rows > 0) {
         size_t n = (size_t)out->rows;
         memmove(out->low, out->low + empty, n * sizeof *out->low);
@@ -366,8 +364,8 @@ void csig_lattice_tails(const csig_lattice *in, double r_x, int reversed, double
     }
 }
 
-void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t rows,
-                             int64_t x_min, int64_t x_max, int64_t *thresholds) {
+void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t rows, int64_t x_min,
+                             int64_t x_max, int64_t *thresholds) {
     int64_t guess = x_min;
     for (int64_t i = 0; i < rows; i++) {
         /* The last row's threshold is near: steps that double find a bracket. Invariant:
@@ -517,8 +515,8 @@ csig_scaled csig_lattice_total(csig_scaled constant, double r_x, double r_y, int
     for (int64_t i = 0; i < rows; i++) {
         double here = sum[i] + rest[i];
         if (here <= 0) continue;
-        scaled_pair weight = scaled_times(power_of_double(r_x, thresholds[i]),
-                                          power_of_double(r_y, first + i));
+        scaled_pair weight =
+            scaled_times(power_of_double(r_x, thresholds[i]), power_of_double(r_y, first + i));
         int e;
         double value = frexp(here, &e) * weight.value.high * constant.value;
         csig_sum_add(&total, value, weight.exponent + constant.exponent + e);

@@ -59,8 +59,8 @@ int64_t csig_lattice_weights_bound(int64_t m, double drop);
 
 /* The weights w_j of a class of m units, j = *first .. *first + the number returned - 1.
  * Those below drop times the largest are left out and their sum's bound is added to *lost. */
-int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m,
-                             double drop, double *weights, int64_t *first, double *lost);
+int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64_t m, double drop,
+                             double *weights, int64_t *first, double *lost);
 
 /* The constant C of n classes. */
 void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64_t *b,
@@ -74,7 +74,7 @@ typedef struct {
     int64_t a, b, first, terms; /* j = first .. first + terms - 1 */
     const double *weights;
     double cut;
-    int64_t row, used;          /* progress */
+    int64_t row, used; /* progress */
     double lost;
     int64_t updates;
 } csig_lattice_pass;
@@ -94,8 +94,8 @@ void csig_lattice_tails(const csig_lattice *in, double r_x, int reversed, double
 
 /* L(y) for y = first .. first + rows - 1: the least x in x_min .. x_max that reaches the
  * threshold, x_max + 1 when none does. */
-void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t rows,
-                             int64_t x_min, int64_t x_max, int64_t *thresholds);
+void csig_lattice_thresholds(const csig_linfrac *metric, int64_t first, int64_t rows, int64_t x_min,
+                             int64_t x_max, int64_t *thresholds);
 
 /* Raises L(y), for the rows of the two parts' sum, to the least x that both parts reach
  * there. Returns the number of powers that the sum needs. */
@@ -109,10 +109,10 @@ typedef struct {
     const double *tails_one; /* laid out like one->cells */
     const double *tails_two; /* reversed */
     const int64_t *thresholds;
-    const double *scale;     /* of a row in the result, relative; for skipping */
+    const double *scale; /* of a row in the result, relative; for skipping */
     const double *powers;
-    double skip;             /* pairs of rows below it are skipped and added to lost */
-    double *sum, *rest;      /* by row: a compensated sum; zeros at first */
+    double skip;        /* pairs of rows below it are skipped and added to lost */
+    double *sum, *rest; /* by row: a compensated sum; zeros at first */
     int64_t tile, row_one;
     double lost;
     int64_t updates;

@@ -1,6 +1,6 @@
 /* The inner loops of lattice.c for one instruction set. NAME(x) gives the functions their
- * names, LANES says how many doubles a register holds. Nothing here may depend on the width of a vector: a cell is computed by itself, and a
- * dot product has 32 partial sums everywhere.
+ * names, LANES says how many doubles a register holds. Nothing here may depend on the width of
+ * a vector: a cell is computed by itself, and a dot product has 32 partial sums everywhere.
  */
 #if !defined(NAME) || !defined(LANES)
 #error "define NAME and LANES before including lattice_template.h"

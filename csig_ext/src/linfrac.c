@@ -90,8 +90,7 @@ static signed_wide difference(const signed_wide *a, const signed_wide *b) {
 }
 
 /* The sign of (na db - nb da) v - u da db, with da, db, v > 0. */
-static int compare_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb,
-                           int64_t db) {
+static int compare_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb, int64_t db) {
     signed_wide left = product(na, db), right = product(nb, da), denominator = product(da, db);
     signed_wide numerator = difference(&left, &right);
     if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign ? 1 : -1;
@@ -111,8 +110,8 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     double margin = (a - b) - m->threshold;
     /* Each score carries three roundings, the difference and the threshold one each and
      * the margin one: together below 8 * 2^-53 of the absolute sum. */
-    double size = (a < 0 ? -a : a) + (b < 0 ? -b : b) +
-                  (m->threshold < 0 ? -m->threshold : m->threshold);
+    double size =
+        (a < 0 ? -a : a) + (b < 0 ? -b : b) + (m->threshold < 0 ? -m->threshold : m->threshold);
     double bound = 0x1p-49 * size;
     if (margin > bound) return 1;
     if (margin < -bound) return 0;
@@ -129,7 +128,8 @@ uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogra
     return hits;
 }
 
-uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y, int64_t n) {
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y,
+                                 int64_t n) {
     uint64_t hits = 0;
     for (int64_t i = 0; i < n; i++) {
         hits += (uint64_t)csig_linfrac_extreme(m, x[i], y[i]);

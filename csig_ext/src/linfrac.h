@@ -25,10 +25,10 @@ typedef struct {
     int64_t d0, d1, d2, d_total;
     int zero_division; /* 0 or 1 */
     int64_t n_first, n_second;
-    int alternative;   /* one of the three below */
-    int u_sign;        /* -1, 0 or 1 */
+    int alternative;     /* one of the three below */
+    int u_sign;          /* -1, 0 or 1 */
     uint32_t u[4], v[4]; /* magnitudes, least significant limb first; v > 0 */
-    double threshold;  /* u / v correctly rounded */
+    double threshold;    /* u / v correctly rounded */
 } csig_linfrac;
 
 enum { CSIG_GREATER = 0, CSIG_LESS = 1, CSIG_TWO_SIDED = 2 };
@@ -46,7 +46,8 @@ static inline int csig_linfrac_extreme(const csig_linfrac *m, int64_t x, int64_t
 
 /* Hits of a histogram over (x, y), or of n pairs. */
 uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram);
-uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y, int64_t n);
+uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const uint32_t *y,
+                                 int64_t n);
 
 /* Hits of n trials given by the sums of k columns: trial t has column c at
  * sums[c * stride + t], x = sum_c wx[c] * column and y = sum_c wy[c] * column. Here n_first and

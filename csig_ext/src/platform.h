@@ -31,8 +31,8 @@
 #if defined(__clang__)
 #define CSIG_TARGET_AVX2 \
     CSIG_PRAGMA(clang attribute push(__attribute__((target("avx2"))), apply_to = function))
-#define CSIG_TARGET_AVX512                                           \
-    CSIG_PRAGMA(clang attribute push(                                \
+#define CSIG_TARGET_AVX512            \
+    CSIG_PRAGMA(clang attribute push( \
         __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))), apply_to = function))
 #define CSIG_TARGET_END CSIG_PRAGMA(clang attribute pop)
 #else

@@ -93,8 +93,8 @@ static void side_by_side(const uint64_t *in, uint64_t *out, int64_t n) {
     }
 }
 
-static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
-                   uint64_t *words, volatile const int *stop) {
+static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials, uint64_t *words,
+                   volatile const int *stop) {
     const int64_t n = r->n_first + r->n_second, groups = (n_trials + 63) / 64;
     uint64_t *in_order = words + CSIG_LANES * n;
     uint64_t planes_first[CSIG_GROUPS * 16], planes_second[CSIG_GROUPS * 16];
@@ -115,8 +115,8 @@ static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
             if (g % CSIG_GROUPS == 0) {
                 const uint64_t *batch = words + g * n;
                 r->k->count_groups(batch, r->n_first, r->planes_first, planes_first);
-                r->k->count_groups(batch + CSIG_GROUPS * r->n_first, r->n_second,
-                                   r->planes_second, planes_second);
+                r->k->count_groups(batch + CSIG_GROUPS * r->n_first, r->n_second, r->planes_second,
+                                   planes_second);
             }
             put(r, planes_first + g % CSIG_GROUPS, planes_second + g % CSIG_GROUPS,
                 64 * (start + g), trials_of_group(n_trials, start + g));
@@ -150,8 +150,8 @@ static int count_class(const kernel *k, csig_stream *stream, int isa, int64_t co
     return CSIG_OK;
 }
 
-static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials,
-                    uint64_t *words, volatile const int *stop) {
+static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials, uint64_t *words,
+                    volatile const int *stop) {
     const int64_t groups = (n_trials + 63) / 64;
     uint64_t planes_first[CSIG_GROUPS * MAX_PLANES], planes_second[CSIG_GROUPS * MAX_PLANES];
     int64_t since_stop = 0;
@@ -170,8 +170,15 @@ static int run_many(const run *r, csig_stream *stream, int isa, int64_t n_trials
 int csig_shuffle_classes(csig_stream *stream, int isa, int64_t n_first, int64_t n_second,
                          int64_t n_trials, uint64_t *workspace, uint64_t *histogram,
                          uint32_t *first, uint32_t *second, volatile const int *stop) {
-    run r = {kernels[isa], n_first, n_second, planes_for(n_first), planes_for(n_second),
-             histogram && n_first < 256 && n_second < 256, histogram, first, second};
+    run r = {kernels[isa],
+             n_first,
+             n_second,
+             planes_for(n_first),
+             planes_for(n_second),
+             histogram && n_first < 256 && n_second < 256,
+             histogram,
+             first,
+             second};
     if (*stop) return CSIG_STOPPED;
     if (n_first + n_second <= FEW) {
         return run_few(&r, stream, isa, n_trials, workspace, stop);

@@ -10,8 +10,8 @@ typedef struct {
 #define COUNTER NAME(counter)
 
 /* Counts `count` vectors that lie `stride` words apart. */
-static inline void NAME(count_vectors)(COUNTER *c, const uint64_t *p, int64_t stride,
-                                       int64_t count, int planes) {
+static inline void NAME(count_vectors)(COUNTER *c, const uint64_t *p, int64_t stride, int64_t count,
+                                       int planes) {
     VEC ones = c->ones, twos = c->twos, fours = c->fours, eights, w[8];
     for (; count > 0; count -= 8, p += 8 * stride) {
         if (count >= 8) {

@@ -27,7 +27,7 @@ typedef struct {
     int64_t x, last;             /* current x; L(x) so far, -1 for none */
     csig_binomial_walk first, second;
     csig_scaled_sum inner, total;
-    csig_scaled below;           /* P(Y <= L) */
+    csig_scaled below; /* P(Y <= L) */
     int done;
 } csig_staircase;
 

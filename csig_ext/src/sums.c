@@ -9,10 +9,9 @@ enum { PIECE = CSIG_SUMS_PIECE, MAX_WIDTH = 64, BATCHES = CSIG_LANES / CSIG_GROU
 enum { BUFFERED = 1 << 19 };
 
 typedef struct {
-    void (*count_list)(uint64_t *state, const uint64_t *words, const uint16_t *unit,
-                       int64_t count, uint64_t flip, int planes);
-    void (*add_counter)(uint64_t *total, int width, const uint64_t *state, int planes,
-                        int level);
+    void (*count_list)(uint64_t *state, const uint64_t *words, const uint16_t *unit, int64_t count,
+                       uint64_t flip, int planes);
+    void (*add_counter)(uint64_t *total, int width, const uint64_t *state, int planes, int level);
     void (*to_sums)(const uint64_t *plane, int width, int64_t shift, int64_t out[64]);
 } kernel;
 
@@ -84,8 +83,7 @@ void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) {
 }
 
 int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride,
-                   volatile const int *stop) {
+                   uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop) {
     const kernel *k = kernels[isa];
     csig_stream *stream = &walk->stream;
     const int jumps = csig_lanes_possible(stream);

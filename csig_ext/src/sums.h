@@ -57,7 +57,6 @@ void csig_sums_start(csig_sums_walk *walk, const csig_sums *u);
  * CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the sums are then
  * incomplete). */
 int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_trials,
-                   uint64_t *workspace, int64_t *sums, int64_t stride,
-                   volatile const int *stop);
+                   uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop);
 
 #endif

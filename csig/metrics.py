@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.engines.settling import FORMULAS, counts_of_cells, counts_of_classes
+from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes
 from csig.errors import InputError
 from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.engines.settling import Counts, Formula
+    from csig.data.settling import Counts, Formula
 
     Function = Callable[..., NDArray[np.float64]]
 
@@ -61,7 +61,7 @@ __all__ = [
 #: Characters of a weight, and twice its largest power of ten.
 DIGITS = 60
 
-#: Tolerance of the formulas here: some ulps. Ties are settled in integers: csig.engines.settling.
+#: Tolerance of the formulas here: some ulps. Ties are settled in integers: csig.data.settling.
 ROUNDING = 2.0**-46
 
 Weight = int | float | str | Fraction

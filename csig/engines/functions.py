@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.comparison import Comparison
-from csig.engines.settling import exact_scores, settle
+from csig.data.settling import exact_scores, settle
 from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
 from csig.validation import Alternative

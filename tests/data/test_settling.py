@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test, replay
-from csig.engines import settling
+from csig.data import settling
 from csig.metrics import class_columns
 
 CELLS = ("tp", "fp", "fn", "tn")

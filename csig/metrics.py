@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.data.labels import class_columns
 from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes
 from csig.errors import InputError
 from csig.wording import first_few
@@ -537,15 +538,6 @@ def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float6
 def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """From three columns a class."""
     return formula(counts_of_classes(sums))
-
-
-def class_columns(label: object) -> tuple[str, str, str]:
-    """The columns of a class.
-
-    >>> class_columns("noun")
-    ('tp[noun]', 'predicted[noun]', 'gold[noun]')
-    """
-    return f"tp[{label}]", f"predicted[{label}]", f"gold[{label}]"
 
 
 #: Name -> formula. All are functions of the sums and take their columns from the comparison.

@@ -10,7 +10,6 @@ import numpy as np
 from csig.data.labelled import by_label
 from csig.data.units import labels_of, ordered
 from csig.errors import InputError
-from csig.metrics import class_columns
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -19,10 +18,19 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
     Table = NDArray[np.int64]
 
-__all__ = ["label_codes", "label_tables"]
+__all__ = ["class_columns", "label_codes", "label_tables"]
 
 #: Cells of a table of statistics, 1 GB; beyond it there are too many labels.
 CELLS = 2**27
+
+
+def class_columns(label: object) -> tuple[str, str, str]:
+    """The columns of a class.
+
+    >>> class_columns("noun")
+    ('tp[noun]', 'predicted[noun]', 'gold[noun]')
+    """
+    return f"tp[{label}]", f"predicted[{label}]", f"gold[{label}]"
 
 
 def label_codes(

@@ -6,6 +6,7 @@ the file, the line, what was found there and what was expected.
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 from csig.readers.counts import CountsFile, read_counts
@@ -68,10 +69,9 @@ def __getattr__(name: str) -> object:
     if name != "read_claims":
         raise AttributeError(f"module 'csig.readers' has no attribute {name!r}")
     # Claims are above the readers, which they use.
-    from csig.claims.file import read_claims
-
-    globals()[name] = read_claims
-    return read_claims
+    read = importlib.import_module("csig.claims.file").read_claims
+    globals()[name] = read
+    return read
 
 
 def __dir__() -> list[str]:

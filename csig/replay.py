@@ -15,9 +15,9 @@ seed 1: how many of each went to A.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 import numpy as np
 from numpy.random import PCG64DXSM, BitGenerator, Generator, SeedSequence
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from csig.validation import Alternative
 
-__all__ = ["chunk_words", "class_counts", "class_hits", "unit_hits", "unit_sums"]
+__all__ = ["Stream", "chunk_words", "class_counts", "class_hits", "unit_hits", "unit_sums"]
 
 CHUNK = 2**16
 
@@ -49,37 +49,69 @@ def chunk_words(
     return Generator(bit_generator(seed)).integers(0, 2**64, size=n, dtype=np.uint64)
 
 
+class Stream(TypedDict, total=False):
+    """What :func:`chunk_words` takes, but for the engine and the chunk.
+
+    Attributes
+    ----------
+    entropy : int or tuple of int
+        The seed; never left out.
+    spawn_key : tuple of int
+        The rest of the seed.
+    bit_generator : callable
+        Makes a BitGenerator from a SeedSequence.
+    run : int
+        The run number.
+    """
+
+    entropy: Required[int | tuple[int, ...]]
+    spawn_key: tuple[int, ...]
+    bit_generator: Callable[[SeedSequence], BitGenerator]
+    run: int
+
+
+def _coins(
+    n: int, n_trials: int, first_chunk: int, stream: Stream
+) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """The coins of some trials, (trials, n), and which of all trials these are."""
+    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
+        trials = min(CHUNK, n_trials - start)
+        groups = -(-trials // 64)
+        words = chunk_words(groups * n, chunk=chunk, **stream).reshape(groups, n)  # group, unit
+        for bit in range(min(64, trials)):
+            here = len(range(trials)[bit::64])  # groups that have this bit's trial
+            coins = (words[:here] >> np.uint64(bit)) & np.uint64(1)
+            yield slice(start + bit, start + trials, 64), coins.astype(np.int64)
+
+
 def class_counts(
     n_correct: int,
     n_spurious: int,
     n_trials: int,
     *,
-    entropy: int | tuple[int, ...],
-    spawn_key: tuple[int, ...] = (),
-    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
-    run: int = 0,
     first_chunk: int = 0,
+    **stream: Unpack[Stream],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many unique correct and spurious responses every trial gives to A.
 
-    The trials are those from the beginning of `first_chunk` on.
+    The trials are those from the beginning of `first_chunk` on, of a :class:`Stream`.
     """
-    n = n_correct + n_spurious
     correct, spurious = np.empty(n_trials, np.int64), np.empty(n_trials, np.int64)
-    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
-        trials = min(CHUNK, n_trials - start)
-        groups = -(-trials // 64)
-        words = chunk_words(
-            groups * n, entropy=entropy, spawn_key=spawn_key,
-            bit_generator=bit_generator, run=run, chunk=chunk,
-        ).reshape(groups, n)  # group, response  # fmt: skip
-        for bit in range(64):
-            given = (words >> np.uint64(bit)) & np.uint64(1)
-            where = slice(start + bit, start + trials, 64)
-            here = len(range(trials)[bit::64])  # groups that have this bit's trial
-            correct[where] = given[:here, :n_correct].sum(axis=1)
-            spurious[where] = given[:here, n_correct:].sum(axis=1)
+    for where, given in _coins(n_correct + n_spurious, n_trials, first_chunk, stream):
+        correct[where] = given[:, :n_correct].sum(axis=1)
+        spurious[where] = given[:, n_correct:].sum(axis=1)
     return correct, spurious
+
+
+def _is_hit(
+    found: Fraction, observed: Fraction, alternative: Alternative, band: Fraction | int = 0
+) -> bool:
+    """At least as extreme; differences closer than the band are ties."""
+    return {
+        "two-sided": abs(found) >= abs(observed) - band,
+        "greater": found >= observed - band,
+        "less": found <= observed + band,
+    }[alternative]
 
 
 def class_hits(
@@ -90,10 +122,7 @@ def class_hits(
     *,
     alternative: Alternative = "two-sided",
     zero_division: int = 0,
-    entropy: int | tuple[int, ...],
-    spawn_key: tuple[int, ...] = (),
-    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
-    run: int = 0,
+    **stream: Unpack[Stream],
 ) -> int:
     """The hits of a run, from the counts of a comparison and a metric's weights.
 
@@ -109,12 +138,8 @@ def class_hits(
         What counts as a hit.
     zero_division : {0, 1}
         The score where the denominator is zero.
-    entropy, spawn_key
-        The seed.
-    bit_generator : callable
-        Makes a BitGenerator from a SeedSequence.
-    run : int
-        The run number.
+    **stream
+        A :class:`Stream`.
     """
     correct = counts["only_a_correct"] + counts["only_b_correct"]
     spurious = counts.get("only_a_spurious", 0) + counts.get("only_b_spurious", 0)
@@ -131,41 +156,21 @@ def class_hits(
         return a - score(right + correct - x, wrong + spurious - y)
 
     observed = difference(counts["only_a_correct"], counts.get("only_a_spurious", 0))
-    trials = np.stack(
-        class_counts(
-            correct, spurious, n_trials, entropy=entropy, spawn_key=spawn_key,
-            bit_generator=bit_generator, run=run,
-        )
-    )  # fmt: skip
-    hits = 0
-    for (x, y), times in _distinct(trials):
-        found = difference(x, y)
-        hits += (
-            times
-            * {
-                "two-sided": abs(found) >= abs(observed),
-                "greater": found >= observed,
-                "less": found <= observed,
-            }[alternative]
-        )
-    return hits
-
-
-def _distinct(trials: NDArray[np.int64]) -> list[tuple[tuple[int, int], int]]:
-    """Every pair of counts that occurs, and how often."""
+    trials = np.stack(class_counts(correct, spurious, n_trials, **stream))
     pairs, times = np.unique(trials, axis=1, return_counts=True)
-    return [((int(x), int(y)), int(t)) for x, y, t in zip(*pairs, times, strict=True)]
+    return sum(
+        n
+        for x, y, n in zip(*pairs.tolist(), times.tolist(), strict=True)
+        if _is_hit(difference(x, y), observed, alternative)
+    )
 
 
 def unit_sums(
     differences: NDArray[np.int64],
     n_trials: int,
     *,
-    entropy: int | tuple[int, ...],
-    spawn_key: tuple[int, ...] = (),
-    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
-    run: int = 0,
     first_chunk: int = 0,
+    **stream: Unpack[Stream],
 ) -> NDArray[np.int64]:
     """What the exchanged units of every trial add up to, (trials, columns).
 
@@ -177,17 +182,8 @@ def unit_sums(
     """
     n, k = differences.shape
     sums = np.empty((n_trials, k), np.int64)
-    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
-        trials = min(CHUNK, n_trials - start)
-        groups = -(-trials // 64)
-        words = chunk_words(
-            groups * n, entropy=entropy, spawn_key=spawn_key,
-            bit_generator=bit_generator, run=run, chunk=chunk,
-        ).reshape(groups, n)  # group, unit  # fmt: skip
-        for bit in range(min(64, trials)):
-            exchanged = ((words >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
-            here = len(range(trials)[bit::64])  # groups that have this bit's trial
-            sums[start + bit : start + trials : 64] = exchanged[:here] @ differences
+    for where, exchanged in _coins(n, n_trials, first_chunk, stream):
+        sums[where] = exchanged @ differences
     return sums
 
 
@@ -201,10 +197,7 @@ def unit_hits(
     alternative: Alternative = "two-sided",
     zero_division: int = 0,
     band: Fraction | int = 0,
-    entropy: int | tuple[int, ...],
-    spawn_key: tuple[int, ...] = (),
-    bit_generator: Callable[[SeedSequence], BitGenerator] = PCG64DXSM,
-    run: int = 0,
+    **stream: Unpack[Stream],
 ) -> int:
     """The hits of a run over units, from both systems' statistics and a metric's weights.
 
@@ -223,12 +216,8 @@ def unit_hits(
     band : Fraction
         Differences closer than this to the observed one are ties: for scores in fixed
         point 2 tau scale / n, with the fields of the comparison.
-    entropy, spawn_key
-        The seed.
-    bit_generator : callable
-        Makes a BitGenerator from a SeedSequence.
-    run : int
-        The run number.
+    **stream
+        A :class:`Stream`.
     """
     differences = a - b
     differences = differences[differences.any(axis=1)]
@@ -240,22 +229,12 @@ def unit_hits(
         return Fraction(above) / below if below else Fraction(zero_division)
 
     observed = score(sums_a) - score(sums_b)
-    trials = unit_sums(
-        differences, n_trials, entropy=entropy, spawn_key=spawn_key,
-        bit_generator=bit_generator, run=run,
-    )  # fmt: skip
-    hits = 0
-    for moved, times in zip(*np.unique(trials, axis=0, return_counts=True), strict=True):
-        found = score(sums_a - moved) - score(sums_b + moved)
-        hits += (
-            int(times)
-            * {
-                "two-sided": abs(found) >= abs(observed) - band,
-                "greater": found >= observed - band,
-                "less": found <= observed + band,
-            }[alternative]
-        )
-    return hits
+    trials = unit_sums(differences, n_trials, **stream)
+    return sum(
+        int(n)
+        for moved, n in zip(*np.unique(trials, axis=0, return_counts=True), strict=True)
+        if _is_hit(score(sums_a - moved) - score(sums_b + moved), observed, alternative, band)
+    )
 
 
 def __dir__() -> list[str]:

@@ -28,7 +28,7 @@ from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit
 from csig.audits.records import make_record
-from csig.audits.repeats import check_determinism
+from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
@@ -44,7 +44,8 @@ CHECKS: tuple[Callable[[Context], list[Check]], ...] = (
     check_exact,
     check_symmetry,
     check_source,
-    check_determinism,
+    check_replay,
+    check_threads,
     check_independence,
     check_dependence,
     check_resolution,

@@ -22,7 +22,7 @@ from csig.metrics import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_determinism", "replayed"]
+__all__ = ["check_replay", "check_threads", "replayed"]
 
 #: Random words that the replay in numpy draws for one chunk, at most.
 REPLAYED_WORDS = 2**21
@@ -144,8 +144,8 @@ def _whole_weights(comparison: Comparison, metric: Metric) -> tuple[list[int], l
     return above, below
 
 
-def check_determinism(context: Context) -> list[Check]:
-    """A sample of chunks again: in numpy, by one thread and by several, in the plainest C."""
+def check_replay(context: Context) -> list[Check]:
+    """A sample of the first run's chunks again, in numpy."""
     task, run, questions = context.task, context.runs[0], context.questions
     chunks = sorted(run.chunk_hits)
     sample = sorted({chunks[0], chunks[len(chunks) // 2], chunks[-1]})
@@ -161,24 +161,14 @@ def check_determinism(context: Context) -> list[Check]:
         )  # fmt: skip
         compared += here
         again = replayed(task.comparison, run, chunk, here)
-        for name, tail in made.hits:
-            if tail != "two-sided":
-                continue
-            slow = again(questions[name, tail])
-            for other in TAILS:
-                if (name, other) in made.hits and slow[other] != made.hits[name, other]:
-                    differing.append(
-                        f"{name} ({other}), chunk {chunk}: {made.hits[name, other]} compiled, "
-                        f"{slow[other]} in numpy"
-                    )
-    threads = []
-    few = min(4, len(chunks))
-    for number, isa in ((1, None), (7, None), (1, "base")):
-        repeated = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
-        for chunk, own in repeated.chunk_hits.items():
-            if own != run.chunk_hits[chunk]:
-                what = "the plainest instructions" if isa else f"{number} threads"
-                threads.append(f"chunk {chunk} with {what}")
+        for name in {name: None for name, _ in made.hits}:
+            slow = again(questions[name, "two-sided"])
+            differing += [
+                f"{name} ({tail}), chunk {chunk}: {made.hits[name, tail]} compiled, {slow[tail]} "
+                f"in numpy"
+                for tail in TAILS
+                if made.hits.get((name, tail), slow[tail]) != slow[tail]
+            ]
     return [
         Check.yes_no(
             "determinism: replay",
@@ -189,14 +179,29 @@ def check_determinism(context: Context) -> list[Check]:
             expected="the same hits",
             sentence="An independent program that follows the written rules must get the same "
             "counts, so that others can too.",
-        ),
+        )
+    ]
+
+
+def check_threads(context: Context) -> list[Check]:
+    """The first run's first chunks again, by one thread and by several, in the plainest C."""
+    task, run, questions = context.task, context.runs[0], context.questions
+    differing = []
+    few = min(4, len(run.chunk_hits))
+    for number, isa in ((1, None), (7, None), (1, "base")):
+        repeated = run_chunks(task, run.number, questions, chunks=few, threads=number, isa=isa)
+        for chunk, own in repeated.chunk_hits.items():
+            if own != run.chunk_hits[chunk]:
+                what = "the plainest instructions" if isa else f"{number} threads"
+                differing.append(f"chunk {chunk} with {what}")
+    return [
         Check.yes_no(
             "determinism: threads",
-            not threads,
+            not differing,
             what=f"The first {few} chunks were repeated with 1 and 7 threads, and with the "
             f"plainest instructions of the processor.",
-            observed=f"other hits in {'; '.join(threads[:3])}" if threads else "the same hits",
+            observed=f"other hits in {'; '.join(differing[:3])}" if differing else "the same hits",
             expected="the same hits",
             sentence="The counts must not depend on the machine's threads or instructions.",
-        ),
+        )
     ]

@@ -8,10 +8,13 @@ import json
 import re
 
 import numpy as np
+import pytest
 from brute import PAPER
 from places import REFERENCE
 
-from csig import Comparison, audit
+from csig import Comparison, InputError, audit, verify
+from csig.audits.digests import canonical
+from csig.audits.forms import parse_record
 
 GOLDEN = REFERENCE / "audit-1.json"
 SECOND = GOLDEN.with_name("audit-2.json")
@@ -99,3 +102,29 @@ def changed(value):
         "Philox": "PCG64", "tp": "fp",
     }  # fmt: skip
     return others.get(value, f"{value}x")
+
+
+def leaves(value, path=()):
+    """Every path to what is no list and no object, with the value there."""
+    if isinstance(value, (dict, list)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, inner in items:
+            yield from leaves(inner, (*path, key))
+    else:
+        yield path, value
+
+
+def refused(data):
+    """The one line with which something is refused."""
+    with pytest.raises(InputError) as caught:
+        verify(parse_record(data if isinstance(data, bytes) else data.encode(), "r.json"))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 500
+    return message
+
+
+def replaced(record, path, text):
+    """The record's text with something else at a path, which may be no JSON."""
+    mark = "\x01\x02"
+    return canonical(put(record, path, mark)).replace(json.dumps(mark), text)

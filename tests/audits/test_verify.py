@@ -1,0 +1,358 @@
+"""Verification: every record comes out again, and what is tampered with does not."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from brute import PAPER
+from forged import (
+    COLUMNS,
+    COMPARISONS,
+    GOLDEN,
+    KINDS,
+    SECOND,
+    changed,
+    leaves,
+    made,
+    put,
+    signed,
+    statistics,
+)
+from places import EXAMPLES
+
+from csig import Comparison, InputError, Metric, audit, verify
+from csig.audits.digests import canonical
+from csig.audits.forms import parse_record
+from csig.audits.records import make_record
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_verifies(kept, kind):
+    found = verify(kept[kind], threads=1)
+    assert found.differences == ()
+    assert found.ok
+    assert found.compared > 100
+    assert not found.independent
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_verifies_in_pure_numpy(kept, kind):
+    plain, found = verify(kept[kind]), verify(kept[kind], independent=True)
+    assert found.ok
+    assert found.independent
+    hits = sum(len(run["hits"]) for run in kept[kind]["runs"])
+    assert found.compared == plain.compared + hits
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_data_read_anew(kept, kind):
+    comparison, _ = COMPARISONS[kind]()
+    assert verify(kept[kind], comparison=comparison).ok
+    other = Comparison.from_counts(**{**PAPER, "only_a_correct": 27})
+    found = verify(kept[kind], comparison=other)
+    assert found.differences == (
+        "inputs: the data read from them are not those of the record (another digest)",
+    )
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_alternatives_verify(alternative):
+    for kind in ("counts", "scores", "labels"):
+        assert verify(made(kind, alternative=alternative).record, independent=True).ok
+
+
+@pytest.mark.parametrize("name", ["randu", "randu-top", "PCG64", "MT19937"])
+def test_audits_that_fail_verify_too(name):
+    record = made("counts", bit_generator=name, allow_bad_generator=True).record
+    assert record["passed"] is (name not in ("randu", "randu-top"))
+    assert verify(record, independent=True).ok
+
+
+def test_metrics_with_weights_of_ones_own_verify():
+    own = Metric("mine", COLUMNS, numerator=(2, "-1/3", 0), denominator=(0, 0, 3))
+    comparison, _ = COMPARISONS["units"]()
+    record = audit(comparison, own, n_resamples=256, rng=1).record
+    assert record["metrics"][0]["numerator"] == ["2", "-1/3", "0"]
+    assert verify(record, independent=True).ok
+
+
+def test_functions_of_ones_own_do_not():
+    comparison, _ = COMPARISONS["labels"]()
+    columns = comparison.columns[:2]
+    own = Metric("mine", columns, function=lambda sums: sums[:, 0] / sums[:, 1])
+    record = audit(comparison, own, n_resamples=256, rng=1).record
+    with pytest.raises(InputError, match="'mine' is a function that csig does not know"):
+        verify(record)
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "csig.cli", *map(str, arguments)],
+        env=os.environ | environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_one_thread_and_the_plainest_instructions(tmp_path, kind):
+    """A record made with several threads and the best instructions of this processor."""
+    path = tmp_path / "record.json"
+    n = 2**13 if kind in ("scores", "labels") else 2**16 + 100
+    path.write_text(canonical(made(kind, n=n, threads=3).record))
+    done = run("verify", path, "--threads", "1", CSIG_ISA="base")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_instruction_set_of_the_record(tmp_path):
+    """The one that was used, not the best there is."""
+    counts = EXAMPLES / "yeh2000.toml"
+    options = ("--counts", counts, "--resamples", "640", "--seed", "1", "--record", "-")
+    done = run("audit", *options, CSIG_ISA="base")
+    assert json.loads(done.stdout)["environment"]["instruction_set"] == "base"
+
+
+def test_an_old_record_verifies():
+    """Made by the first version that wrote records: it must verify for ever.
+
+    It is csig.audit of the paper's counts, ["recall", "precision", "f1"], 2^17 trials, seed 1.
+    """
+    record = parse_record(GOLDEN.read_bytes(), "audit-1.json")
+    assert canonical(record).encode() == GOLDEN.read_bytes()
+    assert record["environment"]["csig"] == "0.1.0.dev0"  # the words of checks may change
+    hits = {(r["metric"], r["tail"]): r["hits"] for r in record["runs"][0]["hits"]}
+    assert (hits["f1", "two-sided"], record["passed"]) == (3874, True)
+    assert verify(str(GOLDEN), independent=True).ok
+
+
+def test_the_first_record_of_version_2_verifies():
+    """It has a run of single responses, because sentences are swapped."""
+    record = parse_record(SECOND.read_bytes(), "audit-2.json")
+    assert canonical(record).encode() == SECOND.read_bytes()
+    assert (record["schema_version"], len(record["runs"]), record["passed"]) == (2, 4, True)
+    assert verify(str(SECOND), independent=True).ok
+
+
+#: What nothing can be recomputed of, but the whole record's SHA-256 covers it.
+CIRCUMSTANCES = {"date", "environment", "command", "request", "inputs"}
+
+
+WORDS = {"what", "observed", "expected", "sentence"}
+
+
+#: Changes to these may alter no number: the result is the record of another audit, and is right.
+OTHER_AUDITS = {
+    ("options", "alpha"), ("options", "exact_budget"), ("options", "allow_bad_generator"),
+    ("options", "zero_division"), ("comparison", "names", 0), ("comparison", "names", 1),
+    ("metrics", 0, "greater_is_better"), ("metrics", 1, "greater_is_better"),
+}  # fmt: skip
+
+
+def outcome(record):
+    """What verification says: differences, or the message of its refusal."""
+    try:
+        return list(verify(record, threads=1).differences)
+    except InputError as error:
+        return [str(error)]
+
+
+def test_any_field_that_changes_is_found(paper_record):
+    """By the SHA-256 alone, whatever it is; nothing else needs to be wrong."""
+    paths = [
+        (path, value) for path, value in leaves(paper_record)
+        if value is not None and (path[0] not in ("runs", "checks") or path[1] in (0, 2, 25))
+    ]  # fmt: skip
+    assert len(paths) > 100
+    for path, value in paths:
+        if path == ("date",):
+            value = "2020-01-01T00:00:00Z"
+        other = "2021-01-01T00:00:00Z" if path == ("date",) else changed(value)
+        assert outcome(put(paper_record, path, other)), path
+
+
+def test_a_forger_with_a_right_sum_is_found(paper_record):
+    """The numbers do not come out: each is named, or the record contradicts itself."""
+    unseen = set()
+    for path, value in leaves(paper_record):
+        if value is None or path[0] in CIRCUMSTANCES | {"sha256"} or path[-1] in WORDS:
+            continue
+        if path[0] == "checks" and path[1] % 4:  # one in four, for the time it takes
+            continue
+        lines = outcome(signed(put(paper_record, path, changed(value))))
+        if not lines:
+            unseen.add(path)
+        elif path[0] in ("runs", "results", "checks", "passed"):
+            assert any(line.startswith(path[0]) for line in lines), (path, lines)
+        if path[-1] == "hits":
+            what = paper_record["runs"][path[1]]["hits"][path[3]]
+            line = (
+                f"runs[{path[1]}].hits[{what['metric']}].hits: {value + 1} in the record, "
+                f"{value} now"
+            )
+            assert lines == [line]
+        elif path[-1] in ("entropy", "chunks_sha256") or "entropy" in path:
+            assert any(line.startswith("runs[") for line in lines), lines
+    independence = next(
+        i for i, check in enumerate(paper_record["checks"]) if check["name"] == "independence"
+    )
+    assert unseen <= OTHER_AUDITS | {("checks", independence, "statistic")}
+
+
+@pytest.mark.parametrize("kind", ["units", "scores", "labels", "clusters"])
+def test_forged_units_are_found(kept, kind):
+    record = kept[kind]
+    rows = record["comparison"]["differences"]
+    numbers = [int(cell) for cell in rows[0].split(" ")]
+    numbers[0] += 1
+    with pytest.raises(InputError, match=r"differences and comparison\.sums contradict"):
+        verify(signed(put(record, ("comparison", "differences", 0), " ".join(map(str, numbers)))))
+    sums = put(record, ("comparison", "differences", 0), " ".join(map(str, numbers)))
+    total = int(record["comparison"]["sums_a"][0]) + 1
+    lines = outcome(signed(put(sums, ("comparison", "sums_a", 0), str(total))))
+    assert any(line.startswith("comparison.digest: ") for line in lines)
+    swapped = put(record, ("comparison", "differences"), [*rows[1:], rows[0]])
+    lines = outcome(signed(swapped))
+    assert any(line.startswith("comparison.digest: ") for line in lines)
+
+
+def test_the_independence_check_is_repeated_from_the_inputs(paper_record, kept):
+    """And without them where the record has the counts of responses."""
+    for record in (paper_record, kept["responses"], kept["keys"]):
+        i = next(i for i, check in enumerate(record["checks"]) if check["name"] == "independence")
+        right = record["checks"][i]["statistic"]
+        lines = verify(signed(put(record, ("checks", i, "statistic"), 0.1))).differences
+        assert lines == (f"checks[independence].statistic: 0.1 in the record, {right!r} now",)
+    i = next(i for i, c in enumerate(kept["scores"]["checks"]) if c["name"] == "independence")
+    forged = signed(put(kept["scores"], ("checks", i, "statistic"), 0.1))
+    found = verify(forged)
+    assert found.ok
+    assert "checks[independence].statistic" in found.unverified
+    lines = verify(forged, comparison=COMPARISONS["scores"]()[0]).differences
+    assert len(lines) == 1
+    assert lines[0].startswith("checks[independence].statistic: 0.1 in the record, ")
+
+
+def test_a_number_that_pure_numpy_does_not_get(paper_record):
+    hits = paper_record["runs"][1]["hits"][0]["hits"]
+    forged = signed(put(paper_record, ("runs", 1, "hits", 0, "hits"), hits - 1))
+    lines = verify(forged, independent=True).differences
+    assert lines[-1] == (
+        f"run 1, recall (two-sided): {hits - 1} hits in the record, {hits} in pure numpy"
+    )
+
+
+@pytest.mark.parametrize("kind", ["units", "scores", "labels", "clusters", "keys"])
+def test_a_record_with_only_the_digest(kind):
+    found = made(kind)
+    record = make_record(found, table=False)
+    assert record["comparison"]["differences"] is None
+    with pytest.raises(InputError, match="holds only the digest of the data; give its inputs"):
+        verify(record)
+    comparison, _ = COMPARISONS[kind]()
+    assert verify(record, comparison=comparison, independent=True).ok
+
+
+def test_other_data_are_found():
+    a, b = statistics(30)
+    record = make_record(
+        audit(Comparison.from_statistics(a, b, COLUMNS), "f1", n_resamples=256, rng=1), table=False
+    )
+    a[4, 0], a[5, 0] = a[4, 0] + 1, a[5, 0] - 1  # the sums are the same
+    lines = verify(record, comparison=Comparison.from_statistics(a, b, COLUMNS)).differences
+    assert lines[0].startswith("inputs: the data read from them are not those of the record")
+    assert any(line.startswith("comparison.digest: ") for line in lines)
+
+
+def test_a_record_of_the_longest_seed_verifies():
+    assert verify(made("counts", rng=[10**39 + i for i in range(1000)]).record).ok
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), float("inf"), object(), {1}, 10**5000],
+    ids=["nan", "inf", "object", "set", "huge"],
+)
+def test_mappings_that_json_cannot_hold(paper_record, value):
+    with pytest.raises(InputError, match="record: found what JSON cannot hold"):
+        verify(put(paper_record, ("results", 0, "score_a"), value))
+
+
+ODD = [
+    None, True, 0, 1, -1, 63, 65, 10**6, 10**18, 2**62, 2**64, 0.5, -0.0, 1e308, 5e-324, "", "0",
+    "1", "-1", "1/3", "9" * 18, "9" * 40, "x", "less", "mean", "f1", "mcc", "tp", "response",
+    "randu", "MT19937", "\ud800", "\u00e9\n", [], {}, [1], ["1"], [[1, 2], [3, 4]], ["1 2", "0 1"],
+]  # fmt: skip
+
+
+def places(value):
+    """Every list and object with each of its keys."""
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield value, key
+            yield from places(value[key])
+
+
+def near(value, rng):
+    """A value of the same type, close by, so that more than the schema is reached."""
+    if type(value) is int:
+        return value + rng.choice([-1, 1, 2, -value, 1000])
+    if type(value) is float:
+        return value * rng.choice([-1, 0.5, 2, 1 + 1e-7])
+    if isinstance(value, str) and value[-1:].isdigit():
+        return value[:-1] + str(rng.randrange(10))
+    return rng.choice(ODD)
+
+
+def mutated(record, rng):
+    record = copy.deepcopy(record)
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        place, key = rng.choice(list(places(record)))
+        change = rng.random()
+        if change < 0.05:
+            del place[key]
+        elif change < 0.1 and isinstance(place, list):
+            place.append(place[key])
+        elif change < 0.15 and isinstance(place, dict):
+            place["more"] = rng.choice(ODD)
+        else:
+            place[key] = near(place[key], rng) if change < 0.7 else rng.choice(ODD)
+    return json.dumps(record).encode()
+
+
+def garbled(data, rng):
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 3])):
+        i, change = rng.randrange(len(data)), rng.random()
+        if change < 0.4:
+            data[i] = rng.randrange(256)
+        elif change < 0.7:
+            data[i] = rng.choice(b'0123456789-eE."[]{},:')
+        elif change < 0.85:
+            del data[i : i + rng.choice([1, 5, 100])]
+        else:
+            data[i:i] = data[rng.randrange(len(data)) :][: rng.choice([1, 10, 50])]
+    return bytes(data)
+
+
+def test_fuzzed_records_are_verified_or_refused():
+    """Nothing but InputError. CSIG_FUZZED_RECORDS=10000 takes some minutes."""
+    rng = random.Random(20001030)
+    found = [made(kind, n=64).record for kind in ("counts", "scores", "labels", "units")]
+    verified = differing = 0
+    for _ in range(int(os.environ.get("CSIG_FUZZED_RECORDS", "1000"))):
+        record = rng.choice(found)
+        fields = rng.random() < 0.75
+        data = mutated(record, rng) if fields else garbled(canonical(record).encode(), rng)
+        try:
+            outcome = verify(parse_record(data, "r.json"), threads=1)
+        except InputError as error:
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            verified += 1
+            differing += not outcome.ok
+    assert verified > 100
+    assert differing > 100

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from csig.paired import sign_test
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
+    from csig.readers.reading import Reading, read
     from csig.results import RandomizationResult
     from csig.sensitivities import sensitivity
 
@@ -43,6 +44,7 @@ __all__ = [
     "Metric",
     "NullDistribution",
     "RandomizationResult",
+    "Reading",
     "SlowMetricWarning",
     "Span",
     "__version__",
@@ -56,6 +58,7 @@ __all__ = [
     "metrics",
     "proportions_test",
     "randomization_test",
+    "read",
     "replay",
     "sensitivity",
     "show_config",
@@ -85,6 +88,8 @@ _HOMES = {
     "metrics": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
+    "Reading": "csig.readers.reading",
+    "read": "csig.readers.reading",
     "replay": "csig",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",

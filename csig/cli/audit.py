@@ -15,7 +15,6 @@ from csig.audits.audit import audit
 from csig.audits.digests import canonical
 from csig.audits.outcome import Audit
 from csig.audits.records import check_names, make_record
-from csig.cli.compare import at
 from csig.cli.options import (
     INPUT,
     METRICS,
@@ -174,7 +173,7 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
             f"an audit is of two systems, found {len(data.names)}; choose them with --system"
         )
     chosen = data.metrics(wanted, options.lower_is_better)
-    comparison = at(data, 0, 1, options.unit)
+    comparison = data.at(0, 1, options.unit)
     check_names(get_all(chosen, comparison.columns), comparison.columns)
     with ProgressBar() as bar:
         found = audit(

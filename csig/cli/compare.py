@@ -35,6 +35,7 @@ from csig.randomization import (
     randomization_test,
 )
 from csig.readers.data import Data, TableData
+from csig.readers.reading import Reading
 from csig.readers.recognise import read
 from csig.readers.request import UNITS, Request
 from csig.report.documents import as_json
@@ -48,7 +49,7 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["at", "compare"]
+__all__ = ["compare"]
 
 _UNIT = [
     click.option(
@@ -216,58 +217,24 @@ def _shown(request: Request, options: Options, json_path: str | None) -> Summary
 BESIDE_WORDS = 2**31
 
 
-def at(data: Data, a: int, b: int, unit: str | None) -> Comparison:
-    """Two systems, exchanged by the unit that was asked for."""
-    comparison = data.comparison(a, b)
-    if unit is None:
-        return comparison
-    try:
-        return comparison.at(unit)
-    except InputError:
-        lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
-        raise click.UsageError(lacking + _NEEDS.get(unit, "")) from None
-
-
-#: How a unit becomes known.
-_NEEDS = {
-    "conflict": "; tags and spans have it, and responses with --spans",
-    "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
-    "sentence": "; tags have it, and tables of labels with blank lines between sentences",
-    "document": "; documents are known of spans, of responses with --documents, of tags by "
-    "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
-    "cluster": "; no clusters are known: name their column with --cluster",
-    "unit": "; tables of scores, counts or labels have it",
-}
-
-
 def _run(request: Request, options: Options) -> Summary | Systems:
-    data = read(request, options.metrics)
-    n = len(data.names)
-    _check_options(data, options)
-    groups = data.by_metric(options.metrics, options.lower_is_better)
-    metrics = [metric for own, _ in groups for metric in own]
-    if options.by is not None and len(groups) > 1:
-        raise click.UsageError("--by needs one metric: choose it with --metric")
     unit = "response" if options.method == "yeh2000" else options.unit
-    pairs = [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
-    compared = [[(own, at(part, a, b, unit)) for own, part in groups] for a, b in pairs]
-    comparisons = [tests[0][1] for tests in compared]
+    data = read(request, options.metrics)
+    _check_options(data, options)
+    reading = Reading(data, unit, options.metrics, options.lower_is_better, options.by)
+    compared = [reading.tests(a, b) for a, b in reading.pairs]
     seed = options.seed
     if seed is None:  # one for all tests
         entropy = SeedSequence().entropy
         assert isinstance(entropy, int)
         seed = entropy
+    metrics = reading.metrics
     options = replace(
         options,
         metrics=tuple(map(_name, metrics)),
-        unit=comparisons[0].unit,
+        unit=compared[0][0][1].unit,
     )
-    parts: dict[Hashable, Comparison] = {}
-    if options.by is not None:  # refused before the work, if it has to be
-        of_parts = groups[0][1].parts(options.by)
-        parts = {label: at(own, 0, 1, comparisons[0].unit) for label, own in of_parts.items()}
-        if comparisons[0].unit == "conflict":
-            parts = {label: part.part_of(comparisons[0]) for label, part in parts.items()}
+    parts = reading.parts  # refused before the work, if they have to be
     summaries = []
     for tests in compared:
         results: dict[str, RandomizationResult] = {}
@@ -282,7 +249,7 @@ def _run(request: Request, options: Options) -> Summary | Systems:
         summaries.append(
             Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
         )
-    return summaries[0] if n == 2 else Systems(summaries)
+    return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 
 def _check_options(data: Data, options: Options) -> None:

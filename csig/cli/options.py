@@ -11,8 +11,7 @@ import click
 from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.registry import FORMATS
-from csig.readers.request import OptionError
-from csig.readers.tags.matching import MATCHES
+from csig.readers.request import CHOICES, OptionError
 from csig.streams import NAMED
 
 __all__ = [
@@ -188,7 +187,7 @@ INPUT = [
     ),
     click.option(
         "--allow-missing",
-        type=click.Choice(["intersection"]),
+        type=click.Choice(CHOICES["allow_missing"]),
         metavar="intersection",
         help="Go on with the units of a table, or the documents of spans, that every system has.",
     ),
@@ -200,13 +199,13 @@ INPUT = [
     ),
     click.option(
         "--quoting",
-        type=click.Choice(["none", "csv"]),
+        type=click.Choice(CHOICES["quoting"]),
         help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
         "for TSV none]",
     ),
     click.option(
         "--decimal",
-        type=click.Choice([".", ","]),
+        type=click.Choice(CHOICES["decimal"]),
         default=".",
         show_default=True,
         help="Tables: the decimal mark.",
@@ -233,7 +232,7 @@ INPUT = [
     ),
     click.option(
         "--rules",
-        type=click.Choice(["conlleval", "strict"]),
+        type=click.Choice(CHOICES["rules"]),
         help="Tags: how entities are found.  [default: conlleval]",
     ),
     click.option(
@@ -243,7 +242,7 @@ INPUT = [
     ),
     click.option(
         "--match",
-        type=click.Choice(MATCHES),
+        type=click.Choice(CHOICES["match"]),
         help="Tags in several files: compare tokens, which must be the same, or only the lengths "
         "of sentences (position), if tokens are spelt differently.  [default: token]",
     ),

@@ -14,7 +14,6 @@ from csig.audits.digests import file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
-from csig.cli.compare import at
 from csig.cli.options import MAX_SIZE, whole
 from csig.cli.recorded import Asked, asked_of, described
 from csig.cli.sink import write_stdout
@@ -104,7 +103,7 @@ def _given(
         data = _read_again(asked, record)
         if len(data.names) != 2:
             raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
-        comparison = at(data, 0, 1, asked.unit)
+        comparison = data.at(0, 1, asked.unit)
         metrics = _metrics(data, asked, record)
     except OptionError as error:
         raise InputError(f"{where}: request: {error}") from None

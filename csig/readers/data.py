@@ -36,6 +36,18 @@ __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 MOST_PARTS = 200
 
 
+#: How a unit becomes known.
+_NEEDS = {
+    "conflict": "; tags and spans have it, and responses with --spans",
+    "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
+    "sentence": "; tags have it, and tables of labels with blank lines between sentences",
+    "document": "; documents are known of spans, of responses with --documents, of tags by "
+    "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
+    "cluster": "; no clusters are known: name their column with --cluster",
+    "unit": "; tables of scores, counts or labels have it",
+}
+
+
 @dataclass(frozen=True)
 class Data(ABC):
     """Systems on the same test data.
@@ -54,6 +66,23 @@ class Data(ABC):
     @abstractmethod
     def comparison(self, a: int, b: int) -> Comparison:
         """Two of the systems, exchanged by the largest unit that is known."""
+
+    def at(self, a: int, b: int, unit: str | None) -> Comparison:
+        """The same, exchanged by the unit that was asked for; None for the largest.
+
+        Raises
+        ------
+        OptionError
+            If it is not known.
+        """
+        comparison = self.comparison(a, b)
+        if unit is None:
+            return comparison
+        try:
+            return comparison.at(unit)
+        except InputError:
+            lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
+            raise OptionError(lacking + _NEEDS.get(unit, "")) from None
 
     @abstractmethod
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:

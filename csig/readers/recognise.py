@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from csig.readers.base import Reader
 from csig.readers.data import Data
-from csig.readers.registry import KINDS, READERS
+from csig.readers.registry import FORMATS, KINDS, READERS
 from csig.readers.request import OptionError, Request, shown
 from csig.wording import first_few
 
@@ -71,6 +71,9 @@ def reader_of(request: Request) -> Reader:
             f"{option} is for {kind}, {other_option} is for {other}: they do not go together"
         )
     readers = [own for own in READERS if request.format in ("auto", *own.formats)]
+    if not readers:
+        found = repr(request.format)
+        raise OptionError(f"--format: found {found}, expected auto, {', '.join(FORMATS)}")
     for kind, options in claims:
         readers = [own for own in readers if {*options} <= {*own.takes(request)}]
         if not readers:

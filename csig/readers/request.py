@@ -9,15 +9,27 @@ from typing import Any, ClassVar
 
 from csig.errors import InputError
 from csig.readers.lines import stem as stem_of
+from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.schemes import PLAIN
 
-__all__ = ["FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
+__all__ = ["CHOICES", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
 
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
+
+
+#: What other options take.
+CHOICES = {
+    "unit": UNITS,
+    "allow_missing": ("intersection",),
+    "quoting": ("none", "csv"),
+    "decimal": (".", ","),
+    "rules": ("conlleval", "strict"),
+    "match": MATCHES,
+}
 
 
 class OptionError(InputError):

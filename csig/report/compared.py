@@ -51,7 +51,7 @@ def source_line(source: Input) -> str:
         "spans": "spans",
         "statistics": "a statistics table, one row a response",
         "tags": "tags",
-    }[source.format]
+    }.get(source.format, source.format)
     if source.documents:
         what += ", the first field a document id"
     if source.format == "tags":
@@ -85,7 +85,7 @@ def _table_source(format_: str, table: TableInput) -> str:
         if table.cluster_column is not None:
             size += f" by {wording.clean(table.cluster_column)}"
     files = _few_files(table.files)
-    title = _FORMAT_TITLES[format_]
+    title = _FORMAT_TITLES.get(format_, format_)
     if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
         title = "labels, one a line"
     return f"{title}, {size} ({files})"

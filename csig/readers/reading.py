@@ -1,0 +1,307 @@
+"""``csig.read``: what ``csig compare`` reads, for a script."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from csig.comparison import Comparison
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.readers import recognise
+from csig.readers.data import Data
+from csig.readers.describe import describe
+from csig.readers.description import Description
+from csig.readers.lines import StrPath
+from csig.readers.request import CHOICES, OptionError, Request
+from csig.readers.source import Input
+from csig.wording import first_few
+
+__all__ = ["Reading", "read"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Systems on the same test data, as files have them and options choose them.
+
+    Attributes
+    ----------
+    data : Data
+        What was read.
+    unit : str or None
+        What is exchanged; None for the largest unit that is known.
+    metric : tuple of str
+        The metrics that were asked for; none for those that suit the data.
+    lower_is_better : bool
+        Whether that was said of scores.
+    by : str or None
+        What tells parts of the data apart.
+    """
+
+    data: Data
+    unit: str | None = None
+    metric: tuple[str, ...] = ()
+    lower_is_better: bool = False
+    by: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems; of more than two the first is the baseline."""
+        return self.data.names
+
+    @property
+    def source(self) -> Input:
+        """The format, the files and what else was found out about them."""
+        return self.data.source
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What reading the files brought to light."""
+        return self.source.notes
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What looks wrong, or could have been read in another way."""
+        return self.source.cautions
+
+    @cached_property
+    def groups(self) -> list[tuple[list[str | Metric], Data]]:
+        """Metrics with the data that each needs: one group, but for several columns of scores."""
+        return self.data.by_metric(self.metric, self.lower_is_better)
+
+    @property
+    def metrics(self) -> list[str | Metric]:
+        """What :func:`csig.randomization_test` tests."""
+        return [metric for own, _ in self.groups for metric in own]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Who is compared: A and B, or each system and the baseline."""
+        n = len(self.names)
+        return [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
+
+    def _place(self, system: str | int) -> int:
+        place = self.names.index(system) if system in self.names else system
+        if not isinstance(place, int) or not 0 <= place < len(self.names):
+            raise InputError(f"no system {system!r}; there are {first_few(self.names, 12)}")
+        return place
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]]:
+        return {}
+
+    def tests(
+        self, a: str | int = 0, b: str | int = 1
+    ) -> list[tuple[list[str | Metric], Comparison]]:
+        """Two systems, by every group of metrics with the comparison that it needs.
+
+        Parameters
+        ----------
+        a, b : str or int
+            Their names or places.
+        """
+        one, other = self._place(a), self._place(b)
+        if (one, other) not in self._known:
+            found = [(own, data.at(one, other, self.unit)) for own, data in self.groups]
+            self._known[one, other] = found
+        return self._known[one, other]
+
+    def comparison(self, a: str | int = 0, b: str | int = 1) -> Comparison:
+        """Two systems; by default the first two.
+
+        Parameters
+        ----------
+        a, b : str or int
+            Their names or places; a difference is A minus B.
+
+        Raises
+        ------
+        InputError
+            If there are no such systems, or the unit is not known; or if files have several
+            columns of scores and none was chosen: see :meth:`tests`.
+        """
+        if len(self.groups) > 1:
+            self.data.metrics(())  # says which there are
+        return self.tests(a, b)[0][1]
+
+    @property
+    def comparisons(self) -> dict[tuple[str, str], Comparison]:
+        """What ``csig compare`` tests, by the names of A and B: each system and the baseline."""
+        return {(self.names[a], self.names[b]): self.comparison(a, b) for a, b in self.pairs}
+
+    @property
+    def parts(self) -> dict[Hashable, Comparison]:
+        """The first two systems on every part of the data that `by` tells apart.
+
+        :func:`csig.breakdown` takes them.
+        """
+        if self.by is None:
+            return {}
+        if len(self.groups) > 1:
+            raise OptionError("--by needs one metric: choose it with --metric")
+        ((_, data),) = self.groups
+        ((_, whole),) = self.tests()
+        found: dict[Hashable, Comparison] = {
+            label: own.at(0, 1, whole.unit) for label, own in data.parts(self.by).items()
+        }
+        if whole.unit == "conflict":
+            found = {label: part.part_of(whole) for label, part in found.items()}
+        return found
+
+    def describe(self) -> Description:
+        """Units, systems, labels, and what looks wrong: ``csig convert --describe``."""
+        return describe(self.data)
+
+
+def _texts(name: str, value: str | Sequence[str]) -> tuple[str, ...]:
+    """One text or several."""
+    found = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(text, str) for text in found):
+        raise InputError(f"{name}: found {value!r}, expected texts")
+    return found
+
+
+#: Options that are either on or off.
+_FLAGS = ("lower_is_better", "documents", "spans", "header")
+
+
+def _checked(options: dict[str, Any]) -> dict[str, Any]:
+    """The options as a command has them: texts, one or several, and flags."""
+    for name in ("system", "ignore", "metric"):
+        options[name] = _texts(name, options[name])
+    if isinstance(options["field"], Mapping):
+        options["field"] = tuple(f"{name}={own}" for name, own in options["field"].items())
+    options["field"] = _texts("field", options["field"])
+    if isinstance(options["allow_missing"], bool):
+        options["allow_missing"] = "intersection" if options["allow_missing"] else None
+    for name in ("counts", "statistics", "document_file"):
+        if options[name] is not None:
+            options[name] = os.fspath(options[name])
+    for name, value in options.items():
+        flag = name in _FLAGS
+        if value is not None and not isinstance(value, bool if flag else (str, tuple)):
+            expected = "True or False" if flag else "a text"
+            raise InputError(f"{name}: found {value!r}, expected {expected}")
+    for name, possible in CHOICES.items():
+        if options[name] not in (getattr(Request, name, None), *possible):
+            raise InputError(f"{name}: found {options[name]!r}, expected {first_few(possible, 12)}")
+    return options
+
+
+def read(
+    *files: StrPath,
+    counts: StrPath | None = None,
+    statistics: StrPath | None = None,
+    format: str = "auto",
+    unit: str | None = None,
+    by: str | None = None,
+    metric: str | Sequence[str] = (),
+    lower_is_better: bool = False,
+    documents: bool = False,
+    spans: bool = False,
+    field: Mapping[str, str] | Sequence[str] = (),
+    gold_column: str | None = None,
+    a_column: str | None = None,
+    b_column: str | None = None,
+    system: str | Sequence[str] = (),
+    id: str | None = None,
+    cluster: str | None = None,
+    ignore: str | Sequence[str] = (),
+    filter: str | None = None,
+    allow_missing: bool | Literal["intersection"] = False,
+    positive: str | None = None,
+    quoting: Literal["none", "csv"] | None = None,
+    decimal: Literal[".", ","] = ".",
+    header: bool | None = None,
+    sentence_column: str | None = None,
+    document_column: str | None = None,
+    document_file: StrPath | None = None,
+    rules: Literal["conlleval", "strict"] | None = None,
+    scheme: str | None = None,
+    match: Literal["token", "position"] | None = None,
+    name_a: str | None = None,
+    name_b: str | None = None,
+) -> Reading:
+    """Read what ``csig compare`` reads, with its options as keywords.
+
+    Parameters
+    ----------
+    *files : str or path-like
+        The gold and the systems, or a table, or a file for every system; ``-`` is standard input.
+    counts, statistics : str or path-like, optional
+        Instead: a file of counts, or a table that ``csig convert`` wrote.
+    format : str
+        "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval"; by
+        default recognised.
+    unit : str, optional
+        What is exchanged: "response", "conflict", "token", "sentence", "document", "unit" or
+        "cluster"; by default the largest that is known.
+    by : str, optional
+        A label, field or column that tells the parts of the data apart, see
+        :attr:`Reading.parts`.
+    metric : str or sequence of str
+        By default those that suit the data.
+    lower_is_better : bool
+        Of scores: error rates, perplexities.
+    documents, spans : bool
+        Of responses: the first field is a document; the others are start, end and label.
+    field : mapping {name: own}
+        Of JSON: what columns are called there, or their paths in objects.
+    gold_column, a_column, b_column : str, optional
+        Columns of the gold's tags or labels, and of two systems.
+    system : str or sequence of str
+        Columns, or systems of a table, by name; by default all.
+    id, cluster : str, optional
+        Columns of a table: what identifies the units, and those that are exchanged together.
+    ignore : str or sequence of str
+        Columns of a table that are none of these.
+    filter : str, optional
+        Which filter of lm-evaluation-harness.
+    allow_missing : bool
+        Go on with the units, or documents, that every system has.
+    positive : str, optional
+        The positive class, of labels.
+    quoting, decimal, header
+        Of tables: as for :func:`csig.readers.read_table`.
+    sentence_column, document_column, document_file, rules, scheme, match
+        Of tags: as for :func:`csig.readers.read_tags`.
+    name_a, name_b : str, optional
+        What two systems are called; by default as their files or columns.
+
+    Returns
+    -------
+    Reading
+        Names, comparisons and metrics of the systems, and what is to be said of the files.
+
+    Raises
+    ------
+    InputError
+        As the command line, in one line, which names options as it does: ``--gold-column`` is
+        `gold_column`.
+
+    Examples
+    --------
+    >>> import csig
+    >>> reading = csig.read(
+    ...     "examples/digits/gold.tsv",
+    ...     "examples/digits/logistic-regression.tsv",
+    ...     "examples/digits/nearest-centroid.tsv",
+    ... )
+    >>> reading.names, reading.source.format, reading.cautions
+    (('logistic-regression', 'nearest-centroid'), 'responses', ())
+    >>> comparison = reading.comparison()
+    >>> comparison.sums_a, comparison.sums_b
+    ((79, 89, 88), (67, 75, 88))
+    >>> for name, result in csig.randomization_test(comparison, reading.metrics).items():
+    ...     print(name, f"{result.pvalue:.3g}")
+    recall 0.00183
+    precision 0.798
+    f1 0.0203
+    """
+    options = _checked({**locals()})  # every parameter is an option
+    request = Request.taken({**options, "files": tuple(map(os.fspath, files))})
+    chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
+    return Reading(recognise.read(request, options["metric"]), **chosen)

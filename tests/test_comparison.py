@@ -1,48 +1,12 @@
 """Comparisons: counts, responses, documents, and what is refused."""
 
-from decimal import Decimal
-
 import numpy as np
 import pytest
 from brute import PAPER
-from hypothesis import given
-from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Span, randomization_test, spans
-from csig.data.conflicts import Exclusions, exclusions, lay_out
-from csig.data.conflicts import spans as extent
+from csig.data.conflicts import Exclusions
 from csig.data.responses import LEVELS
-
-RESPONSES = st.sets(st.integers(0, 30))
-
-
-def counts(comparison):
-    correct, spurious = comparison.classes
-    return comparison.sums_a, comparison.sums_b, correct.only_a, correct.only_b, (
-        spurious.only_a, spurious.only_b,
-    )  # fmt: skip
-
-
-@given(gold=RESPONSES, a=RESPONSES, b=RESPONSES)
-def test_responses_are_counted(gold, a, b):
-    comparison = Comparison.from_responses(gold, sorted(a), frozenset(b))
-    assert comparison.sums("a") == {"tp": len(a & gold), "predicted": len(a), "gold": len(gold)}
-    assert comparison.sums("b") == {"tp": len(b & gold), "predicted": len(b), "gold": len(gold)}
-    correct, spurious = comparison.classes
-    assert (correct.only_a, correct.only_b) == (len((a - b) & gold), len((b - a) & gold))
-    assert (spurious.only_a, spurious.only_b) == (len(a - b - gold), len(b - a - gold))
-    assert comparison.identical == (a == b)
-
-
-@given(st.dictionaries(st.integers(0, 5), st.tuples(RESPONSES, RESPONSES, RESPONSES), max_size=4))
-def test_documents_are_part_of_a_response(documents):
-    mapped = Comparison.from_responses(
-        *({d: list(sets[i]) for d, sets in documents.items()} for i in range(3)), unit="response"
-    )
-    flat = Comparison.from_responses(
-        *({(d, r) for d, sets in documents.items() for r in sets[i]} for i in range(3))
-    )
-    assert counts(mapped) == counts(flat)
 
 
 def test_numpys_integers_are_counts():
@@ -72,45 +36,9 @@ def test_counts_are_checked(change, message):
         Comparison.from_counts(**(PAPER | change))
 
 
-@pytest.mark.parametrize(
-    ("gold", "a", "b", "message"),
-    [
-        (["x"], ["x", "y", "x", "y"], [], "a: responses given more than once: 'x', 'y'"),
-        (["x", "x"], [], [], "gold: responses given more than once: 'x'"),
-        ("xyz", [], [], "gold must be an iterable of responses"),
-        (["x"], np.array(3), [], "a must be an iterable of responses or {key: responses}, found"),
-        (["x"], 5, [], "a must be an iterable of responses or {key: responses}, found int"),
-        (["x"], [], [["x"]], "b, response 0: list is not hashable"),
-        (["x"], [float("nan")], [], "a, response 0: nan is not a finite number"),
-        (["x"], [], [("d", float("inf"))], "is not a finite number"),
-        (["x"], [], [("d", ("e", np.float32("nan")))], "is not a finite number"),
-        (["x"], [Decimal("NaN")], [], "is not a finite number"),
-        (["x"], [("d", np.datetime64("NaT"))], [], "is not a finite number"),
-        (["x"], [None], [], "a, response 0: None is no response"),
-        ([Span("d", 2, 2, "X")], [], [], "gold, response 0: a span needs integers start < end"),
-        ([], [Span("d", "0", 2, "X")], [], "a, response 0: a span needs integers start < end"),
-        ([], [Span("d", 0, 2, "X")], ["x"], "some responses are spans and some are not"),
-        ({"d": ["x"]}, ["x"], [], "gold is {key: responses}, a and b is not"),
-        ({"d": ["x"]}, {}, {"d": []}, "a: keys missing: 'd'; give an empty list"),
-        ({"d": []}, {"d": []}, {"d": [], "e": []}, "b: keys that are not in gold: 'e'"),
-        ({"d": []}, {"d": ["x", "x"]}, {"d": []}, "a\\['d'\\]: responses given more than once"),
-    ],
-)
-def test_responses_are_checked(gold, a, b, message):
-    with pytest.raises(InputError, match=message):
-        Comparison.from_responses(gold, a, b)
-
-
 def test_other_units_are_refused():
     with pytest.raises(InputError, match=r"unit must be one of 'response', .*, found 'document'"):
         Comparison.from_responses([], [], [], unit="document")
-
-
-def test_no_responses_at_all():
-    comparison = Comparison.from_responses([], [], [])
-    assert comparison.identical
-    assert comparison.scores("f1") == (0, 0)
-    assert comparison.scores("f1", zero_division=1) == (1, 1)
 
 
 def test_scores_need_the_metrics_columns():
@@ -119,23 +47,6 @@ def test_scores_need_the_metrics_columns():
     metric = Metric("m", ("length",), numerator=(1,), denominator=(1,))
     with pytest.raises(InputError, match="reads 'length'; this comparison has 'tp'"):
         Comparison.from_counts(**PAPER).scores(metric)
-
-
-SPAN = st.builds(
-    lambda d, start, length, label: Span(d, start, start + length, label),
-    st.integers(0, 2), st.integers(0, 9), st.integers(1, 4), st.sampled_from("XY"),
-)  # fmt: skip
-
-
-@given(a=st.sets(SPAN), b=st.sets(SPAN))
-def test_exclusions_are_shared_tokens(a, b):
-    def tokens(span):
-        return {(span.document, t) for t in range(span.start, span.end)}
-
-    pairs = [(s, t) for s in a for t in b if tokens(s) & tokens(t)]
-    spans = {("a", s) for s, _ in pairs} | {("b", t) for _, t in pairs}
-    places = lay_out((None, extent(span)) for span in [*a, *b])
-    assert exclusions(places, len(a)) == Exclusions(len(pairs), len(spans))
 
 
 def test_a_comparison_of_spans_knows_its_exclusions():

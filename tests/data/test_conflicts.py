@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import csig
 from csig import Comparison, InputError, Span, randomization_test
-from csig.data.conflicts import Exclusions, Extent, groups, lay_out
+from csig.data.conflicts import Exclusions, Extent, exclusions, groups, lay_out
+from csig.data.conflicts import spans as extent
 
 #: All exchanges of every unit of REAL, by convolution in integers, compared as Fractions.
 EXPECTED = {
@@ -408,3 +409,20 @@ def test_a_long_span_reaches_over_short_ones():
     a, b = [(0, 10, "X"), (1, 3, "Y")], [(2, 3, "X"), (5, 6, "Y")]
     comparison = Comparison.from_responses([], a, b, unit="conflict", conflict=csig.spans)
     assert comparison.units.n_total == 1
+
+
+SPAN = st.builds(
+    lambda d, start, length, label: Span(d, start, start + length, label),
+    st.integers(0, 2), st.integers(0, 9), st.integers(1, 4), st.sampled_from("XY"),
+)  # fmt: skip
+
+
+@given(a=st.sets(SPAN), b=st.sets(SPAN))
+def test_exclusions_are_shared_tokens(a, b):
+    def tokens(span):
+        return {(span.document, t) for t in range(span.start, span.end)}
+
+    pairs = [(s, t) for s in a for t in b if tokens(s) & tokens(t)]
+    spans = {("a", s) for s, _ in pairs} | {("b", t) for _, t in pairs}
+    places = lay_out((None, extent(span)) for span in [*a, *b])
+    assert exclusions(places, len(a)) == Exclusions(len(pairs), len(spans))

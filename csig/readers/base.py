@@ -11,7 +11,7 @@ from typing import Protocol
 
 from csig.readers.data import Data
 from csig.readers.limits import check_systems
-from csig.readers.request import OptionError, Request, shown
+from csig.readers.request import COLUMNS, OptionError, Request, shown
 from csig.readers.tags.roles import check_roles
 
 __all__ = ["Reader", "files_alone", "gold_and_systems", "names_of", "roles_of", "same_files"]
@@ -117,7 +117,7 @@ def gold_and_systems(request: Request, name: str) -> tuple[str, tuple[str, ...]]
 
 def files_alone(request: Request, name: str) -> tuple[str, tuple[str, ...]]:
     """The same of files that have no columns to choose."""
-    other = request.given("system", *request.COLUMNS)
+    other = request.given("system", *COLUMNS)
     if other:
         raise OptionError(f"{other[0]} does not go with {name}: every system has a file")
     return gold_and_systems(request, name)

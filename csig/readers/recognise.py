@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from csig.readers.base import Reader
 from csig.readers.data import Data
 from csig.readers.registry import FORMATS, KINDS, READERS
-from csig.readers.request import OptionError, Request, shown
+from csig.readers.request import COLUMNS, OptionError, Request, shown
 from csig.wording import first_few
 
 __all__ = ["read", "reader_of"]
@@ -37,7 +37,7 @@ def _check_whole(request: Request) -> None:
     if len(whole) > 1:
         raise OptionError(f"{option} does not go with --{whole[1]}")
     taken = _first(READERS, request).takes(request)
-    other = request.given(*request.COLUMNS)
+    other = request.given(*COLUMNS)
     other += [name for _, options in _claims(request) for name in options]
     other += request.given("format", "system")
     other = [name for name in other if name not in taken]

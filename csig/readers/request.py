@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 from csig.errors import InputError
 from csig.readers.lines import stem as stem_of
 from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.schemes import PLAIN
 
-__all__ = ["CHOICES", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
+__all__ = ["CHOICES", "COLUMNS", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
@@ -20,6 +20,9 @@ FIELDS = {"document": "document", "start": "start", "end": "end", "label": "labe
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
 
+
+#: The fields that name columns: of the gold, and of two systems.
+COLUMNS = ("gold_column", "a_column", "b_column")
 
 #: What other options take.
 CHOICES = {
@@ -90,9 +93,6 @@ class Request:
     name_a: str | None = None
     name_b: str | None = None
     by: str | None = None
-
-    #: The fields that name columns, of the gold and of two systems.
-    COLUMNS: ClassVar = ("gold_column", "a_column", "b_column")
 
     @classmethod
     def taken(cls, options: dict[str, Any]) -> Request:

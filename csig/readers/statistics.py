@@ -34,7 +34,7 @@ from csig.readers.base import Reader, names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.request import OptionError, Request, shown
+from csig.readers.request import COLUMNS, OptionError, Request, shown
 from csig.readers.source import Input, ResponseTable
 from csig.readers.tables.base import of_table
 from csig.readers.tables.columns import Wanted
@@ -246,7 +246,7 @@ class StatisticsReader(Reader):
 
     name = "statistics"
     formats = ("statistics",)
-    shared = ("quoting", "system", *Request.COLUMNS[1:])
+    shared = ("quoting", "system", *COLUMNS[1:])
 
     def sniff(self, request: Request) -> bool:
         """Whether it was named, or is one file with a row a response."""

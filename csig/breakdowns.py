@@ -23,9 +23,10 @@ from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
+from csig.engines.judges import GIVEN
 from csig.engines.pool import Progress
-from csig.engines.questions import Question, WeightsQuestion
-from csig.engines.shuffle import GIVEN, Joint, view
+from csig.engines.questions import Question
+from csig.engines.shuffle import Joint
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
 from csig.independent import correlation
@@ -246,12 +247,12 @@ def _joint(
     ids = {label: _ids(label, part) for label, part in parts.items()}
     by_response = next(iter(parts.values())).units is None
     units = _responses_in_order(ids, parts) if by_response else _in_order(ids)
-    columns: dict[Hashable, tuple[int, list[int]]] = {}
+    columns: dict[Hashable, tuple[slice, list[int]]] = {}
     width = 0
     for label in dict.fromkeys(label for label, _ in asked):
         own = parts[label].units
         used = [0, 1] if own is None else own.moving or [0]  # identical systems: sums of zero
-        columns[label] = width, used
+        columns[label] = slice(width, width + len(used)), used
         width += len(used)
     if len(units) * width > CELLS:
         raise InputError(
@@ -260,25 +261,15 @@ def _joint(
         )
     row = {unit: i for i, unit in enumerate(units)}
     table = np.zeros((len(units), width), dtype=np.int64)
-    steps, (wx, wy) = GIVEN
-    for label, (start, used) in columns.items():
+    for label, (here, used) in columns.items():
         rows = np.array([row[unit] for unit in ids[label]], dtype=np.intp)
         own = parts[label].units
         if own is None:
-            taken = steps[np.where(_correct(parts[label]), 0, 1)]
+            taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
         else:
             taken = own.differences[:, used]
-        table[rows, start : start + len(used)] = taken
-    views = []
-    for label, plan in asked:
-        start, used = columns[label]
-        if by_response:
-            views.append(
-                (slice(start, start + 2), (wx, wy) if isinstance(plan, WeightsQuestion) else None)
-            )
-        else:
-            views.append(view(plan, used, start))
-    return Joint(table, views)
+        table[rows, here] = taken
+    return Joint(table, [columns[label][0] for label, _ in asked])
 
 
 # ---- the public function -------------------------------------------------------------------
@@ -405,7 +396,7 @@ def breakdown(
     with shown(progress) as notify:
         tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)
                  for label, part in found.items()]  # fmt: skip
-        asked = [(test.label, plan) for test in tests for plan in test.shuffled]
+        asked = [(test.label, question) for test in tests for question in test.shuffled]
         counts = _shuffle(replace(task, notify=notify), found, asked) if asked else {}
     return Breakdown(_corrected([test.row(counts) for test in tests]))
 
@@ -420,16 +411,16 @@ class _Test:
         self.task = task
         try:
             wanted = get_all(metric, task.comparison.columns)
-            self.plans = [task.question(m) for m in wanted]
-            self.answers = [exactly(task, plan) for plan in self.plans]
+            self.questions = [task.question(m) for m in wanted]
+            self.answers = [exactly(task, question) for question in self.questions]
         except InputError as error:
             raise InputError(f"parts[{label!r}]: {error}") from None
 
     @property
     def shuffled(self) -> list[Question]:
         """The questions that only shuffles can answer."""
-        pairs = zip(self.plans, self.answers, strict=True)
-        return [plan for plan, answer in pairs if answer.found is None]
+        pairs = zip(self.questions, self.answers, strict=True)
+        return [question for question, answer in pairs if answer.found is None]
 
     def row(self, counts: Mapping[Question, Counts]) -> Part:
         """The part's results, not yet corrected."""
@@ -440,8 +431,8 @@ class _Test:
             n_total=_total(comparison),
             r12=_correlation(comparison),
             results={
-                plan.metric.name: result_of(self.task, plan, answer, counts.get(plan))
-                for plan, answer in zip(self.plans, self.answers, strict=True)
+                question.metric.name: result_of(self.task, question, answer, counts.get(question))
+                for question, answer in zip(self.questions, self.answers, strict=True)
             },
             adjusted={},
             log_adjusted={},
@@ -451,9 +442,9 @@ class _Test:
 def _shuffle(
     task: Task, parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
 ) -> dict[Question, Counts]:
-    plans = [plan for _, plan in asked]
-    warn_of_slow(plans, task.n_resamples)
-    return task.count(0, plans, task.notify, _joint(parts, asked))
+    questions = [question for _, question in asked]
+    warn_of_slow(questions, task.n_resamples)
+    return task.count(0, questions, task.notify, _joint(parts, asked))
 
 
 def _total(comparison: Comparison) -> int:

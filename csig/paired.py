@@ -104,8 +104,8 @@ def sign_test(
                          comparison.columns)  # fmt: skip
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a sign test needs weights")
-    plan = weights_question(comparison, wanted, alternative, 0)
-    n_a, n_b = _signs(comparison, plan)
+    question = weights_question(comparison, wanted, alternative, 0)
+    n_a, n_b = _signs(comparison, question)
     return SignTestResult(
         metric=wanted.name,
         unit=comparison.unit,
@@ -123,10 +123,10 @@ def _default(columns: Collection[str]) -> str:
     raise InputError(f"metric: none is the default for {first_few(columns)}; name one")
 
 
-def _signs(comparison: Comparison, plan: WeightsQuestion) -> tuple[int, int]:
+def _signs(comparison: Comparison, question: WeightsQuestion) -> tuple[int, int]:
     """Units with a greater score of A's, and of B's."""
-    if plan.steps is None:
-        numerator, denominator = plan.ratio.numerator, plan.ratio.denominator
+    if question.steps is None:
+        numerator, denominator = question.ratio.numerator, question.ratio.denominator
         fixed = denominator[1:3] == (0, 0)
         a = b = 0
         for group, step in zip(comparison.responses, numerator[1:3], strict=True):
@@ -135,12 +135,12 @@ def _signs(comparison: Comparison, plan: WeightsQuestion) -> tuple[int, int]:
             elif step < 0:  # who has it is the worse
                 a, b = a + group.only_b, b + group.only_a
     else:
-        fixed = plan.line is not None
-        a, b = (int(np.count_nonzero(sign * plan.steps[:, 0] > 0)) for sign in (1, -1))
+        fixed = question.line is not None
+        a, b = (int(np.count_nonzero(sign * question.steps[:, 0] > 0)) for sign in (1, -1))
     if not fixed:
         raise InputError(
-            f"metric {plan.metric.name!r}: its denominator differs between the systems, so that "
-            f"it has no sign in every {comparison.unit}; use a metric with a fixed one, like "
+            f"metric {question.metric.name!r}: its denominator differs between the systems, so "
+            f"that it has no sign in every {comparison.unit}; use a metric with a fixed one, like "
             f"recall, or give the units' own scores to Comparison.from_scores"
         )
     return a, b

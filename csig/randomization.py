@@ -23,7 +23,7 @@ from csig.comparison import Comparison
 from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
-from csig.engines.questions import Question
+from csig.engines.questions import Question, make_question
 from csig.engines.tasks import (
     EXACT_BUDGET,
     YEH_RESAMPLES,
@@ -33,7 +33,6 @@ from csig.engines.tasks import (
     make_task,
     warn_of_slow,
 )
-from csig.engines.weights import weights_question
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.paired import sign_test_pvalue
@@ -90,12 +89,12 @@ def _rule(
 
 
 def _yeh2000(
-    task: Task, plans: Sequence[Question]
+    task: Task, questions: Sequence[Question]
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """Two runs, each metric's hits compared, and recall's against the sign test."""
-    comparison, alternative = task.comparison, plans[0].alternative
-    recall = weights_question(comparison, metrics_module.recall, alternative, task.zero_division)
-    questions = [*plans, recall]
+    comparison, alternative = task.comparison, questions[0].alternative
+    recall = make_question(comparison, metrics_module.recall, alternative, task.zero_division)
+    asked = [*questions, recall]
 
     def notify(number: int) -> Progress | None:
         progress = task.notify
@@ -103,7 +102,7 @@ def _yeh2000(
             return None
         return lambda done, total: progress(number * total + done, 2 * total)
 
-    first, second = (task.count(number, questions, notify(number)) for number in (0, 1))
+    first, second = (task.count(number, asked, notify(number)) for number in (0, 1))
     correct = comparison.responses[0]
     sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
     hits = first[recall].hits
@@ -114,30 +113,33 @@ def _yeh2000(
         agreement_pvalue=rate_pvalue(hits, YEH_RESAMPLES, sign),
     )
     checks = {
-        plan: Yeh2000Checks(
-            SecondRun(
-                n_hits=other,
-                pvalue=approximate(other, YEH_RESAMPLES)[0],
-                agreement_pvalue=same_rate_pvalue(first[plan].hits, other, YEH_RESAMPLES),
-            ),
-            sign_check,
+        question: Yeh2000Checks(
+            _second_run(first[question].hits, second[question].hits), sign_check
         )
-        for plan, other in ((plan, second[plan].hits) for plan in plans)
+        for question in questions
     }
     return first, checks
 
 
+def _second_run(hits: int, others: int) -> SecondRun:
+    return SecondRun(
+        n_hits=others,
+        pvalue=approximate(others, YEH_RESAMPLES)[0],
+        agreement_pvalue=same_rate_pvalue(hits, others, YEH_RESAMPLES),
+    )
+
+
 def _shuffle(
-    task: Task, plans: Sequence[Question]
+    task: Task, questions: Sequence[Question]
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """All questions from the same shuffles."""
     if task.rule is not None:
-        warn_of_slow(plans, streams.CHUNK)  # at least
-        return task.count_until_decided(plans, task.rule), {}
-    warn_of_slow(plans, task.n_resamples)
+        warn_of_slow(questions, streams.CHUNK)  # at least
+        return task.count_until_decided(questions, task.rule), {}
+    warn_of_slow(questions, task.n_resamples)
     if task.method == "yeh2000":
-        return _yeh2000(task, plans)
-    return task.count(0, plans, task.notify), {}
+        return _yeh2000(task, questions)
+    return task.count(0, questions, task.notify), {}
 
 
 # ---- the public function ---------------------------------------------------------------
@@ -325,14 +327,20 @@ def randomization_test(
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")
     if method == "yeh2000" and comparison.units is not None:
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
-    plans = [task.question(m) for m in wanted]
+    questions = [task.question(m) for m in wanted]
     with shown(progress) as notify:
         task = replace(task, notify=notify)
-        exact = [exactly(task, plan) for plan in plans]
-        shuffled = [plan for plan, answer in zip(plans, exact, strict=True) if answer.found is None]
+        exact = [exactly(task, question) for question in questions]
+        shuffled = [
+            question
+            for question, answer in zip(questions, exact, strict=True)
+            if answer.found is None
+        ]
         counts, checks = _shuffle(task, shuffled) if shuffled else ({}, {})
     results = {
-        plan.metric.name: result_of(task, plan, answer, counts.get(plan), checks.get(plan))
-        for plan, answer in zip(plans, exact, strict=True)
+        question.metric.name: result_of(
+            task, question, answer, counts.get(question), checks.get(question)
+        )
+        for question, answer in zip(questions, exact, strict=True)
     }
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

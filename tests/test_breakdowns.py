@@ -572,7 +572,7 @@ def test_one_run_for_all_parts(monkeypatch):
     once = Run.__call__
 
     def counted(self):
-        runs.append(len(self.plans))
+        runs.append(len(self.questions))
         return once(self)
 
     monkeypatch.setattr(Run, "__call__", counted)

@@ -185,9 +185,9 @@ def check_symmetry(context: Context) -> list[Check]:
     found = []
     run = context.runs[0]
     for metric in context.metrics:
-        plan = context.questions[metric.name, "two-sided"]
+        question = context.questions[metric.name, "two-sided"]
         what = "Shuffles that favour A as much as observed were counted, and those that favour B."
-        if plan.certain:
+        if question.certain:
             why = "both systems score the same, every shuffle is a hit"
             found.append(Check.not_applicable(f"symmetry: {metric.name}", what, why))
             continue

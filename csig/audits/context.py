@@ -135,9 +135,9 @@ def _results(
     """The first run's results."""
     found = {}
     for metric in metrics:
-        plan = questions[metric.name, task.alternative]
+        question = questions[metric.name, task.alternative]
         hits = run.hits[metric.name, task.alternative]
         counts = Counts(hits=hits, n_resamples=run.n_resamples)
         answer = Answer(None, "shuffle", "asked for")
-        found[metric.name] = result_of(task, plan, answer, counts)
+        found[metric.name] = result_of(task, question, answer, counts)
     return found

@@ -16,7 +16,8 @@ from csig.audits.checks import Check
 from csig.audits.context import Context
 from csig.audits.runs import AuditRun, run_chunks
 from csig.comparison import Comparison
-from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
+from csig.engines.questions import Question
+from csig.engines.weights import WeightsQuestion
 from csig.metrics import Metric
 
 if TYPE_CHECKING:
@@ -74,19 +75,19 @@ def _judged(
     base: NDArray[np.int64],
     rows: NDArray[np.int64],
     times: NDArray[np.int64],
-    plan: Question,
+    question: Question,
 ) -> dict[str, int]:
     """Hits by exact arithmetic on the sums of every trial, or by the metric's function."""
     total = np.array(comparison.sums_a) + np.array(comparison.sums_b)
     hits = dict.fromkeys(("two-sided", "upper", "lower", "greater", "less"), 0)
-    if isinstance(plan, FunctionQuestion):
+    if question.weighted is None:
         padded = rows.T if comparison.units is None else rows[:, comparison.units.moving].T
-        differences, _ = plan.differences(np.ascontiguousarray(padded))
+        differences, _ = question.differences(np.ascontiguousarray(padded))
         found = zip(differences.tolist(), times.tolist(), strict=True)
-        observed: Any = plan.statistic
+        observed: Any = question.statistic
         band: Any = 0
     else:
-        found, observed, band = _fractions(comparison, plan, base, rows, total, times)
+        found, observed, band = _fractions(comparison, question.weighted, base, rows, total, times)
     for value, number in found:
         hits["two-sided"] += number * (abs(value) >= abs(observed) - band)
         hits["upper"] += number * (value >= abs(observed) - band)
@@ -98,15 +99,15 @@ def _judged(
 
 def _fractions(
     comparison: Comparison,
-    plan: WeightsQuestion,
+    question: WeightsQuestion,
     base: NDArray[np.int64],
     rows: NDArray[np.int64],
     total: NDArray[np.int64],
     times: NDArray[np.int64],
 ) -> Any:
     """The differences of trials as Fractions, the observed one, and the band of ties."""
-    numerator, denominator = _whole_weights(comparison, plan.metric)
-    zero = Fraction(plan.ratio.zero_division)
+    numerator, denominator = _whole_weights(comparison, question.metric)
+    zero = Fraction(question.ratio.zero_division)
 
     def score(sums: Sequence[int]) -> Fraction:
         below = sum(map(mul, denominator, sums))
@@ -125,8 +126,8 @@ def _fractions(
         [int(v) for v in comparison.sums_b]
     )
     band = Fraction(0)
-    if plan.line is not None and comparison.tau:
-        band = 2 * plan.line.tau * plan.line.value
+    if question.line is not None and comparison.tau:
+        band = 2 * question.line.tau * question.line.value
     pairs = zip(rows.tolist(), times.tolist(), strict=True)
     return ((difference(row), number) for row, number in pairs), observed, band
 

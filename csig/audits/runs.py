@@ -10,11 +10,10 @@ from numpy.random import SeedSequence
 from csig import metrics, streams
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
-from csig.engines.questions import FunctionQuestion, Question, make_question
+from csig.engines.questions import Question, make_question
 from csig.engines.shuffle import Run
 from csig.engines.tasks import Task
 from csig.metrics import Metric
-from csig.validation import Alternative
 
 __all__ = ["SINGLE", "AuditRun", "Questions", "all_runs", "ask", "of_single", "run_chunks"]
 
@@ -54,19 +53,6 @@ class AuditRun:
         return self.source.name
 
 
-def _tail(plan: Question, upper: bool) -> Question:
-    """Differences of at least |d|, or of at most -|d|, from the two-sided question about d."""
-    alternative: Alternative = "greater" if upper else "less"
-    if isinstance(plan, FunctionQuestion):
-        size = abs(plan.statistic)
-        return replace(plan, alternative=alternative, statistic=size if upper else -size)
-    line = plan.line
-    if line is not None:
-        line = replace(line, high=None) if upper else replace(line, low=None)
-    ratio = plan.ratio.at(plan.ratio.threshold, alternative)
-    return replace(plan, ratio=ratio, line=line)
-
-
 def ask(task: Task, metrics: Sequence[Metric]) -> dict[tuple[str, str], Question]:
     """What the shuffles are asked, for every metric: the test, and both tails."""
     found: dict[tuple[str, str], Question] = {}
@@ -74,8 +60,8 @@ def ask(task: Task, metrics: Sequence[Metric]) -> dict[tuple[str, str], Question
         both = make_question(task.comparison, metric, "two-sided", task.zero_division)
         found[metric.name, "two-sided"] = both
         found[metric.name, "upper"], found[metric.name, "lower"] = (
-            _tail(both, True),
-            _tail(both, False),
+            both.one_tail(upper=True),
+            both.one_tail(upper=False),
         )
         if task.alternative != "two-sided":
             found[metric.name, task.alternative] = task.question(metric)

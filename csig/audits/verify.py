@@ -284,17 +284,17 @@ def _independently(
         asked = {m.name: m for m in metrics}
         if any(own["metric"] == "recall" for own in run["hits"]):
             asked.setdefault("recall", metrics_module.get("recall", comparison.columns))
-        plans: Questions = ask(task, list(asked.values()))
+        questions: Questions = ask(task, list(asked.values()))
         responses = comparison.by_response()
         if run["run"] == SINGLE and responses is not None:
-            task, plans = of_single(task, responses)
+            task, questions = of_single(task, responses)
             asked = {"recall": metrics_module.recall}
-        hits = dict.fromkeys(plans, 0)
+        hits = dict.fromkeys(questions, 0)
         for start in range(0, run["n_resamples"], CHUNK):
             n = min(CHUNK, run["n_resamples"] - start)
             chunk = replayed(task.comparison, made, start // CHUNK, n)
             for name in asked:
-                slow = chunk(plans[name, "two-sided"])
+                slow = chunk(questions[name, "two-sided"])
                 for key in hits:
                     if key[0] == name:
                         hits[key] += slow[key[1]]

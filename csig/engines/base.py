@@ -12,7 +12,10 @@ from csig.results import Decision
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Counts", "Engine", "Found", "Unfit"]
+__all__ = ["COUNT_LIMIT", "Counts", "Engine", "Found", "Unfit"]
+
+#: Unique responses up to which the exact count is given as an integer.
+COUNT_LIMIT = 10_000
 
 
 class Unfit(MemoryError):
@@ -26,8 +29,8 @@ class Found(NamedTuple):
     ----------
     error_bound : float or None
         On the relative error, where the engine gives one; 0 for an integer count.
-    n_extreme : int or None
-        Exchanges at least as extreme, of 2^n, where the engine counts them.
+    counter : callable or None
+        Gives the exchanges at least as extreme, of 2^n, where the engine can count them.
     undefined : bool
         A function's score was undefined in some exchange.
     """
@@ -35,7 +38,7 @@ class Found(NamedTuple):
     value: float
     exponent: int
     error_bound: float | None = None
-    n_extreme: int | None = None
+    counter: Callable[[], int] | None = None
     undefined: bool = False
 
 

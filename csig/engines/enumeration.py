@@ -20,14 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.classes import Classes
-from csig.engines.judges import extreme
 from csig.engines.pool import Pool, Progress
 from csig_ext import staircase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from csig.engines.questions import Question
 
 __all__ = ["Outcomes", "classes_of_rows", "cost", "distribution", "tail"]
 
@@ -37,9 +34,11 @@ ROWS, NUMBERS = 2**14, 2**17
 #: No outcome is impossible, but a probability may be less than any double.
 LEAST = 5e-324
 
-#: From a block of sums to the differences of its outcomes; the other argument says whether
-#: to stop, when the rest of the answer does not matter any more.
-Differences = Callable[["NDArray[np.int64]", Callable[[], bool]], "NDArray[np.float64]"]
+#: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
+#: other argument says whether to stop, when the rest of the answer does not matter any more.
+Differences = Callable[
+    ["NDArray[np.int64]", Callable[[], bool]], "tuple[NDArray[np.float64], bool]"
+]
 
 
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
@@ -156,22 +155,22 @@ def _weighed(
 
 def tail(
     classes: Classes,
-    plan: Question,
     differences: Differences,
+    extreme: Callable[[NDArray[np.float64]], NDArray[np.bool_]],
     *,
     threads: int = 1,
     progress: Progress | None = None,
-) -> tuple[float, int, int | None]:
+) -> tuple[float, int, int | None, bool]:
     """The p-value of a question.
 
     Parameters
     ----------
     classes : Classes
         What is exchanged.
-    plan : Plan or FunctionPlan
-        The question; its alternative counts.
     differences : callable
         Gives the differences of a block of sums, ties with the observed one exact.
+    extreme : callable
+        Which differences count.
     threads : int
         They share the blocks.
     progress : callable, optional
@@ -184,6 +183,8 @@ def tail(
     count : int or None
         The number of exchanges that are at least as extreme, of 2^n, where no two units are
         alike.
+    undefined : bool
+        Whether a score was undefined.
     """
     half = bool((classes.sizes[:1] == 1).any())
     outcomes = Outcomes(classes, half=half)
@@ -192,40 +193,42 @@ def tail(
     # Added in their order at the end: no thread can change the last bit.
     parts: dict[int, tuple[float, int]] = {}
     count = 0
+    undefined = False
 
     def stopped() -> bool:
         return bool(pool.stop[0])
 
-    def one(number: int) -> tuple[int, float, int]:
+    def one(number: int) -> tuple[int, float, int, bool]:
         sums, value, exponent = outcomes.block(number)
-        found = differences(sums, stopped)
-        hits = [extreme(found, plan)]
+        found, some = differences(sums, stopped)
+        hits = [extreme(found)]
         if half:  # the other half has the negative differences
-            hits.append(extreme(-found, plan))
+            hits.append(extreme(-found))
         if outcomes.equal:
-            return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0
+            return sum(int(np.count_nonzero(h)) for h in hits), 0.0, 0, some
         here = _Sum()
         for h in hits:
             here.add(*_weighed(outcomes, h, value, exponent))
-        return 0, here.value, here.exponent
+        return 0, here.value, here.exponent, some
 
     def work() -> None:
-        nonlocal count
+        nonlocal count, undefined
         for number in pool.blocks():
-            hits, value, exponent = one(number)
+            hits, value, exponent, some = one(number)
             with pool.lock:
                 parts[number] = value, exponent
                 count += hits
+                undefined |= some
             pool.tick(rows)
 
     pool.run(work, progress)
     if outcomes.equal:
         value, exponent = math.frexp(float(count))
-        return value, exponent - classes.n_units, count
+        return value, exponent - classes.n_units, count, undefined
     total = _Sum()
     for number in range(outcomes.blocks):
         total.add(*parts[number])
-    return total.value, total.exponent, None
+    return total.value, total.exponent, None, undefined
 
 
 def distribution(
@@ -236,7 +239,7 @@ def distribution(
     found, weights = [], []
     for number in range(outcomes.blocks):
         sums, value, exponent = outcomes.block(number)
-        found.append(differences(sums, lambda: False))
+        found.append(differences(sums, lambda: False)[0])
         share = np.ldexp(outcomes.value * value, outcomes.exponent + exponent)
         weights.append(np.maximum(share, LEAST))
     return np.concatenate(found), np.concatenate(weights)

@@ -19,9 +19,9 @@ import numpy as np
 
 from csig.data.classes import Classes
 from csig.engines import enumeration
-from csig.engines.exact import block_differences, count_as_double, function_classes, lattice_tail
-from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion
-from csig.engines.weights import Line
+from csig.engines.exact import count_as_double, lattice_tail
+from csig.engines.questions import Question
+from csig.engines.weights import Line, WeightsQuestion
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.distributions import Grid, Listed
@@ -48,50 +48,50 @@ NARROW_UNITS = 62
 _BITS = 126
 
 
-def null(comparison: Comparison, plan: Question) -> NullDistribution:
+def null(comparison: Comparison, question: Question) -> NullDistribution:
     """The exact null distribution of the difference."""
-    if isinstance(plan, FunctionQuestion):
-        return _of_function(comparison, plan)
-    classes = _classes(plan)
-    if _is_list(plan, classes):
-        return _list(plan, classes)
+    classes, of_classes = question.by_class(comparison)
+    whole = question.weighted
+    if whole is None:
+        return _of_function(of_classes, classes)
+    if _is_list(whole, classes):
+        return _list(whole, classes)
     return NullDistribution.from_tail(
-        _observed(plan),
-        plan.alternative,
-        partial(_tail, plan),
-        _largest(plan),
-        gap=_gap(plan),
-        std=_std(plan),
-        grid=_grid(plan),
+        _observed(whole),
+        whole.alternative,
+        partial(_tail, whole),
+        _largest(whole),
+        gap=_gap(whole),
+        std=_std(whole),
+        grid=_grid(whole),
     )
 
 
-def _is_list(plan: WeightsQuestion, classes: Classes) -> bool:
+def _is_list(question: WeightsQuestion, classes: Classes) -> bool:
     """Whether all values are listed: where they are few, or no engine knows their tails."""
     steps = enumeration.cost(classes)
-    if steps <= LISTED or plan.line is not None or plan.steps is None:
+    if steps <= LISTED or question.line is not None or question.steps is None:
         return steps <= LISTED
     try:
-        _tail(plan, _observed(plan))
+        _tail(question, _observed(question))
     except MemoryError:  # of quotients only the lattice knows them, and it may not fit
         if steps > LARGEST_LIST:
-            raise _too_many(plan.metric.name, classes) from None
+            raise _too_many(question.metric.name, classes) from None
         return True
     return False
 
 
-def sampled(plan: Question, differences: NDArray[Any]) -> NullDistribution:
+def sampled(question: Question, differences: NDArray[Any]) -> NullDistribution:
     """The null distribution that shuffles show: their differences, or for a sum the integers of
-    :meth:`csig.engines.questions.Line.differences`.
+    :meth:`csig.engines.weights.Line.differences`.
     """
-    if differences.dtype.kind == "f":
-        return NullDistribution.from_sample(plan.statistic, plan.alternative, differences)
-    assert isinstance(plan, WeightsQuestion)
-    assert plan.line is not None
+    line = None if question.weighted is None else question.weighted.line
+    if line is None:
+        return NullDistribution.from_sample(question.statistic, question.alternative, differences)
     keys, counts = np.unique(differences, return_counts=True)
-    listed = Listed(keys, _multiples(keys, plan.line.value), counts, len(differences))
+    listed = Listed(keys, _multiples(keys, line.value), counts, len(differences))
     return NullDistribution._from_keys(
-        plan.statistic, plan.alternative, plan.line.total, listed, len(differences)
+        question.statistic, question.alternative, line.total, listed, len(differences)
     )
 
 
@@ -102,34 +102,33 @@ def _too_many(name: str, classes: Classes) -> InputError:
     )
 
 
-def _observed(plan: WeightsQuestion) -> Fraction:
-    return Fraction(*plan.observed)
+def _observed(question: WeightsQuestion) -> Fraction:
+    return Fraction(*question.observed)
 
 
 # ---- functions ----------------------------------------------------------------------------
 
 
-def _of_function(comparison: Comparison, plan: FunctionQuestion) -> NullDistribution:
-    classes, plan = function_classes(comparison, plan)
+def _of_function(question: Question, classes: Classes) -> NullDistribution:
     if enumeration.cost(classes) > BY_FUNCTION:
-        raise _too_many(plan.metric.name, classes)
-    values, weights = enumeration.distribution(classes, block_differences(plan))
-    values, weights = _merged(values, weights, plan)
-    return NullDistribution.from_support(plan.statistic, plan.alternative, values, weights)
+        raise _too_many(question.metric.name, classes)
+    values, weights = enumeration.distribution(classes, question.differences)
+    values, weights = _merged(values, weights, question)
+    return NullDistribution.from_support(question.statistic, question.alternative, values, weights)
 
 
 def _merged(
-    values: NDArray[np.float64], weights: NDArray[np.float64], plan: FunctionQuestion
+    values: NDArray[np.float64], weights: NDArray[np.float64], question: Question
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Differences that are equal but for their rounding become one: the observed one, or its
     negative, if that is among them, else the least in size, which keeps the list symmetric.
     """
-    statistic = plan.statistic
+    statistic = question.statistic
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     scale = float(np.abs(values).max(initial=0.0))
     # Where all differences are small beside the scores, these have been rounded for both.
-    same = max(2.0**-44 * scale, 2.0**-50 * max(map(abs, plan.scores)))
+    same = max(2.0**-44 * scale, 2.0**-50 * max(map(abs, question.scores)))
     apart = np.diff(values, prepend=-np.inf) > same
     for value in (statistic, -statistic):  # these ties are exact already; nothing else is one
         tied = values == value
@@ -156,22 +155,14 @@ class _Outcomes(NamedTuple):
     total: int | float
 
 
-def _classes(plan: WeightsQuestion) -> Classes:
-    """By what the metric reads: x and y."""
-    if plan.steps is None:
-        unit = np.eye(2, dtype=np.int64)
-        return Classes(unit, np.array(plan.sizes), np.zeros(2, dtype=np.int64))
-    return enumeration.classes_of_rows(plan.steps)
-
-
-def _list(plan: WeightsQuestion, classes: Classes) -> NullDistribution:
+def _list(question: WeightsQuestion, classes: Classes) -> NullDistribution:
     outcomes = _outcomes(classes)
-    if plan.line is not None:
-        listed = _of_line(plan.line, outcomes)
-        key = plan.line.total
+    if question.line is not None:
+        listed = _of_line(question.line, outcomes)
+        key = question.line.total
     else:
-        listed, key = _of_fractions(plan, outcomes)
-    return NullDistribution._from_keys(plan.statistic, plan.alternative, key, listed, None)
+        listed, key = _of_fractions(question, outcomes)
+    return NullDistribution._from_keys(question.statistic, question.alternative, key, listed, None)
 
 
 def _outcomes(classes: Classes) -> _Outcomes:
@@ -226,9 +217,9 @@ def _multiples(keys: NDArray[np.int64], value: Fraction) -> NDArray[np.float64]:
     return np.array([key * above / below for key in keys.tolist()], dtype=np.float64)
 
 
-def _of_fractions(plan: WeightsQuestion, outcomes: _Outcomes) -> tuple[Listed, int]:
+def _of_fractions(question: WeightsQuestion, outcomes: _Outcomes) -> tuple[Listed, int]:
     """Fractions of different denominators: their ranks are the keys, symmetric about 0."""
-    above, below = _quotients(plan, outcomes.rows)
+    above, below = _quotients(question, outcomes.rows)
     values = np.array([u / v for u, v in zip(above, below, strict=True)], dtype=np.float64)
     order = np.argsort(values, kind="stable")
     above, below, values = above[order], below[order], values[order]
@@ -243,20 +234,22 @@ def _of_fractions(plan: WeightsQuestion, outcomes: _Outcomes) -> tuple[Listed, i
     first = np.flatnonzero(~as_before.astype(np.bool_))
     ranks = 2 * np.arange(len(first)) - (len(first) - 1)
     listed = Listed(ranks, values[first], np.add.reduceat(weights, first), outcomes.total)
-    u, v = plan.observed
+    u, v = question.observed
     place = int(np.flatnonzero(above[first] * v == u * below[first])[0])
     return listed, int(ranks[place])
 
 
-def _quotients(plan: WeightsQuestion, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _quotients(
+    question: WeightsQuestion, rows: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """score_A - score_B as a numerator and a denominator, Python's integers."""
     x, y = rows.T
-    (n0, n1, n2, n), (d0, d1, d2, d) = plan.ratio.numerator, plan.ratio.denominator
+    (n0, n1, n2, n), (d0, d1, d2, d) = question.ratio.numerator, question.ratio.denominator
     own = n0 + n1 * x + n2 * y, d0 + d1 * x + d2 * y
     sides = []
     for above, below in (own, (n - own[0], d - own[1])):
         there = below != 0
-        sides.append(np.where(there, above, plan.ratio.zero_division).astype(object))
+        sides.append(np.where(there, above, question.ratio.zero_division).astype(object))
         sides.append(np.where(there, below, 1).astype(object))
     n_a, d_a, n_b, d_b = sides
     return n_a * d_b - n_b * d_a, d_a * d_b
@@ -282,31 +275,31 @@ def _exact_order(
 # ---- tails --------------------------------------------------------------------------------
 
 
-def _std(plan: WeightsQuestion) -> float | None:
+def _std(question: WeightsQuestion) -> float | None:
     """Of a sum of independent terms; otherwise not known."""
-    if plan.line is None or plan.steps is None:
+    if question.line is None or question.steps is None:
         return None
-    steps = plan.steps[:, 0].astype(np.float64) * plan.line.unit
+    steps = question.steps[:, 0].astype(np.float64) * question.line.unit
     return math.sqrt(math.fsum((steps * steps).tolist()))
 
 
-def _gap(plan: WeightsQuestion) -> Fraction:
+def _gap(question: WeightsQuestion) -> Fraction:
     """Less than the distance from the observed difference u / v to the next ones.
 
     Differences are fractions over den_A den_B, which is at most (D / 2)^2 when the
     denominators add up to D.
     """
-    if plan.line is not None:  # beyond the band, which belongs to the observed difference
-        return (2 * plan.line.tau + 1) * plan.line.value
-    return Fraction(1, plan.observed[1] * max(1, plan.ratio.denominator[3]) ** 2)
+    if question.line is not None:  # beyond the band, which belongs to the observed difference
+        return (2 * question.line.tau + 1) * question.line.value
+    return Fraction(1, question.observed[1] * max(1, question.ratio.denominator[3]) ** 2)
 
 
-def _grid(plan: WeightsQuestion) -> Grid | None:
+def _grid(question: WeightsQuestion) -> Grid | None:
     """Where differences can lie; None where the engines take no thresholds fine enough."""
-    if plan.line is not None:
-        return Grid(plan.line.value, 1)
-    most = max(1, plan.ratio.denominator[3] ** 2 // 4)
-    bits = 2 * most.bit_length() + math.ceil(_largest(plan)).bit_length() + 2
+    if question.line is not None:
+        return Grid(question.line.value, 1)
+    most = max(1, question.ratio.denominator[3] ** 2 // 4)
+    bits = 2 * most.bit_length() + math.ceil(_largest(question)).bit_length() + 2
     return Grid(Fraction(1), most) if bits < _BITS else None
 
 
@@ -318,47 +311,47 @@ def _rounded_up(t: Fraction) -> Fraction:
     return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
 
 
-def _tail(plan: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
+def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
     """P(score_A - score_B >= t), whatever was observed."""
     threshold = Fraction(t)
-    if plan.line is not None and plan.steps is not None:
-        return _tail_of_line(plan, plan.line, plan.steps, threshold)
+    if question.line is not None and question.steps is not None:
+        return _tail_of_line(question, question.line, question.steps, threshold)
     threshold = _rounded_up(threshold)
-    if plan.steps is None:
-        return staircase.tail(plan.ratio.at(threshold), *plan.turns, plan.monotone)
-    return lattice_tail(plan, threshold)[:2]
+    if question.steps is None:
+        return staircase.tail(question.ratio.at(threshold), *question.turns, question.monotone)
+    return lattice_tail(question, threshold)[:2]
 
 
 def _tail_of_line(
-    plan: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
+    question: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
 ) -> tuple[float, int]:
     """The same of a sum. Ties by the band are ties with the observed difference only."""
     from csig.engines import lattice
     from csig.engines import meet_in_the_middle as halves
 
     u = math.ceil(threshold / line.value)
-    if abs(threshold) == abs(_observed(plan)):
+    if abs(threshold) == abs(_observed(question)):
         u -= 2 * line.tau
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = np.ascontiguousarray(steps[:, 0])
     if lattice.cost(steps) <= halves.cost(values):
         try:
-            return lattice_tail(plan, Fraction(u))[:2]
+            return lattice_tail(question, Fraction(u))[:2]
         except MemoryError:  # few units with large steps
             pass
     return count_as_double(halves.count(values, (line.total - u) // 2, None), len(values))[:2]
 
 
-def _largest(plan: WeightsQuestion) -> float:
+def _largest(question: WeightsQuestion) -> float:
     """A bound on the absolute difference, within a factor of two."""
-    if plan.line is not None and plan.steps is not None:
-        exact = int(np.abs(plan.steps).sum()) * plan.line.value
+    if question.line is not None and question.steps is not None:
+        exact = int(np.abs(question.steps).sum()) * question.line.value
         bound = float(exact)
         return bound if bound >= exact else math.nextafter(bound, math.inf)
     bound = 1.0
-    while _tail(plan, bound)[0] > 0:
+    while _tail(question, bound)[0] > 0:
         bound *= 2
-    while bound > 1e-200 and _tail(plan, bound / 2)[0] == 0:
+    while bound > 1e-200 and _tail(question, bound / 2)[0] == 0:
         bound /= 2
     return bound

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.comparison import Comparison
+from csig.data.classes import Classes
 from csig.data.settling import exact_scores, settle
+from csig.engines.enumeration import classes_of_rows
+from csig.engines.judges import GIVEN, PAIRS, Judge, extreme, taken
 from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
 from csig.validation import Alternative
@@ -19,7 +25,16 @@ from csig.validation import Alternative
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FunctionQuestion", "function_question"]
+__all__ = ["OF_FUNCTION", "OF_USER", "FunctionQuestion", "function_question"]
+
+#: Steps that an enumerated outcome counts for where a function judges it: ours, a user's.
+OF_FUNCTION, OF_USER = 4, 32
+
+#: Trials that a function gets at once: a few columns of them fit the first-level cache.
+BLOCK = 4096
+
+#: Seconds between two looks at the stop flag where a function is slow.
+BETWEEN_LOOKS = 0.05
 
 #: Differences that a question remembers once they are settled in integers.
 MEMORIZED = 2**16
@@ -57,20 +72,100 @@ class FunctionQuestion:
         least = self.band if self.sums is None else 0.0
         return self.alternative == "two-sided" and abs(self.statistic) <= least
 
+    @property
+    def foregone(self) -> bool:
+        """No: some trial's score may be undefined."""
+        return False
+
+    @property
+    def weighted(self) -> None:
+        """Nothing: it has no weights."""
+        return
+
+    @property
+    def dtype(self) -> type[np.float64]:
+        """Of the differences that a judge keeps."""
+        return np.float64
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may ask at once."""
+        return self.metric.thread_safe
+
+    @property
+    def outcome_cost(self) -> int:
+        """Steps that an enumerated outcome counts for."""
+        return (OF_FUNCTION if self.thread_safe else OF_USER) * max(1, len(self.base) // 4)
+
     @cached_property
     def seconds_a_trial(self) -> float:
-        """What the function takes for both systems' scores, about; the clock decides no result."""
+        """What a user's function takes for both systems' scores, about; the clock decides no
+        result.
+        """
+        if self.thread_safe:
+            return 0.0
         rows = 1
         while True:
             sums = np.zeros((1 + int(self.rows.max(initial=0)), rows), dtype=np.int64)
             passed = math.inf
             for _ in range(2):  # the first call may load what it needs
                 begin = time.perf_counter()
-                self.differences(sums)
+                self._differences(sums)
                 passed = min(passed, time.perf_counter() - begin)
             if passed > 0.005 or rows >= 4096:
                 return max(passed / rows, 1e-9)
             rows *= 8
+
+    @property
+    def _block(self) -> int:
+        """Trials that the function is given at once."""
+        if self.thread_safe:
+            return BLOCK
+        return max(1, min(BLOCK, int(BETWEEN_LOOKS / self.seconds_a_trial)))
+
+    def n_moving(self, comparison: Comparison) -> int:
+        """The units in which any column differs that the function reads."""
+        if comparison.units is None:
+            return comparison.n_units
+        where = [comparison.columns.index(column) for column in self.metric.columns]
+        return int(np.count_nonzero(comparison.units.differences[:, where].any(axis=1)))
+
+    def by_class(self, comparison: Comparison) -> tuple[Classes, FunctionQuestion]:
+        """By the columns that the function reads."""
+        if comparison.units is None:  # what is given to A is taken away from nothing
+            sizes = np.array([group.size for group in comparison.responses])
+            return Classes(GIVEN, sizes, np.zeros(2, dtype=np.int64)), self
+        columns = [comparison.units.moving[row] for row in self.rows]
+        classes = classes_of_rows(comparison.units.differences[:, columns])
+        return classes, replace(self, rows=np.arange(len(columns)))
+
+    def one_tail(self, upper: bool) -> FunctionQuestion:
+        """Differences of at least the absolute observed one, or of at most its negative."""
+        size = abs(self.statistic)
+        if upper:
+            return replace(self, alternative="greater", statistic=size)
+        return replace(self, alternative="less", statistic=-size)
+
+    def judge(
+        self,
+        keep: NDArray[Any] | None,
+        *,
+        lock: threading.Lock,
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> Judge:
+        """A counter of hits."""
+        return _FunctionJudge(self, keep, lock, stop)
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which differences are at least as extreme as the observed one."""
+        return extreme(found, self.statistic, self.alternative, self.certain)
+
+    def tied(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which differences are ties with the observed one."""
+        if self.alternative == "two-sided":
+            return np.asarray(np.abs(found) == abs(self.statistic))
+        return np.asarray(found == self.statistic)
 
     def scores_of(
         self, sums: NDArray[np.int64]
@@ -95,12 +190,30 @@ class FunctionQuestion:
         found = [np.abs(np.array(self.scores)), *map(np.abs, self.scores_of(sums)[:2])]
         return float(max(side.max() for side in found))
 
-    def differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
-        """score_A - score_B of trials, from sums of shape (rows, trials).
+    def differences(
+        self,
+        sums: NDArray[np.int64],
+        stopped: Callable[[], bool] | None = None,
+        guard: AbstractContextManager[Any] | None = None,
+    ) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of trials, from sums of shape (rows, trials), and whether a score was
+        undefined; in blocks short enough to stop between two of them.
 
-        Those within the band of the observed difference or its negative are made equal to it.
-        Says also whether a score was undefined.
+        The function runs under the guard.
         """
+        n, block = sums.shape[1], self._block
+        found, undefined = np.zeros(n), False
+        for start in range(0, n, block):
+            if stopped is not None and stopped():
+                break
+            here = slice(start, start + block)
+            with guard or nullcontext():
+                found[here], some = self._differences(sums[:, here])
+            undefined |= some
+        return found, undefined
+
+    def _differences(self, sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], bool]:
+        """Those within the band of the observed difference or its negative are made equal to it."""
         a, b, undefined = self.scores_of(sums)
         difference = a - b
         if self.sums is not None:
@@ -168,6 +281,41 @@ class FunctionQuestion:
         return bool((self.scale == 1).all()) and self.reach < 2.0**51
 
 
+class _FunctionJudge(Judge):
+    """Counts by the differences of the function's scores."""
+
+    def __init__(
+        self,
+        question: FunctionQuestion,
+        keep: NDArray[Any] | None,
+        lock: threading.Lock,
+        stop: NDArray[np.int32],
+    ) -> None:
+        super().__init__(keep, stop)
+        self.question = question
+        self.guard = None if question.thread_safe else lock
+
+    def differences(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
+        found, undefined = self.question.differences(sums, lambda: bool(self.stop[0]), self.guard)
+        self.undefined |= undefined
+        return found
+
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+        found = self.differences(sums[:, :n_trials])
+        self.hits += int(np.count_nonzero(self.question.extreme(found)))
+        self.near += int(np.count_nonzero(self.question.tied(found)))
+        if self.keep is not None:
+            self.keep[start : start + n_trials] = found
+
+    def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
+        cells = np.flatnonzero(table)
+        for first in range(0, len(cells), PAIRS):
+            here = cells[first : first + PAIRS]
+            found = self.differences(taken(*np.divmod(here, columns)))
+            self.hits += int(table[here][self.question.extreme(found)].sum())
+            self.near += int(table[here][self.question.tied(found)].sum())
+
+
 def function_question(
     comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> FunctionQuestion:
@@ -202,7 +350,7 @@ def function_question(
         sizes = np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0)
         moved = float(sizes.max(initial=0))
     reach = float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved
-    plan = FunctionQuestion(
+    question = FunctionQuestion(
         metric,
         alternative,
         zero_division,
@@ -220,15 +368,15 @@ def function_question(
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
         known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
-    largest = plan.largest_score(_some_exchanges(comparison))
-    plan = replace(plan, band=known * largest, tolerance=known)
+    largest = question.largest_score(_some_exchanges(comparison))
+    question = replace(question, band=known * largest, tolerance=known)
     if metric.exact is not None and bool((scale == 1).all()):
-        return _observed_exactly(replace(plan, sums=(sums_a, sums_b)))
-    difference = plan.scores[0] - plan.scores[1]
-    if abs(difference) > plan.band:
-        return replace(plan, statistic=difference)
-    _check_largest(plan, difference, largest)
-    return plan
+        return _observed_exactly(replace(question, sums=(sums_a, sums_b)))
+    difference = question.scores[0] - question.scores[1]
+    if abs(difference) > question.band:
+        return replace(question, statistic=difference)
+    _check_largest(question, difference, largest)
+    return question
 
 
 #: How many times as large as the observed scores those of exchanges may be, where that hides the
@@ -236,32 +384,33 @@ def function_question(
 SIZES = 2**20
 
 
-def _check_largest(plan: FunctionQuestion, difference: float, largest: float) -> None:
+def _check_largest(question: FunctionQuestion, difference: float, largest: float) -> None:
     """Refuse to call a difference nothing because of scores of another size."""
-    own = max(map(abs, plan.scores))
-    if abs(difference) > plan.tolerance * own and largest > SIZES * own:
+    own = max(map(abs, question.scores))
+    if abs(difference) > question.tolerance * own and largest > SIZES * own:
         raise InputError(
-            f"metric {plan.metric.name!r}: its scores reach {largest:.3g} in some exchanges; "
+            f"metric {question.metric.name!r}: its scores reach {largest:.3g} in some exchanges; "
             f"beside them the observed difference of {difference:.3g} is within the tolerance of "
-            f"{plan.tolerance:g}; give Metric a smaller one, or another scale, say the logarithm"
+            f"{question.tolerance:g}; give Metric a smaller one, or another scale, say the "
+            f"logarithm"
         )
 
 
-def _observed_exactly(plan: FunctionQuestion) -> FunctionQuestion:
+def _observed_exactly(question: FunctionQuestion) -> FunctionQuestion:
     """What is observed, in integers where squares of counts pass those that doubles hold."""
-    exact, sums = plan.metric.exact, plan.sums
+    exact, sums = question.metric.exact, question.sums
     assert exact is not None
     assert sums is not None
     a, b = (side[None] for side in sums)
-    scores, difference = plan.scores, plan.scores[0] - plan.scores[1]
-    rounded, true_difference = exact_scores(*exact, sums, plan.zero_division)
-    if plan.reach > SQUARES:
+    scores, difference = question.scores, question.scores[0] - question.scores[1]
+    rounded, true_difference = exact_scores(*exact, sums, question.zero_division)
+    if question.reach > SQUARES:
         scores = rounded
-    if plan.reach > SQUARES or difference == 0:
+    if question.reach > SQUARES or difference == 0:
         difference = true_difference
-    if not settle(*exact, a, b, sums, plan.zero_division).sign[0]:
+    if not settle(*exact, a, b, sums, question.zero_division).sign[0]:
         difference = 0.0
-    return replace(plan, scores=scores, statistic=difference)
+    return replace(question, scores=scores, statistic=difference)
 
 
 def _some_exchanges(comparison: Comparison) -> NDArray[np.int64]:

@@ -1,23 +1,126 @@
-"""A metric's question about the exchanged units, ready for the engines."""
+"""A metric's question about the exchanged units: what the engines are asked.
+
+There are two kinds: a metric with weights asks in integers (:mod:`csig.engines.weights`), one
+that is a function for its scores of blocks of sums (:mod:`csig.engines.functions`).
+"""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+
 from csig.comparison import Comparison
-from csig.engines.functions import FunctionQuestion, function_question
+from csig.data.classes import Classes
+from csig.engines.functions import function_question
+from csig.engines.judges import Judge
 from csig.engines.weights import WeightsQuestion, weights_question
 from csig.metrics import Metric
 from csig.validation import Alternative
 
-__all__ = ["FunctionQuestion", "Question", "WeightsQuestion", "make_question"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-#: What the engines are asked.
-Question = WeightsQuestion | FunctionQuestion
+__all__ = ["Question", "make_question"]
+
+
+class Question(Protocol):
+    """What a metric asks: in which trials is the difference at least as extreme as observed?"""
+
+    @property
+    def metric(self) -> Metric:
+        """Whose scores are compared."""
+
+    @property
+    def alternative(self) -> Alternative:
+        """What counts as extreme."""
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Both systems' scores."""
+
+    @property
+    def statistic(self) -> float:
+        """Their difference."""
+
+    @property
+    def band(self) -> float:
+        """Differences that are closer than this count as ties."""
+
+    @property
+    def zero_denominator(self) -> bool:
+        """Whether a score is undefined, observed or, as far as it is known, in any trial."""
+
+    @property
+    def certain(self) -> bool:
+        """Every trial is a hit: nothing, or less than the band, is observed."""
+
+    @property
+    def foregone(self) -> bool:
+        """Every trial is a hit, and nothing else is to be found out."""
+
+    @property
+    def weighted(self) -> WeightsQuestion | None:
+        """The question in integers, for engines that know no other; None for a function."""
+
+    @property
+    def dtype(self) -> type[np.int64 | np.float64]:
+        """Of the differences that a judge keeps."""
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may ask at once."""
+
+    @property
+    def seconds_a_trial(self) -> float:
+        """What a user's function takes, about; 0 for everything else."""
+
+    @property
+    def outcome_cost(self) -> int:
+        """Steps that an enumerated outcome counts for."""
+
+    def n_moving(self, comparison: Comparison) -> int:
+        """The units whose exchange changes what the metric reads."""
+
+    def by_class(self, comparison: Comparison) -> tuple[Classes, Self]:
+        """The units by class of what the metric reads, and the question about sums of just this."""
+
+    def differences(
+        self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of the trials of a block; ties with the observed one are exact.
+
+        And whether any score was undefined. Once it is stopped the answer does not matter.
+        """
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which of these differences are at least as extreme as the observed one."""
+
+    def one_tail(self, upper: bool) -> Self:
+        """Of a two-sided question: differences of at least the observed one's size, or at most
+        its negative.
+        """
+
+    def judge(
+        self,
+        keep: NDArray[Any] | None,
+        *,
+        lock: threading.Lock,
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> Judge:
+        """A counter of hits for one thread.
+
+        The lock is held while a function runs that need not be safe in threads; `isa` is the
+        number of the instruction set.
+        """
 
 
 def make_question(
     comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> Question:
     """The test of any metric."""
-    if metric.linear_fractional:
-        return weights_question(comparison, metric, alternative, zero_division)
-    return function_question(comparison, metric, alternative, zero_division)
+    make = weights_question if metric.linear_fractional else function_question
+    return make(comparison, metric, alternative, zero_division)

@@ -21,7 +21,7 @@ from csig import streams
 from csig.engines.base import Counts
 from csig.engines.judges import Judge
 from csig.engines.pool import Pool, Progress
-from csig.engines.questions import Question, WeightsQuestion
+from csig.engines.questions import Question
 from csig.errors import InputError
 from csig_ext import dispatch, shuffle
 from csig_ext.sums import STEP, Columns
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
-    from csig.engines.judges import Weights
 
-__all__ = ["GIVEN", "Joint", "Run", "counts_of_trials", "view"]
+__all__ = ["Joint", "Run", "counts_of_trials"]
 
 #: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -82,26 +81,12 @@ class Joint:
     ----------
     table : array of int64, (units, columns)
         What an exchanged unit takes from A's columns, in the order of the random words.
-    views : list of (slice, Weights or None)
-        Of every question: its columns, and with weights what makes x and y of them.
+    views : list of slice
+        The columns of every question.
     """
 
     table: NDArray[np.int64]
-    views: Sequence[tuple[slice, Weights | None]]
-
-
-def view(plan: Question, used: Sequence[int], start: int = 0) -> tuple[slice, Weights | None]:
-    """What a question about units reads, with the columns `used` from column `start` on."""
-    here = slice(start, start + len(used))
-    if not isinstance(plan, WeightsQuestion) or plan.weights is None:
-        return here, None
-    wx, wy = (np.ascontiguousarray(w[used]) for w in plan.weights)
-    return here, (wx, wy)
-
-
-#: Of the columns (tp, predicted), what giving a correct and a spurious response to A takes
-#: from them, and the weights that make x and y of the sums.
-GIVEN = np.array([[-1, -1], [0, -1]]), (np.array([-1, 0]), np.array([1, -1]))
+    views: Sequence[slice]
 
 
 class _Responses:
@@ -120,15 +105,6 @@ class _Responses:
         return _ResponseTally(self, run)
 
 
-#: x and y themselves are the rows of a block.
-_SELF = (np.array([1, 0]), np.array([0, 1]))
-
-
-def taken(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What giving x correct and y spurious responses to A takes from (tp, predicted)."""
-    return np.stack([-x, -(x + y)])
-
-
 class _ResponseTally:
     def __init__(self, exchange: _Responses, run: Run) -> None:
         self.sizes = exchange.sizes
@@ -140,7 +116,7 @@ class _ResponseTally:
             self.table = np.zeros(exchange.cells, dtype=np.uint64)
         else:
             self.first, self.second = (np.empty(streams.CHUNK, dtype=np.uint32) for _ in "xy")
-        self.judges = run.judges([_SELF] * len(run.plans))
+        self.judges = run.judges()
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         finished = shuffle.classes(
@@ -150,36 +126,15 @@ class _ResponseTally:
         if finished and self.first is not None and self.second is not None:
             x, y = self.first[:n_trials], self.second[:n_trials]
             for judge in self.judges:
-                if isinstance(judge.plan, WeightsQuestion) and judge.keep is None:
-                    judge.hits += judge.plan.ratio.hits_of_pairs(x, y)
-                else:
-                    self.judge_pairs(judge, x, y, chunk * streams.CHUNK)
+                judge.add_pairs(x, y, chunk * streams.CHUNK)
         self.run.pool.tick(n_trials)
         return finished
-
-    def judge_pairs(
-        self, judge: Judge, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int
-    ) -> None:
-        for first in range(0, len(x), BLOCK_SUMS // 2):
-            pair = [v[first : first + BLOCK_SUMS // 2].astype(np.int64) for v in (x, y)]
-            rows = np.stack(pair) if isinstance(judge.plan, WeightsQuestion) else taken(*pair)
-            judge.add(rows, rows.shape[1], start + first)
-            if self.run.stop[0]:
-                return
 
     def finish(self) -> None:
         if self.table is None:
             return
         for judge in self.judges:
-            plan = judge.plan
-            if isinstance(plan, WeightsQuestion):
-                judge.hits += plan.ratio.hits_of_table(self.table)
-                continue
-            cells = np.flatnonzero(self.table)
-            for first in range(0, len(cells), BLOCK_SUMS // 2):
-                here = cells[first : first + BLOCK_SUMS // 2]
-                x, y = np.divmod(here, self.sizes[1] + 1)
-                judge.add_weighted(taken(x, y), self.table[here])
+            judge.add_table(self.table, self.sizes[1] + 1)
         self.table.fill(0)
 
 
@@ -191,7 +146,7 @@ class _Units:
     def __init__(self, joint: Joint) -> None:
         self.n, self.columns = joint.table.shape
         self.views = joint.views
-        self.plan = Columns(np.ascontiguousarray(joint.table))
+        self.table = Columns(np.ascontiguousarray(joint.table))
         # A piece stays in the second-level cache, and many columns stay below 64 MB.
         steps = BLOCK_SUMS // self.columns // STEP
         self.piece = STEP * max(1, min(steps, streams.CHUNK // STEP))
@@ -202,19 +157,19 @@ class _Units:
 
 class _UnitTally:
     def __init__(self, exchange: _Units, run: Run) -> None:
-        self.plan = exchange.plan
+        self.table = exchange.table
         self.piece = exchange.piece
         self.run = run
         self.entropy = run.entropy()
         self.words: NDArray[np.uint64] | None = None
         self.sums = np.empty((exchange.columns, self.piece), dtype=np.int64)
-        self.judges = run.judges([weights for _, weights in exchange.views])
-        self.own = [self.sums[columns] for columns, _ in exchange.views]
+        self.judges = run.judges()
+        self.own = [self.sums[columns] for columns in exchange.views]
 
     def add(self, source: str | BitGenerator, chunk: int, n_trials: int) -> bool:
         if self.words is None:
-            self.words = self.plan.workspace(source)
-        walk = self.plan.walk(source, self.entropy, chunk)
+            self.words = self.table.workspace(source)
+        walk = self.table.walk(source, self.entropy, chunk)
         for start in range(0, n_trials, self.piece):
             here = min(self.piece, n_trials - start)
             if not walk.next(here, self.words, self.sums, self.run.stop, self.run.isa):
@@ -228,11 +183,10 @@ class _UnitTally:
         pass
 
 
-def _kept(plan: Question, n: int) -> NDArray[Any]:
+def _kept(question: Question, n: int) -> NDArray[Any]:
     """Places for the differences of all trials."""
-    whole = isinstance(plan, WeightsQuestion) and plan.line is not None
     try:
-        return np.empty(n, dtype=np.int64 if whole else np.float64)
+        return np.empty(n, dtype=question.dtype)
     except MemoryError:
         raise InputError(
             f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB a metric"
@@ -245,11 +199,11 @@ class Run:
     Attributes
     ----------
     hits, near : list of int
-        Of every plan: its hits, and the trials that are ties by the band alone.
+        Of every question: its hits, and the trials that are ties by the band alone.
     undefined : list of bool
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
-        Of every plan, when they are kept: the trials' differences in their order, for a sum in
+        Of every question, when they are kept: the trials' differences in their order, for a sum in
         integers (:func:`csig.engines.judges.differences`).
     chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
         The same of every chunk by itself, if that is asked for.
@@ -259,7 +213,7 @@ class Run:
         self,
         source: streams.Source,
         run: int,
-        plans: Sequence[Question],
+        questions: Sequence[Question],
         n_resamples: int,
         threads: int,
         progress: Progress | None = None,
@@ -272,7 +226,7 @@ class Run:
     ) -> None:
         self.source = source
         self.run = run
-        self.plans = plans
+        self.questions = questions
         self.n_resamples = n_resamples
         self.exchange: Exchange
         if isinstance(comparison, Joint):
@@ -280,15 +234,17 @@ class Run:
         elif comparison.units is not None:
             used = comparison.units.moving or [0]  # identical systems: sums of zero
             table = comparison.units.differences[:, used]
-            self.exchange = _Units(Joint(table, [view(plan, used) for plan in plans]))
+            self.exchange = _Units(Joint(table, [slice(0, len(used))] * len(questions)))
         else:
             correct, spurious = comparison.responses
             sizes = correct.size, spurious.size
             self.exchange = _Responses(sizes, keep, by_chunk)
-        self.hits = [0] * len(plans)
-        self.near = [0] * len(plans)
-        self.undefined = [False] * len(plans)
-        self.differences = [_kept(plan, n_resamples) if keep else None for plan in plans]
+        self.hits = [0] * len(questions)
+        self.near = [0] * len(questions)
+        self.undefined = [False] * len(questions)
+        self.differences = [
+            _kept(question, n_resamples) if keep else None for question in questions
+        ]
         self.by_chunk = by_chunk
         self.chunk_hits: dict[int, list[int]] = {}
         self.chunk_near: dict[int, list[int]] = {}
@@ -302,11 +258,11 @@ class Run:
         self.pool = Pool(blocks, threads, total=n_resamples, done=first_chunk * streams.CHUNK)
         self.stop = self.pool.stop
 
-    def judges(self, weights: Sequence[Weights | None]) -> list[Judge]:
+    def judges(self) -> list[Judge]:
         """One for each question; one thread's own."""
         return [
-            Judge(plan, own, keep, self.function_lock, self.stop, self.isa)
-            for plan, own, keep in zip(self.plans, weights, self.differences, strict=True)
+            question.judge(keep, lock=self.function_lock, stop=self.stop, isa=self.isa)
+            for question, keep in zip(self.questions, self.differences, strict=True)
         ]
 
     def entropy(self) -> NDArray[np.uint32] | None:
@@ -349,21 +305,23 @@ class Run:
     @property
     def counts(self) -> dict[Question, Counts]:
         """What the run says about each question."""
-        parts = zip(self.plans, self.hits, self.near, self.undefined, self.differences, strict=True)
+        parts = zip(
+            self.questions, self.hits, self.near, self.undefined, self.differences, strict=True
+        )
         return {
-            plan: Counts(
+            question: Counts(
                 hits=hits,
                 n_resamples=self.n_resamples,
                 near=near,
                 undefined=undefined,
                 differences=differences,
             )
-            for plan, hits, near, undefined, differences in parts
+            for question, hits, near, undefined, differences in parts
         }
 
     def __call__(self) -> list[int]:
         """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
-        functions = any(not isinstance(plan, WeightsQuestion) for plan in self.plans)
+        functions = any(question.weighted is None for question in self.questions)
         if (
             self.pool.threads == 1
             and self.chunk_words <= CALL_WORDS

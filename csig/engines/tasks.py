@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from csig import streams
 from csig.comparison import Comparison
-from csig.engines.base import Counts, Engine, Found, Unfit
-from csig.engines.exact import OF_USER, engines
+from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
+from csig.engines.exact import engines
+from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
-from csig.engines.questions import FunctionQuestion, Question, WeightsQuestion, make_question
+from csig.engines.questions import Question, make_question
 from csig.engines.shuffle import Joint, Run
 from csig.engines.until_decided import decide
 from csig.errors import InputError
@@ -48,9 +49,6 @@ EXACT_BUDGET = 2**26
 #: Steps of an exact engine, counted beforehand, that nobody would wait for.
 HOPELESS = 2**38
 
-#: Unique responses up to which the exact count is given as an integer.
-COUNT_LIMIT = 10_000
-
 #: Seconds of a user's function, in all and for a trial, beyond which it is reported as slow.
 SLOW, SLOW_TRIAL = 10.0, 1e-6
 
@@ -83,30 +81,32 @@ class Task:
     def count(
         self,
         number: int,
-        plans: Sequence[Question],
+        questions: Sequence[Question],
         notify: Progress | None,
         joint: Joint | None = None,
     ) -> dict[Question, Counts]:
         """Count the shuffles of a run: of the comparison, or of several together."""
         made = Run(
-            self.source, number, plans, self.n_resamples, self.threads, notify,
+            self.source, number, questions, self.n_resamples, self.threads, notify,
             comparison=joint or self.comparison, keep=self.keep_null,
         )  # fmt: skip
         made()
         return made.counts
 
-    def count_until_decided(self, plans: Sequence[Question], rule: Rule) -> dict[Question, Counts]:
+    def count_until_decided(
+        self, questions: Sequence[Question], rule: Rule
+    ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
 
         def wave(first: int, end: int, notify: Progress | None) -> Run:
             made = Run(
-                self.source, 0, plans, end * streams.CHUNK, self.threads, notify,
+                self.source, 0, questions, end * streams.CHUNK, self.threads, notify,
                 comparison=self.comparison, by_chunk=True, first_chunk=first,
             )  # fmt: skip
             made()
             return made
 
-        return decide(wave, plans, rule, self.threads, self.notify)
+        return decide(wave, questions, rule, self.threads, self.notify)
 
 
 def make_task(
@@ -157,13 +157,13 @@ class Answer(NamedTuple):
     reason: str
 
 
-def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
+def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     """The exact engines that may run, the cheapest first, and why; none for shuffles."""
     method, exact_budget = task.method, task.exact_budget
     if method == "approximate":
         return [], "asked for"
     n = task.comparison.n_units
-    found = engines(task.comparison, plan)
+    found = engines(task.comparison, question)
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
@@ -172,7 +172,7 @@ def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
     if method == "exact":
         if cost > HOPELESS:
             raise InputError(
-                f"metric {plan.metric.name!r}: the exact test would take {cost:.1e} steps; "
+                f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
                 f"use method 'approximate'"
             )
         return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
@@ -185,17 +185,16 @@ def _choose(task: Task, plan: Question) -> tuple[list[Engine], str]:
     return [], f"exact would take {cost} steps, budget {exact_budget}"
 
 
-def exactly(task: Task, plan: Question) -> Answer:
+def exactly(task: Task, question: Question) -> Answer:
     """By the first engine that can; "auto" falls back on shuffles."""
-    candidates, reason = _choose(task, plan)
+    candidates, reason = _choose(task, question)
     if not candidates:
         return Answer(None, "shuffle", reason)
-    if isinstance(plan, WeightsQuestion) and plan.certain:
+    if question.foregone:
         n = task.comparison.n_units
-        every = 1 << n if n <= COUNT_LIMIT else None
-        return Answer(Found(1.0, 0, 0.0, every), candidates[0].name, reason)
-    if isinstance(plan, FunctionQuestion):
-        warn_of_slow([plan], candidates[0].cost // OF_USER)
+        counter = (lambda: 1 << n) if n <= COUNT_LIMIT else None
+        return Answer(Found(1.0, 0, 0.0, counter), candidates[0].name, reason)
+    warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
     for engine in candidates:
         try:
@@ -206,20 +205,19 @@ def exactly(task: Task, plan: Question) -> Answer:
         reason = "the lattice of an exact test does not fit its memory"
         return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
     raise InputError(
-        f"metric {plan.metric.name!r}: no exact test ({last}); use method 'approximate'"
+        f"metric {question.metric.name!r}: no exact test ({last}); use method 'approximate'"
     )
 
 
-def warn_of_slow(plans: Iterable[Question], n_resamples: int) -> None:
+def warn_of_slow(questions: Iterable[Question], n_resamples: int) -> None:
     """Say before the run how long a function will take."""
-    for plan in plans:
-        if isinstance(plan, FunctionQuestion) and not plan.metric.thread_safe:
-            each = plan.seconds_a_trial
-            if each > SLOW_TRIAL and each * n_resamples > SLOW:
-                warnings.warn(
-                    f"metric {plan.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
-                    f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
-                    f"works on whole columns of its array would be faster",
-                    SlowMetricWarning,
-                    stacklevel=4,
-                )
+    for question in questions:
+        each = question.seconds_a_trial
+        if each > SLOW_TRIAL and each * n_resamples > SLOW:
+            warnings.warn(
+                f"metric {question.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
+                f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
+                f"works on whole columns of its array would be faster",
+                SlowMetricWarning,
+                stacklevel=4,
+            )

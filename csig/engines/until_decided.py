@@ -76,7 +76,7 @@ class _Gathered:
 
 def decide(
     wave: Callable[[int, int, Progress | None], Run],
-    plans: Sequence[Question],
+    questions: Sequence[Question],
     rule: Rule,
     threads: int,
     notify: Progress | None,
@@ -87,8 +87,8 @@ def decide(
     ----------
     wave : callable (first chunk, end, progress)
         Draws the chunks from the first to the one before the end, and counts each by itself.
-    plans : sequence of Plan or FunctionPlan
-        The questions.
+    questions : sequence of Question
+        What the shuffles are asked.
     rule : Rule
         When to stop.
     threads : int
@@ -97,7 +97,7 @@ def decide(
     notify : callable, optional
         Told the trials that are done, and how many there may be.
     """
-    n = len(plans)
+    n = len(questions)
     undecided = Decision(rule.alpha, rule.risk, "undecided", None)
     found = _Gathered([0] * n, [0] * n, [False] * n, [undecided] * n)
     done = 0
@@ -111,7 +111,7 @@ def decide(
         done = end
     if notify is not None:
         notify(found.n_resamples, found.n_resamples)
-    return {plan: found.counts(i) for i, plan in enumerate(plans)}
+    return {question: found.counts(i) for i, question in enumerate(questions)}
 
 
 def _told(notify: Progress | None, expected: int) -> Progress | None:

@@ -16,26 +16,36 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from csig.comparison import Comparison
+from csig.data.classes import Classes
 from csig.data.units import LARGEST_SUM as LARGEST
 from csig.data.units import Units
+from csig.engines.enumeration import classes_of_rows
+from csig.engines.judges import Judge, extreme
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.validation import Alternative
+from csig_ext import dispatch
 from csig_ext.linfrac import Ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
+
 __all__ = ["Line", "WeightsQuestion", "weights_question"]
+
+#: Of responses: what makes x and y of :func:`csig.engines.judges.taken`.
+OF_RESPONSES = np.array([-1, 0]), np.array([1, -1])
 
 
 @dataclass(frozen=True)
@@ -87,10 +97,10 @@ class WeightsQuestion:
     zero_denominator: bool
     turns: tuple[bool, bool] = (False, False)
     monotone: bool = False
-    #: For units: what each takes of the numerator and the denominator, (units, 2), ...
+    #: What makes x and y of the rows of a block of sums.
+    weights: Weights = OF_RESPONSES
+    #: For units: what each takes of the numerator and the denominator, (units, 2).
     steps: NDArray[np.int64] | None = None
-    #: ... and the weights that make these of the columns.
-    weights: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     line: Line | None = None
 
     @property
@@ -115,17 +125,6 @@ class WeightsQuestion:
         return 0.0 if self.line is None else float(2 * self.line.tau * self.line.value)
 
     @property
-    def sizes(self) -> tuple[int, int]:
-        """Of the two classes of responses."""
-        return self.ratio.sizes
-
-    @property
-    def cost(self) -> int:
-        """Steps of the staircase."""
-        x, y = self.sizes
-        return x + y + 2 if self.monotone else (x + 1) * (y + 1)
-
-    @property
     def alternative(self) -> Alternative:
         """Which trials are hits."""
         return cast(Alternative, self.ratio.alternative)
@@ -135,10 +134,152 @@ class WeightsQuestion:
         """Every trial is a hit: nothing, or less than the band, is observed."""
         return self.alternative == "two-sided" and self.ratio.threshold <= 0
 
+    @property
+    def foregone(self) -> bool:
+        """Every trial is a hit; no score is undefined that is not known to be."""
+        return self.certain
+
+    @property
+    def weighted(self) -> WeightsQuestion:
+        """The question itself."""
+        return self
+
+    @property
+    def dtype(self) -> type[np.int64 | np.float64]:
+        """Of the differences that a judge keeps."""
+        return np.float64 if self.line is None else np.int64
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may ask at once."""
+        return True
+
+    @property
+    def seconds_a_trial(self) -> float:
+        """No user's function takes any."""
+        return 0.0
+
+    @property
+    def outcome_cost(self) -> int:
+        """Steps that an enumerated outcome counts for."""
+        return 1
+
     @cached_property
-    def by_size(self) -> Ratio:
+    def _by_size(self) -> Ratio:
         """The ratio with the absolute observed difference as threshold."""
         return self.ratio.at(abs(Fraction(*self.observed)))
+
+    def n_moving(self, comparison: Comparison) -> int:
+        """The units that take anything from the numerator or the denominator."""
+        if self.steps is not None:
+            return int(np.count_nonzero(self.steps.any(axis=1)))
+        steps = zip(self.ratio.numerator[1:3], self.ratio.denominator[1:3], strict=True)
+        return sum(size for size, step in zip(self.ratio.sizes, steps, strict=True) if any(step))
+
+    def by_class(self, comparison: Comparison) -> tuple[Classes, WeightsQuestion]:
+        """By x and y."""
+        if self.steps is not None:
+            classes = classes_of_rows(self.steps)
+        else:
+            unit = np.eye(2, dtype=np.int64)
+            classes = Classes(unit, np.array(self.ratio.sizes), np.zeros(2, dtype=np.int64))
+        return classes, replace(self, weights=(np.array([1, 0]), np.array([0, 1])))
+
+    def differences(
+        self, sums: NDArray[np.int64], stopped: Callable[[], bool] | None = None
+    ) -> tuple[NDArray[np.float64], bool]:
+        """score_A - score_B of trials; ties with the observed one are exact."""
+        return self.found(sums, sums.shape[1], dispatch.number()), False
+
+    def found(self, sums: NDArray[np.int64], n_trials: int, isa: int) -> NDArray[np.float64]:
+        """The same of the first trials, by an instruction set."""
+        found = np.empty(n_trials)
+        self._by_size.differences(sums, *self.weights, found, isa)
+        return found
+
+    def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which differences are at least as extreme as the observed one."""
+        return extreme(found, self.statistic, self.alternative, self.certain)
+
+    def one_tail(self, upper: bool) -> WeightsQuestion:
+        """Differences of at least the absolute observed one, or of at most its negative."""
+        ratio = self.ratio.at(self.ratio.threshold, "greater" if upper else "less")
+        line = self.line
+        if line is not None:
+            line = replace(line, high=None) if upper else replace(line, low=None)
+        return replace(self, ratio=ratio, line=line)
+
+    def judge(
+        self,
+        keep: NDArray[Any] | None,
+        *,
+        lock: threading.Lock,
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> Judge:
+        """A counter of hits."""
+        if self.line is not None:
+            return _LineJudge(self, self.line, keep, stop, isa)
+        return _RatioJudge(self, keep, stop, isa)
+
+
+class _RatioJudge(Judge):
+    """Counts in compiled code, whatever the metric."""
+
+    def __init__(
+        self,
+        question: WeightsQuestion,
+        keep: NDArray[Any] | None,
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> None:
+        super().__init__(keep, stop)
+        self.question = question
+        self.ratio = question.ratio
+        self.isa = isa
+
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+        question = self.question
+        if self.keep is not None:
+            self.keep[start : start + n_trials] = question.found(sums, n_trials, self.isa)
+        self.hits += self.ratio.hits_of_sums(sums, *question.weights, n_trials, self.isa)
+
+    def add_pairs(self, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int) -> None:
+        if self.keep is None:
+            self.hits += self.ratio.hits_of_pairs(x, y)
+        else:
+            super().add_pairs(x, y, start)
+
+    def add_table(self, table: NDArray[np.uint64], columns: int) -> None:
+        self.hits += self.ratio.hits_of_table(table)
+
+
+class _LineJudge(_RatioJudge):
+    """Compares one integer with its two bounds."""
+
+    def __init__(
+        self,
+        question: WeightsQuestion,
+        line: Line,
+        keep: NDArray[Any] | None,
+        stop: NDArray[np.int32],
+        isa: int,
+    ) -> None:
+        super().__init__(question, keep, stop, isa)
+        self.line = line
+        self.weights = question.weights[0]
+        self.plain = self.weights.tolist() == [1]
+
+    def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
+        line = self.line
+        x = sums[0, :n_trials] if self.plain else self.weights @ sums[:, :n_trials]
+        if self.keep is not None:
+            self.keep[start : start + n_trials] = line.differences(x)
+        self.hits += int(np.count_nonzero(line.extreme(x)))
+        if line.tau:
+            same, opposite = line.ties(x)
+            near = same | opposite if self.question.alternative == "two-sided" else same
+            self.near += int(np.count_nonzero(near))
 
 
 def weights_question(
@@ -245,6 +386,11 @@ def _moving(units: Units, row: Sequence[int]) -> list[int]:
     return [w if c in moving else 0 for c, w in enumerate(row)]
 
 
+def _of_moving(units: Units, row: Sequence[int]) -> NDArray[np.int64]:
+    """The weights of the rows of a block; where all units are alike it has one of zeros."""
+    return np.array([row[c] for c in units.moving or [0]], dtype=np.int64)
+
+
 def _taken(metric: Metric, units: Units, row: Sequence[int]) -> NDArray[np.int64]:
     """What every unit takes from a weighted sum of columns that differ."""
     size = sum(
@@ -296,7 +442,7 @@ def _of_units(
         ),
         least == 0,
         steps=np.stack([_taken(metric, units, _moving(units, wx)), y], axis=1),
-        weights=(np.array(wx, dtype=np.int64), np.array(wy, dtype=np.int64)),
+        weights=(_of_moving(units, wx), _of_moving(units, wy)),
     )
 
 
@@ -331,7 +477,7 @@ def _of_line(
         None if alternative == "greater" else high,
         Fraction(common, denominator or 1),
     )
-    weights = np.array(row, dtype=np.int64)
+    weights = _of_moving(units, row)
     return WeightsQuestion(
         metric,
         score_a,

@@ -52,7 +52,7 @@ def test_one_hit_too_many_is_found_by_the_replay(monkeypatch, tail):
 
     def other(*arguments):
         judge = original(*arguments)
-        return lambda plan: {**judge(plan), tail: judge(plan)[tail] + 1}
+        return lambda question: {**judge(question), tail: judge(question)[tail] + 1}
 
     monkeypatch.setattr(repeats, "replayed", other)
     found = audit(YEH, "f1", n_resamples=2**16, rng=1)
@@ -69,8 +69,8 @@ def test_one_hit_too_many_is_found_by_the_replay(monkeypatch, tail):
 )
 def test_one_hit_too_many_with_other_threads_or_instructions(monkeypatch, wrong, what):
     class Wrong(audit_runs.Run):
-        def __init__(self, source, number, plans, n, threads, notify, isa, **options):
-            super().__init__(source, number, plans, n, threads, notify, isa, **options)
+        def __init__(self, source, number, questions, n, threads, notify, isa, **options):
+            super().__init__(source, number, questions, n, threads, notify, isa, **options)
             self.n_threads, self.isa_asked = threads, isa
 
         def __call__(self):

@@ -176,9 +176,9 @@ def test_hits_are_the_replays(generator, isa):
     tables = [np.stack([s, np.ones_like(s)], axis=1) for s in (scaled.a, scaled.b)]
     n = 3000
     for alternative in ALTERNATIVES:
-        plan = make_question(comparison, metrics.mean, alternative, 0)
+        question = make_question(comparison, metrics.mean, alternative, 0)
         source = make_source(7, generator.__name__)
-        run = Run(source, 0, [plan], n, 2, isa=isa, comparison=comparison)
+        run = Run(source, 0, [question], n, 2, isa=isa, comparison=comparison)
         expected = replay.unit_hits(
             *tables, (comparison.scale[0], 0), (0, 1), n, alternative=alternative, entropy=7,
             bit_generator=generator, band=2 * comparison.tau * comparison.scale[0] / 70,

@@ -208,8 +208,8 @@ def test_a_list_of_many_units():
     """More units than 64 bits count, and so many that their integers would fill the memory."""
     for n, m in ((70, 0), (12_000, 20)):
         comparison = Comparison.from_scores([1] * n + [20_000] * m, [0] * (n + m))
-        plan = make_question(comparison, csig.metrics.mean, "two-sided", 0)
-        null = csig.engines.exact_null.null(comparison, plan)
+        question = make_question(comparison, csig.metrics.mean, "two-sided", 0)
+        null = csig.engines.exact_null.null(comparison, question)
         assert len(null.support) == (n + 1) * (m + 1)
         none = math.comb(n, n // 2) * math.comb(m, m // 2) / 2 ** (n + m)
         assert null.sf(0.0) == pytest.approx((1 + none) / 2, rel=1e-12)

@@ -61,8 +61,8 @@ def test_every_size_and_instruction_set(correct, spurious, n, isa):
     comparison = Comparison.from_counts(**counts)
     source = make_source(20, "PCG64DXSM")
     for metric in (metrics.f1, metrics.recall):
-        plan = make_question(comparison, metric, "two-sided", 0)
-        found = Run(source, 2, [plan], n, 1, isa=isa, comparison=comparison)()
+        question = make_question(comparison, metric, "two-sided", 0)
+        found = Run(source, 2, [question], n, 1, isa=isa, comparison=comparison)()
         expected = replay.class_hits(counts, *weights(metric), n, entropy=20, run=2)
         assert found == [expected]
 
@@ -190,9 +190,9 @@ def test_hits_scatter_around_the_exact_p_as_a_binomial_says(metric):
 
 def test_runs_and_seeds_differ():
     comparison = Comparison.from_counts(**PAPER)
-    plan = make_question(comparison, metrics.f1, "two-sided", 0)
+    question = make_question(comparison, metrics.f1, "two-sided", 0)
     hits = {
-        (seed, run): Run(make_source(seed), run, [plan], 2**20, 1, comparison=comparison)()[0]
+        (seed, run): Run(make_source(seed), run, [question], 2**20, 1, comparison=comparison)()[0]
         for seed in range(3)
         for run in range(3)
     }
@@ -316,12 +316,14 @@ def test_the_hits_of_every_chunk(kind, threads):
         wanted = [metrics.recall, metrics.f_beta(1)]
     if kind == "function":
         wanted = [Metric("f", ("tp", "gold"), function=lambda sums: sums[:, 0] / sums[:, 1])]
-    plans = [make_question(comparison, m, "two-sided", 0) for m in wanted]
+    questions = [make_question(comparison, m, "two-sided", 0) for m in wanted]
     n = 3 * 2**16 + 777
     source = make_source(11, "Philox")
 
     def run(n, first=0, **more):
-        made = Run(source, 1, plans, n, threads, comparison=comparison, first_chunk=first, **more)
+        made = Run(
+            source, 1, questions, n, threads, comparison=comparison, first_chunk=first, **more
+        )
         made()
         return made
 

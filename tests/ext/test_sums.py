@@ -99,9 +99,9 @@ def test_sums_are_the_replays(n, k, isa):
     weights = [1 + i for i in range(k)]
     metric = Metric("m", names, numerator=weights, denominator=weights[::-1])
     comparison = Comparison.from_statistics(a, b, names)
-    plan = make_question(comparison, metric, "two-sided", 0)
+    question = make_question(comparison, metric, "two-sided", 0)
     trials = 5000 if n <= 100 else 1000 if n <= 2000 else 130
-    found = Run(make_source(5), 1, [plan], trials, 2, isa=isa, comparison=comparison)()
+    found = Run(make_source(5), 1, [question], trials, 2, isa=isa, comparison=comparison)()
     expected = replay.unit_hits(a, b, weights, weights[::-1], trials, entropy=5, run=1)
     assert found == [expected]
 
@@ -113,8 +113,8 @@ def test_huge_statistics_do_not_overflow(isa):
     a[::2] += b[::2]
     comparison = Comparison.from_statistics(a, b, ["sum"])
     metric = Metric("sum", ["sum"], numerator=[1], denominator=[1])
-    plan = make_question(comparison, metric, "greater", 0)
-    found = Run(make_source(5), 0, [plan], 3000, 1, isa=isa, comparison=comparison)()
+    question = make_question(comparison, metric, "greater", 0)
+    found = Run(make_source(5), 0, [question], 3000, 1, isa=isa, comparison=comparison)()
     assert found == [replay.unit_hits(a, b, [1], [1], 3000, alternative="greater", entropy=5)]
 
 
@@ -181,8 +181,8 @@ def test_a_hundred_thousand_units():
             method="approximate", n_resamples=130, rng=4, bit_generator=name,
         )  # fmt: skip
         assert result.n_hits == 130  # a constant ratio: every trial ties
-    plan = make_question(comparison, metric, "greater", 0)
-    assert plan.score_a[0] == a.sum()
+    question = make_question(comparison, metric, "greater", 0)
+    assert question.score_a[0] == a.sum()
 
 
 def test_the_order_of_rows_with_ids_does_not_matter():

@@ -300,27 +300,17 @@ def breakdown(
         with the same id are the same unit: a sentence that has responses of two types is
         exchanged in both parts at once.
     metric : str, Metric, or several of them
-        As in :func:`csig.randomization_test`, whose other parameters these are, too.
-    alternative : {"two-sided", "less", "greater"}
-        What counts as extreme: A differs from B, is less, is greater.
+        What is tested in each.
+    alternative, n_resamples, bit_generator, threads, confidence_level, progress
+        As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
-    n_resamples : int
-        Shuffles of an approximate test.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
         The seed. To repeat an approximate result all parts are needed again.
-    bit_generator : str, class or callable, optional
-        The generator, "PCG64DXSM" by default.
-    threads : int, optional
-        Default: all processors. The hits do not depend on it.
     zero_division : {0, 1}
         The score where the denominator is zero, as in a part without gold.
-    confidence_level : float
-        Of the interval around an approximate p-value.
     exact_budget : int
         Steps that "auto" allows the exact engine, for each part and metric.
-    progress : callable or True, optional
-        Called as ``progress(done, total)`` while shuffles are drawn.
 
     Returns
     -------

@@ -662,12 +662,7 @@ class Comparison:
             The score where the denominator is zero.
         """
         wanted = metrics.get(metric, self.columns)
-        missing = [c for c in wanted.columns if c not in self.columns]
-        if missing:
-            raise InputError(
-                f"metric {wanted.name!r} reads {first_few(missing)}; "
-                f"this comparison has {first_few(self.columns)}"
-            )
+        wanted.check_columns(self.columns)
         a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
         return float(a), float(b)
 

@@ -325,12 +325,7 @@ def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], t
             f"metric must be a proportion, one of {', '.join(PROPORTIONS)}; found {metric!r}"
         )
     wanted = metrics.get(name, instance("comparison", comparison, Comparison).columns)
-    missing = [c for c in wanted.columns if c not in comparison.columns]
-    if missing:
-        raise InputError(
-            f"metric {name!r} reads {first_few(missing)}; "
-            f"this comparison has {first_few(comparison.columns)}"
-        )
+    wanted.check_columns(comparison.columns)
 
     def parts(sums: Mapping[str, int]) -> tuple[int, int]:
         right, whole = (
@@ -415,14 +410,9 @@ def chi_square_test(comparison: Comparison, metric: str = "precision") -> Indepe
     ----------
     comparison : Comparison
         Both systems on the same test data.
-    metric : {"precision", "recall", "accuracy", "error_rate", "specificity"}
-        What is counted. By default the correct responses R and the spurious ones S of both
-        systems, as in Yeh (2000), section 2.2.
-
-    Raises
-    ------
-    InputError
-        The metric is no proportion, or its denominator is zero.
+    metric : str
+        What is counted, as in :func:`proportions_test`. By default the correct responses R and
+        the spurious ones S of both systems, as in Yeh (2000), section 2.2.
 
     Notes
     -----

@@ -146,3 +146,16 @@ def test_meeting_intervals():
     assert not opened.meets(beyond)
     assert not beyond.meets(opened)
     assert closed.times(2) == Interval(Fraction(0), Fraction(2))
+
+
+def test_near_the_ends_and_in_the_middle():
+    """A double is as near as a relative 1e-10."""
+    interval = printed_number("0.25").interval
+    assert interval.middle == Fraction(1, 4)
+    assert interval.floats() == (0.245, 0.255)
+    assert interval.floats(2) == (0.1225, 0.1275)
+    end = Fraction(255, 1000)
+    assert interval.near(end)
+    assert interval.near(end * (1 + Fraction(1, 2 * 10**10)))
+    assert not interval.near(end * (1 + Fraction(2, 10**10)))
+    assert not interval.near(end * (1 - Fraction(1, 2)))

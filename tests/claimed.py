@@ -1,0 +1,45 @@
+"""Claims that are made in several tests."""
+
+from __future__ import annotations
+
+from csig.claims.attainable import CELLS, claimed_metric
+from csig.claims.checker import check_claims
+from csig.claims.model import PrintedScore, PrintedTest
+from csig.claims.printed import printed_number, printed_pvalue
+
+COUNTS = dict(zip(CELLS, (103, 19, 28, 6, 5, 43, 9), strict=True))
+
+
+def by_check(report, check, **fields):
+    """The findings of a check, those about something alone."""
+    return [
+        finding
+        for finding in report.findings
+        if finding.check == check
+        and all(getattr(finding, name) == value for name, value in fields.items())
+    ]
+
+
+def counts(numbers=COUNTS, **others):
+    return {name: (n,) for name, n in {**numbers, **others}.items() if n is not None}
+
+
+def printed_scores(texts):
+    """{"a": {"recall": "45.6 %"}}."""
+    return tuple(
+        PrintedScore(system=system, metric=claimed_metric(name), printed=printed_number(text))
+        for system, own in texts.items()
+        for name, text in own.items()
+    )
+
+
+def printed_test(metric, alternative, hits=None, trials=None, pvalue=None):
+    return PrintedTest(
+        metric=claimed_metric(metric), alternative=alternative, hits=hits, trials=trials,
+        pvalue=None if pvalue is None else printed_pvalue(pvalue),
+    )  # fmt: skip
+
+
+def verdict(claims, check="exact hits"):
+    (finding,) = by_check(check_claims(claims), check)
+    return finding.verdict

@@ -17,6 +17,7 @@ __all__ = [
     "few",
     "first_few",
     "in_percent",
+    "lacks_and_has",
     "listed",
     "log10_text",
     "metric_title",
@@ -242,6 +243,21 @@ def first_few(items: Iterable[object], limit: int = 5) -> str:
     "'a', 'b' and 1 more"
     """
     return few([shortened(repr(item)) for item in items], limit)
+
+
+def lacks_and_has(
+    missing: Sequence[object], extra: Sequence[object], other: object, unit: str
+) -> str:
+    """What one of two lacks, and what it has that the other lacks.
+
+    >>> lacks_and_has(["x"], [], "gold", "id"), lacks_and_has([], [1, 2], "gold", "id")
+    ("lacks 1 id that gold has: 'x'", 'has 2 ids that gold lacks: 1, 2')
+    """
+    return " and ".join(
+        f"{what} {counted(len(found), unit)} that {other} {its}: {first_few(found)}"
+        for what, found, its in (("lacks", missing, "has"), ("has", extra, "lacks"))
+        if found
+    )
 
 
 def log10_text(log_pvalue: float) -> str:

@@ -5,7 +5,7 @@ the file to read. What a comparison wants of them, their order and whether one c
 can be had from the bytes, eight at a time.
 
 numpy's StringDType (2.4) compares a million ids in a sixth of the time, but takes 7 to 17 times as
-long to split them, to take rows, to see whether one comes twice, and twice as long to number them.
+long to split or take them, 3 to 7 to see whether one comes twice and 1.3 to 4 to number them.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from csig.readers.lines import (
 )
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.base import OfTables, of_table
+from csig.readers.tables.columns import check_there
 from csig.readers.tables.matching import Block, Table, join
 from csig.wording import first_few
 
@@ -255,9 +256,7 @@ def read_samples(
     """
     layout = _layout(paths)
     check_systems(paths[0], len(layout))
-    missing = [name for name in systems if name not in layout]
-    if missing:
-        raise InputError(f"no system {first_few(missing)}; there are {first_few(layout, 12)}")
+    check_there(systems, layout)
     if systems:
         layout = {name: layout[name] for name in systems}
     tasks = list(next(iter(layout.values())))

@@ -27,7 +27,7 @@ from csig.readers.lines import (
     read_lines,
     stem,
     stems,
-    text_bytes,
+    text_of,
 )
 from csig.readers.request import OptionError, Request
 from csig.readers.tables.base import OfTables, of_table, refuse_filter
@@ -180,7 +180,7 @@ def looks_like_labels(paths: Sequence[StrPath]) -> bool:
         data = read_bytes(path)
         if is_parquet(data):
             return False
-        found = [line.strip() for line in lines_of(str(text_bytes(path, data)[0].data, "utf-8"))]
+        found = [line.strip() for line in lines_of(text_of(path, data))]
         while found and not found[-1]:
             found.pop()
         columns.append(found)

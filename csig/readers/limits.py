@@ -37,6 +37,7 @@ __all__ = [
     "largest_unpacked",
     "loads",
     "max_size",
+    "members_once",
     "refuse_longer",
     "refuse_unpacked",
     "size_of",
@@ -260,6 +261,14 @@ def loads(text: str, **options: Any) -> Any:
     if _too_deep(text):
         raise ValueError(f"brackets within more than {DEPTH} others")
     return json.loads(text, **options)
+
+
+def members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object; json keeps the last of two with one name and is silent."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field twice")
+    return found
 
 
 def _too_deep(text: str) -> bool:

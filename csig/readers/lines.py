@@ -44,6 +44,7 @@ __all__ = [
     "stem",
     "stems",
     "text_bytes",
+    "text_of",
     "utf8_bytes",
 ]
 
@@ -227,6 +228,11 @@ def text_bytes(path: StrPath, data: NDArray[np.uint8]) -> tuple[NDArray[np.uint8
         _decoded(path, data)
         _refuse_nul(path, data)
     return data[3:] if data[:3].tobytes() == BOM else data, frozenset(found)
+
+
+def text_of(path: StrPath, data: NDArray[np.uint8]) -> str:
+    """These bytes as text; raises as :func:`text_bytes`."""
+    return str(text_bytes(path, data)[0].data, "utf-8")
 
 
 def _is_utf8(data: bytes) -> bool:

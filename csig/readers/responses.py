@@ -24,7 +24,7 @@ from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines
 from csig.readers.request import Request, shown, stem
 from csig.readers.source import Input, ResponseTable
-from csig.wording import first_few
+from csig.wording import counted, first_few
 
 __all__ = ["ResponseReader", "read_responses"]
 
@@ -79,8 +79,8 @@ def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str,
             width, width_line = len(response), number
         elif len(response) != width:
             raise InputError(
-                f"{path}: found {_fields(width)} on line {width_line} and "
-                f"{_fields(len(response))} on line {number}, expected the same number on "
+                f"{path}: found {counted(width, 'field')} on line {width_line} and "
+                f"{counted(len(response), 'field')} on line {number}, expected the same number on "
                 "every line"
             )
         earlier = first_line.setdefault(response, number)
@@ -91,10 +91,6 @@ def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str,
                 + ("; labels of items, one a line: --format labels" if width == 1 else "")
             )
     return list(first_line)
-
-
-def _fields(count: int) -> str:
-    return f"{count} field" if count == 1 else f"{count} fields"
 
 
 # ---- several files -----------------------------------------------------------------------------

@@ -28,12 +28,12 @@ from csig.errors import InputError
 from csig.readers.base import Reader, files_alone, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData
 from csig.readers.harness import looks_like_samples
-from csig.readers.limits import check_systems, loads
+from csig.readers.limits import check_systems, loads, members_once
 from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.source import Input, ResponseTable
 from csig.validation import as_integer
-from csig.wording import first_few
+from csig.wording import first_few, lacks_and_has
 
 __all__ = ["FIELDS", "SpanReader", "looks_like_spans", "read_span_files", "read_spans"]
 
@@ -43,18 +43,10 @@ _DISCONTINUOUS = re.compile(r"T[^\t\s]*\t\S+ [0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)+(?:
 Spans = dict[str, list[Span]]
 
 
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of an object; json keeps the last of two with one name and is silent."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field twice")
-    return found
-
-
 def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span | None]:
     """The document and the span of a line of JSON."""
     try:
-        row = loads(line, object_pairs_hook=_without_doubles)
+        row = loads(line, object_pairs_hook=members_once)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: found no JSON ({error}), expected an object a line") from None
     if not isinstance(row, dict):
@@ -282,23 +274,14 @@ def read_span_files(
         files = os.path.isdir(path) and os.path.isdir(gold)
         missing = [document for document in found[0] if document not in own] if files else []
         if (extra or missing) and not allow_missing:
-            parts = []
-            if missing:
-                parts.append(f"lacks {_counted(missing)} that {gold} has: {first_few(missing)}")
-            if extra:
-                parts.append(f"has {_counted(extra)} that {gold} lacks: {first_few(extra)}")
             hint = (
                 "" if files else "; give the gold a line with the document alone where it has none"
             )
             raise InputError(
-                f"{path}: {' and '.join(parts)}{hint}; --allow-missing intersection goes on with "
-                f"those of both"
+                f"{path}: {lacks_and_has(missing, extra, gold, 'document')}{hint}; --allow-missing "
+                f"intersection goes on with those of both"
             )
     return [{document: own.get(document, []) for document in documents} for own in found]
-
-
-def _counted(found: list[str]) -> str:
-    return f"{len(found):,} document{'s' * (len(found) > 1)}"
 
 
 def _silent_documents(

@@ -37,7 +37,7 @@ from csig.readers.lines import StrPath
 from csig.readers.request import COLUMNS, OptionError, Request, shown
 from csig.readers.source import Input, ResponseTable
 from csig.readers.tables.base import of_table
-from csig.readers.tables.columns import Wanted
+from csig.readers.tables.columns import Wanted, check_there
 from csig.readers.tables.delimited import Dialect
 from csig.readers.tables.grids import header_of, read_grid
 from csig.readers.tables.read import Table, table_of
@@ -266,11 +266,7 @@ class StatisticsReader(Reader):
         if isinstance(found, Table):
             return of_table(request, found, (path,))
         systems = list(request.columns or found.systems)
-        missing = [name for name in systems if name not in found.systems]
-        if missing:
-            raise InputError(
-                f"{path}: no system {first_few(missing)}; there are {first_few(found.systems, 12)}"
-            )
+        check_there(systems, found.systems, path)
         names = names_of(request, systems)
         notes = ["A and B are the same column."] if len({*systems}) < len(systems) else []
         table = ResponseTable(

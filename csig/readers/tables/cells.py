@@ -26,7 +26,6 @@ __all__ = [
     "floats",
     "has_decimal_comma",
     "is_number",
-    "no_gaps",
 ]
 
 #: Rows that are read at a time.
@@ -77,7 +76,7 @@ class TextCells:
         return self.where(row)
 
 
-def no_gaps() -> list[int]:
+def _no_gaps() -> list[int]:
     return []
 
 
@@ -86,7 +85,7 @@ class Grid:
     """All rows of a file that are not blank: the header, and the cells of the others."""
 
     path: StrPath
-    header: list[str]
+    names: list[str]  # of the columns
     cells: Cells
     ragged: tuple[int, int] | None = None  # a row with another number of cells, and that number
     named: bool = False  # the names are no row that may be missing
@@ -95,7 +94,7 @@ class Grid:
     hint: str = ""  # what may help where rows are ragged
     cautions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    gaps: Callable[[], list[int]] = no_gaps  # rows, but the first, before which lines are blank
+    gaps: Callable[[], list[int]] = _no_gaps  # rows, but the first, before which lines are blank
 
 
 def is_number(cell: str, decimal: str = ".") -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csig.errors import InputError
+from csig.readers.lines import StrPath
 from csig.readers.tables.cells import is_number
 from csig.readers.tables.groups import few_groups, too_few
 from csig.readers.tables.sheets import Sheet, is_numeric
@@ -22,6 +23,7 @@ __all__ = [
     "Roles",
     "Wanted",
     "check_names",
+    "check_there",
     "counts_of",
     "known_name",
     "recognise",
@@ -105,6 +107,15 @@ class Roles:
     within: str | None
     rest: tuple[str, ...]
     cautions: tuple[str, ...] = ()
+
+
+def check_there(wanted: Iterable[str], there: Iterable[str], path: StrPath | None = None) -> None:
+    """Refuse systems that were asked for and are not there."""
+    there = list(there)
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        where = "" if path is None else f"{path}: "
+        raise InputError(f"{where}no system {first_few(missing)}; there are {first_few(there, 12)}")
 
 
 def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:

@@ -41,7 +41,7 @@ def header_of(path: StrPath) -> list[str]:
         If the file cannot be read.
     """
     if looks_like_parquet(path):
-        return _parquet_grid(path, read_bytes(path), PLAIN).header
+        return _parquet_grid(path, read_bytes(path), PLAIN).names
     return names_of(first_line(path))
 
 

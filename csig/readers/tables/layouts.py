@@ -23,6 +23,7 @@ from csig.readers.tables.columns import (
     Roles,
     Wanted,
     check_names,
+    check_there,
     counts_of,
     known_name,
 )
@@ -141,8 +142,7 @@ def _wide(
             ids, clusters = picked(ids, rows), picked(clusters, rows)
     systems: dict[str, Values] = {}
     for system, names in by_system.items():
-        found = [convert(sheet, name) for name in names]
-        systems[system] = found[0] if len(columns) == 1 else np.stack(found, axis=1)
+        systems[system] = _values(sheet, names, convert)
     others = [name for name in sheet.names if name not in {roles.id, roles.cluster, *used}]
     return Table(
         format_,
@@ -160,6 +160,12 @@ def _wide(
     )
 
 
+def _values(sheet: Sheet, names: Sequence[str], convert: Callable[[Sheet, str], Any]) -> Any:
+    """A column, or several side by side."""
+    found = [convert(sheet, name) for name in names]
+    return found[0] if len(found) == 1 else np.stack(found, axis=1)
+
+
 def _label_cells(sheet: Sheet, name: str) -> Texts:
     found = sheet.column(name).stripped()
     empty = np.flatnonzero(found.sizes == 0)
@@ -171,11 +177,7 @@ def _label_cells(sheet: Sheet, name: str) -> Texts:
 def _chosen(sheet: Sheet, wanted: Wanted, there: Iterable[str]) -> list[str]:
     """The systems that were asked for, in that order; without such a wish all."""
     there = list(there)
-    missing = [name for name in wanted.systems if name not in there]
-    if missing:
-        raise InputError(
-            f"{sheet.path}: no system {first_few(missing)}; there are {first_few(there, 12)}"
-        )
+    check_there(wanted.systems, there, sheet.path)
     return list(wanted.systems) or there
 
 
@@ -318,8 +320,7 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
     rows = dict(sorted(rows.items(), key=lambda item: int(item[1][0])))
     if "" in rows:
         raise InputError(f"{sheet.at(int(rows[''][0]))}, column {system!r}: the cell is empty")
-    found = [convert(sheet, name) for name in names]
-    values = found[0] if len(columns) == 1 else np.stack(found, axis=1)
+    values = _values(sheet, names, convert)
     used = {roles.id, roles.cluster, system, *names}
     others = [name for name in sheet.names if name not in used]
     blocks = {}

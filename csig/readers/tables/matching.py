@@ -11,7 +11,7 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError
-from csig.wording import first_few
+from csig.wording import counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -259,15 +259,10 @@ def _places(
             missing = [key for key in base if key not in theirs]
             known = set(base)
             extra = [key for key in own if key not in known]
-            parts = []
-            if missing:
-                parts.append(f"lacks {_ids(len(missing))} that {first} has: {first_few(missing)}")
-            if extra:
-                parts.append(f"has {_ids(len(extra))} that {first} lacks: {first_few(extra)}")
-            both = _ids(len(known & theirs))
+            both = counted(len(known & theirs), "id")
             raise InputError(
-                f"{where[name]}: {name} {' and '.join(parts)}; --allow-missing intersection goes "
-                f"on with the {both} of both"
+                f"{where[name]}: {name} {lacks_and_has(missing, extra, first, 'id')}; "
+                f"--allow-missing intersection goes on with the {both} of both"
             )
         common &= theirs
     if not common:
@@ -303,10 +298,6 @@ def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.int
         places[name] = np.empty(len(base), dtype=np.intp)
         places[name][order] = other
     return places
-
-
-def _ids(count: int) -> str:
-    return f"{count:,} id" if count == 1 else f"{count:,} ids"
 
 
 def is_left_out(note: str) -> bool:

@@ -112,14 +112,14 @@ def checked(grid: Grid) -> Grid:
         If names of columns, or all cells of a column, are in quotation marks.
     """
     way_out = "; --quoting csv takes the quotation marks off, --quoting none keeps them"
-    named = next((name for name in grid.header if enclosed(name.strip())), None)
+    named = next((name for name in grid.names if enclosed(name.strip())), None)
     if named is not None:
         raise InputError(
             f"{grid.path} {grid.cells.place(-1)}: found the column name {named!r} in quotation "
             f"marks, which are text in TSV{way_out}"
         )
     cautions = []
-    for column, name in enumerate(grid.header if grid.ragged is None else ()):
+    for column, name in enumerate(grid.names if grid.ragged is None else ()):
         texts = grid.cells.texts(column)
         rows = np.flatnonzero(texts.enclosed(MARK))
         if not len(rows):

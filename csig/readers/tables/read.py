@@ -17,7 +17,15 @@ from typing import Literal
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem, stems, text_bytes
+from csig.readers.lines import (
+    StrPath,
+    is_parquet,
+    lines_of,
+    read_bytes,
+    stem,
+    stems,
+    text_of,
+)
 from csig.readers.tables.cells import Grid, NotATableError, has_decimal_comma, is_number
 from csig.readers.tables.columns import (
     CLUSTER_NAMES,
@@ -27,6 +35,7 @@ from csig.readers.tables.columns import (
     SCORE_NAMES,
     SYSTEM_NAMES,
     Wanted,
+    check_there,
     recognise,
     roles_of,
 )
@@ -87,7 +96,7 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     data = read_bytes(path)
     if is_parquet(data):
         return False
-    lines = lines_of(str(text_bytes(path, data)[0].data, "utf-8"))
+    lines = lines_of(text_of(path, data))
     places = [i for i, line in enumerate(lines) if line and not line.isspace()]
     if not places:
         return False
@@ -148,7 +157,7 @@ def looks_like_tables(paths: Sequence[StrPath]) -> bool:
         return not known.isdisjoint(first) or _numbers_below(paths, first)
     for path in paths:
         data = read_bytes(path)
-        cells = lines_of(str(text_bytes(path, data)[0].data, "utf-8"))
+        cells = lines_of(text_of(path, data))
         cells = [cell.strip() for cell in cells if cell.strip()]
         named = bool(cells) and not is_number(cells[0])
         numbers = cells[named:]
@@ -431,15 +440,12 @@ def read_tables(
     >>> {name: scores.tolist() for name, scores in table.systems.items()}
     {'one': [0.5, 1.0], 'two': [0.25, 1.0]}
     """
-    if len(paths) == 1:
-        return read_table(
-            paths[0], format=format, id=id, cluster=cluster, gold=gold, systems=systems,
-            allow_missing=allow_missing, ignore=ignore, quoting=quoting, decimal=decimal,
-            header=header, fields=fields,
-        )  # fmt: skip
+    alone = len(paths) == 1
     check_systems(paths[0], len(paths))
-    wanted = _wanted(format, id, cluster, gold, (), allow_missing, ignore)
+    wanted = _wanted(format, id, cluster, gold, systems if alone else (), allow_missing, ignore)
     dialect = Dialect(quoting, decimal, header, "none", fields, (*_named(wanted), *systems))
+    if alone:
+        return table_of(read_grid(paths[0], dialect), wanted)
     tables, lines = _each(paths, wanted, dialect, metrics, systems)
     first = tables[0]
     _check_formats(paths, tables)
@@ -447,9 +453,7 @@ def read_tables(
     by_row = _by_row(paths, tables)
     blocks = _blocks(paths, tables, names, by_row)
     check_systems(paths[0], len(blocks))
-    missing = [name for name in systems if name not in blocks]
-    if missing:
-        raise InputError(f"no system {first_few(missing)}; there are {first_few(blocks, 12)}")
+    check_there(systems, blocks)
     if systems:
         blocks = {name: blocks[name] for name in systems}
     found = joined(

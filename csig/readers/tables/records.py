@@ -16,8 +16,8 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError
-from csig.readers.limits import check_columns, loads
-from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_bytes
+from csig.readers.limits import check_columns, loads, members_once
+from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_of
 from csig.readers.tables.cells import Grid, floats
 from csig.wording import first_few
 
@@ -59,16 +59,9 @@ def is_records(path: StrPath, data: NDArray[np.uint8]) -> bool:
 # ---- parsing -----------------------------------------------------------------------------------
 
 
-def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):  # json keeps the last of two with one name and is silent
-        raise ValueError("a field twice")
-    return found
-
-
 def _parsed(where: str, text: str) -> Any:
     try:
-        return loads(text, object_pairs_hook=_members)
+        return loads(text, object_pairs_hook=members_once)
     except (ValueError, RecursionError) as error:
         reason = "too many levels" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"{where}: not JSON ({reason.split(': line')[0]})") from None
@@ -219,7 +212,7 @@ def records_grid(
     InputError
         If the file is no JSON with objects, or no record has a field that was asked for.
     """
-    text = str(text_bytes(path, data)[0].data, "utf-8")
+    text = text_of(path, data)
     if not text.strip():
         raise InputError(f"{path}: found an empty file, expected records")
     records, where = _records(path, text)

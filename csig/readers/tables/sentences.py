@@ -18,6 +18,7 @@ from csig.data.strings import Texts
 from csig.readers.tables.cells import Cells
 from csig.readers.tables.columns import Roles
 from csig.readers.tables.sheets import Sheet
+from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,10 +59,6 @@ class _WithColumn:
         return self.cells.place(row)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def blank_lines(sheet: Sheet, roles: Roles) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is to be said of blank lines between the rows: notes and cautions."""
     gaps = sheet.gaps()
@@ -69,10 +66,10 @@ def blank_lines(sheet: Sheet, roles: Roles) -> tuple[tuple[str, ...], tuple[str,
         return (), ()
     if units_of(sheet) is not None:
         return (
-            f"Blank lines end {len(gaps) + 1:,} sentences of {_count(len(sheet), 'row')}: "
+            f"Blank lines end {len(gaps) + 1:,} sentences of {counted(len(sheet), 'row')}: "
             f"sentences are clusters, and --unit token takes single rows.",
         ), ()
-    said = f"{sheet.path}: blank lines between the rows, in {_count(len(gaps), 'place')}, "
+    said = f"{sheet.path}: blank lines between the rows, in {counted(len(gaps), 'place')}, "
     if roles.cluster is not None:
         return (f"{said}play no part: the clusters are in the column {roles.cluster!r}.",), ()
     return (), (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,17 +11,14 @@ import numpy as np
 
 from csig.data.strings import Texts
 from csig.errors import InputError
-from csig.readers.lines import StrPath
 from csig.readers.tables.cells import (
-    Cells,
     Grid,
     NotATableError,
     floats,
     has_decimal_comma,
     is_number,
-    no_gaps,
 )
-from csig.wording import first_few
+from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,20 +38,10 @@ EXACT_DOUBLES = 2**53
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Sheet(Grid):
     """The cells of a file, by the names of the columns."""
 
-    path: StrPath
-    names: list[str]
-    cells: Cells
     kept: NDArray[np.intp] | None = None  # rows of the file, if not all
-    unusable: Mapping[str, str] = field(default_factory=dict)
-    decimal: str = "."
-    named: bool = False
-    hint: str = ""
-    cautions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    gaps: Callable[[], list[int]] = no_gaps
     _numbers: dict[str, NDArray[Any] | None] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -116,11 +102,8 @@ class Sheet:
 def sheet_of(grid: Grid) -> Sheet:
     """A table with a header whose names are sound."""
     path = grid.path
-    names = [name.strip() for name in grid.header]
-    sheet = Sheet(
-        path, names, grid.cells, None, grid.unusable, grid.decimal, grid.named, grid.hint,
-        grid.cautions, grid.notes, grid.gaps,
-    )  # fmt: skip
+    names = [name.strip() for name in grid.names]
+    sheet = Sheet(**{**vars(grid), "names": names})
     no_header = "" if grid.named else "; --no-header reads the first row as data"
     numeric = next((name for name in names[1:] if is_number(name, grid.decimal)), None)
     if numeric is not None and not grid.named:
@@ -138,17 +121,13 @@ def sheet_of(grid: Grid) -> Sheet:
     if grid.ragged is not None:
         row, found = grid.ragged
         raise InputError(
-            f"{sheet.at(row)}: found {_cells(found)}, expected {len(names)} as in the "
+            f"{sheet.at(row)}: found {counted(found, 'cell')}, expected {len(names)} as in the "
             f"{'header' if grid.cells.place(-1) != grid.cells.place(0) else 'first row'}"
             f"{grid.hint}"
         )
     if not len(sheet):
         raise InputError(f"{path}: found a header and no rows")
     return sheet
-
-
-def _cells(count: int) -> str:
-    return f"{count} cell" if count == 1 else f"{count} cells"
 
 
 def is_numeric(sheet: Sheet, name: str) -> bool:

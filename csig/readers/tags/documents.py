@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from csig.errors import InputError
 from csig.readers.lines import StrPath, read_lines
-from csig.readers.tags.file import TagFile, counted
-from csig.wording import first_few
+from csig.readers.tags.file import TagFile
+from csig.wording import counted, first_few
 
 __all__ = ["check_same_documents", "lost_documents", "read_document_file"]
 

@@ -15,11 +15,12 @@ from csig.errors import InputError
 from csig.readers.lines import StrPath, utf8_bytes
 from csig.readers.tags.endings import NOTHING, UNKNOWN, WORDS, Endings, blocks, words_of
 from csig.readers.tags.schemes import Rules, Tags, chunks, is_tag
+from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["TagFile", "cells_of", "comment_of", "counted"]
+__all__ = ["TagFile", "cells_of", "comment_of"]
 
 _DOCUMENT_START = "-DOCSTART-"
 _MARK = _DOCUMENT_START.encode()
@@ -39,10 +40,6 @@ def cells_of(line: str) -> list[str]:
         return line.split("\t")
     # Not str.split(): a token may be a no-break space or another space of Unicode.
     return [cell for cell in line.split(" ") if cell]
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _number(column: str | int) -> int | None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from csig.errors import InputError
 from csig.readers.tags.endings import MASKS
-from csig.readers.tags.file import TagFile, counted
-from csig.wording import first_few
+from csig.readers.tags.file import TagFile
+from csig.wording import counted, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,12 +69,7 @@ def match_sentences(x: TagFile, y: TagFile) -> None:
     missing = [sentence for sentence in mine if sentence not in place]
     extra = [sentence for sentence in others if sentence not in known]
     if missing or extra:
-        parts = [
-            f"{what} {counted(len(found), 'sentence')} that {x.path} {other}: {first_few(found)}"
-            for what, found, other in (("lacks", missing, "has"), ("has", extra, "lacks"))
-            if found
-        ]
-        raise InputError(f"{y.path}: {' and '.join(parts)}")
+        raise InputError(f"{y.path}: {lacks_and_has(missing, extra, x.path, 'sentence')}")
     y.reorder([place[sentence] for sentence in mine])
 
 

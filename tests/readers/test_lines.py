@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
-from csig.readers.lines import read_lines, read_text, utf8_bytes
+from csig.readers.lines import read_bytes, read_lines, read_text, text_bytes, utf8_bytes
 
 
 @pytest.fixture
@@ -24,9 +26,9 @@ def write(tmp_path):
     return write_bytes
 
 
-def message(path) -> str:
+def message(path, read=read_lines) -> str:
     with pytest.raises(InputError) as caught:
-        read_lines(path)
+        read(path)
     text = str(caught.value)
     assert "\n" not in text
     assert str(path) in text
@@ -102,33 +104,12 @@ def test_what_is_not_utf8_is_found_wherever_it_is(write, at):
     assert utf8_bytes(write(good)) == good
     for wrong in (b"\xe9 ", b"\xff", b"\xe2\x82 "):
         path = write(good[: at + at % 2] + wrong + good[at + at % 2 :])
-        expected = message(path)
-        with pytest.raises(InputError) as caught:
-            utf8_bytes(path)
-        assert str(caught.value) == f"{path}{expected}"
-        assert "is not UTF-8" in expected
-
-
-def test_utf16_is_not_utf8(write):
-    assert "byte offset 0 (line 1) is not UTF-8" in message(write("text".encode("utf-16")))
+        assert "is not UTF-8" in message(path)
+        assert message(path, utf8_bytes) == message(path)
 
 
 def test_character_cut_off_at_the_end_of_the_file(write):
     assert "byte offset 1 (line 1) is not UTF-8" in message(write(b"a\xc3"))
-
-
-def test_nul_byte(write):
-    assert message(write(b"ab\nc\0d\n")) == (
-        ": byte offset 4 (line 2) is a NUL byte: found a binary file, expected a text file in UTF-8"
-    )
-
-
-def test_missing_file(tmp_path):
-    assert message(tmp_path / "none.txt") == ": no such file"
-
-
-def test_directory(tmp_path):
-    assert message(tmp_path) == ": found a directory, expected a file"
 
 
 @pytest.mark.skipif(
@@ -158,3 +139,76 @@ def test_path_through_a_file(write):
 def test_path_with_a_nul():
     with pytest.raises(InputError, match=r"'a\\x00b': not a path"):
         read_lines("a\0b")
+
+
+# ---- every way in ------------------------------------------------------------------------------
+
+BOM = b"\xef\xbb\xbf"
+TEXT = "id,a\nq1,Zo\u00eb\n"
+
+#: How readers take a file, as text.
+WAYS = {
+    "lines": lambda path: "".join(line + "\n" for line in read_lines(path)),
+    "text": read_text,
+    "bytes": lambda path: utf8_bytes(path).decode(),
+    "table": lambda path: text_bytes(path, read_bytes(path))[0].tobytes().decode(),
+}
+every_way = pytest.mark.parametrize("way", WAYS)
+
+
+def packed(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
+
+
+@every_way
+@pytest.mark.parametrize(
+    "change", [bytes, packed, lambda data: packed(data[:7]) + packed(data[7:])]
+)
+def test_plain_or_packed(write, way, change):
+    """By its first bytes, whatever the name; a packed file may have several members."""
+    assert WAYS[way](write(change(BOM + TEXT.encode()))) == TEXT
+
+
+@every_way
+@pytest.mark.parametrize("change", [bytes, packed])
+def test_standard_input_is_read_once_and_known_twice(monkeypatch, way, change):
+    stream = io.TextIOWrapper(io.BytesIO(change(BOM + TEXT.encode())), encoding="ascii")
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert WAYS[way]("-") == WAYS[way]("-") == TEXT
+
+
+@every_way
+@pytest.mark.parametrize("bom", [b"", BOM])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("pack", [bytes, packed])
+@pytest.mark.parametrize(
+    ("byte", "said"),
+    [
+        (b"\xe9 ", "is not UTF-8: found 0xe9, expected a text file in UTF-8"),
+        (b"\0", "is a NUL byte: found a binary file, expected a text file in UTF-8"),
+    ],
+)
+def test_the_offset_is_that_of_the_unpacked_file(write, way, bom, end, pack, byte, said):
+    """With its byte order mark."""
+    above = bom + b"id,a" + end + b"q"
+    path = write(pack(above + byte + b"1,0" + end))
+    assert message(path, WAYS[way]) == f": byte offset {len(above)} (line 2) {said}"
+
+
+@every_way
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings_of_unicode(write, way, encoding):
+    assert message(write(TEXT.encode(encoding)), WAYS[way]).startswith(": byte offset ")
+
+
+@every_way
+@pytest.mark.parametrize("data", [packed(TEXT.encode())[:-9], b"\x1f\x8b" + TEXT.encode()])
+def test_gzip_that_is_cut_off_or_none(write, way, data):
+    found = message(write(data), WAYS[way])
+    assert found.startswith(": not a gzip file that can be read (")
+
+
+@every_way
+def test_no_file(tmp_path, way):
+    assert message(tmp_path / "none.txt", WAYS[way]) == ": no such file"
+    assert message(tmp_path, WAYS[way]) == ": found a directory, expected a file"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import drawn
 import pytest
 from hypothesis import settings
 
@@ -13,6 +14,24 @@ from hypothesis import settings
 # however often it is judged (CI is set); by hand there are new ones every time.
 settings.register_profile("csig", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("csig")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all", action="store_true", help="the slow tests too, and all the examples of every test"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    drawn.everything = config.getoption("all")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the slow tests, unless all are asked for."""
+    if not config.getoption("all"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
 
 
 @pytest.fixture(scope="session")

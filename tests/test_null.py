@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -105,7 +106,7 @@ alphas = st.one_of(st.sampled_from([0.05, 0.5, 0.25, 0.125, 1e-3]), st.floats(0.
 # ---- all three kinds ----------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(values)
 def test_pvalues(found):
     support = all_differences(found)
@@ -124,7 +125,7 @@ def test_pvalues(found):
             assert null.n_resamples is None
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(values, alphas)
 def test_critical_difference(found, alpha):
     support = all_differences(found)
@@ -141,7 +142,7 @@ def test_critical_difference(found, alpha):
             assert expected - 1e-9 * largest <= by_tails <= expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(values, st.lists(st.floats(0, 1), min_size=1, max_size=5), st.floats(-20, 20))
 def test_the_distribution(found, qs, anywhere):
     support = all_differences(found)
@@ -169,7 +170,7 @@ def test_the_distribution(found, qs, anywhere):
     assert all(null.cdf(null.quantile(q)) >= q for q in qs)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(values, st.randoms(use_true_random=False))
 def test_samples(found, shuffle):
     """Trials with hits counted one by one."""

@@ -48,7 +48,7 @@ def inputs(rng):
                                      for i in range(60)))  # fmt: skip
     write("r.csv", "id,story,x,y", *(f"q{i // 7},s{i % 7},{rng.choice([0, 1])},{rng.choice([0, 1])}"
                                      for i in range(63)))  # fmt: skip
-    write("l.csv", "n,gold,x,y", *(f"{i},{','.join(rng.choices('abc', k=3))}" for i in range(60)))
+    write("l.csv", "n,gold,x,y", *(f"{i},{','.join(rng.choices('abc', k=3))}" for i in range(30)))
     write("c.csv", "doc,gold,tp_x,predicted_x,tp_y,predicted_y",
           *(f"d{i},5,{(i * 3) % 5},5,{(i * 7) % 4},{4 + i % 2}" for i in range(40)))  # fmt: skip
     write("k.csv", "id,correct_x,total_x,correct_y,total_y",

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import examples, several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, Philox
@@ -47,7 +48,7 @@ def pvalue(a, b, **options):
 def test_one_decimal_around_1000(factor, alternative):
     """Nine pairs where a relative tolerance fails."""
     rng = np.random.default_rng(1)
-    for _ in range(1000 if alternative == "two-sided" else 100):
+    for _ in range(several(100, 1000)):
         tenths = rng.integers(9_980, 10_020, (2, 9))
         expected = exact_pvalue((tenths[0] - tenths[1]).tolist(), alternative)
         a, b = tenths / 10 * factor
@@ -57,7 +58,7 @@ def test_one_decimal_around_1000(factor, alternative):
 @pytest.mark.parametrize("denominator", [3, 7, 11, 4096, 99991])
 def test_ties_that_doubles_do_not_show(denominator):
     rng = np.random.default_rng(denominator)
-    for _ in range(1000 if denominator < 10 else 100):
+    for _ in range(several(100, 1000)):
         whole = rng.integers(0, 40, (2, 11))
         assert pvalue(*(whole / denominator)) == exact_pvalue((whole[0] - whole[1]).tolist())
 
@@ -93,7 +94,7 @@ def ulp_of(x):
     return 2 * abs(Fraction(float(x)) - Fraction(float(np.nextafter(x, type(x)(0)))))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), min_size=1),
     st.sampled_from([np.float64, np.float32]),

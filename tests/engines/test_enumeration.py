@@ -1,17 +1,17 @@
 """Metrics that are functions, and enumeration: against all exchanges, one by one."""
 
-import _thread
 import itertools
 import math
+import os
 import signal
+import sys
 import threading
-import time
-import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from drawn import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
@@ -53,7 +53,7 @@ def confusions(draw, most=6):
     return [np.array([[draw(cell) for _ in CELLS] for _ in range(n)]) for _ in "ab"]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     confusions(),
     st.sampled_from(["mcc", "kappa", "macro_f1", "weighted_f1", "balanced_accuracy"]),
@@ -87,7 +87,7 @@ def test_exact_is_every_exchange(tables, name, alternative, zero):
             assert null.midp(other) == pytest.approx(expected, rel=1e-12)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(confusions(5), st.sampled_from(["f1", "f2", "precision", "accuracy", "specificity"]))
 def test_enumeration_and_lattice_agree(tables, name):
     """The same metric by weights, by a function, and by every exchange in fractions."""
@@ -327,14 +327,14 @@ def test_a_slow_function_is_reported(monkeypatch):
     """It works, it is said to be slow, and progress is told while it runs."""
 
     def slow(sums):
-        time.sleep(2e-5 * len(sums))
         return sums[:, 0] / sums[:, 1]
 
     rng = np.random.default_rng(9)
     a, b = (rng.integers(1, 9, (40, 2)) for _ in "ab")
     comparison = Comparison.from_statistics(a, b, ("x", "y"))
     metric = Metric("slow", ("x", "y"), function=slow)
-    monkeypatch.setattr("csig.engines.tasks.SLOW", 0.05)
+    monkeypatch.setattr("csig.engines.tasks.SLOW", 0)
+    monkeypatch.setattr("csig.engines.tasks.SLOW_TRIAL", 0)
     seen = []
     with pytest.warns(SlowMetricWarning, match=r"metric 'slow': its function takes .* us a trial"):
         result = randomization_test(
@@ -347,24 +347,33 @@ def test_a_slow_function_is_reported(monkeypatch):
     assert seen[-1] == (6000, 6000)
 
 
+@pytest.fixture
+def _restless():
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("_restless")
 def test_one_thread_at_a_time_in_a_users_function():
     inside = threading.Lock()
 
     def careful(sums):
         assert inside.acquire(blocking=False)
-        time.sleep(0.0005)
+        for row in sums.tolist():
+            assert len(row) == 2
         inside.release()
         return sums[:, 0] / sums[:, 1]
 
     rng = np.random.default_rng(9)
     a, b = (rng.integers(1, 9, (30, 2)) for _ in "ab")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SlowMetricWarning)
-        randomization_test(
-            Comparison.from_statistics(a, b, ("x", "y")),
-            Metric("careful", ("x", "y"), function=careful),
-            method="approximate", n_resamples=2**17, rng=1, threads=4,
-        )  # fmt: skip
+    randomization_test(
+        Comparison.from_statistics(a, b, ("x", "y")),
+        Metric("careful", ("x", "y"), function=careful),
+        method="approximate", n_resamples=2**17, rng=1, threads=4,
+    )  # fmt: skip
 
 
 def test_rare_classes_keep_their_digits():
@@ -410,28 +419,37 @@ def test_masked_scores_are_undefined():
 
 
 def test_ctrl_c_stops_an_enumeration_of_a_slow_function():
-    """Within a block, and its thread ends."""
-    inside = []
+    """Long before its end; and its thread ends."""
+    calls = []
+    pressed = threading.Event()
 
     def slow(sums):
-        inside.append(threading.current_thread())
-        time.sleep(1e-3 * len(sums))
-        if len(inside) == 20:
-            _thread.interrupt_main()
+        calls.append(threading.current_thread())
+        if calls[-1] is not threading.main_thread():
+            assert pressed.wait(100)
         return sums[:, 0] * sums[:, 1]
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    def press(done, total):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def pressing(*_):
+        pressed.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, pressing)
     rng = np.random.default_rng(9)
     comparison = Comparison.from_statistics(*rng.integers(1, 99, (2, 20, 2)), ("x", "y"))
+    metric = Metric("slow", ("x", "y"), function=slow)
     try:
-        with pytest.raises(KeyboardInterrupt), pytest.warns(SlowMetricWarning):
-            randomization_test(
-                comparison, Metric("slow", ("x", "y"), function=slow), method="exact"
-            )
+        with pytest.raises(KeyboardInterrupt):
+            randomization_test(comparison, metric, method="exact", progress=press)
     finally:
         signal.signal(signal.SIGINT, before)
-    assert not inside[-1].is_alive()
-    assert len(inside) < 60
+    stopped = len(calls)
+    assert calls[-1] is not threading.main_thread()
+    assert not calls[-1].is_alive()
+    randomization_test(comparison, metric, method="exact")
+    assert stopped < (len(calls) - stopped) / 2
 
 
 def test_undefined_scores_are_said():

@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 from brute import PAPER, SCORES, extreme_shuffles, extreme_shuffles_one_by_one
+from drawn import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ def small_counts(draw, largest=9):
 NOTHING = dict.fromkeys(PAPER, 0)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(
     counts=small_counts(),
     metric=st.sampled_from(sorted(SCORES)),
@@ -79,7 +80,7 @@ def test_brute_force_over_counts_is_brute_force_over_shuffles(counts, metric, al
 WEIGHT = st.integers(-3, 3)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(
     counts=small_counts(largest=6),
     numerator=st.tuples(WEIGHT, WEIGHT, WEIGHT),

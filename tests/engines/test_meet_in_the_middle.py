@@ -8,6 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def questions(draw):
     return found, draw(bound), draw(bound)
 
 
-@settings(max_examples=3000)
+@examples(3000)
 @example(([], 0, None))
 @example(([], None, 1))
 @example(([0, 0, 0], 0, 5))
@@ -125,7 +126,7 @@ def test_one_value():
     assert run([3] * 1000, 3 * 400, 3 * 600) == in_tails(sums, 3 * 400, 3 * 600)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(questions())
 def test_many_blocks(monkeypatch, question):
     """Lists of many blocks, with copies far denser in places than others."""

@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 from brute import PAPER, SCORES, extreme_shuffles
+from drawn import several
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
@@ -81,9 +82,10 @@ def replayed(name, n, alternative, generator):
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_every_generator_and_number_of_threads(generator, threads, alternative, monkeypatch):
     monkeypatch.setattr(shuffling, "CALL_WORDS", 86 * 1024)  # one chunk a call
-    n = 3 * 2**16 + 77
+    n = several(2**16, 3 * 2**16) + 77
+    names = ["recall", "precision", "f1", "f0.5", "jaccard"]
     found = randomization_test(
-        Comparison.from_counts(**PAPER), ["recall", "precision", "f1", "f0.5", "jaccard"],
+        Comparison.from_counts(**PAPER), names[1 : several(3, 5)],
         method="approximate", n_resamples=n, alternative=alternative,
         rng=SeedSequence(99, spawn_key=(7,)), bit_generator=generator, threads=threads,
     )  # fmt: skip

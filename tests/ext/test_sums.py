@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
@@ -57,7 +58,7 @@ def documents(draw, most=7):
     return tuple(np.array(table) for table in tables)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     tables=documents(),
     name=st.sampled_from(["recall", "precision", "f1", "f0.5", "jaccard"]),
@@ -90,7 +91,9 @@ def test_clusters_are_sums(tables, labels):
 
 @pytest.mark.parametrize("isa", dispatch.available)
 @pytest.mark.parametrize("k", [1, 2, 3, 9])
-@pytest.mark.parametrize("n", [1, 63, 64, 65, 513, 2000, 100_000])
+@pytest.mark.parametrize(
+    "n", [1, 63, 64, 65, 513, 2000, 20_000, pytest.param(100_000, marks=pytest.mark.slow)]
+)
 def test_sums_are_the_replays(n, k, isa):
     """Sums of k columns judged by a metric that reads them all."""
     rng = np.random.default_rng(n * k)
@@ -128,7 +131,7 @@ def peak_memory(*arguments, **options):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("k", [3, 300])
+@pytest.mark.parametrize("k", [3, pytest.param(300, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_trials(k):
     rng = np.random.default_rng(4)
     a, b = (rng.integers(0, 9, size=(500, k)) for _ in "ab")

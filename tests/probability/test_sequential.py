@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import BENCHMARKS
@@ -34,10 +35,10 @@ CHUNK = 2**16
     ("hits", "trials", "alpha"),
     [
         (3000, 65536, 0.05),
-        (3400, 65536, 0.05),
+        pytest.param(3400, 65536, 0.05, marks=pytest.mark.slow),
         (10, 65536, 0.001),
         (2, 65536, 1e-5),
-        (64000, 65536, 0.95),
+        pytest.param(64000, 65536, 0.95, marks=pytest.mark.slow),
         (5, 10, 0.3),
         (0, 1, 0.05),
         (0, 0, 0.05),
@@ -212,12 +213,13 @@ def test_ends_of_the_interval(hits: int, trials: int) -> None:
 
 
 def test_the_interval_holds_at_every_stop() -> None:
-    """Ten looks at each of 2000 runs: Clopper and Pearson's misses far more often."""
+    """Ten looks at each of many runs: Clopper and Pearson's misses far more often."""
     rng = np.random.default_rng(1)
     missed = {interval: 0, clopper_pearson: 0}
-    for counts in rng.binomial(1000, 0.2, (2000, 10)).cumsum(axis=1).tolist():
+    runs = several(400, 2000)
+    for counts in rng.binomial(1000, 0.2, (runs, 10)).cumsum(axis=1).tolist():
         for method in missed:
             found = [method(h, 1000 * (i + 1), 0.9) for i, h in enumerate(counts)]
             missed[method] += any(not low <= 0.2 <= high for low, high in found)
-    assert missed[interval] < 100
-    assert missed[clopper_pearson] > 400
+    assert missed[interval] < runs / 20
+    assert missed[clopper_pearson] > runs / 5

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from fuzz.targets import EXTREMES, TARGETS, VALID, attempt
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 each = pytest.mark.parametrize("name", TARGETS)
@@ -97,7 +98,7 @@ def changed_files(draw: st.DrawFn, name: str) -> list[bytes]:
 
 @each
 def test_files_with_some_changes(name, folder):
-    @settings(max_examples=150)
+    @examples(150)
     @given(variant=st.integers(0, 99), contents=changed_files(name))
     def read(variant, contents):
         attempt(name, variant, contents, folder)
@@ -107,7 +108,7 @@ def test_files_with_some_changes(name, folder):
 
 @each
 def test_any_bytes(name, folder):
-    @settings(max_examples=50)
+    @examples(50)
     @given(
         variant=st.integers(0, 99),
         contents=st.lists(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -94,6 +95,7 @@ ODD = st.sampled_from([
 # fmt: on
 
 
+@examples(300)
 @given(st.lists(st.tuples(NUMBER, NUMBER), min_size=1, max_size=8))
 @example([("9007199254740993.0", "0.1"), ("1e23", "8.5e22")])
 @example([("1e999", "0.5")])
@@ -113,6 +115,7 @@ def test_doubles_are_the_same_to_the_bit(rows):
         assert not np.isfinite(values).all()
 
 
+@examples(300)
 @given(
     st.lists(
         st.tuples(st.text("ab1\u00e4 ", max_size=3) | ODD, NUMBER | ODD, NUMBER | ODD),

@@ -1,0 +1,20 @@
+"""How many examples hypothesis draws, and how often what is drawn at random is repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import settings
+
+#: Whether pytest was started with ``--all``.
+everything = False
+
+
+def several(few: int, number: int) -> int:
+    """So many with ``--all``, else a few."""
+    return number if everything else few
+
+
+def examples(number: int, **options: Any) -> settings:
+    """So many with ``--all``; a tenth of them is enough to see at once what a change broke."""
+    return settings(max_examples=several(number // 10, number), **options)

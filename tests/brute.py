@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
 Counts = Mapping[str, int]
+Score = Callable[[int, int, int, int], Fraction]
+Number = Fraction | int
 
 #: The paper's example (Yeh 2000, section 3.3) and its exact answers.
 PAPER = {
@@ -26,7 +29,7 @@ def quotient(numerator: Fraction | int, denominator: Fraction | int, zero: int) 
 
 
 #: The textbook definitions, written out once more.
-SCORES: dict[str, Callable[[int, int, int, int], Fraction]] = {
+SCORES: dict[str, Score] = {
     "recall": lambda tp, fp, gold, zero: quotient(tp, gold, zero),
     "precision": lambda tp, fp, gold, zero: quotient(tp, tp + fp, zero),
     "f1": lambda tp, fp, gold, zero: quotient(2 * tp, 2 * tp + fp + (gold - tp), zero),
@@ -46,29 +49,37 @@ def is_extreme(found: Fraction, observed: Fraction, alternative: str) -> bool:
     return abs(found) >= abs(observed)
 
 
-def difference(
-    counts: Counts, score: Callable[[int, int, int, int], Fraction], x: int, y: int, zero: int
-) -> Fraction:
+def difference(counts: Counts, score: Score, x: int, y: int, zero: int) -> Fraction:
     """A minus B when x of the unique correct and y of the unique spurious are A's."""
     right, wrong = counts.get("both_correct", 0), counts.get("both_spurious", 0)
-    n = counts["only_a_correct"] + counts["only_b_correct"]
-    m = counts.get("only_a_spurious", 0) + counts.get("only_b_spurious", 0)
+    n, m = unique(counts)
     gold = counts["gold"]
     return score(right + x, wrong + y, gold, zero) - score(right + n - x, wrong + m - y, gold, zero)
 
 
+def unique(counts: Counts) -> tuple[int, int]:
+    """How many correct and how many spurious responses are of one system only."""
+    correct, spurious = (
+        sum(counts.get(f"only_{system}_{kind}", 0) for system in "ab")
+        for kind in ("correct", "spurious")
+    )
+    return correct, spurious
+
+
+def observed_difference(counts: Counts, score: Score, zero: int) -> Fraction:
+    own = counts["only_a_correct"], counts.get("only_a_spurious", 0)
+    return difference(counts, score, *own, zero)
+
+
 def extreme_shuffles(
     counts: Counts,
-    score: Callable[[int, int, int, int], Fraction],
+    score: Score,
     alternative: str,
     zero: int = 0,
 ) -> int:
     """How many of the 2^n shuffles are at least as extreme, by their two counts."""
-    n = counts["only_a_correct"] + counts["only_b_correct"]
-    m = counts.get("only_a_spurious", 0) + counts.get("only_b_spurious", 0)
-    observed = difference(
-        counts, score, counts["only_a_correct"], counts.get("only_a_spurious", 0), zero
-    )
+    n, m = unique(counts)
+    observed = observed_difference(counts, score, zero)
     return sum(
         comb(n, x) * comb(m, y)
         for x in range(n + 1)
@@ -78,17 +89,11 @@ def extreme_shuffles(
 
 
 def extreme_shuffles_one_by_one(
-    counts: Counts,
-    score: Callable[[int, int, int, int], Fraction],
-    alternative: str,
-    zero: int = 0,
+    counts: Counts, score: Score, alternative: str, zero: int = 0
 ) -> int:
     """The same, really going through all 2^n assignments."""
-    n = counts["only_a_correct"] + counts["only_b_correct"]
-    m = counts.get("only_a_spurious", 0) + counts.get("only_b_spurious", 0)
-    observed = difference(
-        counts, score, counts["only_a_correct"], counts.get("only_a_spurious", 0), zero
-    )
+    n, m = unique(counts)
+    observed = observed_difference(counts, score, zero)
     hits = 0
     for coins in itertools.product((0, 1), repeat=n + m):
         found = difference(counts, score, sum(coins[:n]), sum(coins[n:]), zero)
@@ -104,3 +109,19 @@ def textbook_holm(pvalues: Sequence[float]) -> list[float]:
         running = max(running, (m - rank) * pvalues[i])
         adjusted[i] = min(1.0, running)
     return adjusted
+
+
+def least_significant(
+    support: Iterable[Number],
+    alpha: float,
+    alternative: str,
+    pvalue: Callable[[Number, str], Fraction],
+) -> Number | float:
+    """The smallest size of a difference whose p-value is at most alpha."""
+    sign = -1 if alternative == "less" else 1
+    sizes = [
+        abs(t)
+        for t in support
+        if (alternative == "two-sided" or sign * t >= 0) and float(pvalue(t, alternative)) <= alpha
+    ]
+    return min(sizes, default=math.inf)

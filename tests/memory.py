@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-import csig
+from children import python
 
 #: The peak of the process itself: that of getrusage is its parent's, where that is larger.
 _CODE = """
@@ -45,16 +41,7 @@ class Taken:
 
 def taken(code: str, *arguments: object) -> Taken:
     """Run some lines of Python."""
-    root = str(Path(csig.__file__).parents[1])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", _CODE.format(code=code), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"},
-        check=False,
-        timeout=100,
-    )
+    done = python(_CODE.format(code=code), *arguments)
     assert done.returncode == 0, done.stderr
     *output, peak = done.stdout.splitlines()
     return Taken(output, done.stderr, int(peak) / 1000)

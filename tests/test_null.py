@@ -4,9 +4,11 @@ import itertools
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
+from brute import least_significant
 from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,14 +61,7 @@ def true_midp(support, observed, alternative):
 
 
 def true_critical(support, alpha, alternative):
-    sign = -1 if alternative == "less" else 1
-    sizes = [
-        abs(t)
-        for t in support
-        if (alternative == "two-sided" or sign * t >= 0)
-        and float(true_pvalue(support, t, alternative)) <= alpha
-    ]
-    return min(sizes, default=INFINITE)
+    return least_significant(support, alpha, alternative, partial(true_pvalue, support))
 
 
 def tail_of(support):

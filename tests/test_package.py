@@ -4,26 +4,19 @@ import ast
 import importlib
 import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from children import python
 from places import ROOT
 
 import csig
 from csig_ext import dispatch
 
 
-def run(code, *options, **environment):
-    return subprocess.run(
-        [sys.executable, "-P", *options, "-c", code],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(code, *flags, **environment):
+    return python(code, flags=flags, env=environment)
 
 
 def imported(code):

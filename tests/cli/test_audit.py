@@ -32,12 +32,6 @@ COLUMNS = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
 SCORES = ["id,one,two", *(f"q{i},{i % 5 / 4},{i % 3 / 2}" for i in range(30))]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def inputs(kind):
     """The arguments of an audit, and the files among them."""
     if kind == "counts":

@@ -11,13 +11,6 @@ from commands import record, refused, run, words, write
 
 import csig
 
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 SPANS = {}
 for _name, _seed in (("gold", 1), ("x", 2), ("y", 3)):
     _rng = random.Random(_seed)

@@ -8,12 +8,6 @@ import pytest
 from commands import record, refused, run, words, write
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def shares(n: int, seed: int) -> list[float]:
     rng = random.Random(seed)
     return [round(rng.random(), 3) for _ in range(n)]

@@ -1,96 +1,35 @@
+"""``csig compare`` on the command line: what it computes, and what it prints."""
+
 from __future__ import annotations
 
 import json
 import os
 import random
 import re
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
+import commands
 import pytest
-from click.testing import CliRunner, Result
+from brute import PAPER
+from commands import write
 
 import csig
-from csig.cli.app import program
-from csig.progress import ProgressBar
 
-COUNTS = {
-    "gold": 103,
-    "both_correct": 19,
-    "only_a_correct": 28,
-    "only_b_correct": 6,
-    "both_spurious": 5,
-    "only_a_spurious": 43,
-    "only_b_spurious": 9,
-}
+pytestmark = pytest.mark.usefixtures("small_files")
+
+run = partial(commands.run, "compare")
+record = partial(commands.record, "compare")
+refused = partial(commands.refused, "compare")
+
 #: Two-sided exact p-values of the example of Yeh (2000), summed in integers.
 EXACT = {
     "recall": 0.00019512558355927467,
     "precision": 0.039988579124198086,
     "f1": 0.02955137150557705,
 }
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-    write("yeh.toml", "".join(f"{key} = {value}\n" for key, value in COUNTS.items()))
-    write("gold.tsv", "d1\t1\tx\nd1\t4\ty\nd2\t2\tx\nd2\t9\ty\n")
-    write("one.tsv", "d1\t1\tx\nd1\t4\ty\nd2\t2\tz\n")
-    write("two.tsv", "d1\t1\tx\nd2\t3\tx\n")
-    write("empty.tsv", "")
-    write("gold.conll", "a\tB-X\nb\tI-X\nc\tO\n\nd\tB-Y\ne\tO\n")
-    write("one.conll", "a\tB-X\nb\tI-X\nc\tO\n\nd\tB-X\ne\tO\n")
-    write("two.conll", "a\tB-X\nb\tB-X\nc\tO\n\nd\tB-Y\ne\tO\n")
-    write("tags.tsv", "gold\tcrf\tbert\nB-X\tB-X\tB-Y\nO\tO\tO\n\nI-X\tO\tS-X\nO\tB-X\tO\n")
-
-
-def write(name: str, text: str) -> None:
-    Path(name).write_text(text, encoding="utf-8")
-
-
-def run(*arguments: str, status: int = 0) -> Result:
-    result = CliRunner().invoke(program, ["compare", *arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == status, result.output
-    return result
-
-
-def record(*arguments: str) -> dict[str, Any]:
-    found = json.loads(run(*arguments, "--json", "-").stdout)
-    assert isinstance(found, dict)
-    return found
-
-
-def refused(*arguments: str) -> str:
-    """The one line that an error prints."""
-    output = run(*arguments, status=2).output
-    assert output.startswith("csig: ")
-    assert output.count("\n") == 1
-    return output
-
-
-def spawn(*arguments: str, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "csig.cli", *arguments],
-        stdout=options.pop("stdout", subprocess.PIPE),
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env=environment(),
-        **options,
-    )
-
-
-def environment() -> dict[str, str]:
-    root = str(Path(csig.__file__).parents[1])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
 
 
 # ---- results ----------------------------------------------------------------------------
@@ -118,7 +57,7 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
         word for key, value in options.items() for word in (names.get(key, f"--{key}"), str(value))
     ]
     found = record("--counts", "yeh.toml", "--seed", "5", *arguments)
-    comparison = csig.Comparison.from_counts(**COUNTS)
+    comparison = csig.Comparison.from_counts(**PAPER)
     expected = csig.randomization_test(comparison, list(EXACT), rng=5, **options)
     for mine, result in zip(found["results"], expected.values(), strict=True):
         assert mine["n_hits"] == result.n_hits
@@ -131,7 +70,7 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
 
 
 def test_the_table_and_the_sentences() -> None:
-    out = run("--counts", "yeh.toml", "--name-a", "method I", "--name-b", "method II").stdout
+    out = run("--counts", "yeh.toml", "--name-a", "method I", "--name-b", "method II")
     assert re.search(r"^Recall +45\.63 +24\.27 +\+21\.36 +0\.000195 +exact", out, re.MULTILINE)
     assert re.search(r"^Precision +49\.47 +64\.10 +-14\.63 +0\.0400 +exact", out, re.MULTILINE)
     assert "method I: 95 responses, 47 correct, 48 spurious" in out
@@ -141,10 +80,10 @@ def test_the_table_and_the_sentences() -> None:
 
 def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
     arguments = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", "5000")
-    first = run(*arguments, "--metric", "f1").stdout
+    first = run(*arguments, "--metric", "f1")
     seed = re.search(r"seed (\d+)$", first)
     assert seed is not None
-    assert run(*arguments, "--metric", "f1", "--seed", seed[1]).stdout == first
+    assert run(*arguments, "--metric", "f1", "--seed", seed[1]) == first
 
 
 def test_undecided() -> None:
@@ -159,7 +98,7 @@ def test_undecided() -> None:
 
 
 def test_yeh2000_prints_every_check_with_its_pvalue() -> None:
-    out = run("--counts", "yeh.toml", "--method", "yeh2000", "--seed", "1").stdout
+    out = run("--counts", "yeh.toml", "--method", "yeh2000", "--seed", "1")
     for row in ("Recall: run 1", "Precision: run 1", "F1: run 1", "Recall: shuffles and sign test"):
         assert re.search(rf"^{row}.* 0\.\d+$", out, re.MULTILINE)
 
@@ -184,8 +123,8 @@ def test_alpha_and_confidence() -> None:
 
 
 def test_a_pvalue_too_small_for_a_double() -> None:
-    write("tiny.toml", "gold = 5000\nonly_a_correct = 4500\nonly_b_correct = 0\n")
-    out = run("--counts", "tiny.toml", "--metric", "recall").stdout
+    write("tiny.toml", "gold = 5000\nonly_a_correct = 4500\nonly_b_correct = 0")
+    out = run("--counts", "tiny.toml", "--metric", "recall")
     assert re.search(r"^Recall .* 10\^-1354\.3 ", out, re.MULTILINE)
 
 
@@ -224,12 +163,12 @@ def test_documents() -> None:
     assert documents["comparison"]["unit"] == "document"
     at_response = record("gold.tsv", "one.tsv", "two.tsv", "--documents", "--unit", "response")
     assert at_response["comparison"] == plain["comparison"]
-    out = run("gold.tsv", "one.tsv", "two.tsv", "--documents").stdout
+    out = run("gold.tsv", "one.tsv", "two.tsv", "--documents")
     assert "the first field a document id" in out
 
 
 def test_documents_that_the_gold_does_not_have() -> None:
-    write("other.tsv", "D1\t1\tx\n")
+    write("other.tsv", "D1\t1\tx")
     (said,) = [
         line
         for line in record("gold.tsv", "one.tsv", "other.tsv", "--documents")["cautions"]
@@ -239,7 +178,7 @@ def test_documents_that_the_gold_does_not_have() -> None:
 
 
 def test_tags_are_recognised_and_named() -> None:
-    out = run("gold.conll", "one.conll", "two.conll").stdout
+    out = run("gold.conll", "one.conll", "two.conll")
     assert "tags read by conlleval's rules, 2 sentences, 5 tokens" in out
     assert record("gold.conll", "one.conll", "two.conll")["comparison"]["unit"] == "sentence"
     found = record("gold.conll", "one.conll", "two.conll", "--unit", "response")
@@ -254,10 +193,10 @@ def test_the_format_can_be_forced() -> None:
     found = record("gold.conll", "one.conll", "two.conll", "--format", "tags")
     assert found["input"]["format"] == "tags"
     # Lines of tags are not unique, so reading them as responses fails with their line.
-    write("g", "a\tO\nb\tO\n")
-    write("x", "a\tO\n")
+    write("g", "a\tO\nb\tO")
+    write("x", "a\tO")
     assert record("g", "x", "x", "--format", "responses")["input"]["format"] == "responses"
-    assert re.search("^Input +tags", run("g", "g", "g").stdout, re.MULTILINE)
+    assert re.search("^Input +tags", run("g", "g", "g"), re.MULTILINE)
 
 
 def test_one_file_with_columns() -> None:
@@ -266,7 +205,7 @@ def test_one_file_with_columns() -> None:
     assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
     assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("crf", "bert")
     assert found["comparison"]["counts"]["only_a_correct"] == 1
-    out = run("tags.tsv", *columns).stdout
+    out = run("tags.tsv", *columns)
     assert "columns gold, crf, bert of tags.tsv" in out
 
 
@@ -275,7 +214,7 @@ def test_decide() -> None:
     found = record(*arguments, "--alpha", "0.03", "--risk", "1e-3", "--resamples", "70000")
     assert (found["options"]["risk"], found["options"]["n_resamples"]) == (1e-3, 70000)
     expected = csig.randomization_test(
-        csig.Comparison.from_counts(**COUNTS), ("recall", "precision", "f1"),
+        csig.Comparison.from_counts(**PAPER), ("recall", "precision", "f1"),
         method="approximate", rng=5, decide_at=0.03, risk=1e-3, max_resamples=70000,
     )  # fmt: skip
     verdicts = {"below": "significant", "above": "not significant", "undecided": "undecided"}
@@ -291,7 +230,7 @@ def test_decide() -> None:
     plain = record(*arguments)
     assert (plain["options"]["risk"], plain["options"]["n_resamples"]) == (1e-6, 2**32)
     assert {r["n_resamples"] for r in plain["results"]} == {2**16}
-    out = " ".join(run(*arguments).stdout.split())
+    out = " ".join(run(*arguments).split())
     assert "Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06." in out
 
 
@@ -308,28 +247,28 @@ def test_decide_is_checked(arguments: tuple[str, ...], message: str) -> None:
 
 
 def test_decide_is_for_one_comparison() -> None:
-    write("scores.csv", "id,x,y,z,kind\n1,1,0,0,a\n2,1,1,0,b\n3,0,1,0,b\n")
+    write("scores.csv", "id,x,y,z,kind\n1,1,0,0,a\n2,1,1,0,b\n3,0,1,0,b")
     for arguments in ((), ("--system", "x", "--system", "y", "--by", "kind")):
         said = refused("scores.csv", "--decide", *arguments)
         assert "--decide is for one comparison of two systems: Holm's correction" in said
 
 
 def test_counts_may_name_the_systems_and_options_go_first() -> None:
-    write("n.json", json.dumps({**COUNTS, "name_a": "left", "name_b": "right"}))
+    write("n.json", json.dumps({**PAPER, "name_a": "left", "name_b": "right"}))
     found = record("--counts", "n.json", "--name-b", "other")["comparison"]
     assert (found["name_a"], found["name_b"]) == ("left", "other")
 
 
 def test_equal_names_are_told_apart() -> None:
     Path("x").mkdir()
-    write("x/one.tsv", "d1\t1\tx\n")
+    write("x/one.tsv", "d1\t1\tx")
     found = record("gold.tsv", "one.tsv", "x/one.tsv")["comparison"]
     assert (found["name_a"], found["name_b"]) == ("A (one)", "B (one)")
 
 
 def test_markup_in_names_is_text() -> None:
-    write("[red]x[_red].tsv", "d1\t1\tx\n")
-    out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]").stdout
+    write("[red]x[_red].tsv", "d1\t1\tx")
+    out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]")
     assert "[red]x[_red]: 1 response," in out
     assert "[bold]y[/bold]: 3 responses" in out
 
@@ -354,7 +293,7 @@ def test_units(
     assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (n_units, n_total)
     assert found["comparison"]["counts"] is None
     assert all(r["unit"] == unit and r["n_units"] == n_units for r in found["results"])
-    out = " ".join(run(*arguments).stdout.split())
+    out = " ".join(run(*arguments).split())
     assert shown in out
     assert "p-values may be too small" not in out
 
@@ -384,7 +323,9 @@ def test_documents_are_keys(with_spans: bool) -> None:
         [f"d{rng.randrange(12)}\t{i}\t{i + 1}\tx" for i in range(0, 60, 2) if rng.random() < 0.7]
         for _ in range(3)
     ]
-    files = [file(name, *own) for name, own in zip(("g.tsv", "a.tsv", "b.tsv"), lines, strict=True)]
+    files = [
+        write(name, *own) for name, own in zip(("g.tsv", "a.tsv", "b.tsv"), lines, strict=True)
+    ]
     options = ["--documents", *["--spans"] * with_spans, "--unit", "document", "--metric", "f1"]
     keys = {line.split("\t")[0] for own in lines for line in own}
     comparison = csig.Comparison.from_responses(
@@ -400,9 +341,9 @@ def test_documents_are_keys(with_spans: bool) -> None:
 
 
 def test_conflicts_of_spans_in_response_files() -> None:
-    gold = file("g.tsv", "0\t2\tPER", "5\t6\tLOC")
-    a = file("a.tsv", "0\t2\tPER", "5\t6\tORG", "9\t12\tX")
-    b = file("b.tsv", "0\t1\tPER", "5\t6\tLOC", "11\t12\tX")
+    gold = write("g.tsv", "0\t2\tPER", "5\t6\tLOC")
+    a = write("a.tsv", "0\t2\tPER", "5\t6\tORG", "9\t12\tX")
+    b = write("b.tsv", "0\t1\tPER", "5\t6\tLOC", "11\t12\tX")
     found = record(gold, a, b, "--spans", "--unit", "conflict")
     assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
     assert "6 unique responses form 3 conflict groups" in " ".join(found["notes"])
@@ -415,7 +356,7 @@ def test_conflicts_of_spans_in_response_files() -> None:
 def test_empty_files_at_other_units(unit: str) -> None:
     arguments = ("--documents", "--spans", "--unit", unit)
     for files in (("empty.tsv",) * 3, ("one.tsv", "empty.tsv", "empty.tsv")):
-        write("one.tsv", "d\t1\t2\tx\n")
+        write("one.tsv", "d\t1\t2\tx")
         found = record(*files, *arguments)
         assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
         assert found["comparison"]["identical"] is True
@@ -432,7 +373,7 @@ def test_identical_systems(method: str, alternative: str) -> None:
     assert found["comparison"]["identical"] is True
     assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
     assert all("identical" in r["sentence"] for r in found["results"])
-    out = run(*arguments).stdout
+    out = run(*arguments)
     assert "A and B are the same file" in out
     assert "The systems are identical" in out
 
@@ -460,7 +401,7 @@ def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, z
 
 
 def test_one_response() -> None:
-    write("single.tsv", "d1\t1\tx\n")
+    write("single.tsv", "d1\t1\tx")
     found = record("single.tsv", "single.tsv", "empty.tsv", "--metric", "recall")
     assert found["results"][0]["pvalue"] == 1
     assert any("With 1 unique response no p-value" in line for line in found["cautions"])
@@ -474,148 +415,9 @@ def test_gold_given_as_a_system_is_noticed() -> None:
 # ---- mistakes ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ((), "files are needed: GOLD A B, or a table, or --counts FILE; found none"),
-        (("gold.tsv",), "responses and tags need three files, GOLD A B"),
-        (("gold.tsv", "one.tsv"), "responses and tags need three files, GOLD A B"),
-        (("gold.tsv", "one.tsv", "two.tsv", "x"), "x: no such file"),
-        (
-            ("gold.tsv", "one.tsv", "two.tsv", "one.tsv"),
-            "more than two systems need --format responses",
-        ),
-        (("gold.tsv", "--format", "responses"), "responses need a file for the gold and one for"),
-        (("gold.tsv", "one.tsv", "--format", "responses"), "found one system only, 'one'"),
-        (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
-        (("gold.tsv", "one.tsv", "."), "found a directory"),
-        (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),
-        (("--counts", "yeh.toml", "gold.tsv"), "--counts takes the place of GOLD A B"),
-        (("--counts", "yeh.toml", "--documents"), "--counts does not go with --documents"),
-        (("--counts", "yeh.toml", "--a-column", "x"), "--counts does not go with --a-column"),
-        (("--counts", "yeh.toml", "--statistics", "x"), "--counts does not go with --statistics"),
-        (("--counts", "yeh.toml", "--by", "label"), "--by label: counts cannot be told apart"),
-        (("--counts", "none.toml"), "none.toml: no such file"),
-        (("tags.tsv", "--gold-column", "gold"), "one file with tags needs --gold-column and the"),
-        (("tags.tsv", "--sentence-column", "s"), "one file with tags needs --gold-column and the"),
-        (("tags.tsv", "--gold-column", "gold", "--a-column", "crf"), "--b-column go together"),
-        (
-            ("gold.conll", "one.conll", "--gold-column", "1", "--a-column", "1", "--b-column", "2"),
-            "found 2 for 1 systems",
-        ),
-        (
-            ("tags.tsv", "--gold-column", "g", "--a-column", "crf", "--b-column", "bert"),
-            "no column 'g'",
-        ),
-        (
-            ("gold.tsv", "--gold-column", "1", "--documents"),
-            "--gold-column does not go with responses: every system has a file",
-        ),
-        (
-            ("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"),
-            "--documents is for responses and not for --format tags",
-        ),
-        (
-            ("gold.tsv", "one.tsv", "two.tsv", "--spans", "--rules", "strict"),
-            "--spans is for responses, --rules is for tags: they do not go together",
-        ),
-        (
-            ("gold.conll", "one.conll", "two.conll", "--allow-missing", "intersection"),
-            "--allow-missing is for tables and spans, not for tags",
-        ),
-        (("g", "a", "b", "--field", "x"), "--field: expected the name of a column, = and what"),
-        (
-            ("--counts", "yeh.toml", "--unit", "sentence"),
-            "--unit sentence is not possible here, only response; tags have it",
-        ),
-        (
-            ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
-            "not possible here, only response, conflict, sentence; documents are known of spans",
-        ),
-        (
-            ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),
-            "'key' is not one of",
-        ),
-        (
-            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "conflict"),
-            "not possible here, only response; tags and spans have it, and responses with --spans",
-        ),
-        (
-            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "sentence", "--documents"),
-            "--unit sentence is not possible here, only response, document; tags have it",
-        ),
-        (("--counts", "yeh.toml", "--unit", "key"), "'key' is not one of"),
-        (
-            ("gold.conll", "one.conll", "two.conll", "--unit", "sentence", "--method", "yeh2000"),
-            "--unit sentence: method yeh2000 is the paper's, for responses",
-        ),
-        (("--counts", "yeh.toml", "--metric", "bleu"), "metric 'bleu' is unknown"),
-        (("--counts", "yeh.toml", "--metric", "recall,"), "metric '' is unknown"),
-        (("--counts", "yeh.toml", "--metric", "f1,F1"), "given more than once: 'f1'"),
-        (("--counts", "yeh.toml", "--seed", "-1"), "found '-1'"),
-        (("--counts", "yeh.toml", "--seed", "1" * 5000), "found '1111"),
-        (("--counts", "yeh.toml", "--seed", "x"), "found 'x'"),
-        (("--counts", "yeh.toml", "--resamples", "0"), "from 1 to"),
-        (("--counts", "yeh.toml", "--resamples", "2**20"), "found '2**20'"),
-        (("--counts", "yeh.toml", "--method", "yeh2000", "--resamples", "9"), "yeh2000 always"),
-        (("--counts", "yeh.toml", "--threads", "0"), "from 1 to 1024"),
-        (("--counts", "yeh.toml", "--alpha", "0"), "between 0 and 1"),
-        (("--counts", "yeh.toml", "--alpha", "nan"), "between 0 and 1"),
-        (("--counts", "yeh.toml", "--confidence", "99"), "between 0 and 1"),
-        (("--counts", "yeh.toml", "--method", "fisher"), "'fisher' is not one of"),
-        (("--counts", "yeh.toml", "--bit-generator", "LCG"), "'LCG' is not one of"),
-        (("--counts", "yeh.toml", "--alternative", "more"), "'more' is not one of"),
-        (("--counts", "yeh.toml", "--zero-division", "2"), "'2' is not one of"),
-        (("--counts", "yeh.toml", "--name-a", " "), "--name-a must not be empty"),
-        (("--counts", "yeh.toml", "--json", "no/x.json"), "no/x.json: the JSON record cannot be"),
-        (("--counts", "yeh.toml", "--json", "."), "found a directory"),
-        (("--counts", "yeh.toml", "--json", "yeh.toml"), "would overwrite an input"),
-        (("--frobnicate",), "No such option"),
-    ],
-)
-def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> None:
-    assert expected in refused(*arguments)
-
-
-def test_more_correct_responses_than_gold_names_the_file() -> None:
-    write("bad.toml", "gold = 1\nonly_a_correct = 2\nonly_b_correct = 0\n")
-    assert "bad.toml: gold is 1" in refused("--counts", "bad.toml")
-
-
-def test_a_path_with_a_line_break_stays_on_one_line() -> None:
-    refused("gold.tsv", "one.tsv", "no\nsuch\x1b[2J")
-
-
-def test_an_unknown_command_and_no_command() -> None:
-    result = CliRunner().invoke(program, ["frob"])
-    assert result.exit_code == 2
-    assert result.output == "csig: No such command 'frob'; try 'csig --help'\n"
-    result = CliRunner().invoke(program, [])
-    assert result.exit_code == 0
-    assert "compare" in result.output
-
-
-# ---- output -----------------------------------------------------------------------------
-
-
-def test_help_has_every_option_and_an_example() -> None:
-    result = CliRunner().invoke(program, ["compare", "--help"])
-    assert "csig compare gold.tsv method1.tsv method2.tsv" in result.output
-    command = program.get_command(click.Context(program), "compare")
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            assert parameter.opts[0] in result.output
-            assert parameter.help
-
-
-def test_version() -> None:
-    result = CliRunner().invoke(program, ["--version"])
-    assert result.output == f"csig {csig.__version__}\n"
-
-
 def test_json_file_and_table() -> None:
-    out = run("--counts", "yeh.toml", "--json", "r.json").stdout
-    assert out == run("--counts", "yeh.toml").stdout
+    out = run("--counts", "yeh.toml", "--json", "r.json")
+    assert out == run("--counts", "yeh.toml")
     read = json.loads(Path("r.json").read_text(encoding="utf-8"))
     assert read == record("--counts", "yeh.toml")
     assert not [name for name in os.listdir() if "tmp" in name]
@@ -624,7 +426,7 @@ def test_json_file_and_table() -> None:
 def test_a_failed_run_leaves_the_old_json_alone() -> None:
     write("r.json", "old")
     refused("--counts", "yeh.toml", "--metric", "bleu", "--json", "r.json")
-    assert Path("r.json").read_text() == "old"
+    assert Path("r.json").read_text() == "old\n"
     assert not [name for name in os.listdir() if "tmp" in name]
 
 
@@ -651,177 +453,31 @@ def test_names_in_any_script_survive() -> None:
     assert "\udcff" not in found["comparison"]["name_b"]
 
 
-def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with ProgressBar() as bar:
-        assert bar.wanted is False
-        bar(1, 100)
-        assert bar.bar is None
-        bar.start -= 10
-        bar(2, 100)
-        assert bar.bar is not None
-        bar(3, 100)
-        assert bar.bar.tasks[0].completed == 3
-    assert "Shuffling" not in capsys.readouterr().out
-
-
-# ---- whole processes --------------------------------------------------------------------
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child on Windows")
-def test_ctrl_c() -> None:
-    # The first report of progress presses the keys: the shuffles run, and nothing waits for them.
-    # A child of a background job ignores SIGINT unless told otherwise.
-    code = (
-        "import os, signal\n"
-        "from csig.cli import main\n"
-        "from csig.progress import ProgressBar\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "ProgressBar.__init__ = lambda bar: setattr(bar, 'wanted', True)\n"
-        "ProgressBar.__exit__ = lambda *_: None\n"
-        "ProgressBar.__call__ = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
-        "main()\n"
-    )
-    arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate"]
-    child = subprocess.run(
-        [sys.executable, "-P", "-c", code, *arguments, "--resamples", str(2**46)],
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert (child.returncode, child.stdout, child.stderr) == (130, "", "csig: interrupted\n")
-
-
-def test_a_reader_that_has_seen_enough() -> None:
-    reading, writing = os.pipe()
-    process = spawn("compare", "--counts", "yeh.toml", stdout=writing)
-    os.close(writing)
-    os.close(reading)
-    _, error = process.communicate(timeout=30)
-    assert error == ""
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("more", [(), ("--json", "-")])
-def test_a_full_disk(more: tuple[str, ...]) -> None:
-    with open("/dev/full", "w") as full:
-        process = spawn("compare", "--counts", "yeh.toml", *more, stdout=full)
-        _, error = process.communicate(timeout=30)
-    assert process.returncode == 2
-    assert error.startswith("csig: the output cannot be written")
-    assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize("missing", ["click", "rich"])
-def test_without_the_extra(missing: str) -> None:
-    code = f"""
-import sys
-class Blocker:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == {missing!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-sys.meta_path.insert(0, Blocker())
-from csig.cli import main
-main()
-"""
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == (
-        "csig: the command line needs click and rich: pip install 'csig-stats[cli]'\n"
-    )
-
-
-def test_csig_itself_needs_neither() -> None:
-    code = "import csig, csig.report.documents, sys; print({'click', 'rich'} & set(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=True,
-    )
-    assert done.stdout == "set()\n"
-
-
-def test_compare_starts_without_what_it_does_not_need() -> None:
-    code = """
-import sys
-sys.argv = ["csig", "compare", "--counts", "yeh.toml"]
-from csig.cli import main
-try:
-    main()
-except SystemExit as end:
-    assert end.code == 0
-print([m for m in ("scipy.stats", "rich.progress") if m in sys.modules])
-"""
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-# ---- more mistakes, one line each -------------------------------------------------------
-
-
-def file(name: str, *lines: str) -> str:
-    write(name, "".join(f"{line}\n" for line in lines))
-    return name
-
-
 def test_spans_in_response_files() -> None:
-    gold = file("g.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
-    a = file("a.tsv", "d\t0\t2\tPER", "d\t5\t6\tORG")
-    b = file("b.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
+    gold = write("g.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
+    a = write("a.tsv", "d\t0\t2\tPER", "d\t5\t6\tORG")
+    b = write("b.tsv", "d\t0\t2\tPER", "d\t5\t6\tLOC")
     found = record(gold, a, b, "--documents", "--spans")
     assert found["comparison"]["exclusions"] == {"pairs": 1, "responses": 2}
     assert record(gold, a, b, "--documents")["comparison"]["exclusions"] is None
     assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
-    bad = file("bad.tsv", "d\t3\t3\tPER")
+    bad = write("bad.tsv", "d\t3\t3\tPER")
     assert "with --spans a start lies before its end" in refused(
         gold, bad, b, "--documents", "--spans"
     )
 
 
 def test_files_with_different_fields() -> None:
-    gold, a = file("g.tsv", "d\t1\tX"), file("a.tsv", "d\t1")
+    gold, a = write("g.tsv", "d\t1\tX"), write("a.tsv", "d\t1")
     assert "differ in the number of fields a line: g.tsv 3, a.tsv 2" in refused(gold, a, gold)
 
 
 def test_a_file_that_has_nothing_to_do_with_the_gold() -> None:
-    gold, other = file("g.tsv", "x", "y"), file("o.tsv", "u", "v")
-    output = run(gold, other, gold).output
+    gold, other = write("g.tsv", "x", "y"), write("o.tsv", "u", "v")
+    output = run(gold, other, gold)
     assert "None of the responses of o is in the gold. Is it the right file?" in output
 
 
 def test_a_name_that_no_encoding_holds() -> None:
-    path = file("n.json", '{"gold":5,"only_a_correct":3,"only_b_correct":2,"name_a":"\\ud800"}')
-    assert run("--counts", path).exit_code == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor in the child")
-def test_a_closed_standard_output_is_noticed_before_the_work() -> None:
-    for more in ((), ("--json", "-")):
-        process = spawn(
-            "compare", "--counts", "yeh.toml", *more, stdout=None, preexec_fn=lambda: os.close(1)
-        )
-        _, error = process.communicate(timeout=30)
-        assert process.returncode == 2
-        assert error.startswith("csig: standard output is closed; give --json FILE")
-
-
-def test_an_instruction_set_that_is_not_here() -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "csig.cli", "compare", "--counts", "yeh.toml"],
-        capture_output=True, text=True, env={**environment(), "CSIG_ISA": "mmx"}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr.startswith("csig: CSIG_ISA=mmx: not available here")
-    assert done.stderr.count("\n") == 1
+    path = write("n.json", '{"gold":5,"only_a_correct":3,"only_b_correct":2,"name_a":"\\ud800"}')
+    run("--counts", path)

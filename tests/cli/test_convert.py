@@ -17,12 +17,6 @@ from csig.cli.app import program
 from csig.readers.source import Input
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def tags(rng, n=60):
     """Three columns of tags in documents; some sentences and documents have no entities."""
     lines = []

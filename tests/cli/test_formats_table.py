@@ -16,12 +16,6 @@ HEADING = "## How files are told apart"
 HEADER = ["what is known", "example", "is read as", "counter-example", "is read as"]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def rules() -> list[list[str]]:
     """The cells of every row."""
     text = PAGE.read_text(encoding="utf-8")

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import children
 import pytest
+from children import MAIN
 from commands import refused, run, write
 from places import EXAMPLES
 
-import csig
 from csig.cli import app, sink
 from csig.errors import InputError
 
@@ -23,23 +24,13 @@ needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals 
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
+def _files(_folder):
     write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
 
 
 def python(code, *arguments, **options):
     """A process that runs these lines, and then the command line."""
-    root = str(Path(csig.__file__).parents[1])
-    paths = [*options.pop("paths", ()), root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
-    code += "\nfrom csig.cli import main\nmain()"
-    return subprocess.run(
-        [sys.executable, "-P", "-c", code, *arguments],
-        stdout=options.pop("stdout", subprocess.PIPE),
-        stderr=subprocess.PIPE, text=True, env=env, check=False, timeout=100, **options,
-    )  # fmt: skip
+    return children.python(code + MAIN, *arguments, **options)
 
 
 def left():
@@ -296,9 +287,4 @@ def test_a_background_job_ignores_ctrl_c():
 def test_the_entry_point_imports_nothing_heavy():
     """Before its handler is there."""
     code = "import csig.cli, sys; print({'numpy', 'click', 'rich', 'scipy'} & {*sys.modules})"
-    root = str(Path(csig.__file__).parents[1])
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], env={**os.environ, "PYTHONPATH": root},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout == "set()\n"
+    assert children.python(code).stdout == "set()\n"

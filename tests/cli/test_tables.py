@@ -23,12 +23,6 @@ from csig.readers import read_table
 PAGE = DOCS / "formats.md"
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def run(*arguments: object, status: int = 0, stdin: bytes | None = None) -> str:
     result = CliRunner().invoke(program, ["compare", *map(str, arguments)], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):

@@ -13,12 +13,6 @@ SYSTEM_A = ["u X", "v X", "w Y", "", "x Z", "y X", "z X"]
 SYSTEM_B = ["u Y", "v Y", "w X", "", "x X", "y X", "z Z"]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 @pytest.fixture
 def files() -> tuple[str, ...]:
     texts = {"g.txt": GOLD, "a.txt": SYSTEM_A, "b.txt": SYSTEM_B}

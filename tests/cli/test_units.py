@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-import pytest
 from commands import record, refused, run, words, write
 
 import csig
@@ -19,12 +18,6 @@ TAGS = [
     "w B-X B-X O", "",
 ]  # fmt: skip
 COLUMNS = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 def test_every_known_unit_is_tested():

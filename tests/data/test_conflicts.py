@@ -1,12 +1,10 @@
 """Conflict groups and the other units of responses, against brute force and known answers."""
 
 import itertools
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from children import python
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -237,14 +235,9 @@ b = [(frozenset(words[i:i+2]), i % 5) for i in range(0, 40, 3)]
 c = csig.Comparison.from_responses(a[:9] + b[:5], a, b, unit="conflict", conflict=lambda r: r[1])
 print(c.units.ids, c.units.differences.tolist())
 """
-    found = {
-        subprocess.run(
-            [sys.executable, "-P", "-c", code], env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True, text=True, check=True,
-        ).stdout
-        for seed in "123"
-    }  # fmt: skip
+    found = {python(code, env={"PYTHONHASHSEED": seed}).stdout for seed in "123"}
     assert len(found) == 1
+    assert all(found)
 
 
 def test_hits_of_groups_are_the_replays():

@@ -4,9 +4,11 @@ import itertools
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
+from brute import PAPER, least_significant
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -65,14 +67,7 @@ def pvalue(support, t, alternative):
 
 
 def critical(support, alpha, alternative):
-    sign = -1 if alternative == "less" else 1
-    sizes = [
-        abs(t)
-        for t in support
-        if (alternative == "two-sided" or sign * t >= 0)
-        and float(pvalue(support, t, alternative)) <= alpha
-    ]
-    return float(min(sizes, default=math.inf))
+    return float(least_significant(support, alpha, alternative, partial(pvalue, support)))
 
 
 def quantile(support, q):
@@ -225,6 +220,16 @@ rows_of_counts = st.tuples(large_counts, large_counts).map(lambda pair: (min(pai
 
 
 #: Precisions that differ by less than an ulp.
+def checked_precision(pairs, alternative):
+    """Pairs of (tp, predicted), whose result is compared with all exchanges."""
+    a, b = (list(side) for side in zip(*pairs, strict=True))
+    comparison = Comparison.from_statistics(a, b, ("tp", "predicted"))
+    support = all_differences(a, b, mean)
+    result = randomization_test(comparison, "precision", alternative=alternative)
+    check(result, support, scored(a, b, mean), alternative)
+    return comparison, support
+
+
 NEARLY_EQUAL = [((10**9, 10**9 + 1), (10**9 + 1, 10**9 + 3)), ((5, 5), (5, 6)), ((6, 8), (6, 7))]
 
 
@@ -239,12 +244,8 @@ NEARLY_EQUAL = [((10**9, 10**9 + 1), (10**9 + 1, 10**9 + 3)), ((5, 5), (5, 6)), 
 )
 def test_quotients_of_any_size(pairs, alternative):
     """Precision: fractions of different denominators, some of them the same double."""
-    a, b = (list(side) for side in zip(*pairs, strict=True))
-    comparison = Comparison.from_statistics(a, b, ("tp", "predicted"))
-    support = all_differences(a, b, mean)
-    observed = scored(a, b, mean)
+    comparison, support = checked_precision(pairs, alternative)
     result = randomization_test(comparison, "precision", alternative=alternative)
-    check(result, support, observed, alternative)
     check_list(result.null, support)
     kept = randomization_test(
         comparison, "precision", alternative=alternative, method="approximate", rng=1,
@@ -261,16 +262,7 @@ def test_quotients_of_any_size(pairs, alternative):
     st.sampled_from(ALTERNATIVES),
 )
 def test_tails_of_quotients_are_possible_differences(pairs, alternative):
-    a, b = (list(side) for side in zip(*pairs, strict=True))
-    comparison = Comparison.from_statistics(a, b, ("tp", "predicted"))
-    support = all_differences(a, b, mean)
-    observed = scored(a, b, mean)
-
-    def ask(as_list):
-        result = randomization_test(comparison, "precision", alternative=alternative)
-        check(result, support, observed, alternative)
-
-    both_kinds(ask)
+    both_kinds(lambda as_list: checked_precision(pairs, alternative))
 
 
 def test_zero_denominators():
@@ -288,10 +280,6 @@ def test_zero_denominators():
 
 def test_responses():
     """Yeh's example."""
-    counts = {
-        "gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6,
-        "both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9,
-    }  # fmt: skip
 
     def f1(x, y):
         return Fraction(2 * (19 + x), 103 + 19 + x + 5 + y)
@@ -309,7 +297,7 @@ def test_responses():
         limits[alpha] = float(min(t for t in values if tails[t] / 2**86 <= alpha))
 
     def ask(as_list):
-        null = randomization_test(Comparison.from_counts(**counts), "f1").null
+        null = randomization_test(Comparison.from_counts(**PAPER), "f1").null
         assert null.pvalue() == pytest.approx(truth, rel=1e-13)
         for q in (0.0, 0.025, 0.5, 0.975, 1.0):
             assert null.quantile(q) == quantile(support, q)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import pickle
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 from brute import PAPER
+from children import python
 
 from csig import Comparison, InputError, Metric, randomization_test, replay, sensitivity
 from csig.probability.sequential import (
@@ -224,8 +224,7 @@ def test_ctrl_c(threads: int) -> None:
         "except KeyboardInterrupt:\n"
         "    print('stopped')\n"
     )
-    command = [sys.executable, "-P", "-c", code]
-    child = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    child = python(code)
     assert (child.stdout, child.stderr) == ("stopped\n", "")
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from places import ROOT
+from children import python
+from places import EXAMPLES
 
 import csig
 
@@ -78,13 +75,9 @@ def test_the_backend_plays_no_part(backend, tmp_path):
         "assert 'matplotlib.figure' in sys.modules\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
-    paths = [str(Path(csig.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    path = os.pathsep.join(filter(None, paths))
-    done = subprocess.run(
-        [sys.executable, "-P", "-W", "error::UserWarning", "-c", code,
-         str(ROOT / "examples" / "yeh2000.toml")],
-        env={**os.environ, "MPLBACKEND": backend, "PYTHONPATH": path},
-        cwd=tmp_path, capture_output=True, text=True, check=False,
+    done = python(
+        code, EXAMPLES / "yeh2000.toml", flags=["-W", "error::UserWarning"],
+        env={"MPLBACKEND": backend}, cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "p.html").read_text(encoding="utf-8").count("<svg") == 1

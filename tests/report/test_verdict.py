@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 import pytest
+from brute import PAPER
 
 import csig
 from csig.comparison import Comparison, Exclusions
@@ -18,20 +19,11 @@ from csig.results import (
     Yeh2000Checks,
 )
 
-YEH = {
-    "gold": 103,
-    "both_correct": 19,
-    "only_a_correct": 28,
-    "only_b_correct": 6,
-    "both_spurious": 5,
-    "only_a_spurious": 43,
-    "only_b_spurious": 9,
-}
 NAMES = ("method I", "method II")
 
 
 def paper(names: tuple[str, str] = NAMES) -> Comparison:
-    return Comparison.from_counts(**YEH, names=names)
+    return Comparison.from_counts(**PAPER, names=names)
 
 
 def shuffled(hits: int, trials: int, **changes: object) -> RandomizationResult:

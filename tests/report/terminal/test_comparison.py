@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from brute import PAPER
 from rich.console import Console
 
 import csig
@@ -20,16 +21,7 @@ METRICS = ("recall", "precision", "f1")
 
 
 def summary(names: tuple[str, str], method: str = "auto", alpha: float = 0.05) -> Summary:
-    comparison = Comparison.from_counts(
-        gold=103,
-        both_correct=19,
-        only_a_correct=28,
-        only_b_correct=6,
-        both_spurious=5,
-        only_a_spurious=43,
-        only_b_spurious=9,
-        names=names,
-    )
+    comparison = Comparison.from_counts(**PAPER, names=names)
     results = csig.randomization_test(comparison, METRICS, method=method, rng=1)
     options = Options(METRICS, "two-sided", method, 2**20, 1, None, None, 0, 0.99, alpha)
     return Summary("1.2.3", Input("counts", {"counts": "c.toml"}), comparison, options, results)

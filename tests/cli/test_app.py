@@ -1,0 +1,139 @@
+"""The command line as a process: its help, Ctrl-C, readers that leave, what it imports."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+import pytest
+from children import MAIN, python
+from click.testing import CliRunner
+
+import csig
+from csig.cli.app import program
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+
+def test_an_unknown_command_and_no_command() -> None:
+    result = CliRunner().invoke(program, ["frob"])
+    assert result.exit_code == 2
+    assert result.output == "csig: No such command 'frob'; try 'csig --help'\n"
+    result = CliRunner().invoke(program, [])
+    assert result.exit_code == 0
+    assert "compare" in result.output
+
+
+# ---- output -----------------------------------------------------------------------------
+
+
+def test_help_has_every_option_and_an_example() -> None:
+    result = CliRunner().invoke(program, ["compare", "--help"])
+    assert "csig compare gold.tsv method1.tsv method2.tsv" in result.output
+    command = program.get_command(click.Context(program), "compare")
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.opts[0] in result.output
+            assert parameter.help
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(program, ["--version"])
+    assert result.output == f"csig {csig.__version__}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a child on Windows")
+def test_ctrl_c() -> None:
+    # The first report of progress presses the keys: the shuffles run, and nothing waits for them.
+    # A child of a background job ignores SIGINT unless told otherwise.
+    code = (
+        "import os, signal\n"
+        "from csig.cli import main\n"
+        "from csig.progress import ProgressBar\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "ProgressBar.__init__ = lambda bar: setattr(bar, 'wanted', True)\n"
+        "ProgressBar.__exit__ = lambda *_: None\n"
+        "ProgressBar.__call__ = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "main()\n"
+    )
+    arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate"]
+    child = python(code, *arguments, "--resamples", 2**46)
+    assert (child.returncode, child.stdout, child.stderr) == (130, "", "csig: interrupted\n")
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = python(MAIN, "compare", "--counts", "yeh.toml", stdout=writing)
+    os.close(writing)
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("more", [(), ("--json", "-")])
+def test_a_full_disk(more: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = python(MAIN, "compare", "--counts", "yeh.toml", *more, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr.startswith("csig: the output cannot be written")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_without_the_extra(missing: str) -> None:
+    code = f"""
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Blocker())
+from csig.cli import main
+main()
+"""
+    done = python(code)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        "csig: the command line needs click and rich: pip install 'csig-stats[cli]'\n"
+    )
+
+
+def test_csig_itself_needs_neither() -> None:
+    code = "import csig, csig.report.documents, sys; print({'click', 'rich'} & set(sys.modules))"
+    done = python(code)
+    assert done.stdout == "set()\n"
+
+
+def test_compare_starts_without_what_it_does_not_need() -> None:
+    code = """
+import sys
+sys.argv = ["csig", "compare", "--counts", "yeh.toml"]
+from csig.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+print([m for m in ("scipy.stats", "rich.progress") if m in sys.modules])
+"""
+    done = python(code)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor in the child")
+def test_a_closed_standard_output_is_noticed_before_the_work() -> None:
+    for more in ((), ("--json", "-")):
+        done = python(
+            MAIN, "compare", "--counts", "yeh.toml", *more, stdout=None,
+            preexec_fn=lambda: os.close(1),
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stderr.startswith("csig: standard output is closed; give --json FILE")
+
+
+def test_an_instruction_set_that_is_not_here() -> None:
+    done = python(MAIN, "compare", "--counts", "yeh.toml", env={"CSIG_ISA": "mmx"})
+    assert done.returncode == 2
+    assert done.stderr.startswith("csig: CSIG_ISA=mmx: not available here")
+    assert done.stderr.count("\n") == 1

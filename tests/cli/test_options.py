@@ -1,0 +1,125 @@
+"""Options that do not go together, and other mistakes: one line each."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import commands
+import pytest
+from commands import write
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+refused = partial(commands.refused, "compare")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "files are needed: GOLD A B, or a table, or --counts FILE; found none"),
+        (("gold.tsv",), "responses and tags need three files, GOLD A B"),
+        (("gold.tsv", "one.tsv"), "responses and tags need three files, GOLD A B"),
+        (("gold.tsv", "one.tsv", "two.tsv", "x"), "x: no such file"),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "one.tsv"),
+            "more than two systems need --format responses",
+        ),
+        (("gold.tsv", "--format", "responses"), "responses need a file for the gold and one for"),
+        (("gold.tsv", "one.tsv", "--format", "responses"), "found one system only, 'one'"),
+        (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
+        (("gold.tsv", "one.tsv", "."), "found a directory"),
+        (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),
+        (("--counts", "yeh.toml", "gold.tsv"), "--counts takes the place of GOLD A B"),
+        (("--counts", "yeh.toml", "--documents"), "--counts does not go with --documents"),
+        (("--counts", "yeh.toml", "--a-column", "x"), "--counts does not go with --a-column"),
+        (("--counts", "yeh.toml", "--statistics", "x"), "--counts does not go with --statistics"),
+        (("--counts", "yeh.toml", "--by", "label"), "--by label: counts cannot be told apart"),
+        (("--counts", "none.toml"), "none.toml: no such file"),
+        (("tags.tsv", "--gold-column", "gold"), "one file with tags needs --gold-column and the"),
+        (("tags.tsv", "--sentence-column", "s"), "one file with tags needs --gold-column and the"),
+        (("tags.tsv", "--gold-column", "gold", "--a-column", "crf"), "--b-column go together"),
+        (
+            ("gold.conll", "one.conll", "--gold-column", "1", "--a-column", "1", "--b-column", "2"),
+            "found 2 for 1 systems",
+        ),
+        (
+            ("tags.tsv", "--gold-column", "g", "--a-column", "crf", "--b-column", "bert"),
+            "no column 'g'",
+        ),
+        (
+            ("gold.tsv", "--gold-column", "1", "--documents"),
+            "--gold-column does not go with responses: every system has a file",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--documents", "--format", "tags"),
+            "--documents is for responses and not for --format tags",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--spans", "--rules", "strict"),
+            "--spans is for responses, --rules is for tags: they do not go together",
+        ),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--allow-missing", "intersection"),
+            "--allow-missing is for tables and spans, not for tags",
+        ),
+        (("g", "a", "b", "--field", "x"), "--field: expected the name of a column, = and what"),
+        (
+            ("--counts", "yeh.toml", "--unit", "sentence"),
+            "--unit sentence is not possible here, only response; tags have it",
+        ),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
+            "not possible here, only response, conflict, sentence; documents are known of spans",
+        ),
+        (
+            ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),
+            "'key' is not one of",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "conflict"),
+            "not possible here, only response; tags and spans have it, and responses with --spans",
+        ),
+        (
+            ("gold.tsv", "one.tsv", "two.tsv", "--unit", "sentence", "--documents"),
+            "--unit sentence is not possible here, only response, document; tags have it",
+        ),
+        (("--counts", "yeh.toml", "--unit", "key"), "'key' is not one of"),
+        (
+            ("gold.conll", "one.conll", "two.conll", "--unit", "sentence", "--method", "yeh2000"),
+            "--unit sentence: method yeh2000 is the paper's, for responses",
+        ),
+        (("--counts", "yeh.toml", "--metric", "bleu"), "metric 'bleu' is unknown"),
+        (("--counts", "yeh.toml", "--metric", "recall,"), "metric '' is unknown"),
+        (("--counts", "yeh.toml", "--metric", "f1,F1"), "given more than once: 'f1'"),
+        (("--counts", "yeh.toml", "--seed", "-1"), "found '-1'"),
+        (("--counts", "yeh.toml", "--seed", "1" * 5000), "found '1111"),
+        (("--counts", "yeh.toml", "--seed", "x"), "found 'x'"),
+        (("--counts", "yeh.toml", "--resamples", "0"), "from 1 to"),
+        (("--counts", "yeh.toml", "--resamples", "2**20"), "found '2**20'"),
+        (("--counts", "yeh.toml", "--method", "yeh2000", "--resamples", "9"), "yeh2000 always"),
+        (("--counts", "yeh.toml", "--threads", "0"), "from 1 to 1024"),
+        (("--counts", "yeh.toml", "--alpha", "0"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--alpha", "nan"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--confidence", "99"), "between 0 and 1"),
+        (("--counts", "yeh.toml", "--method", "fisher"), "'fisher' is not one of"),
+        (("--counts", "yeh.toml", "--bit-generator", "LCG"), "'LCG' is not one of"),
+        (("--counts", "yeh.toml", "--alternative", "more"), "'more' is not one of"),
+        (("--counts", "yeh.toml", "--zero-division", "2"), "'2' is not one of"),
+        (("--counts", "yeh.toml", "--name-a", " "), "--name-a must not be empty"),
+        (("--counts", "yeh.toml", "--json", "no/x.json"), "no/x.json: the JSON record cannot be"),
+        (("--counts", "yeh.toml", "--json", "."), "found a directory"),
+        (("--counts", "yeh.toml", "--json", "yeh.toml"), "would overwrite an input"),
+        (("--frobnicate",), "No such option"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> None:
+    assert expected in refused(*arguments)
+
+
+def test_more_correct_responses_than_gold_names_the_file() -> None:
+    write("bad.toml", "gold = 1\nonly_a_correct = 2\nonly_b_correct = 0")
+    assert "bad.toml: gold is 1" in refused("--counts", "bad.toml")
+
+
+def test_a_path_with_a_line_break_stays_on_one_line() -> None:
+    refused("gold.tsv", "one.tsv", "no\nsuch\x1b[2J")

@@ -49,30 +49,25 @@ SAME = 2**12
 #: RANDU's states, as numbers.
 RANDU_MASK = 2**RANDU_BITS - 1
 
-#: Words number 0, 1 and 999 of numpy's generators with the seed 0xdeadbeaf, from
-#: numpy/random/tests/data/*-testset-1.csv (numpy 2.4, BSD-3-Clause).
-KNOWN = {
-    "PCG64DXSM": (0xDF1DDCF1E22521FE, 0xC71B2F9C706CF151, 0x4955C92AAA231578),
-    "PCG64": (0x60D24054E17A0698, 0xD5E79D89856E4F12, 0xA5CB380B8DE10D10),
-    "Philox": (0xEDC95200E2BD66A5, 0x581D4E43B7682352, 0x1F83A32D4ADFD2ED),
-    "SFC64": (0xA475F55FBB6BC638, 0xB2D594B6C29D971C, 0xF5433336EADEF6E),
-    "MT19937": (0xC816921F, 0xB3623C6D, 0x68A19647),
-}
+#: The seed of numpy's test sets, and the words of them that are compared.
+SEED, NUMBERS = 0xDEADBEAF, [0, 1, 999]
 
 
 def _known_answers(source: Source) -> Check:
     """Published words, of numpy's class and of the compiled kernels."""
     name = "generator: known answers"
     what = "the generator's words 0, 1 and 999 with the seed 0xdeadbeaf, against numpy's test sets"
-    expected = KNOWN.get(source.name)
-    if expected is None:
+    known = streams.known_answers(source.name, SEED)
+    if not known:
         return not_applicable(name, what, f"no published words of {source.name} are known here")
-    given = [source.factory(np.random.SeedSequence(0xDEADBEAF))]
-    found = {"numpy's class": tuple(int(w) for w in given[0].random_raw(1000)[[0, 1, 999]])}
+    expected = tuple(known[number] for number in NUMBERS)
+    made = source.factory(np.random.SeedSequence(SEED))
+    drawn = {"numpy's class": made.random_raw(1 + NUMBERS[-1])}
     if source.native:
         # A seed alone, without a spawn key: its one word is all that is mixed.
-        stream = Stream(source.name, np.array([0xDEADBEAF], dtype=np.uint32))
-        found["the compiled kernel"] = tuple(int(w) for w in draw(stream, 1000)[[0, 1, 999]])
+        stream = Stream(source.name, np.array([SEED], dtype=np.uint32))
+        drawn["the compiled kernel"] = draw(stream, 1 + NUMBERS[-1])
+    found = {who: tuple(int(word) for word in words[NUMBERS]) for who, words in drawn.items()}
     wrong = [who for who, words in found.items() if words != expected]
     return Check.yes_no(
         name,

@@ -29,9 +29,9 @@ from doctored import (
 from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
-from csig import Comparison, InputError, replay
+from csig import Comparison, InputError, replay, streams
 from csig.audits.checks import decided
-from csig.audits.generator import KNOWN, check_generator
+from csig.audits.generator import check_generator
 from csig.streams import NAMED, make_source
 
 YEH = Comparison.from_counts(**PAPER)
@@ -234,17 +234,10 @@ def test_the_paper_passes_with_good_generators(name, run):
     assert "1,048,576 trials" in checks["counts of the shuffles"].what
 
 
-def test_published_words(shared_data):
-    for name, words in KNOWN.items():
-        path = shared_data("rng_known_answers") / f"numpy_{name.lower()}-testset-1.csv"
-        rows = [int(line.split(",")[1], 16) for line in path.read_text().splitlines()]
-        assert rows[0] == 0xDEADBEAF
-        assert words == (rows[1], rows[2], rows[1000])
-
-
 def test_wrong_words_fail(monkeypatch):
-    monkeypatch.setitem(KNOWN, "PCG64", (1, 2, 3))
-    checks = checked(make_source(1, "PCG64"), 5, n_resamples=64)
+    with monkeypatch.context() as patch:
+        patch.setattr(streams, "known_answers", lambda name, seed: {0: 1, 1: 2, 999: 3})
+        checks = checked(make_source(1, "PCG64"), 5, n_resamples=64)
     assert failed(checks) == {"known answers"}
     assert checks["known answers"].expected == "0x1, 0x2, 0x3"
     assert "(numpy's class, the compiled kernel)" in checks["known answers"].sentence

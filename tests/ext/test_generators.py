@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
 
-from csig.streams import Source, make_source
+from csig.streams import NAMED, Source, known_answers, make_source
 from csig_ext import dispatch, generators
 
 ISAS = range(len(dispatch.available))
@@ -32,6 +32,26 @@ def test_words_are_numpys_whatever_the_pieces(name, isa, entropy, key, sizes):
         words = np.empty(size, dtype=np.uint64)
         native.fill(words, isa)
         np.testing.assert_array_equal(words, numpys.random_raw(size))
+
+
+@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.parametrize("name", generators.NATIVE)
+@pytest.mark.parametrize("seed", [0, 0xDEADBEAF])
+def test_known_answers(name, isa, seed):
+    known = known_answers(name, seed)
+    assert sorted(known) == [0, 1, 999]
+    words = np.empty(1000, dtype=np.uint64)
+    # BitGenerator(seed) has no spawn key, so the entropy stands alone.
+    generators.Stream(name, np.array([seed], dtype=np.uint32)).fill(words, isa)
+    assert {number: int(words[number]) for number in known} == known
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("testset", [1, 2])
+def test_known_answers_are_the_published_ones(name, testset, shared_data):
+    path = shared_data("rng_known_answers") / f"numpy_{name.lower()}-testset-{testset}.csv"
+    seed, *words = (int(line.split(",")[1], 16) for line in path.read_text().splitlines())
+    assert known_answers(name, seed) == {number: words[number] for number in (0, 1, 999)}
 
 
 @pytest.mark.parametrize("isa", ISAS)

@@ -18,8 +18,10 @@ from csig.cli.options import (
     decorated,
     end,
     metric_names,
+    path_option,
     share,
     shuffles,
+    unit_option,
     verdicts,
 )
 from csig.cli.sink import Failures, OutputFile, write_stdout
@@ -37,7 +39,7 @@ from csig.randomization import (
 from csig.readers.data import Data, TableData
 from csig.readers.reading import Reading
 from csig.readers.recognise import read
-from csig.readers.request import UNITS, Request
+from csig.readers.request import Request
 from csig.report.documents import as_json
 from csig.report.options import Options
 from csig.report.summary import Summary
@@ -52,10 +54,8 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _UNIT = [
-    click.option(
-        "--unit",
-        type=click.Choice(UNITS),
-        help="What is exchanged: single responses; groups of responses that exclude each other "
+    unit_option(
+        "What is exchanged: single responses; groups of responses that exclude each other "
         "(tags, spans); single tokens (--scheme plain); whole sentences (tags); whole documents, "
         "where they are known; units or clusters of a table.  [default: the largest that is known]",
     ),
@@ -98,11 +98,9 @@ _METHOD = [
 ]
 
 _OUTPUT = [
-    click.option(
+    path_option(
         "--json",
         "json_path",
-        metavar="FILE|-",
-        type=click.Path(),
         help="Write everything as JSON as well; - prints nothing but JSON.",
     ),
 ]

@@ -9,12 +9,20 @@ from typing import Any
 import click
 
 from csig._version import __version__
-from csig.cli.options import INPUT, STRICT, decorated, end
+from csig.cli.options import (
+    INPUT,
+    LOWER_IS_BETTER,
+    STRICT,
+    decorated,
+    end,
+    path_option,
+    unit_option,
+)
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.describe import describe
 from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
-from csig.readers.request import UNITS, Request
+from csig.readers.request import Request
 from csig.readers.writing import encoded
 from csig.report.documents import dumps
 from csig.wording import clean
@@ -22,18 +30,14 @@ from csig.wording import clean
 __all__ = ["convert"]
 
 _OUTPUT = [
-    click.option(
+    path_option(
         "--output",
         "-o",
-        metavar="FILE|-",
-        type=click.Path(),
         help="Where the table goes: .csv, .tsv, .parquet (these may end in .gz, but for the "
         "last); - prints it as CSV.",
     ),
-    click.option(
-        "--unit",
-        type=click.Choice(UNITS),
-        help="One row for each: responses or, summed, sentences or documents; units of a "
+    unit_option(
+        "One row for each: responses or, summed, sentences or documents; units of a "
         "table.  [default: the smallest, from which all others are made]",
     ),
     click.option(
@@ -43,22 +47,16 @@ _OUTPUT = [
         help="Which of the metrics in samples of lm-evaluation-harness, or of the columns of "
         "scores that several files have.",
     ),
-    click.option(
-        "--lower-is-better",
-        is_flag=True,
-        help="Of scores in a table (error rates, perplexities) the lower one is better.",
-    ),
+    LOWER_IS_BETTER,
     click.option(
         "--describe",
         "described",
         is_flag=True,
         help="Say what was read: units, scores, labels, and what looks wrong.",
     ),
-    click.option(
+    path_option(
         "--json",
         "json_path",
-        metavar="FILE|-",
-        type=click.Path(),
         help="With --describe: write it as JSON as well; - prints nothing but JSON.",
     ),
 ]

@@ -11,20 +11,23 @@ import click
 from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.registry import FORMATS
-from csig.readers.request import CHOICES, OptionError
+from csig.readers.request import CHOICES, UNITS, OptionError
 from csig.streams import NAMED
 
 __all__ = [
     "DOUBTFUL",
     "INPUT",
+    "LOWER_IS_BETTER",
     "MAX_SIZE",
     "METRICS",
     "STRICT",
     "decorated",
     "end",
     "metric_names",
+    "path_option",
     "share",
     "shuffles",
+    "unit_option",
     "verdicts",
     "whole",
 ]
@@ -119,20 +122,36 @@ MAX_SIZE = click.option(
 )
 
 
+def path_option(*names: str, help: str, metavar: str = "FILE|-") -> Callable[[_F], _F]:
+    """An option that takes a path."""
+    return click.option(*names, metavar=metavar, type=click.Path(), help=help)
+
+
+def unit_option(help: str) -> Callable[[_F], _F]:
+    """What is exchanged, or has a row."""
+    return click.option("--unit", type=click.Choice(UNITS), help=help)
+
+
+#: Which way scores go.
+LOWER_IS_BETTER = click.option(
+    "--lower-is-better",
+    is_flag=True,
+    help="Of scores in a table (error rates, perplexities) the lower one is better.",
+)
+
+
 #: What to read.
 INPUT = [
     click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
-    click.option(
+    path_option(
         "--counts",
         metavar="FILE",
-        type=click.Path(),
         help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
         "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
     ),
-    click.option(
+    path_option(
         "--statistics",
         metavar="FILE",
-        type=click.Path(),
         help="A table that csig convert wrote.",
     ),
     click.option(
@@ -224,10 +243,9 @@ INPUT = [
     click.option(
         "--document-column", metavar="NAME", help="Tags: column with every token's document."
     ),
-    click.option(
+    path_option(
         "--document-file",
         metavar="FILE",
-        type=click.Path(),
         help="Tags: a file with every sentence's document, one a line.",
     ),
     click.option(
@@ -295,11 +313,7 @@ METRICS = [
         "several times."
         "  [default: recall,precision,f1; of tables by their format]",
     ),
-    click.option(
-        "--lower-is-better",
-        is_flag=True,
-        help="Of scores in a table (error rates, perplexities) the lower one is better.",
-    ),
+    LOWER_IS_BETTER,
     click.option(
         "--alternative",
         type=click.Choice(["two-sided", "less", "greater"]),

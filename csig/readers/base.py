@@ -85,10 +85,14 @@ def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
             return f"A ({names[0]})", f"B ({names[1]})"
     elif given != (None, None):
         raise OptionError("--name-a and --name-b are for two systems")
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            names[i] = f"{name} ({names[:i].count(name) + 1})"
-    return tuple(names)
+    found: list[str] = []
+    for name in names:
+        own, copies = name, 1
+        while own in found:
+            copies += 1
+            own = f"{name} ({copies})"
+        found.append(own)
+    return tuple(found)
 
 
 def same_files(files: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.limits import check_columns, loads, members_once
-from csig.readers.lines import StrPath, is_text, lines_of, read_bytes, text_of
+from csig.readers.lines import StrPath, is_text, lines_of, read_start, text_of
 from csig.readers.tables.cells import Grid, floats
 from csig.wording import first_few
 
@@ -41,7 +41,7 @@ def looks_like_records(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    return is_records(path, read_bytes(path))
+    return is_records(path, read_start(path, 4096))
 
 
 def is_records(path: StrPath, data: NDArray[np.uint8]) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from csig import metrics as metrics_module
 from csig import streams
@@ -46,6 +46,7 @@ __all__ = [
     "EXACT_BUDGET",
     "METHODS",
     "YEH_RESAMPLES",
+    "RandomizationOptions",
     "SlowMetricWarning",
     "randomization_test",
 ]
@@ -145,49 +146,35 @@ def _shuffle(
 # ---- the public function ---------------------------------------------------------------
 
 
+class RandomizationOptions(TypedDict, total=False):
+    """What :func:`randomization_test` takes beside a comparison and metrics."""
+
+    alternative: Alternative
+    method: Method
+    n_resamples: int | None
+    rng: streams.Seed
+    bit_generator: str | streams.Factory | None
+    threads: int | None
+    zero_division: int
+    confidence_level: float
+    exact_budget: int
+    keep_null: bool
+    allow_bad_generator: bool
+    decide_at: float | None
+    risk: float
+    max_resamples: int
+    progress: Progress | bool | None
+
+
 @overload
 def randomization_test(  # type: ignore[overload-overlap]
-    comparison: Comparison,
-    metric: str | Metric,
-    *,
-    alternative: Alternative = ...,
-    method: Method = ...,
-    n_resamples: int | None = ...,
-    rng: streams.Seed = ...,
-    bit_generator: str | streams.Factory | None = ...,
-    threads: int | None = ...,
-    zero_division: int = ...,
-    confidence_level: float = ...,
-    exact_budget: int = ...,
-    keep_null: bool = ...,
-    allow_bad_generator: bool = ...,
-    decide_at: float | None = ...,
-    risk: float = ...,
-    max_resamples: int = ...,
-    progress: Progress | bool | None = ...,
+    comparison: Comparison, metric: str | Metric, **options: Unpack[RandomizationOptions]
 ) -> RandomizationResult: ...
 
 
 @overload
 def randomization_test(
-    comparison: Comparison,
-    metric: Iterable[str | Metric],
-    *,
-    alternative: Alternative = ...,
-    method: Method = ...,
-    n_resamples: int | None = ...,
-    rng: streams.Seed = ...,
-    bit_generator: str | streams.Factory | None = ...,
-    threads: int | None = ...,
-    zero_division: int = ...,
-    confidence_level: float = ...,
-    exact_budget: int = ...,
-    keep_null: bool = ...,
-    allow_bad_generator: bool = ...,
-    decide_at: float | None = ...,
-    risk: float = ...,
-    max_resamples: int = ...,
-    progress: Progress | bool | None = ...,
+    comparison: Comparison, metric: Iterable[str | Metric], **options: Unpack[RandomizationOptions]
 ) -> dict[str, RandomizationResult]: ...
 
 

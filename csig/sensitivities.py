@@ -8,7 +8,7 @@ what comes of it. So the same comparison is tested once for every unit that is k
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.random import SeedSequence
 
@@ -16,7 +16,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.randomization import randomization_test
+from csig.randomization import RandomizationOptions, randomization_test
 from csig.validation import instance
 
 if TYPE_CHECKING:
@@ -26,19 +26,21 @@ __all__ = ["sensitivity"]
 
 
 @overload
-def sensitivity(
-    comparison: Comparison, metric: str | Metric, **options: Any
+def sensitivity(  # type: ignore[overload-overlap]
+    comparison: Comparison, metric: str | Metric, **options: Unpack[RandomizationOptions]
 ) -> dict[str, RandomizationResult]: ...
 
 
 @overload
 def sensitivity(
-    comparison: Comparison, metric: Iterable[str | Metric], **options: Any
+    comparison: Comparison, metric: Iterable[str | Metric], **options: Unpack[RandomizationOptions]
 ) -> dict[str, dict[str, RandomizationResult]]: ...
 
 
 def sensitivity(
-    comparison: Comparison, metric: str | Metric | Iterable[str | Metric], **options: Any
+    comparison: Comparison,
+    metric: str | Metric | Iterable[str | Metric],
+    **options: Unpack[RandomizationOptions],
 ) -> dict[str, RandomizationResult] | dict[str, dict[str, RandomizationResult]]:
     """Test a comparison once for every unit of exchange that is known.
 

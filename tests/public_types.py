@@ -18,12 +18,16 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(parts.corrected("f1"), list[csig.Corrected[csig.RandomizationResult]])
     assert_type(csig.holm([0.1, 0.2]), list[csig.Corrected[float]])
     assert_type(csig.correlation(comparison), float)
+    by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
+    assert_type(by_unit, dict[str, csig.RandomizationResult])
 
 
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     """An ignored line without a mistake is one itself."""
     csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]
     csig.randomization_test(comparison, "f1", method="fast")  # type: ignore[call-overload]
+    csig.randomization_test(comparison, "f1", resamples=9)  # type: ignore[call-overload]
+    csig.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
     csig.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
     csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
     csig.sign_test(comparison, alternative="both")  # type: ignore[arg-type]

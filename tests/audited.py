@@ -11,11 +11,7 @@ from scipy.stats import binomtest
 from csig import Comparison
 
 YEH = Comparison.from_counts(**PAPER)
-
-
 METRICS = ["recall", "precision", "f1"]
-
-
 N = 2**17
 
 

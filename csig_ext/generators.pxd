@@ -14,6 +14,7 @@ cdef extern from "generators.h":
         CSIG_PHILOX
         CSIG_FOREIGN
 
+    int csig_jumps(int kind) noexcept nogil
     void csig_stream_seed(
         csig_stream *stream, int kind, const uint32_t *entropy, int64_t n_entropy, uint32_t chunk
     ) noexcept nogil

@@ -6,7 +6,7 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
-from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
+from csig_ext.generators cimport CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed
 
 from csig_ext.generators import NATIVE as _NATIVE
 
@@ -109,8 +109,8 @@ cdef class Columns:
 
     def workspace(self, source):
         """The buffer a run with this generator needs."""
-        jumps = source in ("PCG64DXSM", "PCG64")
-        return np.empty(csig_sums_workspace(&self.u, jumps), dtype=np.uint64)
+        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
+        return np.empty(csig_sums_workspace(&self.u, csig_jumps(kind)), dtype=np.uint64)
 
     def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
         """The trials of a chunk from its first one on."""
@@ -123,11 +123,9 @@ cdef class Walk:
     cdef Columns columns
     cdef csig_sums_walk state
     cdef object lock
-    cdef int jumps
 
     def __init__(self, Columns columns, source, const uint32_t[::1] entropy, int64_t chunk):
         self.columns = columns
-        self.jumps = source in ("PCG64DXSM", "PCG64")
         if isinstance(source, str):
             csig_stream_seed(
                 &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
@@ -151,7 +149,7 @@ cdef class Walk:
         cdef int code = 0
         if (
             sums.shape[0] < self.columns.u.n_columns or sums.shape[1] < n_trials
-            or workspace.shape[0] < csig_sums_workspace(&self.columns.u, self.jumps)
+            or workspace.shape[0] < csig_sums_workspace(&self.columns.u, csig_jumps(self.state.stream.kind))
         ):
             raise ValueError("buffer too small")
         with getattr(self.lock, "lock", self.lock):

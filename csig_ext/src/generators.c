@@ -95,16 +95,23 @@ CSIG_TARGET_AVX512
 
 typedef __m512i vec;
 
-/* Low and high halves of eight 64 x 64-bit products, from four 32-bit ones each. */
-static inline vec mul_hi(vec a, vec b) {
+/* Both halves of eight 64 x 64-bit products, from four 32-bit ones each. */
+static inline void mul_both(vec a, vec b, vec *hi, vec *lo) {
     const vec low = _mm512_set1_epi64(0xffffffff);
     vec ah = _mm512_srli_epi64(a, 32), bh = _mm512_srli_epi64(b, 32);
     vec ll = _mm512_mul_epu32(a, b), hl = _mm512_mul_epu32(ah, b);
     vec lh = _mm512_mul_epu32(a, bh), hh = _mm512_mul_epu32(ah, bh);
     vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
     vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
-    return _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
-                            _mm512_srli_epi64(mid2, 32));
+    *hi = _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
+                           _mm512_srli_epi64(mid2, 32));
+    *lo = _mm512_or_si512(_mm512_slli_epi64(mid2, 32), _mm512_and_si512(ll, low));
+}
+
+static inline vec mul_hi(vec a, vec b) {
+    vec hi, lo;
+    mul_both(a, b, &hi, &lo);
+    return hi;
 }
 
 static inline vec vector_output_dxsm(vec hi, vec lo) {
@@ -212,19 +219,6 @@ static inline void philox_advance(uint64_t counter[4]) {
 
 #if defined(CSIG_X86)
 CSIG_TARGET_AVX512
-
-/* Both halves of m * x, sharing the four products. */
-static inline void mul_both(vec x, vec m, vec *hi, vec *lo) {
-    const vec low = _mm512_set1_epi64(0xffffffff);
-    vec xh = _mm512_srli_epi64(x, 32), mh = _mm512_srli_epi64(m, 32);
-    vec ll = _mm512_mul_epu32(x, m), hl = _mm512_mul_epu32(xh, m);
-    vec lh = _mm512_mul_epu32(x, mh), hh = _mm512_mul_epu32(xh, mh);
-    vec mid = _mm512_add_epi64(hl, _mm512_srli_epi64(ll, 32));
-    vec mid2 = _mm512_add_epi64(lh, _mm512_and_si512(mid, low));
-    *hi = _mm512_add_epi64(_mm512_add_epi64(hh, _mm512_srli_epi64(mid, 32)),
-                           _mm512_srli_epi64(mid2, 32));
-    *lo = _mm512_or_si512(_mm512_slli_epi64(mid2, 32), _mm512_and_si512(ll, low));
-}
 
 /* Blocks in groups of 16: two vectors of eight counters hide each other's latency. */
 static int64_t vector_philox_blocks(csig_stream *s, uint64_t *out, int64_t n_blocks) {

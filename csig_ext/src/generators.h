@@ -54,10 +54,8 @@ typedef struct {
     int kind;
 } csig_lanes;
 
-/* Whether the stream's generator can jump. */
-static inline int csig_lanes_possible(const csig_stream *stream) {
-    return stream->kind == CSIG_PCG64DXSM || stream->kind == CSIG_PCG64;
-}
+/* Whether a kind of generator can jump. */
+static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind == CSIG_PCG64; }
 
 void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
 

@@ -89,9 +89,26 @@ static signed_wide difference(const signed_wide *a, const signed_wide *b) {
     return r;
 }
 
-/* The sign of (na db - nb da) v - u da db, with da, db, v > 0. */
-static int compare_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_t nb, int64_t db) {
-    signed_wide left = product(na, db), right = product(nb, da), denominator = product(da, db);
+/* Both systems' scores, na / da and nb / db with positive denominators. */
+typedef struct {
+    int64_t na, da, nb, db;
+} scores;
+
+static inline scores scores_at(const csig_linfrac *m, int64_t x, int64_t y) {
+    scores s;
+    s.na = m->n0 + m->n1 * x + m->n2 * y;
+    s.da = m->d0 + m->d1 * x + m->d2 * y;
+    s.nb = m->n_total - s.na;
+    s.db = m->d_total - s.da;
+    if (s.da == 0) s.na = m->zero_division, s.da = 1;
+    if (s.db == 0) s.nb = m->zero_division, s.db = 1;
+    return s;
+}
+
+/* The sign of (na db - nb da) v - u da db. */
+static int compare_exactly(const csig_linfrac *m, scores s) {
+    signed_wide left = product(s.na, s.db), right = product(s.nb, s.da);
+    signed_wide denominator = product(s.da, s.db);
     signed_wide numerator = difference(&left, &right);
     if (numerator.sign != m->u_sign) return numerator.sign > m->u_sign ? 1 : -1;
     wide v = from_limbs(m->v), u = from_limbs(m->u);
@@ -102,11 +119,8 @@ static int compare_exactly(const csig_linfrac *m, int64_t na, int64_t da, int64_
 /* ---- the comparison ------------------------------------------------------------ */
 
 int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
-    int64_t na = m->n0 + m->n1 * x + m->n2 * y, da = m->d0 + m->d1 * x + m->d2 * y;
-    int64_t nb = m->n_total - na, db = m->d_total - da;
-    if (da == 0) na = m->zero_division, da = 1;
-    if (db == 0) nb = m->zero_division, db = 1;
-    double a = (double)na / (double)da, b = (double)nb / (double)db;
+    const scores s = scores_at(m, x, y);
+    double a = (double)s.na / (double)s.da, b = (double)s.nb / (double)s.db;
     double margin = (a - b) - m->threshold;
     /* Each score carries three roundings, the difference and the threshold one each and
      * the margin one: together below 8 * 2^-53 of the absolute sum. */
@@ -115,7 +129,7 @@ int csig_linfrac_reaches(const csig_linfrac *m, int64_t x, int64_t y) {
     double bound = 0x1p-49 * size;
     if (margin > bound) return 1;
     if (margin < -bound) return 0;
-    return compare_exactly(m, na, da, nb, db) >= 0;
+    return compare_exactly(m, s) >= 0;
 }
 
 uint64_t csig_linfrac_hits_table(const csig_linfrac *m, const uint64_t *histogram) {
@@ -181,11 +195,7 @@ uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *s
 
 /* The difference of a trial near the threshold, on its right side. */
 static double settled(const csig_linfrac *m, int64_t x, int64_t y, double difference) {
-    int64_t na = m->n0 + m->n1 * x + m->n2 * y, da = m->d0 + m->d1 * x + m->d2 * y;
-    int64_t nb = m->n_total - na, db = m->d_total - da;
-    if (da == 0) na = m->zero_division, da = 1;
-    if (db == 0) nb = m->zero_division, db = 1;
-    int order = compare_exactly(m, na, da, nb, db);
+    const int order = compare_exactly(m, scores_at(m, x, y));
     if (order == 0) return m->threshold;
     if (order > 0 && difference <= m->threshold) return nextafter(m->threshold, INFINITY);
     if (order < 0 && difference >= m->threshold) return nextafter(m->threshold, -INFINITY);

@@ -100,7 +100,7 @@ static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
     uint64_t planes_first[CSIG_GROUPS * 16], planes_second[CSIG_GROUPS * 16];
     int64_t since_stop = 0;
     csig_lanes lanes;
-    const int jumps = csig_lanes_possible(stream);
+    const int jumps = csig_jumps(stream->kind);
     if (jumps) csig_lanes_start(&lanes, stream, n);
     for (int64_t start = 0; start < groups; start += CSIG_LANES) {
         const int here = groups - start < CSIG_LANES ? (int)(groups - start) : CSIG_LANES;

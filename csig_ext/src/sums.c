@@ -77,7 +77,7 @@ static void finish(const csig_sums *u, const kernel *k, const uint64_t *state, i
 }
 
 void csig_sums_start(csig_sums_walk *walk, const csig_sums *u) {
-    if (csig_lanes_possible(&walk->stream)) {
+    if (csig_jumps(walk->stream.kind)) {
         csig_lanes_start(&walk->lanes, &walk->stream, u->n_units);
     }
 }
@@ -86,7 +86,7 @@ int csig_sums_next(csig_sums_walk *walk, int isa, const csig_sums *u, int64_t n_
                    uint64_t *workspace, int64_t *sums, int64_t stride, volatile const int *stop) {
     const kernel *k = kernels[isa];
     csig_stream *stream = &walk->stream;
-    const int jumps = csig_lanes_possible(stream);
+    const int jumps = csig_jumps(stream->kind);
     const int at_once = groups_at_once(u, jumps), batches = at_once == CSIG_LANES ? BATCHES : 1;
     const int64_t n = u->n_units, groups = (n_trials + 63) / 64, per_batch = state_words(u);
     uint64_t *state = workspace, *words = state + batches * per_batch;

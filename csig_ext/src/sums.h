@@ -38,7 +38,7 @@ typedef struct {
     const int64_t *starts;
 } csig_sums;
 
-/* Words of workspace for one run; `jumps` as csig_lanes_possible. */
+/* Words of workspace for one run; `jumps` as csig_jumps. */
 int64_t csig_sums_workspace(const csig_sums *u, int jumps);
 
 /* A walk through the trials of one stream, in as many pieces as the caller likes. */

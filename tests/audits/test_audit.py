@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections import defaultdict
 
 import numpy as np
@@ -17,6 +16,7 @@ from doctored import (
     StuckBit,
     repeating,
 )
+from drawn import several
 from numpy.random import SFC64
 from scipy.stats import binomtest, kstest
 
@@ -253,11 +253,8 @@ def test_what_is_refused(arguments, options, message):
 
 
 def test_pvalues_are_not_smaller_than_uniform():
-    """One-sided and exact (Smirnov): p-values of discrete tests may be larger.
-
-    CSIG_SEEDS=300 takes a minute or two.
-    """
-    seeds = int(os.environ.get("CSIG_SEEDS", "60"))
+    """One-sided and exact (Smirnov): p-values of discrete tests may be larger."""
+    seeds = several(30, 300)
     pvalues = defaultdict(list)
     for seed in range(seeds):
         found = audit(YEH, METRICS, n_resamples=2**16, rng=seed)

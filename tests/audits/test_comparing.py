@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from drawn import several
 from forged import (
     signed,
 )
@@ -17,7 +18,7 @@ def test_checks_left_out_or_added_are_missed(kept, kind):
     """Those that inform only, too."""
     record = kept[kind]
     checks = record["checks"]
-    for i, check in enumerate(checks):
+    for i, check in list(enumerate(checks))[:: several(7, 1)]:
         lines = verify(signed({**record, "checks": checks[:i] + checks[i + 1 :]})).differences
         assert lines[0] == f"checks[{check['name']}]: not in the record"
     more = [*checks, {**checks[-2], "name": "dependence: paragraph"}]

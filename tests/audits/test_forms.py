@@ -6,13 +6,14 @@ import copy
 import re
 
 import pytest
+from drawn import examples
 from forged import (
     KINDS,
     put,
     refused,
     replaced,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from places import DOCS
@@ -63,7 +64,7 @@ def test_records_fit_the_schema(kept, kind):
     assert check_record(kept[kind]) == kept[kind]
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(data=st.data())
 def test_both_validators_agree(kept, data):
     """A field deleted, another value, a field more: both accept it or both refuse."""

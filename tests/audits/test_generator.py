@@ -2,7 +2,6 @@
 the check that says why. Their p-values against independent arithmetic.
 """
 
-import os
 import re
 
 import numpy as np
@@ -26,6 +25,7 @@ from doctored import (
     Untouched,
     repeating,
 )
+from drawn import several
 from numpy.random import SFC64
 from scipy.stats import binom, kstest
 
@@ -195,8 +195,7 @@ def test_without_raw_output_only_the_stream_is_looked_at():
 # ---- good generators -----------------------------------------------------------------------
 
 
-#: CSIG_SEEDS=300 takes a minute or two.
-SEEDS = int(os.environ.get("CSIG_SEEDS", "80"))
+SEEDS = several(30, 300)
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -219,9 +218,8 @@ def test_good_generators_pass_and_their_pvalues_are_not_smaller_than_uniform(nam
 
 @pytest.mark.parametrize("name", NAMED)
 def test_good_generators_pass_with_any_number_of_units(name):
-    """CSIG_UNITS=500 takes some minutes."""
     rng = np.random.default_rng(NAMED.index(name))
-    more = rng.integers(1, 5000, int(os.environ.get("CSIG_UNITS", "4"))).tolist()
+    more = rng.integers(1, 5000, several(4, 100)).tolist()
     for seed, n in enumerate([1, 2, 63, 64, 128, 1024, 5000, *more]):
         assert not failed(checked(make_source(seed, name), n, n_resamples=2**12))
 

@@ -33,61 +33,71 @@ def result_of(
 ) -> RandomizationResult:
     """From the exact answer, or from the counts of shuffles."""
     comparison = task.comparison
-    common: dict[str, Any] = {
-        "metric": question.metric.name,
-        "statistic": question.statistic,
-        "score_a": question.scores[0],
-        "score_b": question.scores[1],
-        "alternative": question.alternative,
-        "engine": answer.engine,
-        "reason": answer.reason,
-        "unit": comparison.unit,
-        "greater_is_better": question.metric.greater_is_better,
-        "n_units": comparison.n_units,
-        "n_moving": question.n_moving(comparison),
-        "n_correct": None if comparison.units is not None else comparison.responses[0].size,
-        "n_spurious": None if comparison.units is not None else comparison.responses[1].size,
-        "confidence_level": task.confidence_level,
-        "zero_division": task.zero_division,
-        "tau": question.band,
-    }
     if answer.found is not None:
-        pvalue, log_pvalue = _pvalues(answer.found)
-        decision = None
-        if task.rule is not None:
-            alpha = task.rule.alpha
-            decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
-        return RandomizationResult(
-            **common,
-            pvalue=pvalue,
-            log_pvalue=log_pvalue,
-            method="exact",
-            n_resamples=None,
-            n_hits=None,
-            zero_denominator=question.zero_denominator or answer.found.undefined,
-            error_bound=answer.found.error_bound,
-            decision=decision,
-            _count=answer.found.counter,
-            _null=partial(_exact_null, comparison, question),
-        )
-    assert counts is not None
-    pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
-    kept = counts.differences
-    source = task.source
+        own = _exact(task, question, answer.found)
+    else:
+        assert counts is not None
+        own = _approximate(task, question, counts)
+    by_response = comparison.units is None
     return RandomizationResult(
-        **common,
-        pvalue=pvalue,
-        log_pvalue=log_pvalue,
-        method="approximate",
-        n_resamples=counts.n_resamples,
-        n_hits=counts.hits,
-        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
+        metric=question.metric.name,
+        statistic=question.statistic,
+        score_a=question.scores[0],
+        score_b=question.scores[1],
+        alternative=question.alternative,
+        engine=answer.engine,
+        reason=answer.reason,
+        unit=comparison.unit,
+        greater_is_better=question.metric.greater_is_better,
+        n_units=comparison.n_units,
+        n_moving=question.n_moving(comparison),
+        n_correct=comparison.responses[0].size if by_response else None,
+        n_spurious=comparison.responses[1].size if by_response else None,
+        confidence_level=task.confidence_level,
+        zero_division=task.zero_division,
+        tau=question.band,
         checks=checks,
-        zero_denominator=question.zero_denominator or counts.undefined,
-        n_within_tau=counts.near if question.band else None,
-        decision=counts.decision,
-        _null=None if kept is None else partial(_sampled_null, question, kept),
+        **own,
     )
+
+
+def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
+    """What a result has of an exact engine."""
+    pvalue, log_pvalue = _pvalues(found)
+    decision = None
+    if task.rule is not None:
+        alpha = task.rule.alpha
+        decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
+    return {
+        "pvalue": pvalue,
+        "log_pvalue": log_pvalue,
+        "method": "exact",
+        "n_resamples": None,
+        "n_hits": None,
+        "zero_denominator": question.zero_denominator or found.undefined,
+        "error_bound": found.error_bound,
+        "decision": decision,
+        "_count": found.counter,
+        "_null": partial(_exact_null, task.comparison, question),
+    }
+
+
+def _approximate(task: Task, question: Question, counts: Counts) -> dict[str, Any]:
+    """What a result has of shuffles."""
+    pvalue, log_pvalue = approximate(counts.hits, counts.n_resamples)
+    source, kept = task.source, counts.differences
+    return {
+        "pvalue": pvalue,
+        "log_pvalue": log_pvalue,
+        "method": "approximate",
+        "n_resamples": counts.n_resamples,
+        "n_hits": counts.hits,
+        "seed": Seed(source.name, source.entropy, source.spawn_key, 0),
+        "zero_denominator": question.zero_denominator or counts.undefined,
+        "n_within_tau": counts.near if question.band else None,
+        "decision": counts.decision,
+        "_null": None if kept is None else partial(_sampled_null, question, kept),
+    }
 
 
 def _pvalues(found: Found) -> tuple[float, float]:

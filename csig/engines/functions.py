@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -17,7 +16,7 @@ from csig.comparison import Comparison
 from csig.data.classes import Classes
 from csig.data.settling import exact_scores, settle
 from csig.engines.enumeration import classes_of_rows
-from csig.engines.judges import GIVEN, PAIRS, Judge, extreme, taken
+from csig.engines.judges import GIVEN, PAIRS, Judge, Shared, extreme, taken
 from csig.errors import InputError
 from csig.metrics import SQUARES, Metric
 from csig.validation import Alternative
@@ -146,16 +145,9 @@ class FunctionQuestion:
             return replace(self, alternative="greater", statistic=size)
         return replace(self, alternative="less", statistic=-size)
 
-    def judge(
-        self,
-        keep: NDArray[Any] | None,
-        *,
-        lock: threading.Lock,
-        stop: NDArray[np.int32],
-        isa: int,
-    ) -> Judge:
+    def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         """A counter of hits."""
-        return _FunctionJudge(self, keep, lock, stop)
+        return _FunctionJudge(self, keep, shared)
 
     def extreme(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which differences are at least as extreme as the observed one."""
@@ -285,18 +277,15 @@ class _FunctionJudge(Judge):
     """Counts by the differences of the function's scores."""
 
     def __init__(
-        self,
-        question: FunctionQuestion,
-        keep: NDArray[Any] | None,
-        lock: threading.Lock,
-        stop: NDArray[np.int32],
+        self, question: FunctionQuestion, keep: NDArray[Any] | None, shared: Shared
     ) -> None:
-        super().__init__(keep, stop)
+        super().__init__(keep, shared)
         self.question = question
-        self.guard = None if question.thread_safe else lock
+        self.guard = None if question.thread_safe else shared.lock
 
     def differences(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
-        found, undefined = self.question.differences(sums, lambda: bool(self.stop[0]), self.guard)
+        stop = self.shared.stop
+        found, undefined = self.question.differences(sums, lambda: bool(stop[0]), self.guard)
         self.undefined |= undefined
         return found
 
@@ -319,6 +308,7 @@ class _FunctionJudge(Judge):
 def function_question(
     comparison: Comparison, metric: Metric, alternative: Alternative, zero_division: int
 ) -> FunctionQuestion:
+    """The test of a metric that is a function; refuses one that cannot be asked."""
     metric.check_columns(comparison.columns)
     where = [comparison.columns.index(c) for c in metric.columns]
     sums_a, sums_b = (
@@ -336,32 +326,19 @@ def function_question(
     places = [i for i, c in enumerate(where) if c in moving]
     rows = [moving.index(where[i]) for i in places]
     scale = np.array([float(comparison.scale[c]) for c in where])
-    both = np.stack([sums_a, sums_b]) * scale
-    values, undefined = metric.values(both, zero_division)
-    for row, value in zip(both, values.tolist(), strict=True):
-        if metric.exact is None and metric.values(row[None], zero_division)[0][0] != value:
-            raise InputError(
-                f"metric {metric.name!r}: its function must score every row by itself, whatever "
-                f"other rows there are"
-            )
-    if comparison.units is None:
-        moved = float(comparison.n_units)
-    else:
-        sizes = np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0)
-        moved = float(sizes.max(initial=0))
-    reach = float(np.abs(np.stack([sums_a, sums_b]).astype(np.float64)).sum(axis=0).max()) + moved
+    scores, undefined = _observed(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
     question = FunctionQuestion(
         metric,
         alternative,
         zero_division,
-        (float(values[0]), float(values[1])),
+        scores,
         0.0,
         undefined,
         0.0,
         base,
         sums_a + sums_b,
         scale,
-        reach,
+        _reach(comparison, np.stack([sums_a, sums_b])),
         np.array(places, dtype=np.intp),
         np.array(rows, dtype=np.intp),
     )
@@ -372,11 +349,35 @@ def function_question(
     question = replace(question, band=known * largest, tolerance=known)
     if metric.exact is not None and bool((scale == 1).all()):
         return _observed_exactly(replace(question, sums=(sums_a, sums_b)))
-    difference = question.scores[0] - question.scores[1]
+    difference = scores[0] - scores[1]
     if abs(difference) > question.band:
         return replace(question, statistic=difference)
     _check_largest(question, difference, largest)
     return question
+
+
+def _observed(
+    metric: Metric, both: NDArray[np.float64], zero_division: int
+) -> tuple[tuple[float, float], bool]:
+    """The observed scores, and whether one is undefined."""
+    values, undefined = metric.values(both, zero_division)
+    for row, value in zip(both, values.tolist(), strict=True):
+        if metric.exact is None and metric.values(row[None], zero_division)[0][0] != value:
+            raise InputError(
+                f"metric {metric.name!r}: its function must score every row by itself, whatever "
+                f"other rows there are"
+            )
+    return (float(values[0]), float(values[1])), undefined
+
+
+def _reach(comparison: Comparison, sums: NDArray[np.int64]) -> float:
+    """No sum of a trial is larger."""
+    if comparison.units is None:
+        moved = float(comparison.n_units)
+    else:
+        sizes = np.abs(comparison.units.differences.astype(np.float64)).sum(axis=0)
+        moved = float(sizes.max(initial=0))
+    return float(np.abs(sums.astype(np.float64)).sum(axis=0).max()) + moved
 
 
 #: How many times as large as the observed scores those of exchanges may be, where that hides the

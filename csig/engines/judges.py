@@ -7,7 +7,9 @@ predicted.
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["GIVEN", "Judge", "extreme", "taken"]
+__all__ = ["GIVEN", "Judge", "Shared", "extreme", "taken"]
 
 #: Trials of a block that is made of pairs (x, y): 256 KiB stay in the second-level cache.
 PAIRS = 2**14
@@ -42,6 +44,25 @@ def extreme(
     return np.asarray(np.abs(found) >= abs(statistic))
 
 
+@dataclass(frozen=True)
+class Shared:
+    """What all judges of a run have in common.
+
+    Attributes
+    ----------
+    lock : lock
+        Held while a function runs that need not be safe in threads.
+    stop : array of int32, (1,)
+        Not zero when the run is to stop.
+    isa : int
+        The number of the instruction set.
+    """
+
+    lock: threading.Lock
+    stop: NDArray[np.int32]
+    isa: int
+
+
 class Judge(ABC):
     """Counts the hits of one question; one object a thread.
 
@@ -50,8 +71,7 @@ class Judge(ABC):
     keep : array of float or int64, optional
         Receives the difference of every trial: doubles, or for a sum the integers of
         :meth:`csig.engines.weights.Line.differences`.
-    stop : array of int32, (1,)
-        Not zero when the run is to stop.
+    shared : Shared
 
     Attributes
     ----------
@@ -61,9 +81,9 @@ class Judge(ABC):
         A function's score was undefined in some trial.
     """
 
-    def __init__(self, keep: NDArray[Any] | None, stop: NDArray[np.int32]) -> None:
+    def __init__(self, keep: NDArray[Any] | None, shared: Shared) -> None:
         self.keep = keep
-        self.stop = stop
+        self.shared = shared
         self.hits = 0
         self.near = 0
         self.undefined = False
@@ -82,5 +102,5 @@ class Judge(ABC):
             here = slice(first, first + PAIRS)
             sums = taken(x[here].astype(np.int64), y[here].astype(np.int64))
             self.add(sums, sums.shape[1], start + first)
-            if self.stop[0]:
+            if self.shared.stop[0]:
                 return

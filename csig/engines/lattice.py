@@ -79,7 +79,7 @@ class Tail(NamedTuple):
 # ---- units to classes ------------------------------------------------------------------
 
 
-class _Lattice(NamedTuple):
+class OnLattice(NamedTuple):
     """Classes of units: m units with (x, y) step (a, b), and the question about (x, y)."""
 
     a: _Integers
@@ -91,7 +91,7 @@ class _Lattice(NamedTuple):
     line: bool  # y is always 0, and the denominators depend on x
 
 
-def _on_lattice(steps: _Integers) -> _Lattice | None:
+def on_lattice(steps: _Integers) -> OnLattice | None:
     """The classes, or None when no unit matters."""
     # No step of (t, -s) lowers y, and along y = 0 none lowers x = -N.
     classes = Classes.of(np.stack([steps[:, 1], -steps[:, 0]], axis=1))
@@ -113,7 +113,7 @@ def _on_lattice(steps: _Integers) -> _Lattice | None:
         a, b = multiple // common, np.zeros_like(t)
         scale_x = int(s[0] // multiple[0]) * common, int(t[0] // multiple[0]) * common
         scale_y, line = (0, 0), True
-    return _Lattice(*_ordered(a, b, m), scale_x, scale_y, shift, line)
+    return OnLattice(*_ordered(a, b, m), scale_x, scale_y, shift, line)
 
 
 def _ordered(a: _Integers, b: _Integers, m: _Integers) -> tuple[_Integers, _Integers, _Integers]:
@@ -152,7 +152,7 @@ def _spread(a: _Integers, b: _Integers, m: _Integers) -> _Spread:
     return _Spread(cells, rows, _terms(n) * np.concatenate([[1.0], cells[:-1]]))
 
 
-class _Plan(NamedTuple):
+class Split(NamedTuple):
     """Multiplicities by class of the three parts: one twice, and one for each side."""
 
     shared: _Integers
@@ -168,22 +168,22 @@ def _halves(m: _Integers) -> tuple[_Integers, _Integers, _Integers]:
     return m // 2, first, odd - first
 
 
-def _make_plan(classes: _Lattice) -> _Plan:
+def split_of(classes: OnLattice) -> Split:
     """How to split the units in two parts, by the estimated cell updates."""
     a, b, m = classes.a, classes.b, classes.m
     nothing = np.zeros_like(m)
     if classes.line:  # the sum needs every cell
         whole = _spread(a, b, m)
         support = _dot(m.astype(np.float64), a)
-        return _Plan(m, nothing, nothing, _as_count(2 * float(whole.passes.sum()) + support))
-    undivided = _Plan(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
+        return Split(m, nothing, nothing, _as_count(2 * float(whole.passes.sum()) + support))
+    undivided = Split(nothing, nothing, m, _as_count(_rate(a, b, nothing, nothing, m)))
     if not SMALL <= undivided.updates <= LARGE:
         return undivided
     places = np.unique(np.linspace(0, len(m), 9).astype(int))
     splits = [(nothing, np.where(np.arange(len(m)) >= i, m, 0)) for i in places.tolist()]
     candidates = [_halves(m), *((shared, one, m - one) for shared, one in splits)]
-    rated = [_Plan(*c, _as_count(_rate(a, b, *c))) for c in candidates]
-    return min(rated, key=lambda plan: plan.updates)
+    rated = [Split(*c, _as_count(_rate(a, b, *c))) for c in candidates]
+    return min(rated, key=lambda split: split.updates)
 
 
 def _rate(a: _Integers, b: _Integers, shared: _Integers, one: _Integers, two: _Integers) -> float:
@@ -220,8 +220,8 @@ def cost(steps: NDArray[np.int64]) -> int:
         The same on every machine; usually within a factor of two of what is done. Small
         p-values take fewer.
     """
-    classes = _on_lattice(_checked(steps))
-    return 1 if classes is None else _make_plan(classes).updates
+    classes = on_lattice(_checked(steps))
+    return 1 if classes is None else split_of(classes).updates
 
 
 # ---- the tilt ----------------------------------------------------------------------------
@@ -264,7 +264,7 @@ class _Halfspace(NamedTuple):
     mean_y: float
 
 
-def _to_halfspace(classes: _Lattice, slope: float, target: float) -> _Halfspace:
+def _to_halfspace(classes: OnLattice, slope: float, target: float) -> _Halfspace:
     """Minimise the cumulant generating function minus theta * target (Newton's method in
     a bracket); theta = 0 when the mean lies beyond the line already.
     """
@@ -291,7 +291,7 @@ def _to_halfspace(classes: _Lattice, slope: float, target: float) -> _Halfspace:
     return _Halfspace(theta, theta * target - cumulant, math.sqrt(variance), _dot(m * b, w))
 
 
-def _tilt(classes: _Lattice, place: _Halfspace, slope: float) -> _Tilt:
+def _tilt(classes: OnLattice, place: _Halfspace, slope: float) -> _Tilt:
     depth = _power_of_two(1 / (1 + 2.5 * place.theta * place.deviation))
     if place.rate >= WORTH_A_TILT and int(classes.m.sum()) > EXACT_UNITS:
         r_x, r_y = _exponential(-place.theta), _exponential(place.theta * slope)
@@ -301,7 +301,7 @@ def _tilt(classes: _Lattice, place: _Halfspace, slope: float) -> _Tilt:
     return _Tilt(1.0, 1.0, guess)
 
 
-def _towards_boundary(classes: _Lattice, ratio: Ratio) -> _Tilt:
+def towards_boundary(classes: OnLattice, ratio: Ratio) -> _Tilt:
     """The tilt whose mean is the dominating point of the boundary
     x = X(y), a parabola: tangents until the point stays.
     """
@@ -329,7 +329,7 @@ def _towards_boundary(classes: _Lattice, ratio: Ratio) -> _Tilt:
 
 
 def _convolve(
-    classes: _Lattice, into: lattice.Lattice, sizes: _Integers, tilt: _Tilt, cut: float, isa: int
+    classes: OnLattice, into: lattice.Lattice, sizes: _Integers, tilt: _Tilt, cut: float, isa: int
 ) -> None:
     for a, b, m in zip(classes.a.tolist(), classes.b.tolist(), sizes.tolist(), strict=True):
         if m:
@@ -349,7 +349,7 @@ def _attempts(tilt: _Tilt, cut: float) -> Iterator[tuple[_Tilt, float]]:
         yield _Tilt(1.0, 1.0, 10.0**-exponent), 10.0**-exponent
 
 
-def _constant(classes: _Lattice, tilt: _Tilt) -> tuple[float, int]:
+def _constant(classes: OnLattice, tilt: _Tilt) -> tuple[float, int]:
     return lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
 
 
@@ -391,16 +391,16 @@ def _widening(tilt: _Tilt, cut: float, run: Callable[[_Tilt, float], _Found], up
     return Tail(best.mantissa, best.exponent, best.missing + best.rounding, updates)
 
 
-class _Region(NamedTuple):
+class Region(NamedTuple):
     """The rejection region by rows: L(y), and x_max + 1 where a row has none."""
 
     heights: _Integers
     empty: NDArray[np.bool_]
     ratio: Ratio
-    plan: _Plan
+    split: Split
 
 
-def _rays(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
+def rays(classes: OnLattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     """Rows of constant denominators: each rejects from its threshold on."""
     a, b, m = classes.a, classes.b, classes.m
     x_min = int((m * np.minimum(a, 0)).sum())
@@ -411,22 +411,22 @@ def _rays(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     heights = lattice.thresholds(ratio, 0, y_max + 1, x_min, x_max)
     if bool((heights > x_max).all()):
         return Tail(0.0, 0, 0.0, 0)
-    plan = _make_plan(classes)
-    region = _Region(heights, heights > x_max, ratio, plan)
+    split = split_of(classes)
+    region = Region(heights, heights > x_max, ratio, split)
     rows = float(_spread(a, b, m).rows[-1])
-    passes = sum(np.count_nonzero(part) for part in (plan.shared, plan.one, plan.two))
-    tilt = _towards_boundary(classes, ratio)
+    passes = sum(np.count_nonzero(part) for part in (split.shared, split.one, split.two))
+    tilt = towards_boundary(classes, ratio)
     # What is missing is then a tenth to a half of LOST. With a tilt some rows weigh more.
     share = 0.1 if tilt.r_x == 1 else 0.01
     cut = share * LOST * tilt.guess / ((passes + 1) * (rows + 10))
-    return _widening(tilt, cut, lambda t, c: _meet(classes, region, t, c, limit, isa), 0)
+    return _widening(tilt, cut, lambda t, c: meet(classes, region, t, c, limit, isa), 0)
 
 
-def _meet(
-    classes: _Lattice, region: _Region, tilt: _Tilt, cut: float, limit: int, isa: int
+def meet(
+    classes: OnLattice, region: Region, tilt: _Tilt, cut: float, limit: int, isa: int
 ) -> _Found:
     """One tilt and one cut: both parts, their meeting, and what it misses."""
-    m, b, plan = classes.m, classes.b, region.plan
+    m, b, split = classes.m, classes.b, region.split
     y_max = len(region.heights) - 1
     constant = _constant(classes, tilt)
     # The logarithm of a row's weight in the result: r_x^L r_y^y.
@@ -439,11 +439,11 @@ def _meet(
     reference = float(weight[middle])
     scale = np.exp(np.minimum(weight - reference, 600.0))
     two = lattice.Lattice(limit)
-    _convolve(classes, two, plan.shared, tilt, cut, isa)
+    _convolve(classes, two, split.shared, tilt, cut, isa)
     one = two.copy()
-    _convolve(classes, one, plan.one, tilt, cut, isa)
+    _convolve(classes, one, split.one, tilt, cut, isa)
     one.release()
-    _convolve(classes, two, plan.two, tilt, cut, isa)
+    _convolve(classes, two, split.two, tilt, cut, isa)
     two.release()
     first, count = one.first + two.first, one.rows + two.rows - 1
     window = slice(first, first + count)
@@ -473,7 +473,7 @@ def _exp(value: float) -> float:
     return math.exp(min(value, 700.0))
 
 
-def _log_row_bound(classes: _Lattice, share: _Floats, y_max: int) -> _Floats:
+def _log_row_bound(classes: OnLattice, share: _Floats, y_max: int) -> _Floats:
     """Chernoff's bound on log P(y) in tilted probability, for every row y.
 
     For any z, P(y) <= E exp(z Y) / exp(z y). Each row takes the best of a geometric
@@ -498,7 +498,7 @@ def _log_row_bound(classes: _Lattice, share: _Floats, y_max: int) -> _Floats:
     return bound
 
 
-def _line(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
+def parallel(classes: OnLattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     """All steps are parallel and move the denominators: any set of cells may reject.
 
     x and its mirror image have the same probability. So both sides of the mean are tails
@@ -524,7 +524,7 @@ def _line(classes: _Lattice, ratio: Ratio, limit: int, isa: int) -> Tail:
     return Tail(mantissa, up.exponent + more, error, up.updates + down.updates)
 
 
-def _side(classes: _Lattice, ratio: Ratio, start: int, last: int, limit: int, isa: int) -> Tail:
+def _side(classes: OnLattice, ratio: Ratio, start: int, last: int, limit: int, isa: int) -> Tail:
     nearest = lattice.find(ratio, start, last + 1)
     searched = min(nearest, last) + 1 - start
     if nearest > last:
@@ -618,19 +618,19 @@ def tail(
     1726.0
     """
     steps = _checked(steps)
-    classes = _on_lattice(steps)
+    classes = on_lattice(steps)
     n_a, m_a, n_b, m_b = (int(v) for v in base)
-    ratio = _question(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
+    ratio = ratio_of(steps, classes, (n_a, m_a, n_b, m_b), threshold, zero_division)
     number = dispatch.number(isa)
     if classes is None:
         reached = lattice.find(ratio, 0, 1) == 0
         return Tail(0.5, 1, 0.0, 1) if reached else Tail(0.0, 0, 0.0, 1)
-    run = _line if classes.line else _rays
+    run = parallel if classes.line else rays
     return run(classes, ratio, memory // 24, number)
 
 
-def _question(
-    steps: _Integers, classes: _Lattice | None, base: Base, threshold: Fraction, zero_division: int
+def ratio_of(
+    steps: _Integers, classes: OnLattice | None, base: Base, threshold: Fraction, zero_division: int
 ) -> Ratio:
     """The metric in x and y, as the kernels take it."""
     n_a, m_a, n_b, m_b = base

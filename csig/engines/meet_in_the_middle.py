@@ -89,17 +89,17 @@ def _checked(values: object) -> _Integers:
     return array.astype(np.int64)
 
 
-def _part(classes: Classes) -> tuple[_Part, int]:
+def part_of(classes: Classes) -> tuple[_Part, int]:
     """All units, in units of the common divisor."""
     v = classes.steps[:, 0]
     divisor = int(np.gcd.reduce(v)) if v.size else 1
     return _Part(v // divisor, classes.sizes), divisor
 
 
-# ---- the plan --------------------------------------------------------------------------
+# ---- the division ----------------------------------------------------------------------
 
 
-class _Plan(NamedTuple):
+class Division(NamedTuple):
     """Classes 0 .. split are one half, split .. stop the other; the rest is looped over."""
 
     split: int
@@ -120,7 +120,7 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return size, steps
 
 
-def _plan(part: _Part, memory: int) -> _Plan:
+def divided(part: _Part, memory: int) -> Division:
     """As many classes in the two halves as the memory allows, the smallest values first.
 
     Of a set of units every part has no more sums than the same part of a larger set, so
@@ -142,7 +142,7 @@ def _plan(part: _Part, memory: int) -> _Plan:
     # Python's integers take five times as long, and longer the longer they are.
     slow = 1 if units <= NARROW_UNITS else 5 + units // 256
     each = SEARCH_STEPS * search * slow + PASS_STEPS + part.units // 8
-    return _Plan(split, fits, MERGE_STEPS * merge * slow + passes * each)
+    return Division(split, fits, MERGE_STEPS * merge * slow + passes * each)
 
 
 def _best_split(
@@ -188,8 +188,8 @@ def cost(values: NDArray[np.int64]) -> int:
     >>> cost(np.arange(1, 45) ** 9) <= 2**26 < cost(np.arange(1, 46) ** 9)
     True
     """
-    part, _ = _part(Classes.of(_checked(values)[:, None]))
-    return int(min(_plan(part, MEMORY).cost, 2.0**62))
+    part, _ = part_of(Classes.of(_checked(values)[:, None]))
+    return int(min(divided(part, MEMORY).cost, 2.0**62))
 
 
 # ---- the lists -------------------------------------------------------------------------
@@ -310,9 +310,9 @@ def _at_most(
     part: _Part, limits: list[int], memory: int, progress: Callable[[int, int], object] | None
 ) -> list[int]:
     """For each limit, how many exchanges of a part's units have at most that sum."""
-    plan = _plan(part, memory)
-    halves = [part.cut(0, plan.split), part.cut(plan.split, plan.stop)]
-    rest = part.cut(plan.stop, len(part.v))
+    division = divided(part, memory)
+    halves = [part.cut(0, division.split), part.cut(division.split, division.stop)]
+    rest = part.cut(division.stop, len(part.v))
     units, largest = halves[0].units + halves[1].units, halves[0].total + halves[1].total
     wide = units > NARROW_UNITS
     with np.errstate(over="ignore"):
@@ -399,7 +399,7 @@ def count(
     if low is not None and high is not None and low >= high:
         return 1 << len(array)
     classes = Classes.of(array[:, None])
-    part, divisor = _part(classes)
+    part, divisor = part_of(classes)
     shift, largest = int(classes.start[0]), part.total
     # With positive values the sums are symmetric: a sum of at least h has a mirror image
     # of at most largest - h.

@@ -6,7 +6,6 @@ that is a function for its scores of blocks of sums (:mod:`csig.engines.function
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -15,7 +14,7 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.classes import Classes
 from csig.engines.functions import function_question
-from csig.engines.judges import Judge
+from csig.engines.judges import Judge, Shared
 from csig.engines.weights import WeightsQuestion, weights_question
 from csig.metrics import Metric
 from csig.validation import Alternative
@@ -103,19 +102,8 @@ class Question(Protocol):
         its negative.
         """
 
-    def judge(
-        self,
-        keep: NDArray[Any] | None,
-        *,
-        lock: threading.Lock,
-        stop: NDArray[np.int32],
-        isa: int,
-    ) -> Judge:
-        """A counter of hits for one thread.
-
-        The lock is held while a function runs that need not be safe in threads; `isa` is the
-        number of the instruction set.
-        """
+    def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
+        """A counter of hits for one thread."""
 
 
 def make_question(

@@ -19,7 +19,7 @@ from numpy.random import BitGenerator
 
 from csig import streams
 from csig.engines.base import Counts
-from csig.engines.judges import Judge
+from csig.engines.judges import Judge, Shared
 from csig.engines.pool import Pool, Progress
 from csig.engines.questions import Question
 from csig.errors import InputError
@@ -260,8 +260,9 @@ class Run:
 
     def judges(self) -> list[Judge]:
         """One for each question; one thread's own."""
+        shared = Shared(self.function_lock, self.stop, self.isa)
         return [
-            question.judge(keep, lock=self.function_lock, stop=self.stop, isa=self.isa)
+            question.judge(keep, shared)
             for question, keep in zip(self.questions, self.differences, strict=True)
         ]
 

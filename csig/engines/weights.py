@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,7 +29,7 @@ from csig.data.classes import Classes
 from csig.data.units import LARGEST_SUM as LARGEST
 from csig.data.units import Units
 from csig.engines.enumeration import classes_of_rows
-from csig.engines.judges import Judge, extreme
+from csig.engines.judges import Judge, Shared, extreme
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.validation import Alternative
@@ -209,40 +208,28 @@ class WeightsQuestion:
             line = replace(line, high=None) if upper else replace(line, low=None)
         return replace(self, ratio=ratio, line=line)
 
-    def judge(
-        self,
-        keep: NDArray[Any] | None,
-        *,
-        lock: threading.Lock,
-        stop: NDArray[np.int32],
-        isa: int,
-    ) -> Judge:
+    def judge(self, keep: NDArray[Any] | None, shared: Shared) -> Judge:
         """A counter of hits."""
         if self.line is not None:
-            return _LineJudge(self, self.line, keep, stop, isa)
-        return _RatioJudge(self, keep, stop, isa)
+            return _LineJudge(self, self.line, keep, shared)
+        return _RatioJudge(self, keep, shared)
 
 
 class _RatioJudge(Judge):
     """Counts in compiled code, whatever the metric."""
 
     def __init__(
-        self,
-        question: WeightsQuestion,
-        keep: NDArray[Any] | None,
-        stop: NDArray[np.int32],
-        isa: int,
+        self, question: WeightsQuestion, keep: NDArray[Any] | None, shared: Shared
     ) -> None:
-        super().__init__(keep, stop)
+        super().__init__(keep, shared)
         self.question = question
         self.ratio = question.ratio
-        self.isa = isa
 
     def add(self, sums: NDArray[np.int64], n_trials: int, start: int) -> None:
-        question = self.question
+        question, isa = self.question, self.shared.isa
         if self.keep is not None:
-            self.keep[start : start + n_trials] = question.found(sums, n_trials, self.isa)
-        self.hits += self.ratio.hits_of_sums(sums, *question.weights, n_trials, self.isa)
+            self.keep[start : start + n_trials] = question.found(sums, n_trials, isa)
+        self.hits += self.ratio.hits_of_sums(sums, *question.weights, n_trials, isa)
 
     def add_pairs(self, x: NDArray[np.uint32], y: NDArray[np.uint32], start: int) -> None:
         if self.keep is None:
@@ -258,14 +245,9 @@ class _LineJudge(_RatioJudge):
     """Compares one integer with its two bounds."""
 
     def __init__(
-        self,
-        question: WeightsQuestion,
-        line: Line,
-        keep: NDArray[Any] | None,
-        stop: NDArray[np.int32],
-        isa: int,
+        self, question: WeightsQuestion, line: Line, keep: NDArray[Any] | None, shared: Shared
     ) -> None:
-        super().__init__(question, keep, stop, isa)
+        super().__init__(question, keep, shared)
         self.line = line
         self.weights = question.weights[0]
         self.plain = self.weights.tolist() == [1]

@@ -151,8 +151,8 @@ def test_a_dozen_units(case, zero):
 def two_engines(steps, base, threshold):
     """The same case as rows of constant denominators, and as one row."""
     array = np.array(steps, dtype=np.int64)
-    classes = lattice._on_lattice(array)
-    terms = lattice._question(array, classes, base, threshold, 0)
+    classes = lattice.on_lattice(array)
+    terms = lattice.ratio_of(array, classes, base, threshold, 0)
     assert classes.line or not classes.b.any()
     if classes.line:
         step_x, step_y = classes.scale_x
@@ -168,10 +168,10 @@ def two_engines(steps, base, threshold):
     else:
         rows, line = classes, classes._replace(line=True)
     return (
-        lattice._rays(
-            rows, lattice._question(array, rows, base, threshold, 0), 10**7, dispatch.number()
+        lattice.rays(
+            rows, lattice.ratio_of(array, rows, base, threshold, 0), 10**7, dispatch.number()
         ),
-        lattice._line(line, terms, 10**7, dispatch.number()),
+        lattice.parallel(line, terms, 10**7, dispatch.number()),
     )
 
 
@@ -257,7 +257,7 @@ def test_documents_against_integer_convolution(n, lean, extra):
 @pytest.mark.slow
 def test_every_result_is_within_its_own_bound():
     """Parts of the bound: with 2,000 units, a million-digit count would take too long; the
-    same units in another plan, and cut much later, give the same.
+    same units in another split, and cut much later, give the same.
     """
     a, b = np.random.default_rng(5).integers(0, 9, (2, 2000, 2))
     a[:, 1] += a[:, 0]
@@ -267,17 +267,17 @@ def test_every_result_is_within_its_own_bound():
         steps, base = a - b, (*a.sum(0).tolist(), *b.sum(0).tolist())
         threshold = abs(difference(base, 0))
         result = lattice.tail(steps, base, threshold)
-        classes = lattice._on_lattice(steps)
-        terms = lattice._question(steps, classes, base, threshold, 0)
+        classes = lattice.on_lattice(steps)
+        terms = lattice.ratio_of(steps, classes, base, threshold, 0)
         nothing = np.zeros_like(classes.m)
         heights = lattice.lattice.thresholds(
             terms, 0, int((classes.m * classes.b).sum()) + 1, -(2**40), 2**40
         )
         half = np.where(np.arange(len(classes.m)) < 0.9 * len(classes.m), classes.m, 0)
-        plan = lattice._Plan(nothing, classes.m - half, half, 0)
-        region = lattice._Region(heights, heights > 2**40, terms, plan)
-        tilt = lattice._towards_boundary(classes, terms)
-        other = lattice._meet(classes, region, tilt, 1e-30, 10**8, dispatch.number())
+        split = lattice.Split(nothing, classes.m - half, half, 0)
+        region = lattice.Region(heights, heights > 2**40, terms, split)
+        tilt = lattice.towards_boundary(classes, terms)
+        other = lattice.meet(classes, region, tilt, 1e-30, 10**8, dispatch.number())
         assert other.exponent == result.exponent
         assert other.mantissa == pytest.approx(result.mantissa, rel=1e-13)
         assert result.error_bound < 1e-12

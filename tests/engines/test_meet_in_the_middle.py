@@ -142,8 +142,8 @@ def test_less_memory_more_passes(bits):
     rng = random.Random(bits)
     once = [rng.getrandbits(bits) + 1 for _ in range(30)]
     found = [*once, *once[:4], *(-v for v in once[2:4])]
-    part, _ = halves._part(Classes.of(np.array(found)[:, None]))
-    assert halves._plan(part, halves.LEAST_MEMORY).stop < len(part.v)
+    part, _ = halves.part_of(Classes.of(np.array(found)[:, None]))
+    assert halves.divided(part, halves.LEAST_MEMORY).stop < len(part.v)
     total = sum(found)
     for low, high in [(0, total), (total // 3, None), (None, total // 5), (total // 4, total)]:
         passes = []

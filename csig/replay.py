@@ -209,15 +209,11 @@ def unit_hits(
         The metric's weights, one a column.
     n_trials : int
         Trials of the run.
-    alternative : {"two-sided", "greater", "less"}
-        What counts as a hit.
-    zero_division : {0, 1}
-        The score where the denominator is zero.
+    alternative, zero_division, **stream
+        As in :func:`class_hits`.
     band : Fraction
         Differences closer than this to the observed one are ties: for scores in fixed
         point 2 tau scale / n, with the fields of the comparison.
-    **stream
-        A :class:`Stream`.
     """
     differences = a - b
     differences = differences[differences.any(axis=1)]

@@ -1,12 +1,17 @@
 """The native generators give numpy's numbers, word for word, on every path."""
 
 import csv
+import os
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
+from places import ROOT
 
 from csig.streams import NAMED, Source, known_answers, make_source
 from csig_ext import dispatch, generators
@@ -44,6 +49,23 @@ def test_known_answers(name, isa, seed):
     # BitGenerator(seed) has no spawn key, so the entropy stands alone.
     generators.Stream(name, np.array([seed], dtype=np.uint32)).fill(words, isa)
     assert {number: int(words[number]) for number in known} == known
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_known_answers_in_c(portable, tmp_path):
+    """The kernels without Python, and without what a compiler may offer."""
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("no C compiler")
+    program, source = tmp_path / "known_answers", ROOT / "csig_ext" / "src"
+    files = Path(__file__).with_name("known_answers.c"), source / "generators.c"
+    flags = "-std=c11", "-O1", f"-I{source}", *["-DCSIG_PORTABLE=1"] * portable
+    plain = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    subprocess.run([compiler, *flags, *files, "-o", program], check=True, env=plain)
+    answers = ROOT / "csig_ext" / "known_answers.txt"
+    done = subprocess.run([program, answers], capture_output=True, text=True, env=plain)
+    compared = {f"{18 * n} words\n" for n in ([1] if portable else [1, 2, 3])}
+    assert done.returncode == 0, done.stdout
+    assert done.stdout in compared
 
 
 @pytest.mark.parametrize("name", NAMED)

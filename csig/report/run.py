@@ -1,0 +1,191 @@
+"""Read, test, gather: everything about ``csig compare`` but its options and its output."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from numpy.random import SeedSequence
+
+from csig._version import __version__
+from csig.comparison import Comparison
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.progress import ProgressBar
+from csig.randomization import YEH_RESAMPLES, randomization_test
+from csig.readers.data import Data, TableData
+from csig.readers.reading import Reading
+from csig.readers.recognise import read
+from csig.readers.request import OptionError, Request
+from csig.report.options import Options
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+from csig.results import RandomizationResult
+from csig.wording import first_few
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
+
+__all__ = ["run"]
+
+#: Random words that a test of another unit may draw: a few seconds' worth.
+BESIDE_WORDS = 2**31
+
+
+def run(request: Request, options: Options) -> Summary | Systems:
+    """Read, test and gather what is to be reported.
+
+    Parameters
+    ----------
+    request : Request
+        What to read.
+    options : Options
+        What to ask of it.
+
+    Returns
+    -------
+    Summary or Systems
+        Of two systems, or of more.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read, or do not have what was asked for.
+    """
+    unit = "response" if options.method == "yeh2000" else options.unit
+    data = read(request, options.metrics)
+    _check_options(data, options)
+    reading = Reading(data, unit, options.metrics, options.lower_is_better, options.by)
+    compared = [reading.tests(a, b) for a, b in reading.pairs]
+    seed = options.seed
+    if seed is None:  # one for all tests
+        entropy = SeedSequence().entropy
+        assert isinstance(entropy, int)
+        seed = entropy
+    metrics = reading.metrics
+    options = replace(
+        options,
+        metrics=tuple(map(_name, metrics)),
+        unit=compared[0][0][1].unit,
+    )
+    parts = reading.parts  # refused before the work, if they have to be
+    summaries = []
+    for tests in compared:
+        results: dict[str, RandomizationResult] = {}
+        others: dict[str, dict[str, RandomizationResult]] = {}
+        for own, comparison in tests:
+            found, beside = _results(comparison, own, options, seed)
+            results |= found
+            for level, at_level in beside.items():
+                others.setdefault(level, {}).update(at_level)
+        rows = _breakdown(parts, metrics, options, seed) if parts else None
+        several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
+        summaries.append(
+            Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
+        )
+    return summaries[0] if len(data.names) == 2 else Systems(summaries)
+
+
+def _check_options(data: Data, options: Options) -> None:
+    """Refuse what cannot be done with these data, or with so many systems."""
+    if options.method == "yeh2000" and isinstance(data, TableData):
+        raise OptionError("--method yeh2000 is the paper's, for responses, not for tables")
+    n = len(data.names)
+    if n == 1:
+        more = data.source.table.files if data.source.table is not None else data.source.systems
+        raise InputError(
+            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+            + "".join(f"; {caution}" for caution in data.source.cautions)
+        )
+    if options.risk is not None and (n > 2 or options.by is not None):
+        raise OptionError(
+            "--decide is for one comparison of two systems: Holm's correction of several tests has "
+            "other levels than --alpha"
+        )
+    if options.by is not None and n > 2:
+        raise OptionError(
+            f"--by is for two systems, found {n}; give two, or choose them with --system"
+        )
+    if options.by is not None and options.method == "yeh2000":
+        raise OptionError("--by does not go with --method yeh2000")
+
+
+def _name(metric: str | Metric) -> str:
+    return metric if isinstance(metric, str) else metric.name
+
+
+def _results(
+    comparison: Comparison, metrics: Sequence[str | Metric], options: Options, seed: int
+) -> tuple[dict[str, RandomizationResult], dict[str, dict[str, RandomizationResult]]]:
+    """The results by all metrics, and those with every unit that is known."""
+    results = _test(comparison, metrics, options, seed)
+    others = {}
+    if options.sensitivity and len(comparison.levels) > 1:
+        for level in comparison.levels:
+            others[level] = results
+            if level != comparison.unit:
+                others[level] = _beside(comparison.at(level), metrics, options, seed)
+    return results, others
+
+
+def _test(
+    comparison: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+) -> dict[str, RandomizationResult]:
+    """The results by all metrics."""
+    with ProgressBar() as bar:
+        keywords = _keywords(options, seed, bar)
+        return randomization_test(comparison, metrics, method=options.method, **keywords)
+
+
+def _beside(
+    comparison: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+) -> dict[str, RandomizationResult]:
+    """What is only shown beside the results need not be exact, nor take longer than they do."""
+    enough = max(YEH_RESAMPLES // 16, BESIDE_WORDS * 64 // max(1, comparison.n_units))
+    fewer = replace(
+        options,
+        method="auto" if options.method == "exact" else options.method,
+        n_resamples=min(options.n_resamples, enough),
+    )
+    return _test(comparison, metrics, fewer, seed)
+
+
+def _breakdown(
+    parts: Mapping[Hashable, Comparison],
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+) -> Breakdown:
+    from csig.breakdowns import breakdown
+
+    with ProgressBar() as bar:
+        keywords = _keywords(options, seed, bar)
+        return breakdown(parts, metrics, method=options.method, **keywords)
+
+
+def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
+    if options.risk is None:
+        drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
+    else:
+        drawn = {
+            "decide_at": options.alpha,
+            "risk": options.risk,
+            "max_resamples": options.n_resamples,
+        }
+    return {
+        **drawn,
+        "alternative": options.alternative,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+        "zero_division": options.zero_division,
+        "confidence_level": options.confidence_level,
+        "progress": bar if bar.wanted else None,
+    }

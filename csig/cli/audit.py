@@ -22,7 +22,10 @@ from csig.cli.options import (
     decorated,
     end,
     metric_names,
+    output_option,
+    path_option,
     shuffles,
+    unit_option,
     verdicts,
 )
 from csig.cli.recorded import described, request_of
@@ -32,7 +35,7 @@ from csig.metrics import get_all
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
 from csig.readers.recognise import read
-from csig.readers.request import UNITS, Request
+from csig.readers.request import Request
 from csig.report.documents import dumps
 from csig.report.verdict import Said, cautions
 from csig.streams import BAD, NAMED
@@ -41,30 +44,22 @@ from csig.validation import Alternative
 __all__ = ["audit_command"]
 
 _UNIT = [
-    click.option(
-        "--unit",
-        type=click.Choice(UNITS),
-        help="What is exchanged, as for csig compare.  [default: the largest that is known]",
-    ),
+    unit_option("What is exchanged, as for csig compare.  [default: the largest that is known]"),
     click.option(
         "--allow-bad-generator",
         is_flag=True,
         help=f"For teaching: audit {' or '.join(BAD)}, the paper's example of a bad generator.",
     ),
-    click.option(
+    path_option(
         "--claims",
-        metavar="FILE",
-        type=click.Path(),
         help="Instead: a TOML file of published numbers; are they possible, consistent, right?",
     ),
 ]
 
 _OUTPUT = [
-    click.option(
+    output_option(
         "--record",
         "record_path",
-        metavar="FILE|-",
-        type=click.Path(),
         help="Write all that csig verify repeats the audit from; - prints nothing else.",
     ),
     click.option(
@@ -74,10 +69,8 @@ _OUTPUT = [
         help="Whether the record holds the statistics of the units that differ, or only their "
         "SHA-256; then csig verify needs the inputs.",
     ),
-    click.option("--html", metavar="FILE|-", type=click.Path(), help="Write a page as HTML."),
-    click.option(
-        "--markdown", metavar="FILE|-", type=click.Path(), help="Write a page as Markdown."
-    ),
+    output_option("--html", help="Write a page as HTML."),
+    output_option("--markdown", help="Write a page as Markdown."),
 ]
 
 
@@ -225,7 +218,7 @@ def _write(
     write("--html", lambda: pages.as_html(found, record, said))
     write("--markdown", lambda: pages.as_markdown(found, record, said))
     if sys.stdout is not None and "-" not in outputs.values():
-        print_audit(found, record, make_console(sys.stdout), said)
+        print_audit(make_console(sys.stdout), found, record, said)
     failures.end()
 
 
@@ -259,7 +252,7 @@ def _audit_claims(path: str, record_path: str | None) -> None:
         from csig.report.terminal.audits import print_claims
         from csig.report.terminal.console import make_console
 
-        print_claims(found, make_console(sys.stdout))
+        print_claims(make_console(sys.stdout), found)
     failures.end()
     if not found.passed:
         raise click.exceptions.Exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,8 @@ from csig.cli.options import (
     STRICT,
     decorated,
     end,
+    json_option,
     metric_names,
-    path_option,
     share,
     shuffles,
     unit_option,
@@ -34,6 +34,9 @@ from csig.report.run import run
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.validation import Alternative, Method
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["compare"]
 
@@ -81,13 +84,7 @@ _METHOD = [
     ),
 ]
 
-_OUTPUT = [
-    path_option(
-        "--json",
-        "json_path",
-        help="Write everything as JSON as well; - prints nothing but JSON.",
-    ),
-]
+_OUTPUT = [json_option("Write everything")]
 
 
 @click.command(
@@ -204,6 +201,6 @@ def _print(summary: Summary | Systems) -> None:
 
     console = make_console(sys.stdout)
     if isinstance(summary, Systems):
-        print_systems(summary, console)
+        print_systems(console, summary)
     else:
-        print_summary(summary, console)
+        print_summary(console, summary)

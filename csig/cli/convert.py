@@ -15,7 +15,8 @@ from csig.cli.options import (
     STRICT,
     decorated,
     end,
-    path_option,
+    json_option,
+    output_option,
     unit_option,
 )
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
@@ -30,7 +31,7 @@ from csig.wording import clean
 __all__ = ["convert"]
 
 _OUTPUT = [
-    path_option(
+    output_option(
         "--output",
         "-o",
         help="Where the table goes: .csv, .tsv, .parquet (these may end in .gz, but for the "
@@ -54,11 +55,7 @@ _OUTPUT = [
         is_flag=True,
         help="Say what was read: units, scores, labels, and what looks wrong.",
     ),
-    path_option(
-        "--json",
-        "json_path",
-        help="With --describe: write it as JSON as well; - prints nothing but JSON.",
-    ),
+    json_option("With --describe: write it"),
 ]
 
 
@@ -136,4 +133,4 @@ def _show(
     from csig.report.terminal.console import make_console
     from csig.report.terminal.description import print_description
 
-    print_description(description, make_console(sys.stdout))
+    print_description(make_console(sys.stdout), description)

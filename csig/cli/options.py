@@ -23,10 +23,13 @@ __all__ = [
     "STRICT",
     "decorated",
     "end",
+    "json_option",
     "metric_names",
+    "output_option",
     "path_option",
     "share",
     "shuffles",
+    "threads_option",
     "unit_option",
     "verdicts",
     "whole",
@@ -108,6 +111,46 @@ def _set_max_size(context: click.Context, _: click.Parameter, value: int | None)
         context.with_resource(limits.max_size(value))
 
 
+def path_option(*names: str, metavar: str = "FILE", **keywords: Any) -> Callable[[_F], _F]:
+    """An option that names a file."""
+    return click.option(*names, metavar=metavar, type=click.Path(), **keywords)
+
+
+def output_option(*names: str, **keywords: Any) -> Callable[[_F], _F]:
+    """An option that names a file to be written, or ``-`` for standard output."""
+    return path_option(*names, metavar="FILE|-", **keywords)
+
+
+def json_option(help: str) -> Callable[[_F], _F]:
+    """The option of what is written as JSON."""
+    return output_option(
+        "--json", "json_path", help=f"{help} as JSON as well; - prints nothing but JSON."
+    )
+
+
+def unit_option(help: str) -> Callable[[_F], _F]:
+    """The option of the unit."""
+    return click.option("--unit", type=click.Choice(UNITS), help=help)
+
+
+def threads_option(default: str) -> Callable[[_F], _F]:
+    """The option of how many processors work."""
+    return click.option(
+        "--threads",
+        type=whole(1, 1024),
+        metavar="N",
+        help=f"Never changes a result.  [default: {default}]",
+    )
+
+
+#: Which of two scores is better.
+LOWER_IS_BETTER = click.option(
+    "--lower-is-better",
+    is_flag=True,
+    help="Of scores in a table (error rates, perplexities) the lower one is better.",
+)
+
+
 #: How much is read of a file.
 MAX_SIZE = click.option(
     "--max-size",
@@ -122,36 +165,16 @@ MAX_SIZE = click.option(
 )
 
 
-def path_option(*names: str, help: str, metavar: str = "FILE|-") -> Callable[[_F], _F]:
-    """An option that takes a path."""
-    return click.option(*names, metavar=metavar, type=click.Path(), help=help)
-
-
-def unit_option(help: str) -> Callable[[_F], _F]:
-    """What is exchanged, or has a row."""
-    return click.option("--unit", type=click.Choice(UNITS), help=help)
-
-
-#: Which way scores go.
-LOWER_IS_BETTER = click.option(
-    "--lower-is-better",
-    is_flag=True,
-    help="Of scores in a table (error rates, perplexities) the lower one is better.",
-)
-
-
 #: What to read.
 INPUT = [
     click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
     path_option(
         "--counts",
-        metavar="FILE",
         help="TOML or JSON file with gold, both_correct, only_a_correct, only_b_correct, "
         "both_spurious, only_a_spurious, only_b_spurious, and name_a, name_b.",
     ),
     path_option(
         "--statistics",
-        metavar="FILE",
         help="A table that csig convert wrote.",
     ),
     click.option(
@@ -245,7 +268,6 @@ INPUT = [
     ),
     path_option(
         "--document-file",
-        metavar="FILE",
         help="Tags: a file with every sentence's document, one a line.",
     ),
     click.option(
@@ -346,12 +368,7 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
             metavar="NAME",
             help=f"{', '.join(generators)}.  [default: {NAMED[0]}]",
         ),
-        click.option(
-            "--threads",
-            type=whole(1, 1024),
-            metavar="N",
-            help="Never changes a result.  [default: all processors]",
-        ),
+        threads_option("all processors"),
         click.option(
             "--zero-division",
             type=click.Choice(["0", "1"]),

@@ -9,7 +9,6 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Mapping
-from types import TracebackType
 
 from csig.errors import InputError
 
@@ -79,12 +78,7 @@ class Failures:
     def __enter__(self) -> Failures:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
+    def __exit__(self, kind: object, error: object, traceback: object) -> bool:
         if isinstance(error, InputError):
             self.first = self.first or error
             return True
@@ -147,12 +141,7 @@ class OutputFile:
     def __enter__(self) -> OutputFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1

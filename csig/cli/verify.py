@@ -14,7 +14,7 @@ from csig.audits.digests import file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
-from csig.cli.options import MAX_SIZE, whole
+from csig.cli.options import MAX_SIZE, path_option, threads_option
 from csig.cli.recorded import Asked, asked_of, described
 from csig.cli.sink import write_stdout
 from csig.errors import InputError
@@ -38,11 +38,9 @@ Examples:
   csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll""",
 )
 @click.argument("record", metavar="RECORD", type=click.Path())
-@click.option(
+@path_option(
     "--inputs",
     multiple=True,
-    metavar="FILE",
-    type=click.Path(),
     help="The files, in their order in the record: are they the same, and do they give the "
     "same data?",
 )
@@ -51,9 +49,7 @@ Examples:
     is_flag=True,
     help="Also count all hits in pure numpy, without csig's compiled code: slow.",
 )
-@click.option(
-    "--threads", type=whole(1, 1024), metavar="N", help="Never changes a result.  [default: all]"
-)
+@threads_option("all")
 @MAX_SIZE
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def verify_command(
@@ -154,4 +150,4 @@ def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
     from csig.report.terminal.audits import print_verification
     from csig.report.terminal.console import make_console
 
-    print_verification(found, record, make_console(sys.stdout))
+    print_verification(make_console(sys.stdout), found, record)

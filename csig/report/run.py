@@ -125,7 +125,8 @@ def _results(
         for level in comparison.levels:
             others[level] = results
             if level != comparison.unit:
-                others[level] = _beside(comparison.at(level), metrics, options, seed)
+                other = comparison.at(level)
+                others[level] = _test(other, metrics, _beside(other, options), seed)
     return results, others
 
 
@@ -141,20 +142,14 @@ def _test(
         return randomization_test(comparison, metrics, method=options.method, **keywords)
 
 
-def _beside(
-    comparison: Comparison,
-    metrics: Sequence[str | Metric],
-    options: Options,
-    seed: int,
-) -> dict[str, RandomizationResult]:
+def _beside(comparison: Comparison, options: Options) -> Options:
     """What is only shown beside the results need not be exact, nor take longer than they do."""
     enough = max(YEH_RESAMPLES // 16, BESIDE_WORDS * 64 // max(1, comparison.n_units))
-    fewer = replace(
+    return replace(
         options,
         method="auto" if options.method == "exact" else options.method,
         n_resamples=min(options.n_resamples, enough),
     )
-    return _test(comparison, metrics, fewer, seed)
 
 
 def _breakdown(

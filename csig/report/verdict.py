@@ -95,15 +95,7 @@ def _identical(result: RandomizationResult) -> bool:
 
 
 def verdict(result: RandomizationResult, alpha: float) -> str:
-    """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty.
-
-    Parameters
-    ----------
-    result : RandomizationResult
-        One metric's result.
-    alpha : float
-        The level of the test.
-    """
+    """``"significant"``, ``"not significant"`` or ``"undecided"``, in this order of certainty."""
     decision = _decision(result, alpha)
     if decision is not None:
         said = {"below": "significant", "above": "not significant", "undecided": "undecided"}
@@ -115,13 +107,6 @@ def verdict(result: RandomizationResult, alpha: float) -> str:
 
 def shuffles_to_decide(result: RandomizationResult, alpha: float) -> int | None:
     """How many shuffles would bring an undecided p-value to one side of ``alpha``.
-
-    Parameters
-    ----------
-    result : RandomizationResult
-        One metric's result.
-    alpha : float
-        The level of the test.
 
     Returns
     -------
@@ -207,13 +192,6 @@ def _wrong_direction(result: RandomizationResult, names: Sequence[str], p: str) 
 
 def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) -> str:
     """One sentence that says what may be concluded and what may not.
-
-    Parameters
-    ----------
-    result : RandomizationResult
-        One metric's result.
-    alpha : float
-        The level of the test.
     names : pair of str
         The systems' names.
 

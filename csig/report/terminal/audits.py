@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,7 +12,7 @@ from rich.text import Text
 from csig import wording
 from csig.audits.digests import file_digest
 from csig.report.audits import level, limit_of, outcome, sentences, state
-from csig.report.terminal.console import paragraphs, plain_table, print_cautions, printed
+from csig.report.terminal.console import paragraphs, plain_table, print_cautions, printer
 from csig.report.verdict import Said, pvalue_text
 
 if TYPE_CHECKING:
@@ -67,7 +66,12 @@ def _checks(audit: Audit) -> Table:
     return table
 
 
-def _print_audit(audit: Audit, record: Mapping[str, Any], said: Said, console: Console) -> None:
+@printer
+def print_audit(
+    console: Console, audit: Audit, record: Mapping[str, Any], said: Said | None = None
+) -> None:
+    """Print what an audit found, with cautions and notes."""
+    said = said or Said()
     print_cautions(said.cautions, console)
     console.print(Text(outcome(audit), style="bold red" if audit.failed else "bold green"))
     console.print()
@@ -100,25 +104,6 @@ def _print_audit(audit: Audit, record: Mapping[str, Any], said: Said, console: C
     )
 
 
-def print_audit(
-    audit: Audit, record: Mapping[str, Any], console: Console, said: Said | None = None
-) -> None:
-    """Print what an audit found.
-
-    Parameters
-    ----------
-    audit : Audit
-        An audit that has run.
-    record : mapping
-        Its record.
-    console : rich.console.Console
-        Where to.
-    said : Said, optional
-        Cautions and notes.
-    """
-    printed(partial(_print_audit, audit, record, said or Said()), console)
-
-
 def _trusted(own: Trusted) -> str:
     """What was taken on trust: the first fields, and what they say."""
     shown, before = [], ""
@@ -130,7 +115,9 @@ def _trusted(own: Trusted) -> str:
     return f"{', '.join(shown)}{f' and {more} more' if more > 0 else ''}: {own.what}"
 
 
-def _print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:
+@printer
+def print_verification(console: Console, found: Verification, record: Mapping[str, Any]) -> None:
+    """Print what verifying a record found."""
     how = "with csig's compiled engine and in pure numpy" if found.independent else "once more"
     if found.ok:
         console.print(
@@ -163,22 +150,9 @@ def _print_verification(found: Verification, record: Mapping[str, Any], console:
     )
 
 
-def print_verification(found: Verification, record: Mapping[str, Any], console: Console) -> None:
-    """Print what verifying a record found.
-
-    Parameters
-    ----------
-    found : Verification
-        The outcome.
-    record : mapping
-        The record.
-    console : rich.console.Console
-        Where to.
-    """
-    printed(partial(_print_verification, found, record), console)
-
-
-def _print_claims(found: ClaimsReport, console: Console) -> None:
+@printer
+def print_claims(console: Console, found: ClaimsReport) -> None:
+    """Print what is to be said of published numbers."""
     table = plain_table()
     table.add_column(Text("Printed"), overflow="fold", ratio=2)
     table.add_column(Text("Verdict"))
@@ -192,16 +166,3 @@ def _print_claims(found: ClaimsReport, console: Console) -> None:
             Text(wording.clean(finding.sentence)),
         )
     console.print(table)
-
-
-def print_claims(found: ClaimsReport, console: Console) -> None:
-    """Print what is to be said of published numbers.
-
-    Parameters
-    ----------
-    found : ClaimsReport
-        The findings.
-    console : rich.console.Console
-        Where to.
-    """
-    printed(partial(_print_claims, found), console)

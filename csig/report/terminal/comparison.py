@@ -23,7 +23,7 @@ from csig.report.terminal.console import (
     new_table,
     print_cautions,
     print_words,
-    printed,
+    printer,
     widest,
 )
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
@@ -225,7 +225,9 @@ def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -
         )
 
 
-def _print(summary: Summary, console: Console) -> None:
+@printer
+def print_summary(console: Console, summary: Summary) -> None:
+    """Print the report of ``csig compare``."""
     print_cautions(summary.cautions, console)
     console.print(_systems(summary))
     console.print()
@@ -242,16 +244,3 @@ def _print(summary: Summary, console: Console) -> None:
     if summary.breakdown is not None:
         _print_breakdown(summary, summary.breakdown, console)
     print_words(summary.sentences, summary.notes, summary.signature, console)
-
-
-def print_summary(summary: Summary, console: Console) -> None:
-    """Print the report of ``csig compare``.
-
-    Parameters
-    ----------
-    summary : Summary
-        A comparison and its results.
-    console : rich.console.Console
-        Where to; see :func:`make_console`.
-    """
-    printed(partial(_print, summary), console)

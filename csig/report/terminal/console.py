@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TextIO
+from functools import update_wrapper
+from typing import Concatenate, ParamSpec, TextIO
 
 from rich import box
 from rich.cells import cell_len
@@ -28,10 +29,15 @@ __all__ = [
     "plain_table",
     "print_cautions",
     "print_words",
-    "printed",
+    "printer",
     "widest",
 ]
 
+
+P = ParamSpec("P")
+
+#: What prints on a console.
+Shows = Callable[Concatenate[Console, P], None]
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
 PIPED_WIDTH = 100
@@ -130,15 +136,20 @@ def print_cautions(cautions: Sequence[str], console: Console) -> None:
         console.print()
 
 
-def printed(show: Callable[[Console], None], console: Console) -> None:
-    """Show something, without spaces at the ends of lines where it goes to a file."""
-    if console.is_terminal:
-        show(console)
-        return
-    # rich fills lines up with spaces, which nobody wants in a file.
-    with console.capture() as captured:
-        show(console)
-    console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+def printer(show: Shows[P]) -> Shows[P]:
+    """What shows a report, without spaces at the ends of lines where it goes to a file."""
+
+    def trimmed(console: Console, /, *found: P.args, **more: P.kwargs) -> None:
+        if console.is_terminal:
+            show(console, *found, **more)
+            return
+        # rich fills lines up with spaces, which nobody wants in a file.
+        with console.capture() as captured:
+            show(console, *found, **more)
+        console.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+    update_wrapper(trimmed, show)
+    return trimmed
 
 
 def print_words(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +9,7 @@ from rich.text import Text
 from csig import wording
 from csig.readers.description import Description
 from csig.report.compared import source_line
-from csig.report.terminal.console import new_grid, new_table, paragraphs, print_cautions, printed
+from csig.report.terminal.console import new_grid, new_table, paragraphs, print_cautions, printer
 
 __all__ = [
     "SHOWN_LABELS",
@@ -72,7 +70,9 @@ def _label_table(description: Description, console: Console) -> Table:
     return table
 
 
-def _print_description(description: Description, console: Console) -> None:
+@printer
+def print_description(console: Console, description: Description) -> None:
+    """Print what ``csig convert --describe`` found."""
     print_cautions(description.suspicious, console)
     grid = new_grid()
     grid.add_row(Text("Input"), Text(source_line(description.input)))
@@ -93,16 +93,3 @@ def _print_description(description: Description, console: Console) -> None:
     if description.notes:
         console.print()
     paragraphs(console, "Note:", description.notes)
-
-
-def print_description(description: Description, console: Console) -> None:
-    """Print what ``csig convert --describe`` found.
-
-    Parameters
-    ----------
-    description : Description
-        What is in the data.
-    console : rich.console.Console
-        Where to; see :func:`make_console`.
-    """
-    printed(partial(_print_description, description), console)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,7 +18,7 @@ from csig.report.terminal.console import (
     new_table,
     print_cautions,
     print_words,
-    printed,
+    printer,
 )
 from csig.report.verdict import pvalue_text, verdict
 
@@ -102,7 +100,9 @@ def _systems_sensitivity(systems: Systems, metric: str, console: Console) -> Tab
     return table
 
 
-def _print_systems(systems: Systems, console: Console) -> None:
+@printer
+def print_systems(console: Console, systems: Systems) -> None:
+    """Print the report of ``csig compare`` on more than two systems."""
     print_cautions(systems.cautions, console)
     console.print(_baseline_and_systems(systems))
     for metric in systems.metrics:
@@ -116,16 +116,3 @@ def _print_systems(systems: Systems, console: Console) -> None:
         console.print()
         console.print(Text(first.trust or "", overflow="fold"))
     print_words(systems.sentences, systems.notes, systems.signature, console)
-
-
-def print_systems(systems: Systems, console: Console) -> None:
-    """Print the report of ``csig compare`` on more than two systems.
-
-    Parameters
-    ----------
-    systems : Systems
-        The comparisons with the baseline.
-    console : rich.console.Console
-        Where to; see :func:`make_console`.
-    """
-    printed(partial(_print_systems, systems), console)

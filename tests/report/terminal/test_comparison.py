@@ -39,7 +39,7 @@ def printed(made: Summary, width: int = 80, terminal: bool = False) -> str:
     console = Console(
         file=file, width=width, force_terminal=terminal, no_color=True, markup=False, emoji=False
     )
-    print_summary(made, console)
+    print_summary(console, made)
     return file.getvalue()
 
 
@@ -127,7 +127,7 @@ def test_a_pipe_is_100_columns_wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_terminal_that_has_only_ascii(tmp_path: Path) -> None:
     with open(tmp_path / "out", "w", encoding="ascii", errors="backslashreplace") as file:
-        print_summary(summary(("a", "\u6570")), Console(file=file, width=80, force_terminal=True))
+        print_summary(Console(file=file, width=80, force_terminal=True), summary(("a", "\u6570")))
     assert "\\u6570" in (tmp_path / "out").read_text(encoding="ascii")
 
 

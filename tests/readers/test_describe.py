@@ -1,0 +1,67 @@
+"""What is in the data, and what looks wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from commands import write
+from hypothesis import given
+from hypothesis import strategies as st
+
+import csig
+from csig.readers.data import TableData
+from csig.readers.describe import describe
+from csig.readers.source import Input
+from csig.readers.tables.matching import Table
+
+LABELS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=20)
+
+
+@given(LABELS)
+def test_labels_are_counted(rows):
+    gold, a, b = (list(column) for column in zip(*rows, strict=True))
+    table = Table("labels", ("label",), {"a": a, "b": b}, gold=gold, gold_column="gold")
+    found = describe(TableData(Input("labels", {}), ("a", "b"), table))
+    assert found.units == {"unit": len(rows)}
+    assert {row.label: row.gold for row in found.labels} == {
+        label: Counter(gold)[label] for label in {*gold, *a, *b}
+    }
+    for name, own in (("a", a), ("b", b)):
+        assert sum(row.predicted[name] for row in found.labels) == len(rows)
+        right = sum(x == y for x, y in zip(gold, own, strict=True))
+        assert sum(row.correct[name] for row in found.labels) == right
+        assert (f"{name} is exactly the gold." in found.suspicious) == (own == gold)
+    assert ("a and b are identical." in found.suspicious) == (a == b)
+    assert [row.gold for row in found.labels] == sorted(
+        (row.gold for row in found.labels), reverse=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "doubt"),
+    [
+        (["1,1,0", "2,0,1", "3,1,1"], "All scores are 0 or 1: their mean is the accuracy."),
+        (["1,0.5,1", "2,0.5,0", "3,0.5,0.5"], "All scores of a are 0.5."),
+        ([f"{i},{i}.5,{i * 7 + 3}" for i in range(12)], "The scores of b are whole numbers"),
+    ],
+)
+def test_odd_scores(tmp_path, monkeypatch, rows, doubt):
+    monkeypatch.chdir(tmp_path)
+    table = write("t.csv", "id,a,b", *rows)
+    found = csig.read(table, system=["a", "b"]).describe()
+    assert any(line.startswith(doubt) for line in found.suspicious)
+
+
+def test_odd_responses(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gold = write("g.tsv", "d1\tx", "d2\ty")
+    same, other = write("same.tsv", "d1\tx", "d2\ty"), write("other.tsv", "d1\tz")
+    found = csig.read(gold, same, other, documents=True).describe()
+    assert found.units == {"response": 3, "document": 2}
+    assert "same is exactly the gold." in found.suspicious
+    assert "None of the responses of other is in the gold." in found.suspicious
+    assert any("other has no responses in 1 of the 2 documents" in x for x in found.suspicious)
+    (row, _) = found.systems
+    assert row.counts == {"responses": 2, "correct": 2, "spurious": 0}
+    assert row.scores == {"recall": 1.0, "precision": 1.0, "f1": 1.0}

@@ -107,7 +107,7 @@ def count_as_double(count: int, n: int) -> Found:
     shift = max(count.bit_length() - 64, 0)  # as many bits as a double can round rightly
     odd = 1 if shift and count & ((1 << shift) - 1) else 0
     value, exponent = math.frexp(float((count >> shift) | odd))
-    return Found(value, exponent + shift - n, 0.0, lambda: count)
+    return Found(value, exponent + shift - n, 0.0, partial(int, count))
 
 
 # ---- of any metric ------------------------------------------------------------------------
@@ -133,5 +133,5 @@ def _enumerate(
     if count is None:
         return Found(value, exponent, undefined=undefined)
     # Units that this metric does not see are exchanged, too.
-    whole = count << (n_units - classes.n_units)
-    return Found(value, exponent, 0.0, lambda: whole, undefined)
+    counter = partial(int, count << (n_units - classes.n_units))
+    return Found(value, exponent, 0.0, counter, undefined)

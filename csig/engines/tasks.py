@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from csig import streams
@@ -192,7 +193,7 @@ def exactly(task: Task, question: Question) -> Answer:
         return Answer(None, "shuffle", reason)
     if question.foregone:
         n = task.comparison.n_units
-        counter = (lambda: 1 << n) if n <= COUNT_LIMIT else None
+        counter = partial(int, 1 << n) if n <= COUNT_LIMIT else None
         return Answer(Found(1.0, 0, 0.0, counter), candidates[0].name, reason)
     warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None

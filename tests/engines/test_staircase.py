@@ -1,0 +1,282 @@
+"""Exact tests over responses against brute force, the paper and multiple precision."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from brute import PAPER, SCORES, extreme_shuffles, extreme_shuffles_one_by_one
+from drawn import examples
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Metric, randomization_test
+from csig_ext import staircase
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@st.composite
+def small_counts(draw, largest=9):
+    size = st.integers(0, largest)
+    counts = {
+        name: draw(size)
+        for name in (
+            "both_correct", "only_a_correct", "only_b_correct",
+            "both_spurious", "only_a_spurious", "only_b_spurious",
+        )
+    }  # fmt: skip
+    found = counts["both_correct"] + counts["only_a_correct"] + counts["only_b_correct"]
+    counts["gold"] = found + draw(st.integers(0, 5))
+    return counts
+
+
+NOTHING = dict.fromkeys(PAPER, 0)
+
+
+@examples(1000)
+@given(
+    counts=small_counts(),
+    metric=st.sampled_from(sorted(SCORES)),
+    alternative=st.sampled_from(ALTERNATIVES),
+    zero=st.integers(0, 1),
+)
+@example(counts=NOTHING, metric="precision", alternative="two-sided", zero=0)
+@example(counts=NOTHING | {"only_a_spurious": 4}, metric="f1", alternative="less", zero=1)
+@example(
+    counts=NOTHING | {"only_a_correct": 3, "gold": 3}, metric="precision",
+    alternative="greater", zero=1,
+)  # fmt: skip
+def test_counts_every_shuffle(counts, metric, alternative, zero):
+    result = randomization_test(
+        Comparison.from_counts(**counts), metric, alternative=alternative, zero_division=zero
+    )
+    expected = extreme_shuffles(counts, SCORES[metric], alternative, zero)
+    assert result.method == "exact"
+    assert result.exact_count == expected
+    assert result.total_count == 2 ** (result.n_correct + result.n_spurious)
+    exact = Fraction(expected, result.total_count)
+    assert result.pvalue == pytest.approx(float(exact), rel=1e-14)
+    assert result.log_pvalue == pytest.approx(math.log(exact), abs=1e-13)
+    assert (result.pvalue == 1) == (exact == 1)
+
+
+@settings(max_examples=60)
+@given(
+    counts=small_counts(largest=3),
+    metric=st.sampled_from(sorted(SCORES)),
+    alternative=st.sampled_from(ALTERNATIVES),
+)
+def test_brute_force_over_counts_is_brute_force_over_shuffles(counts, metric, alternative):
+    score = SCORES[metric]
+    assert extreme_shuffles(counts, score, alternative) == extreme_shuffles_one_by_one(
+        counts, score, alternative
+    )
+
+
+WEIGHT = st.integers(-3, 3)
+
+
+@examples(1000)
+@given(
+    counts=small_counts(largest=6),
+    numerator=st.tuples(WEIGHT, WEIGHT, WEIGHT),
+    denominator=st.tuples(WEIGHT, WEIGHT, WEIGHT).filter(any),
+    alternative=st.sampled_from(ALTERNATIVES),
+    zero=st.integers(0, 1),
+)
+def test_any_weights(counts, numerator, denominator, alternative, zero):
+    """Rising, falling, or neither: a metric that is not monotone takes every cell."""
+    metric = Metric(
+        "mine", ("tp", "predicted", "gold"), numerator=numerator, denominator=denominator
+    )
+
+    def score(tp, fp, gold, zero):
+        below = sum(w * v for w, v in zip(denominator, (tp, tp + fp, gold), strict=True))
+        above = sum(w * v for w, v in zip(numerator, (tp, tp + fp, gold), strict=True))
+        return Fraction(above, below) if below else Fraction(zero)
+
+    comparison = Comparison.from_counts(**counts)
+    refusal = ""
+    try:
+        result = randomization_test(comparison, metric, alternative=alternative, zero_division=zero)
+    except InputError as error:
+        refusal = str(error)
+    if refusal:
+        assert "denominator is negative for some shuffles" in refusal
+        return
+    expected = Fraction(
+        extreme_shuffles(counts, score, alternative, zero),
+        2 ** (result.n_correct + result.n_spurious),
+    )
+    assert result.pvalue == pytest.approx(float(expected), rel=1e-14)
+    if result.exact_count is not None:
+        assert Fraction(result.exact_count, result.total_count) == expected
+
+
+def test_a_metric_that_is_not_monotone_visits_every_cell():
+    """(tp + gold) / predicted rises with tp where few responses are spurious, and falls
+    where many are.
+    """
+    metric = Metric("mine", ("tp", "predicted", "gold"), numerator=(1, 0, 1), denominator=(0, 1, 0))
+    counts = PAPER | {"only_a_spurious": 150, "only_b_spurious": 20}
+    result = randomization_test(Comparison.from_counts(**counts), metric)
+    assert result.exact_count is None  # no staircase to read it from
+
+    def score(tp, fp, gold, zero):
+        return Fraction(tp + gold, tp + fp)
+
+    expected = Fraction(extreme_shuffles(counts, score, "two-sided"), 2**204)
+    assert result.pvalue == pytest.approx(float(expected), rel=1e-13)
+
+
+# Exact counts of the 2^86 shuffles, and exact p-values, one-sided in the observed
+# direction and two-sided: a double sum over both binomials in integer arithmetic.
+PAPER_ANSWERS = [
+    ("recall", "greater", 7548555393029726273536, 9.756279177963734e-05, 0.00019512558355927467),
+    ("f1", "greater", 1143213312579716189306832, 0.014775685752788524, 0.02955137150557705),
+    ("precision", "less", 1546983225374259900080023, 0.019994289562099043, 0.039988579124198086),
+]
+
+
+@pytest.mark.parametrize(("metric", "direction", "count", "one", "two"), PAPER_ANSWERS)
+def test_the_papers_example(metric, direction, count, one, two):
+    comparison = Comparison.from_counts(**PAPER)
+    one_sided = randomization_test(comparison, metric, alternative=direction)
+    assert one_sided.exact_count == count
+    assert one_sided.total_count == 2**86
+    assert one_sided.pvalue == pytest.approx(one, rel=1e-12)
+    two_sided = randomization_test(comparison, metric)
+    assert two_sided.exact_count == 2 * count
+    assert two_sided.pvalue == pytest.approx(two, rel=1e-12)
+    other = "less" if direction == "greater" else "greater"
+    opposite = randomization_test(comparison, metric, alternative=other)
+    assert opposite.exact_count == extreme_shuffles(PAPER, SCORES[metric], other)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("metric", sorted(SCORES))
+def test_trading_the_systems_mirrors_the_test(metric, alternative):
+    traded = PAPER | {
+        f"only_{a}_{kind}": PAPER[f"only_{b}_{kind}"]
+        for a, b in ("ab", "ba")
+        for kind in ("correct", "spurious")
+    }
+    mirror = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
+    one = randomization_test(Comparison.from_counts(**PAPER), metric, alternative=alternative)
+    two = randomization_test(Comparison.from_counts(**traded), metric, alternative=mirror)
+    assert one.exact_count == two.exact_count
+    assert one.statistic == -two.statistic
+    assert (one.score_a, one.score_b) == (two.score_b, two.score_a)
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 1000, 123_456, 2_000_000])
+def test_binomial_logarithms_against_multiple_precision(n):
+    rng = np.random.default_rng(n)
+    center, spread = n / 2, 20 * math.sqrt(n) / 2
+    near = np.clip(rng.normal(center, spread, 60), 0, n).astype(int).tolist()
+    with mpmath.workdps(60):
+        for k in {0, 1, n // 3, n // 2, n - 1, n, *near}:
+            if not 0 <= k <= n:
+                continue
+            exact = mpmath.log(mpmath.binomial(n, k)) - n * mpmath.log(2)
+            found = staircase.log_probability(n, k)
+            # An error in the logarithm is the relative error of the probability; below
+            # 1e-300 only the logarithm itself must be right.
+            if exact > -700:
+                assert abs(found - exact) <= 3e-13, (n, k)
+            else:
+                assert abs(found - exact) <= 1e-14 * abs(exact), (n, k)
+
+
+def recall_tail(n, k):
+    """2 P(X >= k) for X ~ Binomial(n, 1/2), by its terms in 60 digits."""
+    with mpmath.workdps(60):
+        term = mpmath.binomial(n, k)
+        total = mpmath.mpf(0)
+        while k <= n and term > total * mpmath.mpf(10) ** -40:
+            total += term
+            term = term * (n - k) / (k + 1)
+            k += 1
+        return total * mpmath.mpf(2) ** (1 - n)
+
+
+@pytest.mark.parametrize("excess", [0, 1, 700, 5_000, 20_000, 26_000, 40_000, 300_000, 1_000_000])
+def test_millions_of_responses(excess):
+    n = 2_000_000
+    comparison = Comparison.from_counts(
+        gold=3_000_000, only_a_correct=n // 2 + excess, only_b_correct=n // 2 - excess,
+        only_a_spurious=1_499_000, only_b_spurious=1_501_000,
+    )  # fmt: skip
+    result = randomization_test(comparison, "recall")
+    exact = recall_tail(n, n // 2 + excess) if excess else mpmath.mpf(1)
+    assert result.log_pvalue == pytest.approx(float(mpmath.log(exact)), rel=1e-12, abs=1e-10)
+    if exact > mpmath.mpf("1e-300"):
+        assert result.pvalue == pytest.approx(float(exact), rel=1e-10)
+    else:
+        assert result.pvalue == 0.0 or result.pvalue < 1e-300
+    assert math.isfinite(result.log_pvalue)
+
+
+@pytest.mark.parametrize("metric", ["precision", "f1"])
+@pytest.mark.parametrize("shift", [10, 400, 1600])
+def test_two_classes_of_thousands_against_multiple_precision(metric, shift):
+    counts = {
+        "gold": 9000, "both_correct": 2000, "both_spurious": 100,
+        "only_a_correct": 3000 + shift, "only_b_correct": 3000 - shift,
+        "only_a_spurious": 2500 - shift // 2, "only_b_spurious": 2500 + shift // 2,
+    }  # fmt: skip
+    result = randomization_test(Comparison.from_counts(**counts), metric, alternative="greater")
+    exact = Fraction(extreme_by_rows(counts, metric), 2**11000)
+    logarithm = mpmath.log(mpmath.mpf(exact.numerator)) - mpmath.log(exact.denominator)
+    assert result.log_pvalue == pytest.approx(float(logarithm), rel=1e-13, abs=1e-11)
+    assert result.exact_count is None  # beyond 10,000 responses
+
+
+def extreme_by_rows(counts, metric):
+    """Extreme shuffles (greater) in integers: for each x the y are found by bisection.
+
+    With cross-multiplied integers, in another order than the engine's.
+    """
+    n = counts["only_a_correct"] + counts["only_b_correct"]
+    m = counts["only_a_spurious"] + counts["only_b_spurious"]
+    right, wrong, gold = counts["both_correct"], counts["both_spurious"], counts["gold"]
+
+    def score(tp, fp):
+        return (tp, tp + fp) if metric == "precision" else (2 * tp, tp + fp + gold)
+
+    def difference(x, y):
+        a, b = score(right + x, wrong + y), score(right + n - x, wrong + m - y)
+        return a[0] * b[1] - b[0] * a[1], a[1] * b[1]
+
+    u, v = difference(counts["only_a_correct"], counts["only_a_spurious"])
+
+    def reaches(x, y):
+        above, below = difference(x, y)
+        return above * v >= u * below
+
+    at_most, term = [0], 1  # at_most[j] = sum of comb(m, y) over y < j
+    for y in range(m + 1):
+        at_most.append(at_most[-1] + term)
+        term = term * (m - y) // (y + 1)
+    total, row = 0, 1
+    for x in range(n + 1):
+        low, high = 0, m + 1
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if reaches(x, middle) else (low, middle)
+        total += row * at_most[low]
+        row = row * (n - x) // (x + 1)
+    return total
+
+
+def test_cost_follows_the_sum_of_the_classes_not_their_product():
+    """Steps are counted beforehand: "auto" stays exact for millions of responses."""
+    comparison = Comparison.from_counts(
+        gold=3_000_000, only_a_correct=1_001_000, only_b_correct=999_000,
+        only_a_spurious=1_500_000, only_b_spurious=1_500_000,
+    )  # fmt: skip
+    result = randomization_test(comparison, "f1")
+    assert result.method == "exact"
+    assert result.reason.startswith("5000002 steps")

@@ -180,20 +180,27 @@ class Cells:
 
 def judged(
     name: str,
-    odd: Odd,
+    odd: Odd | None,
     *,
     what: str,
+    size: str = "",
     expected: str,
     good: str,
     wrong: Callable[[str], str] | None = None,
 ) -> Check:
-    """A check with a p-value; its sentence names the oddest result if that is odd indeed."""
+    """A check with a p-value; its sentence names the oddest result if that is odd indeed.
+
+    Without a result nothing is exchanged. `size` is added to what was done; the number of tests
+    stands where it has {:,}.
+    """
+    if odd is None:
+        return not_applicable(name, what, NOTHING)
     bad = odd.text[:1].upper() + odd.text[1:] if wrong is None else wrong(odd.text)
     chance = "less than 1e-290" if odd.pvalue < 1e-290 else f"at most {odd.pvalue:.2g}"
     return Check.of_pvalue(
         name,
         odd.pvalue,
-        what=what,
+        what=what + size.format(odd.tests),
         observed=odd.text,
         expected=expected,
         sentence=good

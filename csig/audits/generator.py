@@ -17,7 +17,7 @@ import numpy as np
 
 from csig import replay, streams
 from csig.audits.checks import Check
-from csig.audits.coins import LEAST, NOTHING, Counts, Heads, Odd, judged, not_applicable, oddest
+from csig.audits.coins import LEAST, Counts, Heads, Odd, judged, not_applicable, oddest
 from csig.audits.context import Context
 from csig.audits.groups import check_copies, check_groups
 from csig.audits.words import (
@@ -131,51 +131,44 @@ def _single_bits(raw: Raw, shuffles: Shuffles) -> Check:
                 words,
             ),
         ]
-    odd = oddest(groups)
     return judged(
         "generator: single bits",
-        odd,
+        oddest(groups),
         what=f"How often bits are 1: all together, and each place in pieces of 31, 32 and 64 bits, "
-        f"over {RAW:,} words and over the shuffles, {odd.tests} exact binomial tests "
-        "(Bonferroni)",
+        f"over {RAW:,} words and over the shuffles",
+        size=", {:,} exact binomial tests (Bonferroni)",
         expected="in half of all cases, within chance",
         good="Every bit of the generator's words is 1 as often as a fair coin shows heads.",
     )
 
 
 def _each_unit(shuffles: Shuffles) -> Check:
-    name = "generator: each unit"
-    what = "how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)"
-    if not shuffles.n:
-        return not_applicable(name, what, NOTHING)
     trials = 64 * shuffles.groups
     done = shuffles.parts[0].done
     units = Heads(lambda i, often: f"{shuffles.unit(i)} is {often}{done}", shuffles.ones, trials)
-    odd = oddest([units])
     return judged(
-        name,
-        odd,
-        what=f"{what}, {shuffles.n:,} units in {64 * shuffles.groups:,} trials",
+        "generator: each unit",
+        oddest([units]) if shuffles.n else None,
+        what="how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)",
+        size=f", {shuffles.n:,} units in {trials:,} trials",
         expected="in half of all trials, within chance",
         good="Every unit goes to either system as often as a fair coin would send it there.",
     )
 
 
 def _shuffle_counts(shuffles: Shuffles) -> Check:
-    name = "generator: counts of the shuffles"
-    what = (
-        "how many units each trial exchanges (or gives to A) against the binomial distribution: "
-        "exact binomial tests of each number, and Agrawal's bound for all of them together"
-    )
-    if not shuffles.n:
-        return not_applicable(name, what, NOTHING)
     found = [cells.odd() for cells in shuffles.cells]
-    worst = min(found, key=lambda odd: odd.pvalue)
-    pvalue = min(1.0, len(found) * worst.pvalue)
+    worst = min(found, key=lambda odd: odd.pvalue, default=None)
+    if worst is not None:
+        pvalue = min(1.0, len(found) * worst.pvalue)
+        worst = replace(worst, pvalue=pvalue, tests=len(found))
     return judged(
-        name,
-        Odd(pvalue, worst.text, worst.statistic, len(found)),
-        what=f"{what}, {64 * shuffles.groups:,} trials",
+        "generator: counts of the shuffles",
+        worst,
+        what="how many units each trial exchanges (or gives to A) against the binomial "
+        "distribution: exact binomial tests of each number, and Agrawal's bound for all of them "
+        "together",
+        size=f", {64 * shuffles.groups:,} trials",
         expected="as often as the binomial distribution says, within chance",
         good="The shuffles exchange as many units, as often, as fair coins would.",
         wrong=lambda text: (
@@ -189,13 +182,6 @@ def _crossing(given: str, _: int, often: str) -> str:
 
 
 def _neighbours(shuffles: Shuffles) -> Check:
-    name = "generator: neighbouring trials"
-    what = (
-        "how often a unit's coin, and the side of the middle on which the number of exchanged "
-        "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)"
-    )
-    if not shuffles.n:
-        return not_applicable(name, what, NOTHING)
     words = shuffles.n * shuffles.groups
     groups = [
         Heads(
@@ -218,11 +204,12 @@ def _neighbours(shuffles: Shuffles) -> Check:
         Heads(partial(_crossing, cells.given), np.array([changes]), n)
         for cells, (changes, n) in zip(shuffles.cells, shuffles.sides, strict=True)
     ]
-    odd = oddest(groups)
     return judged(
-        name,
-        odd,
-        what=f"{what}, {odd.tests:,} tests",
+        "generator: neighbouring trials",
+        oddest(groups) if shuffles.n else None,
+        what="how often a unit's coin, and the side of the middle on which the number of exchanged "
+        "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)",
+        size=", {:,} tests",
         expected="in half of all cases, within chance",
         good="A shuffle has nothing to do with the one before it.",
     )
@@ -323,12 +310,12 @@ def _period(raw: Raw) -> Check:
             Heads(partial(_apart, "the bits", apart), ones, 64 * len(differ)),
             Heads(partial(_apart, "bit {}", apart), column_sums(bits), len(bits)),
         ]
-    odd = oddest(groups)
     return judged(
         "generator: period",
-        odd,
+        oddest(groups),
         what=f"The bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
-        f"{CLOSE:,} words, {odd.tests:,} exact binomial tests (Bonferroni)",
+        f"{CLOSE:,} words",
+        size=", {:,} exact binomial tests (Bonferroni)",
         expected="they differ in half of all cases, within chance",
         good="The generator shows no period.",
         wrong=lambda text: f"Words of the generator depend on earlier ones: {text}",

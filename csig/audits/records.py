@@ -1,10 +1,10 @@
 """The record of an audit: one JSON file from which anybody can repeat it.
 
-What a record holds is fixed by the JSON Schema that is shipped beside this module
-(``audit.schema.json``) and described in ``docs/audit.md``. A record is in canonical form: keys in
-order, one space of indentation, ASCII, numbers as Python writes them; whole numbers that may
-pass 2^53 are decimal strings. So its own SHA-256 can be published; and the field ``sha256``
-holds that of everything else in it.
+What a record holds is fixed by the JSON Schema that is shipped, ``csig/audit.schema.json``, and
+described in ``docs/audit.md``. A record is in canonical form: keys in order, one space of
+indentation, ASCII, numbers as Python writes them; whole numbers that may pass 2^53 are decimal
+strings. So its own SHA-256 can be published; and the field ``sha256`` holds that of everything
+else in it.
 """
 
 from __future__ import annotations

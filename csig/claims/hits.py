@@ -83,8 +83,15 @@ def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
     )  # fmt: skip
 
 
-def _judged(known: Known, said: PrintedTest, common: dict[str, Any], judge: Judge) -> Finding:
-    """The finding by the counts that suit the claim best."""
+def _judged(
+    known: Known, said: PrintedTest, about: tuple[str, str], fields: dict[str, Any], judge: Judge
+) -> Finding:
+    """The finding by the counts that suit the claim best; what is checked, and what is claimed."""
+    check, claim = about
+    common: dict[str, Any] = {
+        "check": check, "claim": f"{_title(known, said)}: {claim}", "metric": said.metric.name,
+        "alternative": said.alternative, "trials": said.trials, **fields,
+    }  # fmt: skip
     answers = known.exact.of(said)
     computed = [(given, answer) for given, answer in answers if not isinstance(answer, str)]
     if not computed:
@@ -136,17 +143,8 @@ def _hits(known: Known, said: PrintedTest) -> Finding:
             sentence += " These are not the hits of this test with these counts."
         return chance, sentence, {"expected": expected, "exact_pvalue": p}
 
-    return _judged(
-        known,
-        said,
-        {
-            "check": "exact hits",
-            "claim": f"{_title(known, said)}: {hits:,} hits of {trials:,}",
-            "metric": said.metric.name, "alternative": said.alternative, "trials": trials,
-            "printed": float(hits), "limits": LIMITS,
-        },
-        judge,
-    )  # fmt: skip
+    about = "exact hits", f"{hits:,} hits of {trials:,}"
+    return _judged(known, said, about, {"printed": float(hits), "limits": LIMITS}, judge)
 
 
 def _pvalue(known: Known, said: PrintedTest) -> Finding:
@@ -178,20 +176,10 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
         )
         return chance, sentence, exactly
 
-    said_of_it = numbers(printed)
+    fields = numbers(printed)
     if trials is not None:
-        said_of_it["limits"] += f"; {LIMITS}"
-    return _judged(
-        known,
-        said,
-        {
-            "check": "exact p",
-            "claim": f"{_title(known, said)}: p {printed.text}",
-            "metric": said.metric.name, "alternative": said.alternative, "trials": trials,
-            **said_of_it,
-        },
-        judge,
-    )  # fmt: skip
+        fields["limits"] += f"; {LIMITS}"
+    return _judged(known, said, ("exact p", f"p {printed.text}"), fields, judge)
 
 
 def check_sides(known: Known) -> list[Finding]:

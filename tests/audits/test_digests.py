@@ -7,13 +7,7 @@ import json
 
 import pytest
 from brute import PAPER
-from forged import (
-    COLUMNS,
-    KINDS,
-    made,
-    signed,
-    statistics,
-)
+from forged import COLUMNS, KINDS, made, signed, statistics
 
 from csig import Comparison, audit, verify
 from csig.audits.digests import both_digests, canonical, comparison_digest

@@ -6,13 +6,7 @@ import json
 import runpy
 
 import pytest
-from forged import (
-    COMPARISONS,
-    KINDS,
-    SECOND,
-    put,
-    refused,
-)
+from forged import COMPARISONS, KINDS, SECOND, put, refused
 
 from csig import verify
 from csig.audits import rebuilding

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from forged import (
-    made,
-)
+from forged import made
 from places import DOCS
 
 import csig

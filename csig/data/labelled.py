@@ -16,7 +16,7 @@ import numpy as np
 from csig.errors import InputError
 from csig.wording import first_few
 
-__all__ = ["Labelled", "by_label", "cluster_mapping"]
+__all__ = ["Labelled", "by_label", "cluster_mapping", "doubled"]
 
 #: What to do about an index that does not say which rows belong together.
 WAYS_OUT = "give ids=, or drop the index with reset_index(drop=True)"
@@ -50,15 +50,24 @@ def _index(values: Any) -> list[Hashable] | None:
     return list(index.tolist())
 
 
-def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
+def doubled(labels: Sequence[Hashable]) -> list[Hashable]:
+    """Those that are equal to one before them, each once.
+
+    >>> doubled(["x", 1, "x", True, "y", "x"])
+    ['x', True]
+    """
     if len(set(labels)) == len(labels):
-        return
+        return []
     known: set[Hashable] = set()
-    doubled = [x for x in labels if x in known or known.add(x)]  # type: ignore[func-returns-value]
-    raise InputError(
-        f"{name}: its index has labels more than once: {first_few(dict.fromkeys(doubled))}; "
-        f"{WAYS_OUT}"
-    )
+    found = (x for x in labels if x in known or known.add(x))  # type: ignore[func-returns-value]
+    return list(dict.fromkeys(found))
+
+
+def _check_doubled(name: str, labels: Sequence[Hashable]) -> None:
+    if found := doubled(labels):
+        raise InputError(
+            f"{name}: its index has labels more than once: {first_few(found)}; {WAYS_OUT}"
+        )
 
 
 def _check_same(one: str, labels: Sequence[Hashable], other: str, own: Sequence[Hashable]) -> None:

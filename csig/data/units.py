@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.data.labelled import by_label
+from csig.data.labelled import by_label, doubled
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.validation import as_integer
@@ -203,12 +203,10 @@ def ordered(labels: Sequence[Hashable], name: str) -> NDArray[np.intp]:
     texts = [text(label) for label in labels]
     order = sorted(range(len(labels)), key=texts.__getitem__)
     same = [(labels[i], labels[j]) for i, j in itertools.pairwise(order) if texts[i] == texts[j]]
-    doubled = [one for one, other in same if one == other]
-    if len(set(labels)) < len(labels) and not doubled:  # 1 and 1.0, or 1 and True
-        known: set[Hashable] = set()
-        doubled = [x for x in labels if x in known or known.add(x)]  # type: ignore[func-returns-value]
-    if doubled:
-        raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(doubled))}")
+    # Of 1 and 1.0, or 1 and True, the texts differ.
+    equal = [one for one, other in same if one == other] or doubled(labels)
+    if equal:
+        raise InputError(f"{name}: given more than once: {first_few(dict.fromkeys(equal))}")
     if same:
         one, other = same[0]
         raise InputError(

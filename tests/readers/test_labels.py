@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 from csig.comparison import Comparison
 from csig.errors import InputError
@@ -24,13 +25,6 @@ def write(name: str, text: str) -> str:
     with open(name, "w", encoding="utf-8", newline="") as file:
         file.write(text)
     return name
-
-
-def refusal(*args, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_labels(*args, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_labels_by_line():
@@ -51,14 +45,16 @@ def test_a_blank_line_is_a_missing_label(files):
     gold, a = write("gold.txt", files[0]), write("a.txt", files[1])
     lines = [lines_of(text) for text in files]
     if len({*map(len, lines)}) > 1:
-        assert "every file must have as many" in refusal(gold, a)
+        assert "every file must have as many" in refusal(read_labels, gold, a)
         return
     blank = [(i, j) for i, own in enumerate(lines) for j, line in enumerate(own, 1) if not line]
     if not blank:
         assert read_labels(gold, a).gold == ["x", "y", "x"]
         return
     file, line = blank[0]
-    assert refusal(gold, a).startswith(f"{(gold, a)[file]} line {line}: the line is blank,")
+    assert refusal(read_labels, gold, a).startswith(
+        f"{(gold, a)[file]} line {line}: the line is blank,"
+    )
     table = read_labels(gold, a, allow_missing=True)
     kept = [pair for pair in zip(*lines, strict=True) if all(pair)]
     assert list(zip(table.gold, table.systems["a"], strict=True)) == kept
@@ -95,19 +91,21 @@ def test_names_above_the_labels():
     b = write("b.txt", "label\nx\nlabel\n")  # which is a label
     assert read_labels(gold, b).gold == ["gold", "x", "y"]
     blank = write("c.txt", "c\n\nx\n")
-    assert refusal(gold, blank).startswith("c.txt line 2: the line is blank")
+    assert refusal(read_labels, gold, blank).startswith("c.txt line 2: the line is blank")
 
 
 def test_files_that_do_not_fit():
     gold, a = write("gold.txt", "x\ny\n"), write("a.txt", "x\n")
-    assert refusal(gold, a) == (
+    assert refusal(read_labels, gold, a) == (
         "a.txt: 1 line, but gold.txt has 2; labels, one a line, are matched by their lines, so "
         "that every file must have as many"
     )
-    assert "found 'x\\ty', expected one label a line" in refusal(gold, write("b.txt", "x\ty\nx\n"))
-    assert "an empty file" in refusal(write("c.txt", "\n\n"), "c.txt")
+    assert "found 'x\\ty', expected one label a line" in refusal(
+        read_labels, gold, write("b.txt", "x\ty\nx\n")
+    )
+    assert "an empty file" in refusal(read_labels, write("c.txt", "\n\n"), "c.txt")
     d = write("d.txt", "\nx\n")
-    assert refusal(d, write("e.txt", "x\n\n"), allow_missing=True) == (
+    assert refusal(read_labels, d, write("e.txt", "x\n\n"), allow_missing=True) == (
         "d.txt: no item has a label in every file"
     )
 
@@ -157,7 +155,7 @@ def test_real_labels_of_tokens(shared_data):
     at = random.Random(1).randrange(len(rows))
     columns["cnn"][at] = ""
     write("cnn.txt", "\n".join(columns["cnn"]) + "\n")
-    assert refusal(*files).startswith(f"cnn.txt line {at + 1}: the line is blank")
+    assert refusal(read_labels, *files).startswith(f"cnn.txt line {at + 1}: the line is blank")
     table = read_labels(*files, allow_missing=True)
     assert table.n_units == len(rows) - 1
     assert table.gold == [x for i, x in enumerate(columns["gold"]) if i != at]

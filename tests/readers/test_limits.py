@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import command, needs_proc, taken
 from places import ROOT
+from written import refusal
 
 from csig import InputError, readers
 from csig.readers import limits, packed
@@ -28,14 +29,6 @@ MOST_MEGABYTES = 300
 def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
-
-
-def message(function, *arguments, **options):
-    with pytest.raises(InputError) as caught:
-        function(*arguments, **options)
-    text = str(caught.value)
-    assert "\n" not in text
-    return text
 
 
 def many_members(name, block, times):
@@ -168,10 +161,10 @@ def test_max_size_in_python():
     with readers.max_size(28):
         assert readers.read_table(path).n_units == 2
         with readers.max_size(27):
-            assert "holds 28 bytes, expected at most 27" in message(readers.read_table, path)
+            assert "holds 28 bytes, expected at most 27" in refusal(readers.read_table, path)
         assert readers.read_table(path).n_units == 2
     for wrong in (0, -1, 1.5, "1G", True):
-        said = message(readers.max_size(wrong).__enter__)
+        said = refusal(readers.max_size(wrong).__enter__)
         assert said == f"max_size must be a positive integer, found {wrong!r}"
 
 
@@ -210,7 +203,7 @@ def test_members_are_joined(tmp_path_factory, members, sizes, start):
             with readers.max_size(len(expected)):
                 assert read_bytes(file).tobytes() == expected
             with readers.max_size(len(expected) - 1):
-                assert "unpacks to more than" in message(read_bytes, file)
+                assert "unpacks to more than" in refusal(read_bytes, file)
 
 
 def test_large_files_are_what_they_were(monkeypatch):
@@ -223,19 +216,19 @@ def test_damaged_files():
     data = gzip.compress(b"id,a,b\n" + random.Random(2).randbytes(300))
     for end in range(2, len(data)):
         Path("t.gz").write_bytes(data[:end])
-        assert "t.gz: not a gzip file that can be read (" in message(read_text, "t.gz")
+        assert "t.gz: not a gzip file that can be read (" in refusal(read_text, "t.gz")
     for at in (3, 60, len(data) - 6, len(data) - 1):
         wrong = bytearray(data)
         wrong[at] ^= 255
         Path("t.gz").write_bytes(wrong)
-        assert "t.gz: not a gzip file that can be read (" in message(read_text, "t.gz")
+        assert "t.gz: not a gzip file that can be read (" in refusal(read_text, "t.gz")
     Path("t.gz").write_bytes(data + b"more")
-    assert "not a gzip file that can be read (" in message(read_text, "t.gz")
+    assert "not a gzip file that can be read (" in refusal(read_text, "t.gz")
 
 
 def test_a_million_members_are_too_many():
     many_members("t.gz", b"", packed._MOST_MEMBERS + 1)
-    assert "t.gz: not a gzip file that can be read (more than 131,072 members)" in message(
+    assert "t.gz: not a gzip file that can be read (more than 131,072 members)" in refusal(
         read_text, "t.gz"
     )
 
@@ -244,7 +237,7 @@ def test_files_that_go_on_for_ever():
     if not Path("/dev/zero").exists():
         pytest.skip("needs /dev/zero")
     with readers.max_size(2**20):
-        assert message(read_text, "/dev/zero").startswith("/dev/zero: holds more than 1 MiB;")
+        assert refusal(read_text, "/dev/zero").startswith("/dev/zero: holds more than 1 MiB;")
     assert "holds more than 1 MiB" in refused("audit", "/dev/zero", "--max-size", "1M")
 
 
@@ -310,22 +303,22 @@ def test_texts_and_comments_of_toml_have_no_depth(text):
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''", '"""\\"""'])
 def test_texts_left_open_are_read_once(quote):
     path = write("c.toml", "x = " + quote * 40_000)
-    assert "c.toml" in message(readers.read_counts, path)
+    assert "c.toml" in refusal(readers.read_counts, path)
 
 
 def test_claims_with_many_spaces_are_read():
     """A regular expression took a day for them."""
     lines = [" " * 50_000 + "#", "a" + " " * 50_000 + "b", 'x = """', "b." * 9_000 + "b = 1", '"""']
     path = write("c.toml", "counts.gold = 9", *lines)
-    assert "c.toml line 3: not TOML" in message(readers.read_claims, path)
+    assert "c.toml line 3: not TOML" in refusal(readers.read_claims, path)
     path = write("c.toml", "counts.gold = 9", lines[0], *lines[2:])
-    assert "c.toml line 3: x: found the unknown key" in message(readers.read_claims, path)
+    assert "c.toml line 3: x: found the unknown key" in refusal(readers.read_claims, path)
 
 
 @pytest.mark.parametrize("read", [readers.read_counts, readers.read_claims])
 def test_counts_and_claims_are_short(read):
     path = write("c.toml", *(f"a{i} = 0" for i in range(30_000)))
-    assert message(read, path) == (
+    assert refusal(read, path) == (
         "c.toml: holds more than 256 KiB, expected a file of a few numbers"
     )
 
@@ -338,12 +331,12 @@ def nested(depth):
 def test_brackets_of_json_within_many_others(depth):
     said = f"brackets within more than {limits.DEPTH} others"
     span = f'{{"document": "d", "start": 0, "end": 1, "label": {nested(depth)}}}'
-    assert said in message(readers.read_spans, write("s.jsonl", span))
+    assert said in refusal(readers.read_spans, write("s.jsonl", span))
     sample = f'{{"doc_id": 0, "acc": 1, "doc": {nested(depth)}}}'
     paths = [write(f"{name}.jsonl", sample) for name in "ab"]
-    assert "line 1: not JSON" in message(readers.read_samples, paths)
+    assert "line 1: not JSON" in refusal(readers.read_samples, paths)
     if depth < 10**5:
-        assert said in message(readers.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
+        assert said in refusal(readers.read_counts, write("c.json", f'{{"gold": {nested(depth)}}}'))
 
 
 def test_brackets_of_json_that_are_no_trouble():
@@ -392,23 +385,23 @@ def test_a_thousand_systems_are_read_and_no_more():
             if n == 1000:
                 assert len(readers.read_table(path).systems) == 1000
             else:
-                assert f"{path}: found 1,001 {TOO_MANY}" in message(readers.read_table, path)
+                assert f"{path}: found 1,001 {TOO_MANY}" in refusal(readers.read_table, path)
                 assert len(readers.read_table(path, systems=("s7", "s1000")).systems) == 2
     assert f"found 1,001 {TOO_MANY}" in refused("compare", "wide1001.csv")
 
 
 def test_a_long_table_in_which_every_row_is_a_system():
     path = write("long.csv", "model,id,score", *(f"m{i},q,1" for i in range(20_000)))
-    assert f"found 20,000 {TOO_MANY}" in message(readers.read_table, path)
+    assert f"found 20,000 {TOO_MANY}" in refusal(readers.read_table, path)
     assert len(readers.read_table(path, systems=("m9", "m19999")).systems) == 2
 
 
 def test_more_files_than_systems_are_read():
     files = ["none"] * 1001
     for read in (readers.read_tables, readers.read_samples):
-        assert TOO_MANY in message(read, files)
+        assert TOO_MANY in refusal(read, files)
     for read in (readers.read_span_files, readers.read_tags):
-        assert TOO_MANY in message(read, "gold", *files)
+        assert TOO_MANY in refusal(read, "gold", *files)
     for format_ in ("responses", "spans", "tags"):
         assert TOO_MANY in refused("compare", "--format", format_, "gold", *files)
 
@@ -427,7 +420,7 @@ def test_a_table_on_its_side(quoted):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
         columns = f"found {n:,} columns, expected at most 10,000; check that a row"
-        assert (TOO_MANY if n == 2000 else columns) in message(readers.read_table, path)
+        assert (TOO_MANY if n == 2000 else columns) in refusal(readers.read_table, path)
 
 
 # ---- Parquet -------------------------------------------------------------------------------------
@@ -509,7 +502,7 @@ def test_max_size_of_a_parquet_file():
     size = Path("t.parquet").stat().st_size
     run("compare", "t.parquet")
     with readers.max_size(size + 100):
-        assert "t.parquet: unpacks to more than" in message(readers.read_table, "t.parquet")
+        assert "t.parquet: unpacks to more than" in refusal(readers.read_table, "t.parquet")
     with readers.max_size(100_000):
         assert readers.read_table("t.parquet").n_units == 1000
 

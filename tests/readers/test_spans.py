@@ -7,30 +7,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 import csig
 from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers.spans import read_span_files, read_spans
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_text(name: str, text: str):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text.encode())
-        return path
-
-    return write_text
-
-
-def refusal(call, *args, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        call(*args, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
 
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
 NESTED = {

@@ -21,11 +21,6 @@ from csig.readers.tables import delimited
 arrow = pytest.importorskip("csig.readers.tables.arrow")
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def plain(values):
     """Numbers with their type and bits, or strings."""
     if isinstance(values, np.ndarray):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import random
 import tempfile
 from pathlib import Path
 
@@ -12,28 +11,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import file_of, refusal, shares
 
-from csig.errors import InputError
 from csig.readers import Table, read_table
 from csig.readers.tables.cells import is_number
 from csig.readers.tables.grids import read_grid
 from csig.readers.tables.groups import FEWEST_CLUSTERS, FEWEST_GROUPS
 from csig.readers.tables.kinds import known_property
 from csig.readers.tables.sheets import is_numeric, sheet_of
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def table_of(name: str = "t.csv", **columns: object) -> str:
-    """A file of columns; a number is that many times the number of its row."""
-    with open(name, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return name
 
 
 def changed(path: Path, **more: object) -> str:
@@ -43,20 +28,7 @@ def changed(path: Path, **more: object) -> str:
     for name, cell in more.items():
         for i, row in enumerate(rows):
             row[name] = cell(i, row)
-    return table_of(**{name: [row[name] for row in rows] for name in rows[0]})
-
-
-def refused(path: str, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_table(path, **options)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
-def shares(n: int, seed: int = 1) -> list[float]:
-    rng = random.Random(seed)
-    return [round(rng.random(), 3) for _ in range(n)]
+    return file_of(**{name: [row[name] for row in rows] for name in rows[0]})
 
 
 def systems(path: str, **options) -> list[str]:
@@ -91,7 +63,7 @@ LENGTHS = [7 + (i * 37) % 29 for i in range(N)]
 def test_a_property_of_units_is_no_system(scores, name, cells, first):
     own = {"a": scores[0], "b": scores[1]}
     columns = {name: cells, **own} if first else {**own, name: cells}
-    path = table_of(id=IDS, **columns)
+    path = file_of(id=IDS, **columns)
     table = read_table(path)
     assert list(table.systems) == ["a", "b"]
     (caution,) = table.cautions
@@ -115,7 +87,7 @@ def test_a_property_of_units_is_no_system(scores, name, cells, first):
     ],
 )
 def test_numbers_of_another_scale_that_look_like_no_scores(cells, why):
-    table = read_table(table_of(id=IDS, x=cells, a=A, b=B))
+    table = read_table(file_of(id=IDS, x=cells, a=A, b=B))
     assert list(table.systems) == ["a", "b"]
     assert (
         f"Column 'x' was left out: it holds whole numbers from {min(cells)} to"
@@ -127,14 +99,14 @@ def test_numbers_of_another_scale_that_look_like_no_scores(cells, why):
 def test_what_is_the_same_within_every_cluster_is_no_system():
     tasks = [f"t{i % 8}" for i in range(N)]
     kinds = [3 + 5 * (i % 8) for i in range(N)]
-    table = read_table(table_of(id=IDS, task=tasks, x=kinds, a=A, b=B))
+    table = read_table(file_of(id=IDS, task=tasks, x=kinds, a=A, b=B))
     assert list(table.systems) == ["a", "b"]
     assert "the same within each cluster" in table.cautions[0]
     # Beside whole numbers of the same size nothing but this speaks against it.
     whole = [int(40 * x) for x in A]
-    path = table_of(id=IDS, task=tasks, x=kinds, a=whole, b=whole[::-1])
-    assert "column 'x' holds whole numbers from 3 to 38, the same within each cluster" in refused(
-        path
+    path = file_of(id=IDS, task=tasks, x=kinds, a=whole, b=whole[::-1])
+    assert "column 'x' holds whole numbers from 3 to 38, the same within each cluster" in refusal(
+        read_table, path
     )
     assert systems(path, ignore=["x"]) == ["a", "b"]
     assert systems(path, systems=["x", "a"]) == ["x", "a"]
@@ -143,43 +115,47 @@ def test_what_is_the_same_within_every_cluster_is_no_system():
 def test_two_kinds_of_numbers_without_a_sign_are_refused():
     counts = [1 + (i * 37) % 100 for i in range(N)][::-1]
     counts[3] = counts[4]
-    path = table_of(id=IDS, a=A, b=B, c=counts)
-    message = refused(path)
+    path = file_of(id=IDS, a=A, b=B, c=counts)
+    message = refusal(read_table, path)
     assert "t.csv line 1: columns 'a', 'b' hold numbers from 0." in message
     assert "but column 'c' holds whole numbers from" in message
     assert "choose them with --system, or leave columns out with --ignore" in message
     assert systems(path, ignore=["c"]) == ["a", "b"]
     assert systems(path, ignore=["a", "b"]) == ["c"]
     assert systems(path, systems=["a", "b", "c"]) == ["a", "b", "c"]
-    assert "but column 'b' holds" in refused(table_of(id=IDS, a=A, b=[100 * x for x in B]))
+    assert "but column 'b' holds" in refusal(
+        read_table, file_of(id=IDS, a=A, b=[100 * x for x in B])
+    )
 
 
 def test_ids_beside_whole_numbers():
     whole = [(i * 31) % 90 for i in range(N)]
-    path = table_of(nr=[7 + 2 * i for i in range(N)], a=whole, b=whole[::-1])
+    path = file_of(nr=[7 + 2 * i for i in range(N)], a=whole, b=whole[::-1])
     assert "Column 'nr' was left out" in read_table(path).cautions[0]
-    path = table_of(mark=[7 + 2 * i for i in range(N)], a=whole, b=whole[::-1])
-    assert "'mark' holds whole numbers from 7 to 85, in order and all different" in refused(path)
+    path = file_of(mark=[7 + 2 * i for i in range(N)], a=whole, b=whole[::-1])
+    assert "'mark' holds whole numbers from 7 to 85, in order and all different" in refusal(
+        read_table, path
+    )
     assert read_table(path, id="mark").ids[:2] == ["7", "9"]
 
 
 def test_numbers_that_are_called_like_the_gold_are_no_system():
     targets = [round(5 * x, 1) for x in A]
-    path = table_of(id=IDS, target=targets, a=[x + 0.01 for x in targets], b=[5 * x for x in B])
-    message = refused(path)
+    path = file_of(id=IDS, target=targets, a=[x + 0.01 for x in targets], b=[5 * x for x in B])
+    message = refusal(read_table, path)
     assert "column 'target' is called like the gold, but no other column has its labels" in message
     assert systems(path, ignore=["target"]) == ["a", "b"]
     assert systems(path, format="scores") == ["target", "a", "b"]
 
 
 def test_a_name_alone_decides_nothing():
-    path = table_of(id=IDS, size=A, b=B)
+    path = file_of(id=IDS, size=A, b=B)
     table = read_table(path)
     assert list(table.systems) == ["size", "b"]
     assert table.cautions == (
         "Column 'size' was taken for a system, whatever its name; --ignore size leaves it out.",
     )
-    assert read_table(table_of(id=IDS, step=A, epoch=B)).cautions == ()
+    assert read_table(file_of(id=IDS, step=A, epoch=B)).cautions == ()
 
 
 GOOD = {
@@ -204,19 +180,19 @@ GOOD = {
 
 @pytest.mark.parametrize("name", GOOD)
 def test_ordinary_tables_are_read_without_a_doubt(name):
-    table = read_table(table_of(id=IDS, **GOOD[name]))
+    table = read_table(file_of(id=IDS, **GOOD[name]))
     assert (list(table.systems), table.cautions) == (list(GOOD[name]), ())
 
 
 def test_the_largest_numbers_are_numbers():
     ends = [1.7e308, -1.7e308] * 20
-    assert systems(table_of(id=IDS, a=ends, b=ends[::-1])) == ["a", "b"]
-    assert "not all can be scores" in refused(table_of(id=IDS, a=A, b=ends))
+    assert systems(file_of(id=IDS, a=ends, b=ends[::-1])) == ["a", "b"]
+    assert "not all can be scores" in refusal(read_table, file_of(id=IDS, a=A, b=ends))
 
 
 def test_empty_cells_beside_a_length():
     gaps = ["" if i == 5 else x for i, x in enumerate(A)]
-    table = read_table(table_of(id=IDS, a=gaps, b=B, length=LENGTHS), allow_missing=True)
+    table = read_table(file_of(id=IDS, a=gaps, b=B, length=LENGTHS), allow_missing=True)
     assert (list(table.systems), table.n_units) == (["a", "b"], N - 1)
 
 
@@ -251,7 +227,7 @@ def test_what_is_a_column_of_numbers(cells):
     expected = 2 * sum(map(is_number, filled)) >= len(filled) > 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "t.csv")
-        sheet = sheet_of(read_grid(table_of(path, id=range(len(cells)), x=cells)))
+        sheet = sheet_of(read_grid(file_of(path, id=range(len(cells)), x=cells)))
     assert is_numeric(sheet, "x") is expected
 
 
@@ -265,7 +241,7 @@ def doubts(table: Table) -> list[str]:
 def test_fifty_values_in_five_hundred_rows_are_a_doubt():
     n = 500
     stories = [f"s{i % 50}" for i in range(n)]
-    path = table_of(id=range(n), story=stories, a=shares(n, 1), b=shares(n, 2))
+    path = file_of(id=range(n), story=stories, a=shares(n, 1), b=shares(n, 2))
     table = read_table(path)
     (doubt,) = table.cautions
     assert doubt.startswith(
@@ -279,7 +255,7 @@ def test_fifty_values_in_five_hundred_rows_are_a_doubt():
 
 def test_numbers_group_where_they_stand_together():
     n = 500
-    path = table_of(id=range(n), part=[i // 10 for i in range(n)], a=shares(n, 1), b=shares(n, 2))
+    path = file_of(id=range(n), part=[i // 10 for i in range(n)], a=shares(n, 1), b=shares(n, 2))
     said = " ".join(read_table(path).cautions)
     assert "Column 'part' was left out" in said
     assert "Column 'part' groups the 500 rows: 50 different values" in said
@@ -290,7 +266,7 @@ def test_labels_group_too():
     gold = ["yes" if i % 3 else "no" for i in range(n)]
     said = ["yes" if i % 5 else "no" for i in range(n)]
     docs = [f"d{i // 4}" for i in range(n)]
-    path = table_of(id=range(n), story=docs, gold=gold, x=said, y=said[::-1])
+    path = file_of(id=range(n), story=docs, gold=gold, x=said, y=said[::-1])
     assert doubts(read_table(path))[0].startswith("Column 'story' groups the 200 rows: 50 diff")
 
 
@@ -299,7 +275,7 @@ def test_pairs_among_a_hundred_thousand_rows_are_seen():
     rng = np.random.default_rng(1)
     pairs = rng.permutation(np.arange(n) // 2)
     a, b = rng.random((2, n)).round(3)
-    path = table_of(id=range(n), pairing=[f"p{i}" for i in pairs], a=a, b=b)
+    path = file_of(id=range(n), pairing=[f"p{i}" for i in pairs], a=a, b=b)
     assert "50,000 different values, each in 2 rows" in doubts(read_table(path))[0]
 
 
@@ -315,23 +291,23 @@ NO_GROUPS = {
 
 @pytest.mark.parametrize("name", NO_GROUPS)
 def test_what_groups_nothing_is_no_doubt(name):
-    assert read_table(table_of(id=IDS, text=NO_GROUPS[name], a=A, b=B)).cautions == ()
+    assert read_table(file_of(id=IDS, text=NO_GROUPS[name], a=A, b=B)).cautions == ()
 
 
 def test_answers_group_nothing():
     letters = "ABCDEFGH"
     right = [letters[i * 5 % 8] for i in range(N)]
     given = [letters[i * 3 % 8] for i in range(N)]
-    path = table_of(id=IDS, answer=right, said_by_a=given, a=RIGHT_A, b=RIGHT_B)
+    path = file_of(id=IDS, answer=right, said_by_a=given, a=RIGHT_A, b=RIGHT_B)
     assert read_table(path).cautions == ()
-    labels = table_of(id=IDS, gold=right, x=given, y=given[::-1], z=right[::-1])
+    labels = file_of(id=IDS, gold=right, x=given, y=given[::-1], z=right[::-1])
     assert read_table(labels, systems=["x", "y"]).cautions == ()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
 def test_two_or_three_groups_are_no_clusters_unasked(number):
     groups = [f"g{i % number}" for i in range(N)]
-    path = table_of(id=IDS, group=groups, a=A, b=B)
+    path = file_of(id=IDS, group=groups, a=A, b=B)
     table = read_table(path)
     if number >= FEWEST_CLUSTERS:
         assert (table.cluster_column, table.cautions) == ("group", ())
@@ -346,14 +322,14 @@ def test_two_or_three_groups_are_no_clusters_unasked(number):
 
 def test_the_larger_of_two_columns_called_clusters_is_taken():
     tasks, pairs = [f"t{i % 2}" for i in range(N)], [f"p{i // 2}" for i in range(N)]
-    table = read_table(table_of(id=IDS, task=tasks, pair=pairs, a=A, b=B))
+    table = read_table(file_of(id=IDS, task=tasks, pair=pairs, a=A, b=B))
     assert table.cluster_column == "pair"
     assert "Column 'task' has 2 different values" in table.cautions[0]
 
 
 def test_ids_within_two_tasks_are_ids_nevertheless():
     tasks = [f"t{i % 2}" for i in range(N)]
-    table = read_table(table_of(task=tasks, item=[i // 2 for i in range(N)], a=A, b=B))
+    table = read_table(file_of(task=tasks, item=[i // 2 for i in range(N)], a=A, b=B))
     assert (table.ids[:3], table.clusters) == ([("t0", "0"), ("t1", "0"), ("t0", "1")], None)
     assert table.notes == ("Ids (item) are unique within task only.",)
 
@@ -367,7 +343,7 @@ def test_thresholds_are_where_nothing_can_be_significant():
 def test_pairs_of_real_questions(shared_data):
     path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
     assert read_table(path).cautions == ()
-    renamed = table_of(**{
+    renamed = file_of(**{
         {"pair": "metaphor"}.get(name, name): cells
         for name, cells in zip(*_columns(path), strict=True)
     })  # fmt: skip
@@ -389,7 +365,7 @@ def test_two_tasks_of_real_questions(shared_data):
     tasks = cells[header.index("task")]
     two = sorted(set(tasks))[:2]
     rows = [row for row in zip(*cells, strict=True) if row[header.index("task")] in two]
-    path = table_of(**dict(zip(header, zip(*rows, strict=True), strict=True)))
+    path = file_of(**dict(zip(header, zip(*rows, strict=True), strict=True)))
     table = read_table(path)
     assert table.clusters is None
     assert "swapping 2 clusters whole gives no p-value below 0.5" in table.cautions[0]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 import csig
 from csig.errors import InputError
@@ -20,22 +21,9 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(name: str = "x.parquet", **columns) -> str:
     parquet.write_table(pa.table(columns), name)
     return name
-
-
-def refused(path: str, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_table(path, **options)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
 
 
 def lists(table) -> dict[str, list]:
@@ -154,7 +142,9 @@ def test_the_index_of_pandas():
     assert (table.ids, table.id_column) == (["x", "z"], "")
     assert lists(table) == {"a": [0.5, 1.0], "b": [1, 9]}
     assert table.notes == ("1 of 3 units was left out, because not every system has it.",)
-    assert refused("x.parquet").startswith("x.parquet row 2, column 'a': the cell is empty")
+    assert refusal(read_table, "x.parquet").startswith(
+        "x.parquet row 2, column 'a': the cell is empty"
+    )
 
 
 def test_several_files_of_two_kinds():
@@ -207,21 +197,25 @@ def test_mistakes_name_the_file_and_the_row(columns, expected):
     path = write(**{"other": ["u", "v"][: len(next(iter(columns.values())))], **columns})
     if "no columns" in expected:
         path = write(**columns)
-    assert refused(path).startswith(f"x.parquet{expected}")
+    assert refusal(read_table, path).startswith(f"x.parquet{expected}")
 
 
 def test_nested_columns_are_refused_only_where_they_are_wanted():
     path = write(id=["x", "y"], runs=[[1, 2], [3]], image=[b"\xff", b""], a=[1.0, 0.5])
     assert list(read_table(path).systems) == ["a"]
     for option in ({"systems": ["runs"]}, {"id": "runs"}, {"cluster": "runs"}, {"gold": "runs"}):
-        assert refused(path, **option).startswith("x.parquet schema: column 'runs' holds list<")
-    assert "column 'image' holds binary, expected" in refused(path, systems=["a", "image"])
-    assert "schema: no column 'z'; there are 'id', 'a'" in refused(path, id="z")
+        assert refusal(read_table, path, **option).startswith(
+            "x.parquet schema: column 'runs' holds list<"
+        )
+    assert "column 'image' holds binary, expected" in refusal(
+        read_table, path, systems=["a", "image"]
+    )
+    assert "schema: no column 'z'; there are 'id', 'a'" in refusal(read_table, path, id="z")
 
 
 def test_texts_that_are_not_utf_8():
     words = pa.array([b"x", b"\xff"]).view(pa.string())
-    assert "not a Parquet file that can be read" in refused(write(id=words, a=[1, 3]))
+    assert "not a Parquet file that can be read" in refusal(read_table, write(id=words, a=[1, 3]))
 
 
 @given(st.data())
@@ -246,7 +240,9 @@ def test_a_damaged_file_is_one_line(data):
 
 def test_a_file_that_is_cut_off():
     Path("x.parquet").write_bytes(b"PAR1 and then nothing")
-    assert refused("x.parquet").startswith("x.parquet: not a Parquet file that can be read (")
+    assert refusal(read_table, "x.parquet").startswith(
+        "x.parquet: not a Parquet file that can be read ("
+    )
 
 
 def test_without_pyarrow(monkeypatch):
@@ -254,7 +250,9 @@ def test_without_pyarrow(monkeypatch):
     monkeypatch.delitem(sys.modules, "csig.readers.tables.arrow", raising=False)
     monkeypatch.delattr("csig.readers.tables.arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not installed
-    assert refused(path) == ("x.parquet: Parquet needs pyarrow: pip install 'csig-stats[parquet]'")
+    assert refusal(read_table, path) == (
+        "x.parquet: Parquet needs pyarrow: pip install 'csig-stats[parquet]'"
+    )
     monkeypatch.setattr("csig.readers.tables.delimited.ARROW_FROM", 0)
     Path("t.csv").write_text("id,a,b\nx,0.5,1\ny,0.25,0\n")
     assert read_table("t.csv").ids == ["x", "y"]

@@ -21,11 +21,6 @@ from csig.readers import looks_like_samples, read_samples, read_table, read_tabl
 from csig.readers.tables.read import looks_like_tag_column, stem
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(text: str | bytes, name: str = "t.csv") -> str:
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_bytes(text.encode() if isinstance(text, str) else text)

@@ -9,6 +9,7 @@ import pytest
 from commands import record, refused, words, write
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 from csig.errors import InputError
 from csig.readers import looks_like_records, looks_like_samples, read_table, read_tables
@@ -21,22 +22,11 @@ ROWS = [
 BOTH = pytest.mark.parametrize("name", ["t.jsonl", "t.json", "pretty.json", "t.txt", "array.txt"])
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def written(name: str, rows: list) -> str:
     """An array where the name says so, else an object a line."""
     if name in ("t.jsonl", "t.txt"):
         return write(name, *map(json.dumps, rows))
     return write(name, json.dumps(rows, indent=2 if name == "pretty.json" else None))
-
-
-def error(read) -> str:
-    with pytest.raises(InputError) as caught:
-        read()
-    return str(caught.value)
 
 
 @BOTH
@@ -72,7 +62,7 @@ def test_fields_inside_objects_have_a_path(name):
     assert "no record has a field 'meta.m', as --field wants it; there are 'id', 'base'" in refused(
         "compare", path, "--field", "c=meta.m"
     )
-    assert "column 'tags' holds lists" in error(lambda: read_table(path, systems=["tags", "base"]))
+    assert "column 'tags' holds lists" in refusal(read_table, path, systems=["tags", "base"])
 
 
 def test_a_name_with_a_dot_comes_before_a_path():
@@ -88,7 +78,7 @@ def test_a_field_that_is_not_there_is_missing(name):
     rows[2]["new"] = None
     path = written(name, rows)
     place = "line 2" if name in ("t.jsonl", "t.txt") else "record 2"
-    assert f"{name} {place}, column 'base': the cell is empty" in error(lambda: read_table(path))
+    assert f"{name} {place}, column 'base': the cell is empty" in refusal(read_table, path)
     assert "--allow-missing intersection" in refused("compare", path)
     table = read_table(path, allow_missing=True)
     assert table.ids == ["q1", "q4"]
@@ -175,7 +165,7 @@ def test_documents_with_numbers_are_a_table_and_with_places_spans():
 )
 def test_mistakes(text, said):
     Path("t.jsonl").write_text(text)
-    found = error(lambda: read_table("t.jsonl"))
+    found = refusal(read_table, "t.jsonl")
     assert said in found
     assert "\n" not in found
     assert len(found) < 1000

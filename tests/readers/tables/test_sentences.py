@@ -14,11 +14,6 @@ from csig.errors import InputError
 from csig.readers import read_table, read_tables, read_tags
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(text: str, name: str = "x.csv") -> str:
     with open(name, "w", encoding="utf-8", newline="") as file:
         file.write(text)

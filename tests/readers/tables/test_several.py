@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 import tempfile
@@ -14,39 +13,10 @@ import pytest
 from commands import record, refused, run, words
 from hypothesis import given
 from hypothesis import strategies as st
+from written import file_of, refusal, shares
 
 from csig.errors import InputError
 from csig.readers import Table, looks_like_tables, read_table, read_tables
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
-def write(file_name: str, order: list[int] | None = None, /, **columns: Any) -> str:
-    """A file of columns, its rows in some order."""
-    rows = list(zip(*columns.values(), strict=True))
-    with open(file_name, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows[i] for i in order or range(len(rows)))
-    return file_name
-
-
-def no(paths: list[str], **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_tables(paths, **options)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
-def shares(n: int, seed: int) -> list[float]:
-    rng = random.Random(seed)
-    return [round(rng.random(), 3) for _ in range(n)]
-
 
 N = 30
 A, B = shares(N, 1), shares(N, 2)
@@ -68,8 +38,8 @@ def by_key(table: Table, ids: list[Any]) -> dict[str, tuple[Any, ...]]:
 @pytest.mark.parametrize("ids", [UIDS, NUMBERS])
 @pytest.mark.parametrize("column", ["score", "bleu"])
 def test_ids_without_a_known_name_match_the_rows(name, ids, column):
-    one = write("one.csv", **{name: ids, column: A})
-    two = write("two.csv", MIXED, **{name: ids, column: B})
+    one = file_of("one.csv", **{name: ids, column: A})
+    two = file_of("two.csv", MIXED, **{name: ids, column: B})
     table = read_tables([one, two])
     assert list(table.systems) == ["one", "two"]
     assert table.id_column == name
@@ -79,8 +49,8 @@ def test_ids_without_a_known_name_match_the_rows(name, ids, column):
 
 def test_a_unit_is_not_compared_with_another():
     """Matched by row number a difference in every unit would look like noise."""
-    one = write("one.csv", uid=UIDS, score=A)
-    two = write("two.csv", MIXED, uid=UIDS, score=[min(1.0, a + 0.01) for a in A])
+    one = file_of("one.csv", uid=UIDS, score=A)
+    two = file_of("two.csv", MIXED, uid=UIDS, score=[min(1.0, a + 0.01) for a in A])
     assert record("compare", one, two)["results"][0]["pvalue"] == pytest.approx(2 / 2**N)
     explicit = record("compare", one, two, "--id", "uid")
     assert explicit["results"] == record("compare", one, two)["results"]
@@ -88,7 +58,7 @@ def test_a_unit_is_not_compared_with_another():
 
 @pytest.mark.parametrize("ids", [UIDS, NUMBERS])
 def test_ids_in_the_same_order_confirm_it(ids):
-    one, two = write("one.csv", uid=ids, score=A), write("two.csv", uid=ids, score=B)
+    one, two = file_of("one.csv", uid=ids, score=A), file_of("two.csv", uid=ids, score=B)
     table = read_tables([one, two])
     assert (table.ids, list(table.systems)) == (None, ["one", "two"])
     assert list(table.others["uid"]) == [str(i) for i in ids]
@@ -96,39 +66,47 @@ def test_ids_in_the_same_order_confirm_it(ids):
 
 
 def test_ids_that_are_not_the_same_are_refused():
-    one = write("one.csv", uid=UIDS, score=A)
-    two = write("two.csv", uid=[*UIDS[1:], "new"], score=B)
-    message = no([one, two])
+    one = file_of("one.csv", uid=UIDS, score=A)
+    two = file_of("two.csv", uid=[*UIDS[1:], "new"], score=B)
+    message = refusal(read_tables, [one, two])
     assert "found 'u0' on line 2 of the first file and 'u1' on line 2 of two.csv" in message
     assert "say --id uid" in message
-    assert "lacks 1 id that one has: 'u0'" in no([one, two], id="uid")
+    assert "lacks 1 id that one has: 'u0'" in refusal(read_tables, [one, two], id="uid")
     table = read_tables([one, two], id="uid", allow_missing=True)
     assert table.n_units == N - 1
     numbered = [
-        write("one.csv", uid=NUMBERS, score=A),
-        write("two.csv", MIXED, uid=[*NUMBERS[1:], 5], score=B),
+        file_of("one.csv", uid=NUMBERS, score=A),
+        file_of("two.csv", MIXED, uid=[*NUMBERS[1:], 5], score=B),
     ]
-    assert "say --id uid" in no(numbered)
+    assert "say --id uid" in refusal(read_tables, numbered)
 
 
 def test_two_columns_that_match_the_rows_in_two_ways():
-    one = write("one.csv", uid=UIDS, text=[f"t{i}" for i in range(N)], score=A)
-    two = write("two.csv", MIXED, uid=UIDS, text=[f"t{i}" for i in reversed(range(N))], score=B)
-    assert "'uid' and 'text' match the rows in different ways; say with --id" in no([one, two])
+    one = file_of("one.csv", uid=UIDS, text=[f"t{i}" for i in range(N)], score=A)
+    two = file_of("two.csv", MIXED, uid=UIDS, text=[f"t{i}" for i in reversed(range(N))], score=B)
+    assert "'uid' and 'text' match the rows in different ways; say with --id" in refusal(
+        read_tables, [one, two]
+    )
     assert read_tables([one, two], id="text").id_column == "text"
 
 
 def test_answers_that_differ_are_no_doubt_where_the_order_is_confirmed():
     questions = [f"why {i}?" for i in range(N)]
     files = [
-        write(f"{name}.csv", question_text=questions, output=[f"{name} {i % 7}" for i in range(N)],
-              score=own)
+        file_of(
+            f"{name}.csv",
+            question_text=questions,
+            output=[f"{name} {i % 7}" for i in range(N)],
+            score=own,
+        )
         for name, own in (("one", A), ("two", B))
     ]  # fmt: skip
     assert read_tables(files).ids is None
     gold = ["yes" if i % 3 else "no" for i in range(N)]
     files = [
-        write(f"{name}.csv", gold=gold, pred=gold[::step], output=[f"{name} {i}" for i in range(N)])
+        file_of(
+            f"{name}.csv", gold=gold, pred=gold[::step], output=[f"{name} {i}" for i in range(N)]
+        )
         for name, step in (("one", 1), ("two", -1))
     ]
     assert read_tables(files).n_units == N
@@ -136,15 +114,15 @@ def test_answers_that_differ_are_no_doubt_where_the_order_is_confirmed():
 
 def test_answers_that_differ_without_an_order_are_refused():
     files = [
-        write(f"{name}.csv", output=[f"{name} {i % 7}" for i in range(N)], score=own)
+        file_of(f"{name}.csv", output=[f"{name} {i % 7}" for i in range(N)], score=own)
         for name, own in (("one", A), ("two", B))
     ]
-    message = no(files)
+    message = refusal(read_tables, files)
     assert "by their order the rows do not agree in column 'output'" in message
     assert "--ignore output" in message
     assert read_tables(files, ignore=["output"]).n_units == N
     named = [
-        write(f"{name}.csv", run=[name] * N, score=own) for name, own in (("one", A), ("two", B))
+        file_of(f"{name}.csv", run=[name] * N, score=own) for name, own in (("one", A), ("two", B))
     ]
     assert read_tables(named).n_units == N
 
@@ -153,7 +131,9 @@ def test_predictions_differ_by_nature():
     """Here the gold is in order, and shows nothing of the order of the rows."""
     gold = ["yes"] * 15 + ["no"] * 15
     files = [
-        write(f"{name}.csv", gold=gold, said=[g if i % step else "no" for i, g in enumerate(gold)])
+        file_of(
+            f"{name}.csv", gold=gold, said=[g if i % step else "no" for i, g in enumerate(gold)]
+        )
         for name, step in (("one", 3), ("two", 4))
     ]
     for options in ({}, {"gold": "gold"}):
@@ -163,21 +143,21 @@ def test_predictions_differ_by_nature():
 def test_groups_in_order_confirm_nothing_within_them():
     docs = [f"d{i // 10}" for i in range(N)]
     files = [
-        write("one.csv", part=docs, said=[f"x{i % 7}" for i in range(N)], score=A),
-        write("two.csv", part=docs, said=[f"x{i % 5}" for i in range(N)], score=B),
+        file_of("one.csv", part=docs, said=[f"x{i % 7}" for i in range(N)], score=A),
+        file_of("two.csv", part=docs, said=[f"x{i % 5}" for i in range(N)], score=B),
     ]
-    assert "do not agree in column 'said'" in no(files)
+    assert "do not agree in column 'said'" in refusal(read_tables, files)
 
 
 def test_one_wide_file_needs_no_ids():
-    table = read_table(write("t.csv", uid=UIDS, a=A, b=B))
+    table = read_table(file_of("t.csv", uid=UIDS, a=A, b=B))
     assert (table.ids, list(table.systems), table.cautions) == (None, ["a", "b"], ())
 
 
 def test_the_same_file_twice():
-    path = write("one.csv", name=UIDS, score=[(i * 37) % 101 for i in range(N)])
+    path = file_of("one.csv", name=UIDS, score=[(i * 37) % 101 for i in range(N)])
     assert len(read_tables([path, path]).systems) == 2
-    path = write("one.csv", uid=NUMBERS, score=[(i * 37) % 101 for i in range(N)])
+    path = file_of("one.csv", uid=NUMBERS, score=[(i * 37) % 101 for i in range(N)])
     table = read_tables([path, path])
     assert (list(table.systems), table.metrics) == (["one.csv (1)", "one.csv (2)"], ())
 
@@ -189,7 +169,7 @@ def test_real_systems_in_files_of_their_own(shared_data):
     n = whole.n_units
     rng = random.Random(1)
     files = [
-        write(f"{name}.csv", rng.sample(range(n), n), uid=list(whole.ids), correct=own.tolist())
+        file_of(f"{name}.csv", rng.sample(range(n), n), uid=list(whole.ids), correct=own.tolist())
         for name, own in whole.systems.items()
     ]
     split = read_tables(files)
@@ -211,7 +191,7 @@ SYSTEMS = ("one", "two", "three")
 
 def runs(*names: str, **more: Any) -> list[str]:
     return [
-        write(f"{name}.csv", **{"topic": UIDS, "err@20": err, "ndcg@20": ndcg, **more})
+        file_of(f"{name}.csv", **{"topic": UIDS, "err@20": err, "ndcg@20": ndcg, **more})
         for name, err, ndcg in zip(SYSTEMS, ERR, NDCG, strict=True)
         if name in names
     ]
@@ -232,7 +212,7 @@ def test_the_same_columns_are_metrics():
 
 def test_integers_and_fractions_stay_what_they_are():
     table = read_tables([
-        write(f"{name}.csv", id=UIDS, em=[i % 2 for i in range(N)], f1=own)
+        file_of(f"{name}.csv", id=UIDS, em=[i % 2 for i in range(N)], f1=own)
         for name, own in (("one", A), ("two", B))
     ])  # fmt: skip
     kinds = {own.dtype.kind for own in table.of_metric("em").systems.values()}
@@ -249,7 +229,7 @@ def test_a_row_a_metric_each_as_if_it_were_alone():
         alone = record("compare", *files, *options, "--metric", name)
         assert alone["results"] == [found["results"][i]]
         assert found["results"][i]["score_b"] == pytest.approx(np.mean(scores[1]))
-        wide = write("wide.csv", topic=UIDS, one=scores[0], two=scores[1])
+        wide = file_of("wide.csv", topic=UIDS, one=scores[0], two=scores[1])
         own = record("compare", wide, *options)["results"][0]
         for key in ("pvalue", "n_hits", "score_a", "statistic"):
             assert own[key] == alone["results"][0][key]
@@ -273,7 +253,7 @@ def test_more_than_two_files_have_a_baseline_and_holm():
 
 def test_three_files_with_a_header_are_no_responses():
     files = [
-        write(f"{name}.tsv", uid=UIDS, **{"err@20": err, "ndcg@20": ndcg})
+        file_of(f"{name}.tsv", uid=UIDS, **{"err@20": err, "ndcg@20": ndcg})
         for name, err, ndcg in zip(SYSTEMS, ERR, NDCG, strict=True)
     ]
     assert looks_like_tables(files)
@@ -288,14 +268,14 @@ def test_three_files_with_a_header_are_no_responses():
 
 def test_less_is_better_for_some_metrics():
     files = [
-        write(f"{name}.csv", id=UIDS, ter=[100 * x for x in own], bleu=[99 * x for x in own])
+        file_of(f"{name}.csv", id=UIDS, ter=[100 * x for x in own], bleu=[99 * x for x in own])
         for name, own in (("one", A), ("two", B))
     ]
     found = record("compare", *files)
     assert [r["greater_is_better"] for r in found["results"]] == [False, True]
     found = record("compare", *files, "--lower-is-better", "--metric", "bleu")
     assert [r["greater_is_better"] for r in found["results"]] == [False]
-    alone = [write(f"{name}.csv", id=UIDS, wer=own) for name, own in (("one", A), ("two", B))]
+    alone = [file_of(f"{name}.csv", id=UIDS, wer=own) for name, own in (("one", A), ("two", B))]
     (result,) = record("compare", *alone)["results"]
     assert (result["metric"], result["greater_is_better"]) == ("mean", False)
 
@@ -314,9 +294,9 @@ def test_a_length_is_no_metric():
 
 
 def test_files_that_have_some_columns_in_common():
-    one = write("one.csv", id=UIDS, x=A, y=B)
-    two = write("two.csv", id=UIDS, x=B, z=A)
-    message = no([one, two])
+    one = file_of("one.csv", id=UIDS, x=A, y=B)
+    two = file_of("two.csv", id=UIDS, x=B, z=A)
+    message = refusal(read_tables, [one, two])
     assert "all files have scores in 'x', but not in 'y'; say --metric x" in message
     assert read_tables([one, two], metrics=["x"]).systems["two"].tolist() == B
     named = read_tables([one, two], systems=["y", "z"])
@@ -327,18 +307,18 @@ def test_columns_of_several_files_can_be_systems_nevertheless():
     table = read_tables(runs("one", "two"), systems=["one: err@20", "two: ndcg@20"])
     assert table.systems["two: ndcg@20"].tolist() == NDCG[1]
     assert list(read_tables(runs(*SYSTEMS), systems=["three", "one"]).systems) == ["three", "one"]
-    base = write("base.csv", id=UIDS, base=A)
-    new = write("new.csv", id=UIDS, new1=B, new2=A)
+    base = file_of("base.csv", id=UIDS, base=A)
+    new = file_of("new.csv", id=UIDS, new1=B, new2=A)
     assert list(read_tables([base, new]).systems) == ["base", "new1", "new2"]
 
 
 def test_a_value_that_is_missing_in_one_metric():
     gap = ["" if i == 4 else x for i, x in enumerate(A)]
     files = [
-        write("one.csv", id=UIDS, x=gap, y=B),
-        write("two.csv", id=UIDS, x=B, y=A),
+        file_of("one.csv", id=UIDS, x=gap, y=B),
+        file_of("two.csv", id=UIDS, x=B, y=A),
     ]
-    assert "the cell is empty" in no(files)
+    assert "the cell is empty" in refusal(read_tables, files)
     table = read_tables(files, allow_missing=True)
     assert (table.n_units, table.metrics) == (N - 1, ("x", "y"))
     assert read_tables(files, metrics=["y"]).n_units == N
@@ -349,7 +329,7 @@ def test_rows_that_are_left_out_shift_no_others():
     gaps = [["" if i in own else x for i, x in enumerate(scores)]
             for own, scores in (({4, 9}, A), ({9, 20}, B))]  # fmt: skip
     files = [
-        write(f"{name}.csv", kind=["k"] * N, score=own)
+        file_of(f"{name}.csv", kind=["k"] * N, score=own)
         for name, own in zip(("one", "two"), gaps, strict=True)
     ]
     table = read_tables(files, allow_missing=True)
@@ -358,8 +338,10 @@ def test_rows_that_are_left_out_shift_no_others():
     assert table.systems["two"].tolist() == [B[i] for i in kept]
     assert table.ids is None
     assert table.notes == ("3 of 30 units were left out, because not every system has them.",)
-    short = write("short.csv", kind=["k"] * (N - 1), score=gaps[1][1:])
-    assert "without ids both must have the same" in no([files[0], short], allow_missing=True)
+    short = file_of("short.csv", kind=["k"] * (N - 1), score=gaps[1][1:])
+    assert "without ids both must have the same" in refusal(
+        read_tables, [files[0], short], allow_missing=True
+    )
 
 
 def test_audits_conversions_and_descriptions_of_metrics():
@@ -411,9 +393,9 @@ def test_two_runs_of_a_real_topic_table(shared_data):
             scores.setdefault(topic, {})[metric] = value
     topics = list(scores)
     whole = {metric: [float(scores[topic][metric]) for topic in topics] for metric in wanted}
-    one = write("one.csv", unnamed=[f"t{t}" for t in topics], **whole)
+    one = file_of("one.csv", unnamed=[f"t{t}" for t in topics], **whole)
     less = {metric: [x / 2 for x in own] for metric, own in whole.items()}
-    two = write("two.csv", [1, 2, 0], unnamed=[f"t{t}" for t in topics], **less)
+    two = file_of("two.csv", [1, 2, 0], unnamed=[f"t{t}" for t in topics], **less)
     found = record("compare", one, two)
     assert [r["metric"] for r in found["results"]] == [f"mean {metric}" for metric in wanted]
     for result, own in zip(found["results"], whole.values(), strict=True):
@@ -423,22 +405,24 @@ def test_two_runs_of_a_real_topic_table(shared_data):
 
 def test_the_same_numbers_in_another_order_speak_against_the_order():
     lengths = [(i * 37) % 50 for i in range(N)]
-    one = write("one.csv", length=[*lengths[1:], 3, 3][:N], score=A)
-    two = write("two.csv", MIXED, length=[*lengths[1:], 3, 3][:N], score=B)
-    assert "by their order the rows do not agree in column 'length'" in no([one, two])
+    one = file_of("one.csv", length=[*lengths[1:], 3, 3][:N], score=A)
+    two = file_of("two.csv", MIXED, length=[*lengths[1:], 3, 3][:N], score=B)
+    assert "by their order the rows do not agree in column 'length'" in refusal(
+        read_tables, [one, two]
+    )
     assert read_tables([one, two], ignore=["length"]).n_units == N
     right = [
-        write(f"{name}.csv", em=[i % 2 for i in order], f1=own)
+        file_of(f"{name}.csv", em=[i % 2 for i in order], f1=own)
         for name, order, own in (("one", range(N), A), ("two", range(1, N + 1), B))
     ]
     assert read_tables(right).metrics == ("em", "f1")
 
 
 def test_what_is_ignored_need_not_be_in_all_files():
-    one, two = write("one.csv", id=UIDS, x=A, y=B), write("two.csv", id=UIDS, x=B, z=A)
+    one, two = file_of("one.csv", id=UIDS, x=A, y=B), file_of("two.csv", id=UIDS, x=B, z=A)
     table = read_tables([one, two], ignore=["y", "z"])
     assert table.systems["two"].tolist() == B
-    assert "--ignore: no file has a column 'w'" in no([one, two], ignore=["w"])
+    assert "--ignore: no file has a column 'w'" in refusal(read_tables, [one, two], ignore=["w"])
 
 
 # ---- any tables --------------------------------------------------------------------------------
@@ -472,7 +456,7 @@ def test_every_row_is_a_unit_or_something_is_said(names, rows, files, missing, s
     with tempfile.TemporaryDirectory() as folder:
         for i in range(files):
             own = {name: COLUMNS[name](rows, rng) for name in names}
-            paths.append(write(os.path.join(folder, f"{i}.csv"), **own))
+            paths.append(file_of(os.path.join(folder, f"{i}.csv"), **own))
         lines = {Path(path).read_text(encoding="utf-8").count("\n") - 1 for path in paths}
         try:
             table = read_tables(paths, allow_missing=missing)

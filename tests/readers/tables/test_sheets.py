@@ -12,23 +12,13 @@ import pytest
 from commands import record, refused, run, words, write
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
 from csig.readers.statistics import read_statistics
 from csig.readers.tables import delimited
 from csig.readers.writing import encoded
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def error(read) -> str:
-    with pytest.raises(InputError) as caught:
-        read()
-    return str(caught.value)
 
 
 def scores(found) -> list[float]:
@@ -66,7 +56,7 @@ def test_a_quotation_mark_in_tsv_is_text(large, monkeypatch):
 
 def test_quotation_marks_that_join_rows_of_csv_are_refused():
     path = write("t.csv", *(line.replace(" ", ",") for line in TOKENS))
-    found = error(lambda: read_table(path))
+    found = refusal(read_table, path)
     assert found.startswith("t.csv line 2: a quotation mark opens a cell that ends on line 5, and ")
     assert "so 5 lines are 2 rows" in found
     assert read_table(path, quoting="none").n_units == 5
@@ -95,7 +85,7 @@ def test_line_breaks_in_quoted_cells_are_said():
     assert asked.notes == (
         "t.csv: 2 quoted cells hold line breaks, the first on line 2: 5 lines are 3 rows.",
     )
-    assert "expected 4 as in the header" in error(lambda: read_table(path, quoting="none"))
+    assert "expected 4 as in the header" in refusal(read_table, path, quoting="none")
 
 
 def test_where_every_name_is_quoted_line_breaks_are_no_doubt_of_the_rows():
@@ -122,7 +112,7 @@ def test_quotation_marks_within_unquoted_cells_are_text():
 )
 def test_tsv_whose_cells_are_quoted_is_refused_with_the_way_out(lines, said):
     path = write("t.tsv", *lines)
-    found = error(lambda: read_table(path))
+    found = refusal(read_table, path)
     assert found.startswith(f"t.tsv {said}")
     assert found.endswith("--quoting csv takes the quotation marks off, --quoting none keeps them")
     table = read_table(path, quoting="csv")
@@ -139,9 +129,9 @@ def test_cells_of_tsv_that_look_quoted_are_a_doubt():
     path = write("t.tsv", "id\ttext\ta\tb", 'q1\t"he said ""no"""\t1\t0.5', 'q2\t"x" y\t1\t1')
     assert "line 2, column 'text': 1 cell looks quoted" in read_table(path).cautions[0]
     assert read_table(path, quoting="none").cautions == ()
-    assert "expected after" in error(lambda: read_table(path, quoting="csv"))
+    assert "expected after" in refusal(read_table, path, quoting="csv")
     write("t.tsv", "id\ttext\ta\tb", 'q1\t"a\tb"\t1\t0.5')
-    assert error(lambda: read_table(path)).endswith("--quoting csv reads quoted cells")
+    assert refusal(read_table, path).endswith("--quoting csv reads quoted cells")
     assert read_table(path, quoting="csv").others["text"] == ["a\tb"]
 
 
@@ -236,7 +226,7 @@ def test_real_tokens(shared_data):
 
 def test_a_blank_line_among_numbers_is_a_missing_one():
     one, two = write("one.txt", "0.5", "", "0.25", "1"), write("two.txt", "1", "0.75", "1", "0")
-    found = error(lambda: read_tables([one, two]))
+    found = refusal(read_tables, [one, two])
     assert found.startswith("one.txt line 2: the line is blank, expected a finite number; 1 line")
     assert "one.txt line 2" in refused("compare", one, two)
     table = read_tables([one, two], allow_missing=True)
@@ -271,7 +261,7 @@ def test_blank_lines_at_the_ends_of_files(one, two, pairs):
     Path("one.txt").write_text(one, newline="")
     Path("two.txt").write_text(two, newline="")
     if isinstance(pairs, str):
-        assert pairs in error(lambda: read_tables(["one.txt", "two.txt"]))
+        assert pairs in refusal(read_tables, ["one.txt", "two.txt"])
         return
     table = read_tables(["one.txt", "two.txt"])
     assert list(zip(*(own.tolist() for own in table.systems.values()), strict=True)) == pairs
@@ -301,7 +291,7 @@ def test_pairs_never_shift(rows, ends):
     assert bool(table.notes) is bool(left_out)
     if left_out:
         assert table.notes[0].startswith(f"{left_out} of {size} unit")
-        assert "blank" in error(lambda: read_tables(names))
+        assert "blank" in refusal(read_tables, names)
     else:
         assert read_tables(names).n_units == len(full)
 
@@ -314,9 +304,9 @@ def test_blank_lines_in_files_matched_by_their_order(least, monkeypatch):
     plain = ["kind,score", "u,1", "u,4", "u,3"]
     one = write("one.csv", *plain, "")
     two = write("two.csv", *plain[:2], "", *plain[2:])
-    found = error(lambda: read_tables([one, two], id=None))
+    found = refusal(read_tables, [one, two], id=None)
     assert found.startswith("two.csv: a blank line before line 4 may be a missing row, as one.csv")
-    assert "two.csv: a blank line" in error(lambda: read_tables([two, one]))
+    assert "two.csv: a blank line" in refusal(read_tables, [two, one])
     # The same blank lines in all files shift nothing; with ids none does.
     assert read_tables([two, write("three.csv", *plain[:2], "", *plain[2:])]).n_units == 3
     ids = ["id,score", "u,1", "v,4", "w,3"]
@@ -360,7 +350,7 @@ def test_decimal_commas(lines, large, monkeypatch):
         pytest.importorskip("pyarrow")
         monkeypatch.setattr(delimited, "ARROW_FROM", 0)
     path = write("d.csv", *lines)
-    found = error(lambda: read_table(path))
+    found = refusal(read_table, path)
     assert found.startswith("d.csv line 2, column 'base': found '0,5', which is a number with a")
     assert "--decimal , reads decimal commas" in refused("compare", path)
     table = read_table(path, decimal=",")
@@ -373,20 +363,20 @@ def test_decimal_commas(lines, large, monkeypatch):
 
 def test_decimal_points_among_decimal_commas():
     path = write("d.csv", "id;base;new", "q1;0,5;1", "q2;1.500;2", "q3;1;1")
-    found = error(lambda: read_table(path, decimal=","))
+    found = refusal(read_table, path, decimal=",")
     assert (
         "line 3, column 'base': found '1.500', expected a finite number with a decimal co" in found
     )
-    found = error(lambda: read_table(path, systems=["base", "new"]))
+    found = refusal(read_table, path, systems=["base", "new"])
     assert "line 2, column 'base': found '0,5'" in found
     assert "--decimal , reads decimal commas" in found
 
 
 def test_decimal_commas_that_cut_cells():
     path = write("d.csv", "id,base,new", "q1,0,5,0,7", "q2,0,25,1,0")
-    assert "decimal commas (--decimal ,) need semicolons" in error(lambda: read_table(path))
+    assert "decimal commas (--decimal ,) need semicolons" in refusal(read_table, path)
     one, two = write("one.txt", "0,5", "0,25"), write("two.txt", "F1", "0,75", "1")
-    assert "one.txt line 1: found '0,5', which is a number with a decimal comma" in error(
+    assert "one.txt line 1: found '0,5', which is a number with a decimal comma" in refusal(
         lambda: read_tables([one, two])
     )
     table = read_tables([one, two], decimal=",")
@@ -434,9 +424,9 @@ def test_columns_by_number_where_there_are_no_names(large, extra, monkeypatch):
 
 def test_mistakes_below_no_header_have_their_line():
     path = write("h.csv", *DATA, "q4,1,x")
-    assert "h.csv line 4, column '3': found 'x'" in error(lambda: read_table(path, header=False))
+    assert "h.csv line 4, column '3': found 'x'" in refusal(read_table, path, header=False)
     write("h.csv", *DATA, "q4,1")
-    assert "line 4: found 2 cells, expected 3 as in the first row" in error(
+    assert "line 4: found 2 cells, expected 3 as in the first row" in refusal(
         lambda: read_table(path, header=False)
     )
 
@@ -535,7 +525,7 @@ def test_options_that_are_wrong_for_a_file():
         "compare", *names, "--format", "labels", "--quoting", "csv"
     )
     path = write("t.json", '[{"a": 1, "b": 2}]')
-    assert "JSON, which always has names" in error(lambda: read_table(path, header=False))
+    assert "JSON, which always has names" in refusal(read_table, path, header=False)
     assert "--quoting is for tables" in refused(
         "compare", write("g.tsv", "x O"), "g.tsv", "g.tsv", "--rules", "strict", "--quoting", "none"
     )

@@ -5,37 +5,14 @@ from __future__ import annotations
 import csv
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 from commands import record, refused, words
+from written import file_of, refusal
 
 from csig.errors import InputError
 from csig.readers import read_table, read_tables
 from csig.readers.tables.spelling import folded
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
-def write(file_name: str = "t.csv", /, **columns: Any) -> str:
-    with open(file_name, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return file_name
-
-
-def no(path: str, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_table(path, **options)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
 
 N = 60
 LABELS = ("pos", "neg", "none")
@@ -68,8 +45,8 @@ def test_another_spelling_is_refused_with_the_pairs(spelling, name):
     columns = {"x": X, "y": Y}
     spell = SPELLINGS[spelling]
     columns[name] = [spell(label) for label in columns[name]]
-    path = write(id=IDS, gold=GOLD, **columns)
-    message = no(path)
+    path = file_of(id=IDS, gold=GOLD, **columns)
+    message = refusal(read_table, path)
     assert f"column {name!r} has the labels of the gold, column 'gold', in another spelling" in (
         message
     )
@@ -86,30 +63,30 @@ def test_numbers_that_were_written_as_fractions(both):
     gold, x, y = ([code[label] for label in own] for own in (GOLD, X, Y))
     x = [f"{label}.0" for label in x]
     y = [f"{label}.0" for label in y] if both else y
-    message = no(write(id=IDS, gold=gold, x=x, y=y))
+    message = refusal(read_table, file_of(id=IDS, gold=gold, x=x, y=y))
     assert "column 'x' has the labels of the gold" in message
     assert "'1.0' for '1'" in message
     assert "--format scores" in message
 
 
 def test_all_systems_in_another_spelling():
-    path = write(id=IDS, gold=GOLD, x=[a.upper() for a in X], y=[a.upper() for a in Y])
-    assert "in another spelling" in no(path)
-    assert "'POS' for 'pos'" in no(path, gold="gold")
+    path = file_of(id=IDS, gold=GOLD, x=[a.upper() for a in X], y=[a.upper() for a in Y])
+    assert "in another spelling" in refusal(read_table, path)
+    assert "'POS' for 'pos'" in refusal(read_table, path, gold="gold")
     assert "has no label of the gold, column 'gold'; found 'NEG' for 'neg', 'NONE' for 'none'" in (
-        no(path, systems=["x", "y"])
+        refusal(read_table, path, systems=["x", "y"])
     )
 
 
 def test_cells_that_are_empty_in_both_are_no_label_in_common():
-    path = write(id=["q0", *IDS], gold=["", *GOLD], x=["", *("up" for _ in X)], y=["", *Y])
-    message = no(path, systems=["x", "y"], allow_missing=True)
+    path = file_of(id=["q0", *IDS], gold=["", *GOLD], x=["", *("up" for _ in X)], y=["", *Y])
+    message = refusal(read_table, path, systems=["x", "y"], allow_missing=True)
     assert "column 'x' has no label of the gold, column 'gold'" in message
 
 
 def test_some_labels_in_another_spelling_are_a_doubt():
     y = [label.upper() if label == "none" else label for label in Y]
-    path = write(id=IDS, gold=GOLD, x=X, y=y)
+    path = file_of(id=IDS, gold=GOLD, x=X, y=y)
     table = read_table(path)
     many = Y.count("none")
     assert table.cautions == (
@@ -123,8 +100,8 @@ def test_some_labels_in_another_spelling_are_a_doubt():
 
 def test_labels_by_other_names_are_refused():
     names = {"pos": "P", "neg": "N", "none": "0"}
-    path = write(id=IDS, gold=GOLD, x=X, y=[names[label] for label in Y])
-    message = no(path)
+    path = file_of(id=IDS, gold=GOLD, x=X, y=[names[label] for label in Y])
+    message = refusal(read_table, path)
     assert "column 'y' has other labels than the gold" in message
     for label, own in names.items():
         assert f"{own!r} for {label!r}" in message
@@ -132,15 +109,17 @@ def test_labels_by_other_names_are_refused():
 
 def test_a_column_that_agrees_now_and_then_is_refused():
     mixed = [label if i % 3 == 0 else f"I would say {i}" for i, label in enumerate(Y)]
-    path = write(id=IDS, gold=GOLD, x=X, y=mixed, z=Y)
-    assert "column 'y' has labels of the gold, column 'gold', in 20 of 60 cells" in no(path)
+    path = file_of(id=IDS, gold=GOLD, x=X, y=mixed, z=Y)
+    assert "column 'y' has labels of the gold, column 'gold', in 20 of 60 cells" in refusal(
+        read_table, path
+    )
     assert list(read_table(path, ignore=["y"]).systems) == ["x", "z"]
     assert list(read_table(path, systems=["y", "x"]).systems) == ["y", "x"]
 
 
 def test_as_many_values_as_the_gold_are_a_doubt():
     rng = random.Random(9)
-    path = write(id=IDS, gold=GOLD, x=X, y=Y, z=[rng.choice("uvw") for _ in IDS])
+    path = file_of(id=IDS, gold=GOLD, x=X, y=Y, z=[rng.choice("uvw") for _ in IDS])
     table = read_table(path)
     assert list(table.systems) == ["x", "y"]
     assert (
@@ -153,12 +132,12 @@ def test_as_many_values_as_the_gold_are_a_doubt():
 def test_a_fold_beside_labels_that_are_numbers_is_no_system():
     gold = [str(i * 7 % 5) for i in range(N)]
     said = [g if i % 4 else "0" for i, g in enumerate(gold)]
-    path = write(id=IDS, fold=[i % 5 for i in range(N)], gold=gold, x=said, y=said[::-1])
+    path = file_of(id=IDS, fold=[i % 5 for i in range(N)], gold=gold, x=said, y=said[::-1])
     table = read_table(path)
     assert list(table.systems) == ["x", "y"]
     assert "Column 'fold' was left out: it is called like a property" in table.cautions[0]
     assert list(read_table(path, systems=["fold", "x"]).systems) == ["fold", "x"]
-    good = write(id=IDS, seed=said, gold=gold, x=said)
+    good = file_of(id=IDS, seed=said, gold=gold, x=said)
     assert list(read_table(good).systems) == ["seed", "x"]
 
 
@@ -174,7 +153,7 @@ ORDINARY = {
 
 @pytest.mark.parametrize("name", ORDINARY)
 def test_ordinary_columns_beside_labels(name):
-    table = read_table(write(id=IDS, gold=GOLD, more=ORDINARY[name], x=X, y=Y))
+    table = read_table(file_of(id=IDS, gold=GOLD, more=ORDINARY[name], x=X, y=Y))
     assert (list(table.systems), table.cautions) == (["x", "y"], ())
     assert list(table.others) == ["more"]
     assert "Columns that were not used: 'more'" in words("compare", "t.csv")
@@ -182,17 +161,17 @@ def test_ordinary_columns_beside_labels(name):
 
 def test_signs_are_labels_of_their_own():
     signs = ["+" if i % 3 else "-" for i in range(N)]
-    table = read_table(write(id=IDS, gold=signs, x=signs[::-1], y=signs))
+    table = read_table(file_of(id=IDS, gold=signs, x=signs[::-1], y=signs))
     assert (list(table.systems), table.cautions) == (["x", "y"], ())
     assert folded("A-") != folded("A")
 
 
 def test_files_of_one_system_each():
-    one = write("one.csv", id=IDS, gold=GOLD, pred=X, said=[f"one {i}" for i in range(N)])
-    two = write("two.csv", id=IDS, gold=GOLD, pred=[y.upper() for y in Y], said=IDS)
+    one = file_of("one.csv", id=IDS, gold=GOLD, pred=X, said=[f"one {i}" for i in range(N)])
+    two = file_of("two.csv", id=IDS, gold=GOLD, pred=[y.upper() for y in Y], said=IDS)
     with pytest.raises(InputError, match=r"two.csv: column 'pred' has the labels .* another spell"):
         read_tables([one, two])
-    two = write("two.csv", id=IDS, gold=GOLD, pred=Y, said=IDS)
+    two = file_of("two.csv", id=IDS, gold=GOLD, pred=Y, said=IDS)
     table = read_tables([one, two])
     assert "not the same for every system, and were not used: 'said'" in " ".join(table.notes)
     assert "'said'" not in " ".join(read_tables([one, two], ignore=["said"]).notes)
@@ -206,7 +185,7 @@ def test_real_labels_in_capitals(shared_data):
     assert read_table(path).cautions == ()
     spelt = {name: [f"{label}.0" if label.isdigit() else label.upper() for label in cells]
              if name == "cnn" else cells for name, cells in columns.items()}  # fmt: skip
-    changed = write(**spelt)
+    changed = file_of(**spelt)
     assert "column 'cnn' has the labels of the gold" in refused("compare", changed)
     assert "found one system only, 'lstm'" in refused("compare", changed, "--ignore", "cnn")
 

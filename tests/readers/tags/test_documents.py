@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from written import refusal
 
 import csig
 from csig.data.conflicts import Span
 from csig.errors import InputError
 from csig.readers.tags.read import looks_like_tags, read_tag_columns, read_tag_files, read_tags
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_text(name: str, text: str):
-        path = tmp_path / name
-        path.write_bytes(text.encode())
-        return path
-
-    return write_text
-
-
-def refusal(call, *args, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        call(*args, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
 
 # Comments and documents
 

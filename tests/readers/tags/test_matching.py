@@ -5,29 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from written import refusal
 
 from csig.data.conflicts import Span
-from csig.errors import InputError
 from csig.readers import read_tags
 
 GOLD = '# newdoc id = x\nHe\tO\nsaid\tO\n"\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = y\nYes\tO\n'
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_text(name: str, text: str):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write_text
-
-
-def refusal(*args, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        read_tags(*args, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_other_spelling_other_documents(write):
@@ -45,7 +28,7 @@ def test_other_spelling_other_documents(write):
         f"(line 1); they are matched by position.",
     )
     assert found.cautions == (f"3 of 6 tokens differ in {gold} and {a}. Is it the same text?",)
-    assert "--match position, where it is only spelt differently" in refusal(gold, a)
+    assert "--match position, where it is only spelt differently" in refusal(read_tags, gold, a)
 
 
 @pytest.mark.parametrize("scheme", [None, "plain"])
@@ -72,7 +55,7 @@ def test_sentences_of_the_gold(write):
     assert found.a == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
     assert found.notes == (f"{a} marks no sentences: those of {gold} are taken.",)
     b = write("b.txt", "O\nO\nB-Q\nI-Q\nO\n")
-    assert refusal(gold, b, match="position") == (
+    assert refusal(read_tags, gold, b, match="position") == (
         f"{gold}: 3 sentences and 6 tokens, {b}: 1 sentence and 5 tokens; expected the same "
         f"numbers, to match by position"
     )
@@ -81,16 +64,16 @@ def test_sentences_of_the_gold(write):
 def test_sentences_of_other_lengths(write):
     gold = write("gold.tsv", GOLD)
     a = write("a.txt", "-DOCSTART- O\n\nO\nO\nO\n\nO\n\nO\nO\n".replace("\nO", "\nx O"))
-    assert refusal(gold, a, match="position") == (
+    assert refusal(read_tags, gold, a, match="position") == (
         f"{gold} line 6: sentence 2 of 2 tokens, {a} line 7: sentence 2 of 1 tokens; expected the "
         f"same number of tokens, to match by position"
     )
     short = write("b.txt", "x O\ny O\nz O\n\nx O\ny O\n")
-    assert refusal(gold, short, match="position") == (
+    assert refusal(read_tags, gold, short, match="position") == (
         f"{gold}: 3 sentences and 6 tokens, {short}: 2 sentences and 5 tokens; expected the same "
         f"numbers, to match by position"
     )
-    assert refusal(gold, gold, match="text") == (
+    assert refusal(read_tags, gold, gold, match="text") == (
         "match: found 'text', expected 'token' or 'position'"
     )
 
@@ -196,7 +179,7 @@ def test_real_tags_with_tokens_spelt_differently(shared_data, write):
     found = read_tags(*paths, match="position")
     assert found.gold == expected.gold
     assert found.a == expected.a
-    assert "--match" not in refusal(*paths)  # a differs in more than spelling
+    assert "--match" not in refusal(read_tags, *paths)  # a differs in more than spelling
     sevens = sum(row[1] == "7" for row in rows)
     assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
     assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are taken.")

@@ -9,29 +9,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
 from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.errors import InputError
 from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
 from csig.readers.tags.read import entities
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_text(name: str, text: str):
-        path = tmp_path / name
-        path.write_bytes(text.encode())
-        return path
-
-    return write_text
-
-
-def refusal(call, *args, **options) -> str:
-    with pytest.raises(InputError) as caught:
-        call(*args, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
 
 # The rules
 

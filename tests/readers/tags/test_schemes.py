@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import refusal
 
-from csig.errors import InputError
 from csig.readers.tags.schemes import entities
 
 LETTERS = {"IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "IOBES": "BIES", "BILOU": "BILU"}
@@ -132,23 +132,22 @@ def test_strict_rules_drop_what_the_scheme_does_not_allow(scheme, tags, expected
     assert entities(tags.split(), rules="strict", scheme=scheme) == expected
 
 
-def refusal(**options) -> str:
-    with pytest.raises(InputError) as caught:
-        entities(["O", "E-X"], **options)
-    return str(caught.value)
-
-
 @pytest.mark.parametrize("rules", ["strict", "conlleval"])
 def test_tag_of_another_scheme(rules):
-    assert refusal(rules=rules, scheme="IOB2") == (
+    assert refusal(entities, ["O", "E-X"], rules=rules, scheme="IOB2") == (
         "tags[1]: found 'E-X', expected O, or one of B, I with or without a label, as in B-PER"
     )
 
 
 def test_unknown_names():
     schemes = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
-    assert refusal(rules="lenient") == ("rules: found 'lenient', expected 'conlleval' or 'strict'")
-    assert refusal(scheme="IO") == f"scheme: found 'IO', expected one of {schemes}"
-    assert refusal(rules="strict") == (
+    assert refusal(entities, ["O", "E-X"], rules="lenient") == (
+        "rules: found 'lenient', expected 'conlleval' or 'strict'"
+    )
+    assert (
+        refusal(entities, ["O", "E-X"], scheme="IO")
+        == f"scheme: found 'IO', expected one of {schemes}"
+    )
+    assert refusal(entities, ["O", "E-X"], rules="strict") == (
         f"scheme: the strict rules need the name of one, expected {schemes}"
     )

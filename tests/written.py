@@ -1,0 +1,37 @@
+"""Files that tests of readers write, and the line that a reader refuses them with."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from csig.errors import InputError
+
+
+def refusal(read: Callable[..., Any], *arguments: Any, **options: Any) -> str:
+    """The one line that a mistake ends in."""
+    with pytest.raises(InputError) as caught:
+        read(*arguments, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def file_of(file_name: str = "t.csv", order: Iterable[int] = (), /, **cells: Any) -> str:
+    """A table of these columns, its rows in some order."""
+    rows = list(zip(*cells.values(), strict=True))
+    with open(file_name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(cells)
+        writer.writerows(rows[i] for i in order or range(len(rows)))
+    return file_name
+
+
+def shares(n: int, seed: int = 1) -> list[float]:
+    """Scores between 0 and 1, always the same."""
+    rng = random.Random(seed)
+    return [round(rng.random(), 3) for _ in range(n)]

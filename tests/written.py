@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from csig.errors import InputError
+from csig.readers import read_table
+
+#: Two systems' scores of two units.
+WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
 
 
 def refusal(read: Callable[..., Any], *arguments: Any, **options: Any) -> str:
@@ -19,6 +24,20 @@ def refusal(read: Callable[..., Any], *arguments: Any, **options: Any) -> str:
     message = str(caught.value)
     assert "\n" not in message
     return message
+
+
+def text_file(text: str | bytes, name: str = "t.csv") -> str:
+    """A file with this text."""
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_bytes(text.encode() if isinstance(text, str) else text)
+    return name
+
+
+def mistake(text: str | bytes, **options: Any) -> str:
+    """The line that a table with this text ends in."""
+    found = refusal(read_table, text_file(text), **options)
+    assert found.startswith("t.csv")
+    return found
 
 
 def file_of(file_name: str = "t.csv", order: Iterable[int] = (), /, **cells: Any) -> str:

@@ -16,11 +16,6 @@ from csig.readers import looks_like_labels, read_labels
 from csig.readers.lines import lines_of
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def write(name: str, text: str) -> str:
     with open(name, "w", encoding="utf-8", newline="") as file:
         file.write(text)

@@ -25,12 +25,6 @@ from csig.readers.lines import read_bytes, read_start, read_text
 MOST_MEGABYTES = 300
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def many_members(name, block, times):
     """A gzip file that holds a block over and over."""
     Path(name).write_bytes(gzip.compress(block, mtime=0) * times)

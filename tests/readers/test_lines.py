@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
+from csig.readers import read_table
 from csig.readers.lines import read_bytes, read_lines, read_text, text_bytes, utf8_bytes
+from csig.readers.tables.read import stem
 
 
 @pytest.fixture
@@ -212,3 +214,13 @@ def test_gzip_that_is_cut_off_or_none(write, way, data):
 def test_no_file(tmp_path, way):
     assert message(tmp_path / "none.txt", WAYS[way]) == ": no such file"
     assert message(tmp_path, WAYS[way]) == ": found a directory, expected a file"
+
+
+def test_standard_input_that_is_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="-: standard input is closed"):
+        read_table("-")
+
+
+def test_stems():
+    assert [stem(p) for p in ("a/b.csv.gz", "x.v1.tsv", "-", ".gz")] == ["b", "x.v1", "-", ".gz"]

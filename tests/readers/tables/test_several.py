@@ -100,7 +100,7 @@ def test_answers_that_differ_are_no_doubt_where_the_order_is_confirmed():
             score=own,
         )
         for name, own in (("one", A), ("two", B))
-    ]  # fmt: skip
+    ]
     assert read_tables(files).ids is None
     gold = ["yes" if i % 3 else "no" for i in range(N)]
     files = [

@@ -19,7 +19,7 @@ from csig.data.conflicts import spans
 from csig.errors import InputError
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
-from csig.readers.source import Input, ResponseTable
+from csig.readers.source import ByKey, Input, ResponseTable
 from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, picked
 from csig.readers.writing import (
     CLUSTER_COLUMNS,
@@ -163,11 +163,11 @@ class ResponseData(Data):
 
     table: ResponseTable
 
-    def _flat(self, own: Mapping[Hashable, Sequence[Hashable]]) -> Any:
+    def _flat(self, own: ByKey) -> Any:
         return own if self.table.key_name is not None else own.get(None, [])
 
     @property
-    def systems(self) -> list[Mapping[Hashable, Sequence[Hashable]]]:
+    def systems(self) -> list[ByKey]:
         """The systems' responses by key."""
         return list(self.table.systems.values())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from csig.comparison import Comparison
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.description import Description, LabelRow, SystemRow
 from csig.readers.roles import agreement_cautions
+from csig.readers.source import ByKey
 from csig.wording import first_few
 
 __all__ = ["describe"]
@@ -71,7 +72,7 @@ def _roles(data: Data) -> list[str]:
 # ---- responses -------------------------------------------------------------------------------
 
 
-def _flat(own: Mapping[Hashable, Sequence[Hashable]]) -> set[tuple[Hashable, Any]]:
+def _flat(own: ByKey) -> set[tuple[Hashable, Any]]:
     return {(key, response) for key, said in own.items() for response in said}
 
 

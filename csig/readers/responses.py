@@ -23,7 +23,7 @@ from csig.readers.base import Reader, files_alone, names_of, roles_of, same_file
 from csig.readers.data import Data, ResponseData
 from csig.readers.lines import StrPath, read_lines
 from csig.readers.request import Request, shown, stem
-from csig.readers.source import Input, ResponseTable
+from csig.readers.source import ByKey, Input, ResponseTable
 from csig.wording import counted, first_few
 
 __all__ = ["ResponseReader", "read_responses"]
@@ -126,10 +126,7 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
     return spans
 
 
-def _unknown_documents(
-    gold: Mapping[Hashable, Sequence[Hashable]],
-    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
-) -> tuple[str, ...]:
+def _unknown_documents(gold: ByKey, systems: Mapping[str, ByKey]) -> tuple[str, ...]:
     """Documents of a system that the gold does not have: perhaps ids that are misspelt."""
     known = {key for key, right in gold.items() if right}
     found = []

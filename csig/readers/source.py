@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Columns", "Input", "ResponseTable", "TableInput"]
+__all__ = ["ByKey", "Columns", "Input", "ResponseTable", "TableInput"]
 
 #: What a file may be, in the order in which JSON has them.
 _ROLES = ("counts", "gold", "a", "b", "columns", "statistics")
@@ -106,6 +106,10 @@ class Input:
         }
 
 
+#: The responses of one side, by key.
+ByKey = Mapping[Hashable, Sequence[Hashable]]
+
+
 @dataclass(frozen=True, eq=False)
 class ResponseTable:
     """The responses of the gold and of systems, by key where there are keys.
@@ -124,8 +128,8 @@ class ResponseTable:
         overlap; else they are tuples of texts, the fields of a line.
     """
 
-    gold: Mapping[Hashable, Sequence[Hashable]]
-    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]]
+    gold: ByKey
+    systems: Mapping[str, ByKey]
     clusters: Mapping[Hashable, Hashable] | None = None
     key_name: str | None = None
     cluster_name: str | None = None

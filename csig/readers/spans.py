@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ from csig.readers.harness import looks_like_samples
 from csig.readers.limits import check_systems, loads, members_once
 from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
-from csig.readers.source import Input, ResponseTable
+from csig.readers.source import ByKey, Input, ResponseTable
 from csig.validation import as_integer
 from csig.wording import first_few, lacks_and_has
 
@@ -284,10 +284,7 @@ def read_span_files(
     return [{document: own.get(document, []) for document in documents} for own in found]
 
 
-def _silent_documents(
-    gold: Mapping[Hashable, Sequence[Hashable]],
-    systems: Mapping[str, Mapping[Hashable, Sequence[Hashable]]],
-) -> tuple[str, ...]:
+def _silent_documents(gold: ByKey, systems: Mapping[str, ByKey]) -> tuple[str, ...]:
     """Systems that have nothing in half of the documents in which the gold has something."""
     wanted = [key for key, right in gold.items() if right]
     found = []

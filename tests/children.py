@@ -9,7 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import csig
+
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes")
 
 #: What ends as the command line does.
 MAIN = "\nfrom csig.cli import main\nmain()"
@@ -36,3 +40,8 @@ def python(
         timeout=300,
         **options,
     )
+
+
+def command_line(code: str, *arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run these lines, and then the command line."""
+    return python(code + MAIN, *arguments, **options)

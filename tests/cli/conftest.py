@@ -28,3 +28,9 @@ def small_files(_folder: None) -> None:
     write("one.conll", "a\tB-X", "b\tI-X", "c\tO", "", "d\tB-X", "e\tO")
     write("two.conll", "a\tB-X", "b\tB-X", "c\tO", "", "d\tB-Y", "e\tO")
     write("tags.tsv", "gold\tcrf\tbert", "B-X\tB-X\tB-Y", "O\tO\tO", "", "I-X\tO\tS-X", "O\tB-X\tO")
+
+
+@pytest.fixture
+def scores(_folder: None) -> None:
+    """Twenty units of two systems."""
+    write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))

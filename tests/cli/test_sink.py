@@ -5,32 +5,20 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import subprocess
-import sys
 from pathlib import Path
 
-import children
 import pytest
-from children import MAIN
+from children import command_line, needs_posix
 from commands import refused, run, write
 from places import EXAMPLES
 
 from csig.cli import app, sink
 from csig.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("scores")
+
 FEW = ("--resamples", "256", "--seed", "1")
-needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes")
-
-
-@pytest.fixture(autouse=True)
-def _files(_folder):
-    write("t.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
-
-
-def python(code, *arguments, **options):
-    """A process that runs these lines, and then the command line."""
-    return children.python(code + MAIN, *arguments, **options)
 
 
 def left():
@@ -82,41 +70,6 @@ def test_a_disk_that_is_full_leaves_the_old_file(monkeypatch):
         file.write(b"new")
     assert Path("r.json").read_text() == "old"
     assert left() == []
-
-
-#: Comes while the comparison runs, when the file is open.
-_SEND = """
-import os, signal
-import csig.cli.compare
-def signalled(*_):
-    assert [name for name in os.listdir() if name.endswith(".tmp")]
-    os.kill(os.getpid(), signal.{})
-csig.cli.compare.run = signalled
-"""
-
-
-@needs_posix
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-def test_a_signal_takes_the_temporary_file_along(name):
-    done = python(
-        _SEND.format(name), "compare", "t.csv", "--json", "r.json",
-        preexec_fn=lambda: signal.signal(getattr(signal, name), signal.SIG_DFL),
-    )  # fmt: skip
-    assert done.returncode == 128 + getattr(signal, name)
-    assert (done.stdout, done.stderr) == ("", "csig: interrupted\n")
-    assert sorted(os.listdir()) == ["t.csv"]
-
-
-@needs_posix
-def test_nohup_is_heeded():
-    done = python(
-        "import csig.cli.compare as c, os, signal\n"
-        "run = c.run\n"
-        "c.run = lambda *a: [os.kill(os.getpid(), signal.SIGHUP), run(*a)][1]",
-        "compare", "t.csv",
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
 
 
 # ---- what cannot be written ----------------------------------------------------------------------
@@ -215,7 +168,7 @@ def test_output_that_is_closed_in_the_middle(unbuffered, monkeypatch):
     reading, writing = os.pipe()
     with subprocess.Popen(["head", "-c", "9"], stdin=reading, stdout=subprocess.PIPE) as head:
         os.close(reading)
-        done = python("", "convert", "long.csv", "--output", "-", stdout=writing)
+        done = command_line("", "convert", "long.csv", "--output", "-", stdout=writing)
         os.close(writing)
         assert head.communicate()[0] == b"id,score_"
     assert (done.returncode, done.stderr) == (141, "")
@@ -243,48 +196,7 @@ def test_output_that_is_closed_early(arguments):
         run("audit", "t.csv", *FEW, "--record", "r.json")
     reading, writing = os.pipe()
     os.close(reading)
-    done = python("", *arguments, stdout=writing)
+    done = command_line("", *arguments, stdout=writing)
     os.close(writing)
     assert done.stderr == ""
     assert done.returncode == app.CLOSED == 141
-
-
-# ---- Ctrl-C while Python imports -----------------------------------------------------------------
-
-_RAISE = "raise KeyboardInterrupt"
-_KILL = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
-_WRAP = f"try:\n    {_KILL}\nexcept BaseException:\n    raise ImportError from None"
-
-
-@needs_posix
-@pytest.mark.parametrize("what", [_RAISE, _KILL, _WRAP])
-@pytest.mark.parametrize("module", ["click", "rich", "numpy", "scipy"])
-def test_ctrl_c_while_importing(module, what):
-    """Whether it is raised, sent, or sent to compiled code that makes an ImportError of it."""
-    if (module, what) == ("scipy", _WRAP):
-        pytest.skip("imported while the run is under way, where files are open")
-    Path("fake", module).mkdir(parents=True)
-    Path("fake", module, "__init__.py").write_text(what)
-    done = python(
-        "", "compare", "t.csv", "--method", "approximate", *FEW, paths=["fake"],
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "csig: interrupted\n")
-
-
-@needs_posix
-def test_a_background_job_ignores_ctrl_c():
-    """A shell without job control starts it so."""
-    Path("sent").mkdir()
-    Path("sent", "sent.py").write_text(_KILL)
-    done = python(
-        "import sent", "compare", "t.csv", *FEW, paths=["sent"],
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_entry_point_imports_nothing_heavy():
-    """Before its handler is there."""
-    code = "import csig.cli, sys; print({'numpy', 'click', 'rich', 'scipy'} & {*sys.modules})"
-    assert children.python(code).stdout == "set()\n"

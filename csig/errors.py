@@ -1,11 +1,11 @@
-"""The one error of csig's input checks, and what the checks share."""
+"""The one error of csig's input checks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-__all__ = ["InputError", "first_few", "shortened"]
+__all__ = ["InputError", "shortened"]
 
 #: So much of a cell or a line is quoted in a message.
 LONGEST_QUOTE = 200
@@ -74,15 +74,3 @@ def _escaped(message: str, at: int) -> bool:
     while message[before - 1] == "\\":
         before -= 1
     return bool((at - before) % 2)
-
-
-def first_few(items: Iterable[object], limit: int = 5) -> str:
-    """Name the first items of a list for an error message.
-
-    >>> first_few(["a", "b", "c"], limit=2)
-    "'a', 'b' and 1 more"
-    """
-    names = [shortened(repr(item)) for item in items]
-    if len(names) <= limit:
-        return ", ".join(names)
-    return ", ".join(names[:limit]) + f" and {len(names) - limit} more"

@@ -36,6 +36,7 @@ __all__ = [
     "counts_of_cells",
     "counts_of_classes",
     "exact_scores",
+    "is_zero",
     "settle",
 ]
 
@@ -157,7 +158,7 @@ def _score(formula: Formula, counts: Counts, zero_division: int) -> Score:
     return Score(whole.numerator, whole.denominator)
 
 
-def _is_zero(terms: Iterable[tuple[int, Score]]) -> bool:
+def is_zero(terms: Iterable[tuple[int, Score]]) -> bool:
     """Whether a sum of scores with signs is exactly 0."""
     classes: list[tuple[int, Fraction]] = []  # s, and the factor of 1 / sqrt(s)
     for sign, score in terms:
@@ -279,9 +280,9 @@ class _Trials(NamedTuple):
         that there is a difference.
         """
         (a, b), (c, d) = self.scores(place + 1), self.scores(0)
-        nothing = sign == 0 and _is_zero([(1, a), (-1, b)])
+        nothing = sign == 0 and is_zero([(1, a), (-1, b)])
         equal = size == 0 and any(
-            _is_zero([(1, a), (-1, b), (turn, c), (-turn, d)]) for turn in (-1, 1)
+            is_zero([(1, a), (-1, b), (turn, c), (-turn, d)]) for turn in (-1, 1)
         )
         bits = BITS
         while (sign == 0 and not nothing) or (size == 0 and not equal):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -79,7 +80,8 @@ class Tail(NamedTuple):
 # ---- units to classes ------------------------------------------------------------------
 
 
-class OnLattice(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class OnLattice:
     """Classes of units: m units with (x, y) step (a, b), and the question about (x, y)."""
 
     a: _Integers

@@ -266,4 +266,4 @@ def test_sums_of_square_roots_are_nothing_or_not(terms):
         total = mpmath.fsum(sign * x / mpmath.sqrt(below) for sign, x, below in terms)
         expected = abs(total) < NOTHING
     scores = [(sign, settling.Score(x, below, True)) for sign, x, below in terms]
-    assert settling._is_zero(scores) is expected
+    assert settling.is_zero(scores) is expected

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -157,7 +158,8 @@ def two_engines(steps, base, threshold):
     if classes.line:
         step_x, step_y = classes.scale_x
         divisor = abs(step_x) or 1
-        other = classes._replace(
+        other = replace(
+            classes,
             a=-classes.a * step_x // divisor,
             b=classes.a,
             scale_x=(-divisor, 0),
@@ -166,7 +168,7 @@ def two_engines(steps, base, threshold):
         )
         rows, line = other, classes
     else:
-        rows, line = classes, classes._replace(line=True)
+        rows, line = classes, replace(classes, line=True)
     return (
         lattice.rays(
             rows, lattice.ratio_of(array, rows, base, threshold, 0), 10**7, dispatch.number()

@@ -27,7 +27,7 @@ from csig.audits.checks import EDITION, Check, decided
 from csig.audits.context import Context, make_context
 from csig.audits.generator import check_source
 from csig.audits.outcome import Audit
-from csig.audits.records import make_record
+from csig.audits.records import OPTIONS, make_record
 from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
@@ -150,14 +150,7 @@ def audit_of_edition(
         context.runs,
         decided(checks, edition),
         alpha,
-        {
-            "alternative": task.alternative,
-            "n_resamples": task.n_resamples,
-            "zero_division": task.zero_division,
-            "confidence_level": task.confidence_level,
-            "exact_budget": task.exact_budget,
-            "allow_bad_generator": allow_bad_generator,
-            "metrics": tuple(wanted),
-        },
+        {name: getattr(task, name) for name in OPTIONS}
+        | {"allow_bad_generator": allow_bad_generator, "metrics": tuple(wanted)},
         make_record,
     )

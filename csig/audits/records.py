@@ -25,7 +25,7 @@ from csig.errors import InputError
 from csig.metrics import Metric
 from csig.streams import BAD
 
-__all__ = ["check_names", "make_record", "record_of", "schema"]
+__all__ = ["OPTIONS", "check_names", "make_record", "record_of", "schema"]
 
 
 def _comparison(comparison: Comparison, table: bool, version: int) -> dict[str, Any]:
@@ -97,6 +97,13 @@ def _run(run: AuditRun) -> dict[str, Any]:
     }
 
 
+#: Fields of results that are called as their attributes are.
+_OF_RESULTS = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pvalue")
+
+#: Options of an audit that are those of its task.
+OPTIONS = ("alternative", "n_resamples", "zero_division", "confidence_level", "exact_budget")
+
+
 def _results(audit: Audit) -> list[dict[str, Any]]:
     found = []
     for name, result in audit.results.items():
@@ -104,12 +111,7 @@ def _results(audit: Audit) -> list[dict[str, Any]]:
         found.append(
             {
                 "metric": name,
-                "score_a": result.score_a,
-                "score_b": result.score_b,
-                "statistic": result.statistic,
-                "n_hits": result.n_hits,
-                "n_resamples": result.n_resamples,
-                "pvalue": result.pvalue,
+                **{own: getattr(result, own) for own in _OF_RESULTS},
                 "pvalue_interval": list(result.pvalue_interval),
                 "exact_pvalue": None if exact is None else exact.pvalue,
                 "exact_log_pvalue": None if exact is None else exact.log_pvalue,
@@ -125,17 +127,8 @@ def _finite(value: float | None) -> float | None:
 
 def _checks(audit: Audit) -> list[dict[str, Any]]:
     return [
-        {
-            "name": check.name,
-            "what": check.what,
-            "observed": check.observed,
-            "expected": check.expected,
-            "pvalue": _finite(check.pvalue),
-            "limit": check.limit,
-            "passed": check.passed,
-            "statistic": _finite(check.statistic),
-            "sentence": check.sentence,
-        }
+        {name: value for name, value in vars(check).items() if name not in ("since", "until")}
+        | {"pvalue": _finite(check.pvalue), "statistic": _finite(check.statistic)}
         for check in audit.checks
     ]
 
@@ -186,19 +179,11 @@ def check_names(metrics: Sequence[Metric], columns: Sequence[str]) -> None:
 
 
 def _options(audit: Audit, version: int) -> dict[str, Any]:
-    options = audit.options
-    bad = options["allow_bad_generator"]
+    bad = audit.options["allow_bad_generator"]
     if version > 1:  # what was asked for, but came to nothing, is not kept
         bad = bad and audit.runs[0].bit_generator in BAD
-    return {
-        "alternative": options["alternative"],
-        "n_resamples": options["n_resamples"],
-        "zero_division": options["zero_division"],
-        "confidence_level": options["confidence_level"],
-        "exact_budget": options["exact_budget"],
-        "alpha": audit.alpha,
-        "allow_bad_generator": bad,
-    }
+    found = {name: audit.options[name] for name in OPTIONS}
+    return found | {"alpha": audit.alpha, "allow_bad_generator": bad}
 
 
 def record_of(

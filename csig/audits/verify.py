@@ -244,23 +244,11 @@ def _again(
     threads: int | None,
 ) -> dict[str, Any]:
     """The record of the same audit, made now."""
-    options, run = record["options"], record["runs"][0]
-    version = record["schema_version"]
+    version, run = record["schema_version"], record["runs"][0]
     again = audit_of_edition(
-        version,
-        comparison,
-        metrics,
-        alternative=options["alternative"],
-        n_resamples=options["n_resamples"],
-        rng=seed_of(run),
-        bit_generator=run["bit_generator"],
-        threads=threads,
-        zero_division=options["zero_division"],
-        confidence_level=options["confidence_level"],
-        alpha=options["alpha"],
-        exact_budget=options["exact_budget"],
-        allow_bad_generator=options["allow_bad_generator"],
-    )
+        version, comparison, metrics, **record["options"], rng=seed_of(run),
+        bit_generator=run["bit_generator"], threads=threads,
+    )  # fmt: skip
     table = record["comparison"]["differences"] is not None
     made: dict[str, Any] = json.loads(json.dumps(record_of(again, version, inputs, table=table)))
     return made
@@ -270,15 +258,12 @@ def _independently(
     comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
 ) -> list[str]:
     """The hits of all runs by pure numpy."""
-    options = record["options"]
+    options = {name: value for name, value in record["options"].items() if name != "alpha"}
     found = []
     for run in record["runs"]:
         task = make_task(
-            comparison, alternative=options["alternative"], method="approximate",
-            n_resamples=run["n_resamples"], rng=seed_of(run), bit_generator=run["bit_generator"],
-            threads=1, zero_division=options["zero_division"],
-            confidence_level=options["confidence_level"], exact_budget=options["exact_budget"],
-            allow_bad_generator=options["allow_bad_generator"],
+            comparison, method="approximate", rng=seed_of(run), bit_generator=run["bit_generator"],
+            threads=1, **options | {"n_resamples": run["n_resamples"]},
         )  # fmt: skip
         made = AuditRun(run["run"], task.source, run["n_resamples"], {}, {})
         asked = {m.name: m for m in metrics}

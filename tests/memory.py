@@ -25,6 +25,9 @@ except SystemExit as end:
     print(end.code)
 """
 
+#: No bomb may take more, in MB; Python with numpy and csig takes some 50 of them.
+MOST_MEGABYTES = 300
+
 needs_proc = pytest.mark.skipif(
     not os.path.exists("/proc/self/status"), reason="needs /proc for the peak of memory"
 )

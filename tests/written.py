@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import random
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -54,3 +55,15 @@ def shares(n: int, seed: int = 1) -> list[float]:
     """Scores between 0 and 1, always the same."""
     rng = random.Random(seed)
     return [round(rng.random(), 3) for _ in range(n)]
+
+
+def many_members(name, block, times):
+    """A gzip file that holds a block over and over."""
+    Path(name).write_bytes(gzip.compress(block, mtime=0) * times)
+    return name
+
+
+def half_random(megabytes):
+    """What packs to a fiftieth, so that only the size can be too large."""
+    block = random.Random(1).randbytes(2**14) * 2**6
+    return many_members("half.csv.gz", block, megabytes)

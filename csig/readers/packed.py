@@ -14,7 +14,7 @@ from csig.readers import limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["is_packed", "unpacked"]
+__all__ = ["MOST_MEMBERS", "is_packed", "unpacked"]
 
 #: Bytes that are unpacked at a time, and to how many at most.
 _INPUT, _OUTPUT = 2**16, 2**20
@@ -23,7 +23,7 @@ _INPUT, _OUTPUT = 2**16, 2**20
 _KEPT = 2**27
 
 #: Files packed one after the other are members of one file. A member may hold nothing.
-_MOST_MEMBERS = 2**17
+MOST_MEMBERS = 2**17
 
 
 def is_packed(data: NDArray[np.uint8]) -> bool:
@@ -45,8 +45,8 @@ class _Stream:
     def _begin(self) -> None:
         self.member = zlib.decompressobj(31)  # with gzip's header, and the check at the end
         self.members += 1
-        if self.members > _MOST_MEMBERS:
-            raise EOFError(f"more than {_MOST_MEMBERS:,} members")
+        if self.members > MOST_MEMBERS:
+            raise EOFError(f"more than {MOST_MEMBERS:,} members")
 
     def copy(self) -> _Stream:
         """The same stream from here on."""

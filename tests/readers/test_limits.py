@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from commands import refused, run, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory import command, needs_proc, taken
+from memory import MOST_MEGABYTES, command, needs_proc, taken
 from places import ROOT
-from written import refusal
+from written import half_random, many_members, refusal
 
 from csig import InputError, readers
 from csig.readers import limits, packed
-from csig.readers.lines import read_bytes, read_start, read_text
-
-#: No bomb may take more, in MB; Python with numpy and csig takes some 50 of them.
-MOST_MEGABYTES = 300
-
-
-def many_members(name, block, times):
-    """A gzip file that holds a block over and over."""
-    Path(name).write_bytes(gzip.compress(block, mtime=0) * times)
-    return name
+from csig.readers.lines import read_bytes
 
 
 def rows(megabytes):
@@ -37,12 +26,6 @@ def rows(megabytes):
     data = gzip.compress(head, mtime=0) + gzip.compress(block, mtime=0) * (megabytes // 4)
     Path("bomb.csv.gz").write_bytes(data)
     return "bomb.csv.gz"
-
-
-def half_random(megabytes):
-    """What packs to a fiftieth, so that only the size can be too large."""
-    block = random.Random(1).randbytes(2**14) * 2**6
-    return many_members("half.csv.gz", block, megabytes)
 
 
 # ---- sizes ---------------------------------------------------------------------------------------
@@ -166,73 +149,6 @@ def test_a_file_that_packs_well_is_read():
     """The same row over and over is what a small table may be."""
     path = many_members("t.gz", b"x" * 2**20, 15)
     assert len(read_bytes(path)) == 15 * 2**20
-
-
-# ---- gzip ----------------------------------------------------------------------------------------
-
-MEMBERS = st.lists(
-    st.tuples(
-        st.integers(0, 3).flatmap(lambda n: st.binary(max_size=9).map(lambda b: b * 7**n)),
-        st.integers(0, 70),
-    ),
-    min_size=1,
-    max_size=6,
-)
-
-
-@given(members=MEMBERS, sizes=st.tuples(*[st.integers(1, 40)] * 3), start=st.integers(0, 200))
-@settings(max_examples=60)
-def test_members_are_joined(tmp_path_factory, members, sizes, start):
-    """Whatever is unpacked at a time, and wherever what is kept ends."""
-    file = tmp_path_factory.mktemp("gz") / "t.gz"
-    file.write_bytes(b"".join(gzip.compress(own) + bytes(zeros) for own, zeros in members))
-    expected = b"".join(own for own, _ in members)
-    assert gzip.decompress(file.read_bytes()) == expected
-    with pytest.MonkeyPatch.context() as patch:
-        for name, size in zip(("_INPUT", "_OUTPUT", "_KEPT"), sizes, strict=True):
-            patch.setattr(packed, name, size)
-        assert read_bytes(file).tobytes() == expected
-        assert read_start(file, start).tobytes() == expected[:start]
-        if len(expected) > file.stat().st_size:
-            with readers.max_size(len(expected)):
-                assert read_bytes(file).tobytes() == expected
-            with readers.max_size(len(expected) - 1):
-                assert "unpacks to more than" in refusal(read_bytes, file)
-
-
-def test_large_files_are_what_they_were(monkeypatch):
-    monkeypatch.setattr(packed, "_KEPT", 2**20)
-    path = half_random(5)
-    assert read_bytes(path).tobytes() == gzip.decompress(Path(path).read_bytes())
-
-
-def test_damaged_files():
-    data = gzip.compress(b"id,a,b\n" + random.Random(2).randbytes(300))
-    for end in range(2, len(data)):
-        Path("t.gz").write_bytes(data[:end])
-        assert "t.gz: not a gzip file that can be read (" in refusal(read_text, "t.gz")
-    for at in (3, 60, len(data) - 6, len(data) - 1):
-        wrong = bytearray(data)
-        wrong[at] ^= 255
-        Path("t.gz").write_bytes(wrong)
-        assert "t.gz: not a gzip file that can be read (" in refusal(read_text, "t.gz")
-    Path("t.gz").write_bytes(data + b"more")
-    assert "not a gzip file that can be read (" in refusal(read_text, "t.gz")
-
-
-def test_a_million_members_are_too_many():
-    many_members("t.gz", b"", packed._MOST_MEMBERS + 1)
-    assert "t.gz: not a gzip file that can be read (more than 131,072 members)" in refusal(
-        read_text, "t.gz"
-    )
-
-
-def test_files_that_go_on_for_ever():
-    if not Path("/dev/zero").exists():
-        pytest.skip("needs /dev/zero")
-    with readers.max_size(2**20):
-        assert refusal(read_text, "/dev/zero").startswith("/dev/zero: holds more than 1 MiB;")
-    assert "holds more than 1 MiB" in refused("audit", "/dev/zero", "--max-size", "1M")
 
 
 # ---- TOML and JSON -------------------------------------------------------------------------------
@@ -415,90 +331,6 @@ def test_a_table_on_its_side(quoted):
         path = write("t.csv", header, "a" + ",1" * (n - 1))
         columns = f"found {n:,} columns, expected at most 10,000; check that a row"
         assert (TOO_MANY if n == 2000 else columns) in refusal(readers.read_table, path)
-
-
-# ---- Parquet -------------------------------------------------------------------------------------
-
-
-def constant_rows(arrow, parquet, name):
-    n = 20_000_000
-    rows = arrow.table({"id": np.zeros(n, np.int8), "a": np.zeros(n, np.int8)})
-    parquet.write_table(rows, name, compression="zstd")
-
-
-def one_text(arrow, parquet, name, stored=True):
-    codes = arrow.array(np.arange(20_000, dtype=np.int32) % 2)
-    texts = arrow.DictionaryArray.from_arrays(codes, ["y" * 500_000, "z" * 500_000])
-    table = arrow.table({"id": texts, "a": np.zeros(20_000), "b": np.ones(20_000)})
-    parquet.write_table(table, name, compression="zstd", store_schema=stored)
-
-
-def as_text(arrow, parquet, name):
-    one_text(arrow, parquet, name, stored=False)
-
-
-def packed_texts(arrow, parquet, name):
-    ids = ["x" * 300_000 + str(i) for i in range(300)]
-    table = arrow.table({"id": ids, "a": np.zeros(300), "b": np.ones(300)})
-    parquet.write_table(table, name, compression="zstd", use_dictionary=False)
-
-
-def many_columns(arrow, parquet, name):
-    columns = {f"s{i}": np.zeros(200_000) for i in range(50)}
-    parquet.write_table(arrow.table(columns), name, compression="zstd")
-
-
-@needs_proc
-@pytest.mark.parametrize("make", [constant_rows, one_text, as_text, packed_texts, many_columns])
-def test_a_parquet_bomb_takes_no_memory(make):
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    make(arrow, parquet, "bomb.parquet")
-    found = command("compare", "bomb.parquet")
-    assert found.output[-1] == "2"
-    size = Path("bomb.parquet").stat().st_size
-    assert size < 1_000_000
-    assert found.error == (
-        f"csig: bomb.parquet: unpacks to more than 16 MiB and 200 times its {size:,} bytes, as no "
-        f"real data do; if it is right, give it as plain text\n"
-    )
-    assert found.megabytes < MOST_MEGABYTES
-
-
-def test_texts_of_a_parquet_file_that_are_no_bomb():
-    """One text is long, and most rows have the other: what they take is known exactly."""
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    n = 8_000
-    codes = np.zeros(n, dtype=np.int32)
-    codes[7] = 1
-    texts = ["task", "x" * 5000]
-    for i, column in enumerate(
-        (
-            arrow.DictionaryArray.from_arrays(arrow.array(codes), texts),
-            arrow.array([texts[code] for code in codes]),
-            arrow.array([None if code else texts[code] for code in codes]),
-        )
-    ):
-        columns = {"id": [f"q{i}" for i in range(n)], "note": column, "a": np.arange(n) % 7 / 7}
-        table = arrow.table({**columns, "b": np.arange(n) % 5 / 5})
-        parquet.write_table(table, f"{i}.parquet", row_group_size=3000)
-        found = readers.read_table(f"{i}.parquet")
-        assert found.n_units == n
-        assert found.others["note"][8] == "task"
-        assert found.others["note"][7] == ("" if i == 2 else texts[1])
-
-
-def test_max_size_of_a_parquet_file():
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    table = arrow.table(
-        {"id": [f"q{i}" for i in range(1000)], "a": np.ones(1000), "b": np.zeros(1000)}
-    )
-    parquet.write_table(table, "t.parquet")
-    size = Path("t.parquet").stat().st_size
-    run("compare", "t.parquet")
-    with readers.max_size(size + 100):
-        assert "t.parquet: unpacks to more than" in refusal(readers.read_table, "t.parquet")
-    with readers.max_size(100_000):
-        assert readers.read_table("t.parquet").n_units == 1000
 
 
 # ---- the docs ------------------------------------------------------------------------------------

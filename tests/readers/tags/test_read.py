@@ -4,133 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from written import refusal
 
 from csig.data.conflicts import Span, exclusions, lay_out, spans
 from csig.errors import InputError
 from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
-from csig.readers.tags.read import entities
-
-# The rules
-
-
-@pytest.mark.parametrize(
-    ("scheme", "tags"),
-    [
-        ("IOB1", "I-X I-X B-X O I-Y I-X"),
-        ("IOB2", "B-X I-X B-X O B-Y B-X"),
-        ("IOE1", "I-X E-X I-X O I-Y I-X"),
-        ("IOE2", "I-X E-X E-X O E-Y E-X"),
-        ("IOBES", "B-X E-X S-X O S-Y S-X"),
-        ("BILOU", "B-X L-X U-X O U-Y U-X"),
-    ],
-)
-def test_all_schemes_read_the_same_entities(scheme, tags):
-    expected = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "X")]
-    assert entities(tags.split()) == expected
-
-
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        ("", []),
-        ("O O", []),
-        ("O I-X I-X", [(1, 3, "X")]),
-        ("B-X I-Y", [(0, 1, "X"), (1, 2, "Y")]),
-        ("B-X E-Y", [(0, 1, "X"), (1, 2, "Y")]),
-        ("B-X I-X I-X E-X", [(0, 4, "X")]),
-        ("E-X E-X", [(0, 1, "X"), (1, 2, "X")]),
-        ("S-X I-X", [(0, 1, "X"), (1, 2, "X")]),
-        ("I-X S-X", [(0, 1, "X"), (1, 2, "X")]),
-        ("B I O S", [(0, 2, ""), (3, 4, "")]),
-        ("B I-X", [(0, 1, ""), (1, 2, "X")]),
-        ("B-geo-loc I-geo-loc I-geo", [(0, 2, "geo-loc"), (2, 3, "geo")]),
-        ("B-- I--", [(0, 2, "-")]),
-    ],
-)
-def test_entities(tags, expected):
-    assert entities(tags.split()) == expected
-
-
-@pytest.mark.parametrize(
-    "tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"]
-)
-def test_not_a_tag(tag):
-    assert refusal(entities, ["O", tag]) == (
-        f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U with or without a "
-        "label, as in B-PER"
-    )
-
-
-TAGS = st.one_of(
-    st.sampled_from(["O", "B", "I", "E", "S"]),
-    st.builds("{}-{}".format, st.sampled_from("BIES"), st.sampled_from(["X", "Y", "X-Y", "-"])),
-)
-
-# endOfChunk and startOfChunk of conlleval.pl as tables of (tag before, tag), with S added.
-ENDS = {"BB", "BS", "BO", "IB", "IS", "IO"} | {before + tag for before in "ES" for tag in "BIESO"}
-STARTS = {before + tag for before in "BIESO" for tag in "BS"} | {
-    *("EE", "EI", "SE", "SI", "OE", "OI")
-}
-
-
-def conlleval(tags):
-    """Two passes over the tables: where chunks end, where they start; then pair them."""
-    pairs = [(tag[0], tag[2:]) for tag in ["O", *tags, "O"]]
-    ends, starts = [], []
-    for index, ((before, label_before), (tag, label)) in enumerate(pairwise(pairs)):
-        differs = label != label_before
-        if before + tag in ENDS or (before != "O" and differs):
-            ends.append((index, label_before))
-        if before + tag in STARTS or (tag != "O" and differs):
-            starts.append(index)
-    return [(start, end, label) for start, (end, label) in zip(starts, ends, strict=True)]
-
-
-@given(st.lists(TAGS, max_size=30))
-def test_entities_agree_with_the_tables_of_conlleval(tags):
-    assert entities(tags) == conlleval(tags)
-
-
-def test_entities_agree_with_seqeval():
-    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
-
-    @given(st.lists(TAGS, max_size=30))
-    def agree(tags):
-        theirs = [(first, last + 1, label) for label, first, last in get_entities(tags)]
-        # seqeval calls an empty label "_".
-        assert [(start, end, label or "_") for start, end, label in entities(tags)] == theirs
-
-    agree()
-
-
-SCHEMES = {
-    "IOB2": lambda n: "B" + "I" * (n - 1),
-    "IOE2": lambda n: "I" * (n - 1) + "E",
-    "IOBES": lambda n: "S" if n == 1 else "B" + "I" * (n - 2) + "E",
-    "BILOU": lambda n: "U" if n == 1 else "B" + "I" * (n - 2) + "L",
-}
-
-
-@given(
-    parts=st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["X", "Y", None])), max_size=12),
-    scheme=st.sampled_from(sorted(SCHEMES)),
-)
-def test_entities_reads_what_a_scheme_writes(parts, scheme):
-    tags, expected = [], []
-    for length, label in parts:
-        if label is None:
-            tags += ["O"] * length
-        else:
-            expected.append((len(tags), len(tags) + length, label))
-            tags += [f"{kind}-{label}" for kind in SCHEMES[scheme](length)]
-    assert entities(tags) == expected
-
 
 # Published figures
 
@@ -352,138 +232,6 @@ def test_files_that_cannot_be_read(write, tmp_path):
     )
 
 
-# Columns of one file
-
-ROWS = "0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n"
-BOTH = [Span(0, 0, 2, "PER"), Span(1, 0, 1, "LOC")]
-
-
-@pytest.mark.parametrize("mark", ["", "#", "# ", "## "])
-@pytest.mark.parametrize("name", ["sentence_index", "sentence", "sentence_id", "sent_id"])
-def test_columns_by_name_and_the_sentence_column(write, mark, name):
-    path = write("x.tsv", f"{mark}{name}\tgold\tx\ty z\n" + ROWS)
-    found = read_tag_columns(path, "gold", "x", "y z")
-    assert (found.gold, found.a, found.b) == (BOTH, BOTH[1:], BOTH[:1])
-    assert (found.n_sentences, found.n_tokens) == (2, 3)
-    assert read_tag_columns(path, "2", "3", "4") == found
-
-
-@pytest.mark.parametrize("header", ["# s gold x y\n", "s gold x y\n", "#s gold x y\n"])
-def test_columns_between_spaces(write, header):
-    path = write("x.txt", header + ROWS.replace("\t", " "))
-    assert read_tag_columns(path, "gold", "x", "y", sentence="s").gold == BOTH
-
-
-def test_columns_without_header(write):
-    path = write("x.tsv", ROWS)
-    assert read_tag_columns(path, "2", "3", "4", sentence="1").gold == BOTH
-    # Without the sentence column the rows are one sentence.
-    assert read_tag_columns(path, "2", "3", "4").gold == [
-        Span(0, 0, 2, "PER"),
-        Span(0, 2, 3, "LOC"),
-    ]
-
-
-def test_column_called_number_sign(write):
-    path = write("x.tsv", "#\tgold\tx\n7\tB-X\tO\n")
-    assert read_tag_columns(path, "gold", "x", None, sentence="#").gold == [Span(0, 0, 1, "X")]
-
-
-def test_columns_with_a_header_and_blank_lines(write):
-    path = write("x.tsv", "\ntoken\tgold\tx\n\na\tB-X\tO\n\n\nb\tI-X\tI-X\n\n")
-    found = read_tag_columns(path, "gold", "x", None)
-    assert found.gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
-    assert (found.a, found.b, found.n_sentences) == ([Span(1, 0, 1, "X")], [], 2)
-
-
-def test_blank_lines_and_sentence_column_together(write):
-    path = write("x.tsv", "0\tB-X\tO\n\n0\tI-X\tO\n1\tI-X\tO\n")
-    assert [s.document for s in read_tag_columns(path, "2", "3", None, sentence="1").gold] == [
-        0,
-        1,
-        2,
-    ]
-
-
-def test_first_token_that_begins_with_number_sign(write):
-    path = write("x.tsv", "#tag\tB-X\tO\nb\tI-X\tO\n")
-    assert read_tag_columns(path, "2", "3", None).gold == [Span(0, 0, 2, "X")]
-
-
-def test_document_mark_in_columns(write):
-    path = write("x.txt", "-DOCSTART- O O\na B-X O\n-DOCSTART- O O\nb I-X O\n")
-    found = read_tag_columns(path, "2", "3", None)
-    assert found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
-
-
-def test_document_mark_with_a_tag_in_columns(write):
-    path = write("x.txt", "-DOCSTART- O B-X\n")
-    assert refusal(read_tag_columns, path, "2", "3", None) == (
-        f"{path} line 1: found the tag 'B-X' at -DOCSTART-, expected O"
-    )
-
-
-@pytest.mark.parametrize("options", [{"gold": "glod"}, {"b": "glod"}, {"sentence": "glod"}])
-def test_unknown_column(write, options):
-    path = write("x.tsv", "# s\tgold\tx\n0\tO\tO\n")
-    columns = {"gold": "gold", "a": "x", "b": "x"} | options
-    assert refusal(read_tag_columns, path, **columns) == (
-        f"{path}: found no column 'glod'; the columns are 's', 'gold', 'x'"
-    )
-
-
-@pytest.mark.parametrize("number", ["0", "4", "999999999"])
-def test_column_number_out_of_range(write, number):
-    path = write("x.tsv", "0\tO\tO\n")
-    assert refusal(read_tag_columns, path, "2", number, None) == (
-        f"{path}: found no column {number}, expected 1 to 3"
-    )
-
-
-def test_doubled_column_name(write):
-    path = write("x.tsv", "gold\tx\tx\nO\tO\tO\n")
-    assert refusal(read_tag_columns, path, "gold", "x", None) == (
-        f"{path}: found 2 columns 'x', expected one"
-    )
-
-
-@pytest.mark.parametrize(("line", "found"), [("1\tO", "2 columns"), ("1\tO\tO\tO", "4 columns")])
-def test_line_with_another_number_of_columns(write, line, found):
-    path = write("x.tsv", f"# s\tgold\tx\n0\tO\tO\n{line}\n")
-    assert refusal(read_tag_columns, path, "gold", "x", None) == (
-        f"{path} line 3: found {found}, expected 3 as on line 1"
-    )
-
-
-def test_column_with_something_that_is_no_tag(write):
-    path = write("x.tsv", "# s\tgold\tx\n0\tO\tO\n0\tO\tNNP\n")
-    assert refusal(read_tag_columns, path, "gold", "x", None).startswith(
-        f"{path} line 3: found the tag 'NNP', expected O"
-    )
-
-
-def test_first_line_with_one_bad_tag_is_no_header(write):
-    path = write("x.tsv", "a\tO\tX-PER\nb\tO\tO\n")
-    assert refusal(read_tag_columns, path, "2", "3", None).startswith(
-        f"{path} line 1: found the tag 'X-PER', expected O"
-    )
-
-
-def test_empty_sentence_cell(write):
-    path = write("x.tsv", "# sentence\tgold\tx\n0\tO\tO\n\tO\tO\n")
-    assert refusal(read_tag_columns, path, "gold", "x", None) == (
-        f"{path} line 3: found nothing in the column 'sentence', expected the sentence"
-    )
-
-
-@pytest.mark.parametrize("text", ["", "# s\tgold\tx\n", "\n\n"])
-def test_columns_without_tokens(write, text):
-    path = write("x.tsv", text)
-    assert refusal(read_tag_columns, path, "gold", "x", None) == (
-        f"{path}: found no tokens, expected one token and its tags a line"
-    )
-
-
 # Recognizing the format
 
 
@@ -491,7 +239,7 @@ def test_columns_without_tokens(write, text):
     ("text", "expected"),
     [
         (GOLD, True),
-        (ROWS, True),
+        ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
         ("# token\ttag\n" + GOLD, True),
         ("#token O\nb O\n", True),
         ("\tO\n", True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,3 +153,119 @@ def test_unknown_names():
     assert refusal(entities, ["O", "E-X"], rules="strict") == (
         f"scheme: the strict rules need the name of one, expected {schemes}"
     )
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags"),
+    [
+        ("IOB1", "I-X I-X B-X O I-Y I-X"),
+        ("IOB2", "B-X I-X B-X O B-Y B-X"),
+        ("IOE1", "I-X E-X I-X O I-Y I-X"),
+        ("IOE2", "I-X E-X E-X O E-Y E-X"),
+        ("IOBES", "B-X E-X S-X O S-Y S-X"),
+        ("BILOU", "B-X L-X U-X O U-Y U-X"),
+    ],
+)
+def test_all_schemes_read_the_same_entities(scheme, tags):
+    expected = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "X")]
+    assert entities(tags.split()) == expected
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("", []),
+        ("O O", []),
+        ("O I-X I-X", [(1, 3, "X")]),
+        ("B-X I-Y", [(0, 1, "X"), (1, 2, "Y")]),
+        ("B-X E-Y", [(0, 1, "X"), (1, 2, "Y")]),
+        ("B-X I-X I-X E-X", [(0, 4, "X")]),
+        ("E-X E-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("S-X I-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("I-X S-X", [(0, 1, "X"), (1, 2, "X")]),
+        ("B I O S", [(0, 2, ""), (3, 4, "")]),
+        ("B I-X", [(0, 1, ""), (1, 2, "X")]),
+        ("B-geo-loc I-geo-loc I-geo", [(0, 2, "geo-loc"), (2, 3, "geo")]),
+        ("B-- I--", [(0, 2, "-")]),
+    ],
+)
+def test_entities(tags, expected):
+    assert entities(tags.split()) == expected
+
+
+@pytest.mark.parametrize(
+    "tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"]
+)
+def test_not_a_tag(tag):
+    assert refusal(entities, ["O", tag]) == (
+        f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U with or without a "
+        "label, as in B-PER"
+    )
+
+
+TAGS = st.one_of(
+    st.sampled_from(["O", "B", "I", "E", "S"]),
+    st.builds("{}-{}".format, st.sampled_from("BIES"), st.sampled_from(["X", "Y", "X-Y", "-"])),
+)
+
+
+# endOfChunk and startOfChunk of conlleval.pl as tables of (tag before, tag), with S added.
+ENDS = {"BB", "BS", "BO", "IB", "IS", "IO"} | {before + tag for before in "ES" for tag in "BIESO"}
+
+
+STARTS = {before + tag for before in "BIESO" for tag in "BS"} | {
+    *("EE", "EI", "SE", "SI", "OE", "OI")
+}
+
+
+def conlleval(tags):
+    """Two passes over the tables: where chunks end, where they start; then pair them."""
+    pairs = [(tag[0], tag[2:]) for tag in ["O", *tags, "O"]]
+    ends, starts = [], []
+    for index, ((before, label_before), (tag, label)) in enumerate(pairwise(pairs)):
+        differs = label != label_before
+        if before + tag in ENDS or (before != "O" and differs):
+            ends.append((index, label_before))
+        if before + tag in STARTS or (tag != "O" and differs):
+            starts.append(index)
+    return [(start, end, label) for start, (end, label) in zip(starts, ends, strict=True)]
+
+
+@given(st.lists(TAGS, max_size=30))
+def test_entities_agree_with_the_tables_of_conlleval(tags):
+    assert entities(tags) == conlleval(tags)
+
+
+def test_entities_agree_with_seqeval():
+    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
+
+    @given(st.lists(TAGS, max_size=30))
+    def agree(tags):
+        theirs = [(first, last + 1, label) for label, first, last in get_entities(tags)]
+        # seqeval calls an empty label "_".
+        assert [(start, end, label or "_") for start, end, label in entities(tags)] == theirs
+
+    agree()
+
+
+SCHEMES = {
+    "IOB2": lambda n: "B" + "I" * (n - 1),
+    "IOE2": lambda n: "I" * (n - 1) + "E",
+    "IOBES": lambda n: "S" if n == 1 else "B" + "I" * (n - 2) + "E",
+    "BILOU": lambda n: "U" if n == 1 else "B" + "I" * (n - 2) + "L",
+}
+
+
+@given(
+    parts=st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["X", "Y", None])), max_size=12),
+    scheme=st.sampled_from(sorted(SCHEMES)),
+)
+def test_entities_reads_what_a_scheme_writes(parts, scheme):
+    tags, expected = [], []
+    for length, label in parts:
+        if label is None:
+            tags += ["O"] * length
+        else:
+            expected.append((len(tags), len(tags) + length, label))
+            tags += [f"{kind}-{label}" for kind in SCHEMES[scheme](length)]
+    assert entities(tags) == expected

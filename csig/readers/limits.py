@@ -42,6 +42,7 @@ __all__ = [
     "refuse_unpacked",
     "size_of",
     "size_text",
+    "too_deep",
     "too_deep_in_toml",
 ]
 
@@ -258,7 +259,7 @@ def loads(text: str, **options: Any) -> Any:
     ValueError
         If it is not JSON, or its brackets lie within more than 200 others.
     """
-    if _too_deep(text):
+    if too_deep(text):
         raise ValueError(f"brackets within more than {DEPTH} others")
     return json.loads(text, **options)
 
@@ -271,10 +272,10 @@ def members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _too_deep(text: str) -> bool:
+def too_deep(text: str) -> bool:
     """Whether brackets of JSON lie within too many others.
 
-    >>> _too_deep("[" * 201 + "]" * 201), _too_deep("[" + "[]," * 500 + "0]")
+    >>> too_deep("[" * 201 + "]" * 201), too_deep("[" + "[]," * 500 + "0]")
     (True, False)
     """
     if text.count("[") + text.count("{") <= DEPTH:

@@ -273,7 +273,7 @@ def test_the_depth_of_json(value):
         patch.setattr(limits, "DEPTH", 2)
         for ascii_ in (True, False):
             text = json.dumps(value, ensure_ascii=ascii_)
-            assert limits._too_deep(text) == (depth(value) > 2)
+            assert limits.too_deep(text) == (depth(value) > 2)
 
 
 # ---- systems and columns -------------------------------------------------------------------------
@@ -348,7 +348,7 @@ def test_the_limits_are_in_the_docs():
         f"{limits.MOST_COLUMNS:,}",
         f"{limits.DEPTH} others",
         f"{limits.TOML_DEPTH} dots",
-        f"{packed._MOST_MEMBERS:,}",
+        f"{packed.MOST_MEMBERS:,}",
     ):
         assert number in section, number
 

@@ -61,6 +61,26 @@ class Line:
     high: int | None
     value: Fraction
 
+    @classmethod
+    def of(cls, total: int, tau: int, value: Fraction, alternative: Alternative) -> Line:
+        """The question whether the difference is at least as extreme as that of x = 0."""
+        low = min(total, 0) + tau if alternative == "two-sided" else tau
+        high = max(total, 0) - tau if alternative == "two-sided" else -tau
+        return cls(
+            total,
+            tau,
+            None if alternative == "less" else low,
+            None if alternative == "greater" else high,
+            value,
+        )
+
+    def ratio(self, zero_division: int, alternative: Alternative) -> Ratio:
+        """The same question: numerators of total - 2 x and 0 over the denominator 1."""
+        total = self.total
+        least = {"greater": total, "less": -total, "two-sided": abs(total)}[alternative]
+        rows = (total, -1, 0, total), (1, 0, 0, 2)
+        return Ratio(*rows, zero_division, (total, 0), least - 2 * self.tau, alternative)
+
     @property
     def unit(self) -> float:
         """The value of 1."""
@@ -400,76 +420,44 @@ def _of_units(
         raise InputError(f"metric {metric.name!r}: its denominator is negative for some shuffles")
     score_a = (na, da) if da else (zero_division, 1)
     score_b = (nb, db) if db else (zero_division, 1)
-    if not y.any():
-        return _of_line(
-            comparison, units, metric, alternative, zero_division, wx, score_a, score_b, da
-        )
-    if comparison.tau:
-        raise InputError(
-            f"metric {metric.name!r}: its denominator differs between the systems; that is not "
-            f"possible with scores that had to be rounded to fixed point"
-        )
-    _check_size(metric, na, nb, da, db, *wx, *wy)
+    if y.any():
+        if comparison.tau:
+            raise InputError(
+                f"metric {metric.name!r}: its denominator differs between the systems; that is not "
+                f"possible with scores that had to be rounded to fixed point"
+            )
+        _check_size(metric, na, nb, da, db, *wx, *wy)
+        line, x = None, _taken(metric, units, _moving(units, wx))
+        threshold = _threshold(score_a, score_b, alternative)
+        rows = (na, -1, 0, na + nb), (da, 0, -1, da + db)
+        ratio = Ratio(*rows, zero_division, (na - nb, da - db), threshold, alternative)
+    else:  # both denominators are the same constant
+        wx, common = _reduced(metric, units, wx, da)
+        wy, x = [0] * len(wx), _taken(metric, units, wx)
+        value = Fraction(common, da or 1)
+        line = Line.of(int(x.sum()), comparison.tau * max(map(abs, wx)), value, alternative)
+        ratio = line.ratio(zero_division, alternative)
     return WeightsQuestion(
         metric,
         score_a,
         score_b,
-        Ratio(
-            (na, -1, 0, na + nb),
-            (da, 0, -1, da + db),
-            zero_division,
-            (na - nb, da - db),
-            _threshold(score_a, score_b, alternative),
-            alternative,
-        ),
+        ratio,
         least == 0,
-        steps=np.stack([_taken(metric, units, _moving(units, wx)), y], axis=1),
+        steps=np.stack([x, y], axis=1),
         weights=(_of_moving(units, wx), _of_moving(units, wy)),
+        line=line,
     )
 
 
-def _of_line(
-    comparison: Comparison,
-    units: Units,
-    metric: Metric,
-    alternative: Alternative,
-    zero_division: int,
-    wx: Sequence[int],
-    score_a: tuple[int, int],
-    score_b: tuple[int, int],
-    denominator: int,
-) -> WeightsQuestion:
-    """Both denominators are the same constant, so only the columns that differ matter, and only
-    up to a factor: numerators of T - 2 x and 0 over the denominator 1.
-    """
-    row = _moving(units, wx) if denominator else [0] * len(wx)  # else nothing makes a difference
+def _reduced(
+    metric: Metric, units: Units, row: Sequence[int], denominator: int
+) -> tuple[list[int], int]:
+    """The weights of the columns that differ, and their common factor; only these matter."""
+    row = _moving(units, row) if denominator else [0] * len(row)  # else nothing makes a difference
     common = math.gcd(*row) or 1
     row = [w // common for w in row]
     _check_size(metric, *row)
-    x = _taken(metric, units, row)
-    total = int(x.sum())
-    tau = comparison.tau * max(map(abs, row))
-    u = {"greater": total, "less": -total, "two-sided": abs(total)}[alternative] - 2 * tau
-    low = min(total, 0) + tau if alternative == "two-sided" else tau
-    high = max(total, 0) - tau if alternative == "two-sided" else -tau
-    line = Line(
-        total,
-        tau,
-        None if alternative == "less" else low,
-        None if alternative == "greater" else high,
-        Fraction(common, denominator or 1),
-    )
-    weights = _of_moving(units, row)
-    return WeightsQuestion(
-        metric,
-        score_a,
-        score_b,
-        Ratio((total, -1, 0, total), (1, 0, 0, 2), zero_division, (total, 0), u, alternative),
-        denominator == 0,
-        steps=np.stack([x, np.zeros_like(x)], axis=1),
-        weights=(weights, np.zeros_like(weights)),
-        line=line,
-    )
+    return row, common
 
 
 def _directions(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from written import refusal
 
 from csig.data.conflicts import Span
+from csig.readers.tags.endings import UNKNOWN, WORDS, Endings, blocks, words_of
 from csig.readers.tags.read import looks_like_tags, read_tags
 
 
@@ -87,3 +91,31 @@ def test_comment_is_told_from_a_token_in_every_block(write, n):
     assert not looks_like_tags(path)
     path = write("y.conll", "some words O\n" * n + "\n# a = b\nx y O\n")
     assert looks_like_tags(path)
+
+
+ENDS = st.lists(st.text("ab\u00e9", max_size=20).map(str.encode), min_size=1, max_size=20)
+
+
+@given(ENDS, ENDS)
+def test_an_end_has_the_number_that_it_was_given_or_none(added, looked_for):
+    """As a dictionary has it; but for those that are too long, or whose place is taken."""
+    every = [*added, *looked_for]
+    data = b"".join(every) + bytes(8 * WORDS)
+    length = np.array(list(map(len, every)))
+    known = Endings(words_of(data))
+    numbers: dict[bytes, int] = {}
+    for end in added:
+        known.add(end, numbers.setdefault(end, len(numbers) + 1))
+    found = known.find(np.cumsum(length) - length, length).tolist()
+    for end, number in zip(every, found, strict=True):
+        assert number in (UNKNOWN, numbers.get(end, UNKNOWN))
+        if end and len(end) <= 8 * WORDS and len(numbers) == 1:  # nothing else takes its place
+            assert number == numbers.get(end, UNKNOWN)
+
+
+@given(st.lists(st.binary(max_size=3000).map(lambda line: line.replace(b"\n", b"")), max_size=6))
+def test_blocks_are_whole_lines(lines):
+    data = b"".join(line + b"\n" for line in lines)
+    parts = [data[start:end] for start, end in blocks(data, len(data))]
+    assert b"".join(parts) == data
+    assert all(part.endswith(b"\n") for part in parts)

@@ -116,7 +116,7 @@ def _scaled(x: float, mean: float, excess: float) -> float:
     return x * (math.log1p(ratio) if abs(ratio) < 0.5 else math.log(x / mean))
 
 
-def _log_mixture(a: float, b: float, hits: float, trials: float, q: float) -> float:
+def log_mixture(a: float, b: float, hits: float, trials: float, q: float) -> float:
     """The logarithm of B(a + hits, b + misses) / (q^hits (1 - q)^misses)."""
     one, other, both = a + hits, b + (trials - hits), a + b + trials
     excess = (hits - trials * q) + (a - (a + b) * q)
@@ -145,7 +145,7 @@ def evidence(hits: float, trials: float, alpha: float) -> tuple[str, float]:
     said, tail = ("below", betainc) if hits <= trials * alpha else ("above", betaincc)
     before = float(tail(a, b, alpha))
     after = float(tail(a + hits, b + (trials - hits), alpha))
-    whole = _log_mixture(a, b, hits, trials, alpha) - _log_mixture(a, b, 0, 0, alpha)
+    whole = log_mixture(a, b, hits, trials, alpha) - log_mixture(a, b, 0, 0, alpha)
     return said, whole + math.log(after / before)
 
 
@@ -194,7 +194,7 @@ def _lower(hits: int, trials: int, confidence_level: float) -> float:
     limit = math.log(math.pi) - math.log1p(-confidence_level)
 
     def beyond(log_q: float) -> float:
-        return _log_mixture(0.5, 0.5, hits, trials, math.exp(log_q)) - limit
+        return log_mixture(0.5, 0.5, hits, trials, math.exp(log_q)) - limit
 
     # Next to 1 the logarithm of 1 - q needs a q that is not 1.
     top = min(math.log(hits / trials), -(2.0**-52))

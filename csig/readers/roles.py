@@ -72,7 +72,7 @@ class _Three:
         return tuple(2 * common / max(1, size) for common, size in pairs)  # type: ignore[return-value]
 
 
-def _of_responses(comparison: Comparison) -> _Three | None:
+def of_responses(comparison: Comparison) -> _Three | None:
     if "response" not in comparison.levels:
         return None
     a, b = (comparison.sums(system) for system in "ab")
@@ -87,7 +87,7 @@ def _classes(comparison: Comparison) -> list[str]:
     return [column[3:-1] for column in comparison.columns if column.startswith("tp[")]
 
 
-def _of_labels(comparison: Comparison) -> _Three | None:
+def of_labels(comparison: Comparison) -> _Three | None:
     """The same for one label an item; a label that is looked for, and no other, is one too."""
     finest = comparison.at(comparison.levels[0])
     if finest.units is None:
@@ -237,7 +237,7 @@ def role_cautions(comparison: Comparison) -> list[str]:
     >>> role_cautions(comparison)[0][:57]
     'None of the responses of I (2) or II (1) is in the gold ('
     """
-    three = _of_responses(comparison) or _of_labels(comparison)
+    three = of_responses(comparison) or of_labels(comparison)
     nothing = [] if three is None else _nothing(comparison, three)
     return nothing or agreement_cautions(comparison)
 
@@ -250,10 +250,10 @@ def agreement_cautions(comparison: Comparison) -> list[str]:
     comparison : Comparison
         As for :func:`role_cautions`.
     """
-    three = _of_responses(comparison)
+    three = of_responses(comparison)
     if three is not None:
         return _between(comparison, three)
-    three = _of_labels(comparison)
+    three = of_labels(comparison)
     if three is None:
         return []
     return _no_better_than_chance(comparison, three) or _between(comparison, three)

@@ -19,9 +19,9 @@ from csig.probability.sequential import (
     ROUNDING,
     STRENGTH,
     Rule,
-    _log_mixture,
     evidence,
     interval,
+    log_mixture,
     trials_needed,
 )
 
@@ -91,7 +91,7 @@ def test_the_logarithm_keeps_its_digits(
         one, other = mpmath.mpf(a) + hits, mpmath.mpf(b) + n - hits
         expected = mpmath.loggamma(one) + mpmath.loggamma(other) - mpmath.loggamma(one + other)
         expected -= hits * mpmath.log(share) + (n - hits) * mpmath.log(1 - share)
-    assert abs(_log_mixture(a, b, hits, n, q) - expected) < 0.1 * ROUNDING
+    assert abs(log_mixture(a, b, hits, n, q) - expected) < 0.1 * ROUNDING
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.3])

@@ -365,7 +365,9 @@ def test_the_limits_are_in_the_help(verb):
 def test_columns_beyond_the_limit_are_not_compared_with_each_other(tmp_path, monkeypatch):
     """9,000 of them took seconds before they were refused."""
     looked = []
-    monkeypatch.setattr("csig.readers.tables.kinds._trait", lambda sheet, name: looked.append(name))
+    monkeypatch.setattr(
+        "csig.readers.tables.kinds.trait_of", lambda sheet, name: looked.append(name)
+    )
     paths = [tmp_path / name for name in ("one.csv", "two.csv")]
     for path in paths:
         names = ",".join(f"c{i}" for i in range(1001))

@@ -15,7 +15,7 @@ from places import EXAMPLES
 import csig
 from csig.comparison import Comparison
 from csig.readers import read_tags
-from csig.readers.roles import _of_labels, _of_responses, role_cautions
+from csig.readers.roles import of_labels, of_responses, role_cautions
 
 DIGITS = EXAMPLES / "digits"
 NAMES = ("I", "II")
@@ -196,7 +196,7 @@ SETS = st.lists(st.integers(0, 12), unique=True)
 
 @given(SETS, SETS, SETS)
 def test_alone_against_the_other_two(gold, a, b):
-    three = _of_responses(Comparison.from_responses(gold, a, b))
+    three = of_responses(Comparison.from_responses(gold, a, b))
     assert three is not None
     sets = [set(own) for own in (gold, a, b)]
     expected = []
@@ -212,7 +212,7 @@ def test_alone_against_the_other_two(gold, a, b):
 @given(st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=30))
 def test_labels_in_common(items):
     gold, a, b = (list(own) for own in zip(*items, strict=True))
-    three = _of_labels(Comparison.from_labels(gold, a, b, clusters=["c"] * len(items)))
+    three = of_labels(Comparison.from_labels(gold, a, b, clusters=["c"] * len(items)))
     assert three is not None
     n = len(items)
     pairs = ((gold, a), (gold, b), (a, b))

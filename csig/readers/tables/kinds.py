@@ -143,7 +143,7 @@ def systems_among(
     if len(names) < 2 or len(sheet) < 2:
         return Split(tuple(names))
     check_systems(sheet.path, len(names))  # every one is compared with all others
-    traits = [_trait(sheet, name) for name in names]
+    traits = [trait_of(sheet, name) for name in names]
     if all(trait.known for trait in traits):  # then the names say nothing
         traits = [replace(trait, known=False) for trait in traits]
     traits = _with_structure(sheet, traits, clusters, shared)
@@ -179,7 +179,7 @@ def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:
     return np.empty(0) if values is None else values
 
 
-def _trait(sheet: Sheet, name: str) -> _Trait:
+def trait_of(sheet: Sheet, name: str) -> _Trait:
     values = _values(sheet, name)
     if not len(values):
         return _Trait(name, 0, True, 0.0, 0.0, 0.0, 0.0, False, known_property(name))

@@ -106,13 +106,12 @@ class Decision:
     def guarantee(self) -> str:
         """What may be relied upon, in a sentence."""
         if self.risk == 0:
-            return "The p-value is exact, so that the verdict does not hang on a seed."
+            return "The p-value is exact, so the verdict does not depend on a seed."
         at = f"{self.alpha:.12g}"
         if self.verdict == "undecided":
             return (
-                f"The shuffles ended before they decided on which side of {at} p lies; that "
-                f"another seed leads to a wrong verdict has a probability of at most "
-                f"{self.risk:.3g}."
+                f"The shuffles ended before they settled on which side of {at} p lies; another "
+                f"seed leads to a wrong verdict with probability at most {self.risk:.3g}."
             )
         return (
             f"Two seeds give opposite verdicts at {at} with a probability of at most "

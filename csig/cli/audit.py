@@ -37,14 +37,14 @@ from csig.randomization import YEH_RESAMPLES
 from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.report.documents import dumps
-from csig.report.verdict import Said, cautions
+from csig.report.verdict import Said, cautions, limits, verdict
 from csig.streams import BAD, NAMED
 from csig.validation import Alternative
 
 __all__ = ["audit_command"]
 
 _UNIT = [
-    unit_option("What is exchanged, as for csig compare.  [default: the largest that is known]"),
+    unit_option("What is swapped, as for csig compare.  [default: the largest known]"),
     click.option(
         "--allow-bad-generator",
         is_flag=True,
@@ -109,7 +109,7 @@ _WHAT = ("record", "page", "page")
 
 @click.command(
     "audit",
-    short_help="Check a comparison in every way, and write a record of it.",
+    short_help="Run every check on a comparison, and write a record of it.",
     epilog="""\b
 Examples:
   csig audit gold.conll tagger1.conll tagger2.conll --record record.json
@@ -119,7 +119,7 @@ Examples:
 )
 @decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), verdicts(), STRICT, _OUTPUT)
 def audit_command(**given: Any) -> None:
-    """Check whether a comparison's p-values can be trusted.
+    """Check whether a comparison's p-values are right and can be reproduced.
 
     Reads what csig compare reads. A second and a third run, the sign test, exact p-values,
     symmetry, the generator, a replay by another program, what the systems' dependence
@@ -191,7 +191,8 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
         table=options.table,
     )
     doubts = [*data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)]
-    return found, record, Said(tuple(doubts), data.source.notes)
+    said = [verdict(own, found.alpha) for own in found.best.values() if own.n_units]
+    return found, record, Said(tuple(doubts), (*data.source.notes, *limits(said)))
 
 
 def _write(

@@ -42,22 +42,22 @@ __all__ = ["compare"]
 
 _UNIT = [
     unit_option(
-        "What is exchanged: single responses; groups of responses that exclude each other "
+        "What is swapped: single responses; groups of responses that exclude each other "
         "(tags, spans); single tokens (--scheme plain); whole sentences (tags); whole documents, "
-        "where they are known; units or clusters of a table.  [default: the largest that is known]",
+        "where they are known; units or clusters of a table.  [default: the largest known]",
     ),
     click.option(
         "--by",
         metavar="NAME",
-        help="One row for every label of spans or tags, for every field NAME (a number) of a "
-        "response, or for every value of a table's column, from the same shuffles.",
+        help="Break results down: one row per label (of spans or tags), per value of response "
+        "field number NAME, or per value of table column NAME.",
     ),
     click.option(
         "--sensitivity/--no-sensitivity",
         default=True,
         show_default=True,
-        help="Test every unit that is known, to show how much hangs on it; with fewer shuffles "
-        "where the others would take longer.",
+        help="Repeat the test for every available unit to show how much the choice matters (with "
+        "fewer shuffles where that would be slow).",
     ),
 ]
 
@@ -73,8 +73,8 @@ _METHOD = [
     click.option(
         "--decide",
         is_flag=True,
-        help="Shuffle until it is decided whether p is below --alpha, whatever the seed; "
-        f"--resamples is then the most, and by default {MOST_RESAMPLES:,}.",
+        help="Keep shuffling until p is clearly above or below --alpha, for any seed; --resamples "
+        f"then sets the limit (default {MOST_RESAMPLES:,}).",
     ),
     click.option(
         "--risk",
@@ -127,15 +127,15 @@ def compare(
 ) -> None:
     """Test whether system A and system B differ, by randomization (Yeh 2000).
 
-    GOLD, A and B are files of responses, one a line, fields separated by tabs; of tokens
-    with tags (BIO, IOB1, IOE, IOBES) in the last column; of labels, one a line; or of
+    GOLD, A and B are files of responses, one per line, fields separated by tabs; of tokens
+    with tags (BIO, IOB1, IOE, IOBES) in the last column; of labels, one per line; or of
     spans, as JSON Lines or brat's standoff. One FILE may hold the tags of all as columns,
     and --counts takes a file of counts.
 
-    Or FILE is a table with a row a unit and a column a system: of scores, of counts
+    Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number a line, samples of lm-evaluation-harness. Of more than two systems
-    the first is the baseline.
+    table, one number per line, samples of lm-evaluation-harness. With three or more
+    systems the first is the baseline.
     """
     if risk is not None and not decide:
         raise click.UsageError("--risk goes with --decide")

@@ -80,7 +80,7 @@ def convert(
 ) -> None:
     """Read what csig compare reads, and write it as a table of statistics.
 
-    The table has one row a response, or a unit, and for every system what adds up:
+    The table has one row per response or unit, and for every system what adds up:
     tp_NAME and predicted_NAME, score_NAME, ...; csig compare --statistics makes the same
     comparison of it, to the last bit. With --describe nothing is written but what was
     read; one system is enough. Without it cautions and notes go to standard error.

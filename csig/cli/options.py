@@ -139,7 +139,7 @@ def threads_option(default: str) -> Callable[[_F], _F]:
         "--threads",
         type=whole(1, 1024),
         metavar="N",
-        help=f"Never changes a result.  [default: {default}]",
+        help=f"Number of threads; never changes a result.  [default: {default}]",
     )
 
 
@@ -147,7 +147,7 @@ def threads_option(default: str) -> Callable[[_F], _F]:
 LOWER_IS_BETTER = click.option(
     "--lower-is-better",
     is_flag=True,
-    help="Of scores in a table (error rates, perplexities) the lower one is better.",
+    help="Lower scores are better (error rates, perplexities; tables of scores only).",
 )
 
 
@@ -182,7 +182,7 @@ INPUT = [
         type=click.Choice(["auto", *FORMATS]),
         default="auto",
         show_default=True,
-        help="What the files hold; the output says what was recognised.",
+        help="What the files hold; the output names the format that was recognised.",
     ),
     click.option(
         "--documents", is_flag=True, help="The first field of every response is a document id."
@@ -206,21 +206,21 @@ INPUT = [
         "--system",
         multiple=True,
         metavar="NAME",
-        help="A column, or system of a table; of more than two the first is the baseline.  "
-        "[default: all of a table]",
+        help="System (column) to compare; repeatable. With three or more, the first is the "
+        "baseline.  [default: all of a table]",
     ),
     click.option("--id", metavar="NAME", help="Column of a table: what identifies the units."),
     click.option(
         "--cluster",
         metavar="NAME",
-        help="Column of a table: units with the same label are exchanged together.",
+        help="Column of a table: units with the same label are swapped together.",
     ),
     click.option(
         "--ignore",
         multiple=True,
         metavar="COLUMN",
         help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
-        "looks like; can be given several times.",
+        "looks like; repeatable.",
     ),
     click.option(
         "--filter",
@@ -231,12 +231,12 @@ INPUT = [
         "--allow-missing",
         type=click.Choice(CHOICES["allow_missing"]),
         metavar="intersection",
-        help="Go on with the units of a table, or the documents of spans, that every system has.",
+        help="Compare only the units (tables) or documents (spans) that every system has.",
     ),
     click.option(
         "--positive",
         metavar="LABEL",
-        help="Positive class: report its recall, precision and F (labels in a table, one a line, "
+        help="Positive class: report its recall, precision and F (labels in a table, one per line, "
         "or with --scheme plain).",
     ),
     click.option(
@@ -268,7 +268,7 @@ INPUT = [
     ),
     path_option(
         "--document-file",
-        help="Tags: a file with every sentence's document, one a line.",
+        help="Tags: a file with every sentence's document, one per line.",
     ),
     click.option(
         "--rules",
@@ -341,8 +341,8 @@ METRICS = [
         type=click.Choice(["two-sided", "less", "greater"]),
         default="two-sided",
         show_default=True,
-        help="A differs from B, is less, is greater; of more than two systems: each of the "
-        "others, compared with the first.",
+        help="A differs from B, is less, is greater; with three or more systems: "
+        "each of the others, compared with the first.",
     ),
 ]
 
@@ -360,7 +360,7 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
             "--seed",
             type=whole(0),
             metavar="N",
-            help="Seed of the shuffles, of any size.  [default: fresh]",
+            help="Random seed: any non-negative integer.  [default: fresh]",
         ),
         click.option(
             "--bit-generator",

@@ -1,4 +1,4 @@
-"""``csig verify``: does an audit come out again from its record?"""
+"""``csig verify``: can an audit be reproduced from its record?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["verify_command"]
 
 @click.command(
     "verify",
-    short_help="Repeat an audit from its record and compare every number.",
+    short_help="Reproduce an audit from its record and compare every number.",
     epilog="""\b
 Examples:
   csig verify record.json
@@ -55,11 +55,11 @@ Examples:
 def verify_command(
     record: str, inputs: tuple[str, ...], independent: bool, threads: int | None, as_json: bool
 ) -> None:
-    """Repeat the audit of RECORD, and say whether every number comes out again.
+    """Recompute the audit of RECORD, and compare every number.
 
-    What it cannot compute it lists: that is taken on trust.
+    What it cannot recompute it lists: that is taken on trust.
 
-    Exit status 0 if all comes out again, 1 if a field differs, so that something was
+    Exit status 0 if every number matches, 1 if a field differs, so that something was
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
     Ctrl-C.
     """

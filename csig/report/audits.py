@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from csig.audits.checks import Check
     from csig.audits.outcome import Audit
 
-__all__ = ["level", "limit_of", "outcome", "sentences", "state"]
+__all__ = ["level", "limit", "outcome", "sentences", "state"]
 
 
 def state(check: Check) -> str:
@@ -47,6 +47,12 @@ def level(audit: Audit) -> str:
     return wording.decimal(100 * next(iter(audit.results.values())).confidence_level)
 
 
-def limit_of(audit: Audit) -> float | None:
-    """The p-value below which a check fails; the same for all that have one."""
-    return next((check.limit for check in audit.checks if check.limit is not None), None)
+def limit(audit: Audit) -> str:
+    """When a check fails, and how often one does for nothing; empty where none has a p-value."""
+    found = next((check.limit for check in audit.checks if check.limit is not None), None)
+    if found is None:
+        return ""
+    return (
+        f"A check fails if p < {found:.2g}, so a faultless audit fails with probability at most "
+        f'1e-6. "-" marks informational or inapplicable checks.'
+    )

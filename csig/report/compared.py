@@ -1,4 +1,4 @@
-"""What was read and what the test exchanges, in words."""
+"""What was read and what the test swaps, in words."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def source_line(source: Input) -> str:
     ]
     what = {
         "labels": "labels of tokens",
-        "responses": "responses, one a line",
+        "responses": "responses, one per line",
         "spans": "spans",
-        "statistics": "a statistics table, one row a response",
+        "statistics": "a statistics table, one row per response",
         "tags": "tags",
     }.get(source.format, source.format)
     if source.documents:
@@ -87,7 +87,7 @@ def _table_source(format_: str, table: TableInput) -> str:
     files = _few_files(table.files)
     title = _FORMAT_TITLES.get(format_, format_)
     if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
-        title = "labels, one a line"
+        title = "labels, one per line"
     return f"{title}, {size} ({files})"
 
 
@@ -120,24 +120,23 @@ def _sums(sums: Mapping[str, int | Fraction]) -> str:
         return f"{wording.amount(sums['correct'])} of {wording.amount(items)} {noun} correct"
     if list(sums) == ["score", "n"]:
         noun = wording.noun("unit", int(sums["n"]))
-        return (
-            f"scores of {wording.amount(sums['n'])} {noun}, in all {wording.amount(sums['score'])}"
-        )
+        total = wording.amount(sums["score"])
+        return f"{wording.amount(sums['n'])} {noun}, total score {total}"
     shown = [f"{wording.clean(column)} {wording.amount(total)}" for column, total in sums.items()]
     return wording.few(shown, SHOWN_COLUMNS, "column")
 
 
 def exchanged(comparison: Comparison) -> tuple[str, str]:
-    """What the test exchanges, and how much of it there is."""
+    """What the test swaps, and how much of it there is."""
     n = comparison.n_units
     if comparison.units is None:
         if n == 0:
             return "Unique", "none, the systems are identical"
         correct, spurious = comparison.responses
         return "Unique", (
-            f"{wording.count(n)} responses of one system only "
-            f"({wording.count(correct.size)} correct, {wording.count(spurious.size)} spurious): "
-            f"these are exchanged"
+            f"{wording.counted(n, 'response')} {'comes' if n == 1 else 'come'} from only one "
+            f"system ({wording.count(correct.size)} correct, {wording.count(spurious.size)} "
+            f"spurious); the test swaps {'it' if n == 1 else 'these'}"
         )
     total = comparison.units.n_total
     if total == 0:
@@ -145,5 +144,5 @@ def exchanged(comparison: Comparison) -> tuple[str, str]:
     counted = f"of {wording.counted(total, comparison.unit)}"
     if n == 0:
         return "Units", f"none {counted} differs"
-    differ = "differs: this is" if n == 1 else "differ: these are"
-    return "Units", f"{wording.count(n)} {counted} {differ} exchanged"
+    differ = "differs; the test swaps this one" if n == 1 else "differ; the test swaps these"
+    return "Units", f"{wording.count(n)} {counted} {differ}"

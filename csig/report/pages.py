@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.audits.digests import file_digest
-from csig.report.audits import level, limit_of, outcome, sentences, state
+from csig.report.audits import level, limit, outcome, sentences, state
 from csig.report.verdict import Said, pvalue_text
 from csig.wording import clean
 
@@ -77,9 +77,9 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     total = record["comparison"]["n_total"]
     units = f"{comparison.n_units:,}" + ("" if total is None else f" of {total:,}")
     facts = [
-        ("Exchanged", f"{units} {wording.noun(comparison.unit, 2)} that differ"),
+        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} that differ"),
         ("Alternative", record["options"]["alternative"]),
-        ("Shuffles", f"{run['n_resamples']:,} a run, three runs"
+        ("Shuffles", f"{run['n_resamples']:,} per run, three runs"
             + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
         ("Generator", f"{run['bit_generator']}, seed {', '.join(run['entropy'])}"),
         ("Written", f"{record['date']} by csig {made['csig']} (Python {made['python']}, numpy "
@@ -91,17 +91,6 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> list[tuple[str, str]]:
     facts.append(("Data", f"SHA-256 {record['comparison']['digest']}"))
     facts.append(("Record", f"SHA-256 {file_digest(record)}"))
     return [(name, clean(value)) for name, value in facts]
-
-
-def _limit(audit: Audit) -> str:
-    limit = limit_of(audit)
-    if limit is None:
-        return ""
-    return (
-        f"A check with a p-value fails below {limit:.2g}; an audit in which nothing is wrong fails "
-        f"with a probability of 1e-6 at most. Checks without an outcome only inform, or do not "
-        f"apply."
-    )
 
 
 def _page(
@@ -122,7 +111,7 @@ def _page(
         parts,
         title=" against ".join(escape(clean(name)) for name in audit.comparison.names),
         outcome=escape(outcome(audit)),
-        limit=escape(_limit(audit)),
+        limit=escape(limit(audit)),
         cautions=lines("caution", said.cautions),
         notes=lines("note", said.notes),
         sentences=lines("sentence", sentences(audit)).rstrip("\n"),

@@ -21,10 +21,11 @@ def _listed(names: Sequence[str]) -> str:
 def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> list[str]:
     """What may be concluded of the parts, one sentence a metric."""
     found = []
-    by, n = wording.clean(options.by or ""), len(breakdown.parts)
-    at = f"significantly at {wording.decimal(options.alpha)} after Holm's correction over {n} parts"
-    if options.alternative != "two-sided":
-        at += " (one-sided)"
+    by, n = options.by or "", len(breakdown.parts)
+    part = "part" if by.isdigit() else by
+    one_sided = "" if options.alternative == "two-sided" else "one-sided, "
+    corrected = f"{one_sided}Holm-corrected over {wording.counted(n, part)}"
+    at = f"({wording.decimal(options.alpha)}, {corrected})"
     for metric in breakdown.metrics:
         kinds: dict[str, list[str]] = {}
         for row in breakdown.corrected(metric, options.alpha):
@@ -34,18 +35,15 @@ def sentences(breakdown: Breakdown, names: Sequence[str], options: Options) -> l
                 kind = names[0] if up else names[1]
             kinds.setdefault(kind, []).append(str(row.name))
         parts = [
-            f"{wording.clean(name)} is better, {at}, in {_listed(kinds[name])}"
+            f"{wording.clean(name)} is significantly better in {_listed(kinds[name])} {at}"
             for name in names
             if name in kinds
         ]
         if "undecided" in kinds:
             parts.append(f"undecided in {_listed(kinds['undecided'])} (more shuffles would tell)")
         if not parts:
-            parts.append(f"in no part is a system better, {at}")
-        found.append(
-            f"{wording.metric_title(metric)} by {by}: {'; '.join(parts)}. Where no difference is "
-            f"significant the systems are not shown to be equal."
-        )
+            parts.append(f"no {wording.noun(part)} shows a significant difference {at}")
+        found.append(f"{wording.metric_title(metric)} by {wording.clean(by)}: {'; '.join(parts)}.")
     return found
 
 

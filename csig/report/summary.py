@@ -73,10 +73,20 @@ class Summary:
         return found
 
     @property
+    def verdicts(self) -> set[str]:
+        """All that occur; of systems that do not differ at all there is none."""
+        alpha, results = self.options.alpha, self.results.values()
+        found = {verdict.verdict(result, alpha) for result in results if result.n_units}
+        if self.breakdown is not None:
+            rows = (self.breakdown.corrected(metric, alpha) for metric in self.breakdown.metrics)
+            found |= {row.verdict for own in rows for row in own}
+        return found
+
+    @property
     def notes(self) -> list[str]:
         """What is special about these data."""
         results = list(self.results.values())
-        found = [*self.input.notes, *self._said(verdict.notes)]
+        found = [*self.input.notes, *verdict.limits(self.verdicts), *self._said(verdict.notes)]
         if self.comparisons:
             found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":

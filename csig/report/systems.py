@@ -57,9 +57,8 @@ class Systems:
         """One a metric and verdict."""
         found = []
         at, base = wording.decimal(self.options.alpha), wording.clean(self.baseline)
-        after = "after Holm's correction"
-        if self.options.alternative != "two-sided":
-            after += " (one-sided)"
+        one_sided = "" if self.options.alternative == "two-sided" else "one-sided, "
+        at += f" ({one_sided}Holm-adjusted)"
         for metric in self.metrics:
             title = wording.metric_title(metric)
             better: list[Row] = []
@@ -75,20 +74,18 @@ class Systems:
             for rows, word in ((better, "better"), (worse, "worse")):
                 if rows:
                     found.append(
-                        f"{title}: {_names(rows)} {'is' if len(rows) == 1 else 'are'} {word} than "
-                        f"{base}, significantly at {at} {after}; how large the difference is on "
-                        f"other data, this does not say."
+                        f"{title}: {_names(rows)} {'is' if len(rows) == 1 else 'are'} "
+                        f"significantly {word} than {base} at {at}."
                     )
             if same:
                 found.append(
-                    f"{title}: no significant difference at {at} {after} between {base} and "
-                    f"{_names(same, 'or')}; this does not show that they are equal, only that "
-                    f"these data cannot tell them apart."
+                    f"{title}: no significant difference at {at} between {base} and "
+                    f"{_names(same, 'or')}."
                 )
             if unsure:
                 found.append(
-                    f"{title}: undecided at {at} {after} for {_names(unsure)}: more shuffles "
-                    f"(--resamples) or --method exact would decide it."
+                    f"{title}: undecided at {at} for {_names(unsure)}; more shuffles "
+                    f"(--resamples) or --method exact would settle it."
                 )
         return found
 
@@ -97,10 +94,13 @@ class Systems:
         """What is special about these data."""
         n = len(self.summaries)
         own = (
-            f"Each of {n} systems is compared with {wording.clean(self.baseline)}, the first; the "
-            f"p-values by Holm allow for {n} comparisons, each metric by itself."
+            f"Each of {n} systems is compared with {wording.clean(self.baseline)}, the first; "
+            f"Holm-adjusted p-values correct for {n} comparisons, separately for each metric."
         )
-        return [*_gathered([(_name(s), s.notes) for s in self.summaries]), own]
+        known = verdict.LIMITS.values()
+        said = [(_name(s), [line for line in s.notes if line not in known]) for s in self.summaries]
+        verdicts = {row.verdict for metric in self.metrics for row in self.rows(metric)}
+        return [*_gathered(said), *verdict.limits(verdicts), own]
 
     @property
     def cautions(self) -> list[str]:

@@ -19,9 +19,11 @@ from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [
+    "LIMITS",
     "MOST_SHUFFLES",
     "Said",
     "cautions",
+    "limits",
     "notes",
     "pvalue_text",
     "sentence",
@@ -32,32 +34,15 @@ __all__ = [
 ]
 
 #: Where there are several metrics.
-ONE_BY_ONE = "The metrics are tested one by one; no correction for testing several is made."
+ONE_BY_ONE = (
+    "Each metric is tested separately; p-values are not corrected for testing several metrics."
+)
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
 
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
-
-
-def _article(noun: str) -> str:
-    """The article of what a unit is called.
-
-    >>> [_article(noun) for noun in ("item", "utterance", "uid", "user", "story")]
-    ['an', 'an', 'a', 'a', 'a']
-    """
-    spoken_as_you = noun.startswith(("uid", "uni", "use", "uu"))
-    return "an" if noun[:1] in (*"aeiou",) and not spoken_as_you else "a"
-
-
-def _null(unit: str) -> str:
-    """The null hypothesis in words."""
-    if unit == "response":
-        return "if it did not matter which system a response came from"
-    what = "responses" if unit == "conflict" else "output"
-    noun = wording.noun(unit)
-    return f"if it did not matter which system {_article(noun)} {noun}'s {what} came from"
 
 
 def _differing(unit: str, n: int) -> str:
@@ -142,25 +127,24 @@ def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
     needed = shuffles_to_decide(result, alpha)
     if needed is None:
         advice = (
-            "the share of hits is so close to it that more shuffles may never decide "
+            "the share of hits is so close to it that more shuffles may never settle it "
             "(use --method exact)"
         )
     else:
         advice = (
-            f"about {wording.count(needed)} shuffles would decide it if the share of hits stays "
-            f"what it is (or --method exact)"
+            f"about {wording.count(needed)} shuffles would settle it if the share of hits stays "
+            f"the same (or use --method exact)"
         )
     decision = _decision(result, alpha)
     if decision is not None:
         return (
-            f"undecided at {at} (p = {pvalue_text(result, alpha)}): "
-            f"{wording.count(result.n_resamples or 0)} shuffles did not suffice to decide it with "
+            f"undecided at {at} (p = {pvalue_text(result, alpha)}). "
+            f"{wording.count(result.n_resamples or 0)} shuffles were not enough to settle it with "
             f"a risk of {wording.decimal(decision.risk)}; {advice}."
         )
     return (
-        f"undecided at {at} (p = {pvalue_text(result, alpha)}): the {level}% interval of p, "
-        f"{low} to {high}, contains {at}, so that these shuffles allow no conclusion either way; "
-        f"{advice}."
+        f"undecided at {at} (p = {pvalue_text(result, alpha)}). The {level}% interval of p, "
+        f"{low} to {high}, contains {at}, so these shuffles cannot settle it; {advice}."
     )
 
 
@@ -185,13 +169,20 @@ def _wrong_direction(result: RandomizationResult, names: Sequence[str], p: str) 
     hoped, other = names if a_hoped else (names[1], names[0])
     seen = _tied(result) if result.statistic == 0 else f"it is worse by {_size(result)}"
     return (
-        f"no evidence that {hoped} is better: {seen} ({p}); nor does this show that {other} is "
+        f"no evidence that {hoped} is better: {seen} ({p}). Nor is it evidence that {other} is "
         f"better, because the test looked in one direction only."
     )
 
 
 def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) -> str:
     """One sentence that says what may be concluded and what may not.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        One metric's result.
+    alpha : float
+        The level of the test.
     names : pair of str
         The systems' names.
 
@@ -209,7 +200,7 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
         seen = f"the systems do not differ in any {wording.noun(result.unit)}"
         if result.unit == "response":
             seen = "the systems are identical, no response is unique to one of them"
-        return f"{title}: {seen}, so that p = 1 and there is nothing to test."
+        return f"{title}: {seen}, so p = 1 and there is nothing to test."
     decided = verdict(result, alpha)
     if decided == "undecided":
         return f"{title}: {_undecided_sentence(result, alpha)}"
@@ -217,10 +208,7 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
     if one_sided and direction <= 0:
         return f"{title}: {_wrong_direction(result, names, p)}"
     if result.statistic == 0:
-        return (
-            f"{title}: {_tied(result)}, so that p = 1 and nothing can be concluded; this does not "
-            f"show that the systems are equal, only that these data show no difference."
-        )
+        return f"{title}: {_tied(result)}, so p = 1 and nothing can be concluded."
     better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
     about, frequency = "", result.pvalue
     if result.n_hits is not None:  # few hits say little but how rare it is at most
@@ -231,20 +219,28 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
             about = ""
     which = f"in favour of {better}" if one_sided else "in either direction"
     share = (
-        f"{_null(result.unit)}, a difference of {_size(result)} or more {which} would appear in "
-        f"{about}{wording.share(frequency)}"
+        f"If the two systems were interchangeable, a difference of {_size(result)} or more {which} "
+        f"would arise by chance in {about}{wording.share(frequency)}."
     )
     if decided == "significant":
-        limit = (
-            "this holds only if the direction was chosen before the data were seen"
-            if one_sided
-            else "how large the difference is on other data, this does not say"
-        )
-        return f"{title}: {better} is better, significantly at {at} ({p}): {share}; {limit}."
-    return (
-        f"{title}: not significant at {at} ({p}): {share}; this does not show that the systems "
-        f"are equal, only that these data cannot tell them apart."
-    )
+        limit = " This holds only if the direction was chosen before seeing the data." * one_sided
+        return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
+    return f"{title}: no significant difference at {at} ({p}). {share}"
+
+
+#: What no verdict says: noted once, however many results have it.
+LIMITS = {
+    "not significant": "A difference that is not significant is not evidence that the systems are "
+    "equal.",
+    "significant": "A significant difference does not tell how large the difference is on other "
+    "data.",
+}
+
+
+def limits(verdicts: Iterable[str]) -> list[str]:
+    """What these verdicts do not say."""
+    said = set(verdicts)
+    return [line for own, line in LIMITS.items() if own in said]
 
 
 # ---- the whole comparison ---------------------------------------------------------------
@@ -281,7 +277,7 @@ def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:
 
 
 def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list[str]:
-    """Where the verdict hangs on shuffles that may or may not be ties."""
+    """Where the verdict depends on shuffles that may or may not be ties."""
     found = []
     for result in results:
         if not result.n_within_tau or result.n_hits is None or result.n_resamples is None:
@@ -324,7 +320,7 @@ def _one_unit(comparison: Comparison, results: Sequence[RandomizationResult]) ->
     advice = " ".join(ways)
     return [
         f"All the data are one {noun}, and a test on one unit cannot show anything: swapped or "
-        f"not, the difference has the same size, so that p is never below {least}."
+        f"not, the difference has the same size, so p is never below {least}."
         + (f" {advice[0].upper()}{advice[1:]}" if advice else "")
     ]
 
@@ -379,12 +375,12 @@ def cautions(
     # Units that hold whole conflicts have nothing to fear from them.
     exclusions = comparison.exclusions if comparison.unit == "response" and n else None
     if exclusions is not None and exclusions.responses:
-        advice = " --unit conflict moves them together." if "conflict" in comparison.levels else ""
+        advice = " --unit conflict swaps them together." if "conflict" in comparison.levels else ""
         found.append(
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
             f"at the same or an overlapping place). The test at response level assumes that "
-            f"responses move independently of each other; these do not, and the p-values may be "
+            f"responses are independent of each other; these are not, and the p-values may be "
             f"too small or too large.{advice}"
         )
     found += role_cautions(comparison)
@@ -394,7 +390,7 @@ def cautions(
     if zero:
         found.append(
             f"The denominator of {', '.join(wording.clean(r.metric) for r in zero)} is zero in the "
-            f"observed scores or in some shuffles; the score is taken as {zero[0].zero_division} "
+            f"observed scores or in some shuffles; the score counts as {zero[0].zero_division} "
             f"there (zero division)."
         )
     return found + _decisive_ties(results, alpha) + _failed_checks(results)
@@ -428,15 +424,15 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     if exclusions is not None and exclusions.responses == 0:
         found.append(
             f"None of the {wording.count(unique or 0)} unique responses excludes a response of the "
-            f"other system (same or overlapping place), so that they may well move independently, "
-            f"as the test at response level assumes."
+            f"other system (same or overlapping place), so they may well be independent, as "
+            f"the test at response level assumes."
         )
     if unit == "conflict" and unique and comparison.units is not None:
         groups = comparison.units.n_total
         found.append(
             f"The {_differing('response', unique)} form {wording.count(groups)} "
             f"{wording.noun(unit, groups)}: responses of the two systems that exclude each other "
-            f"(same or overlapping place), and what hangs on them, move together."
+            f"(same or overlapping place), and what depends on them, are swapped together."
         )
     systems = _of_responses(comparison)
     if systems and systems[0][1]["gold"] == 0:
@@ -450,7 +446,7 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
             )
     less = [wording.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
-        found.append(f"Less is better: {', '.join(less)}.")
+        found.append(f"Lower is better: {', '.join(less)}.")
     drawn = [(r, r.decision) for r in results if r.decision is not None and r.n_hits is not None]
     decided = [(r, decision) for r, decision in drawn if decision.verdict != "undecided"]
     if decided:
@@ -484,10 +480,9 @@ def trust(
     largest, finest = list(sensitivity)[-1], next(iter(sensitivity))
     few, many = wording.noun(largest, 2), wording.noun(finest, 2)
     found = (
-        f"Trust the p-values of {few}, the largest unit that is known: what is in one "
-        f"{wording.noun(largest)} may hang together, and the test takes what it exchanges for "
-        f"independent. If it does, {many} exchanged one by one give p-values that are too small, "
-        f"or too large."
+        f"Report the p-values of {few}, the largest unit that is known. Outputs in the same "
+        f"{wording.noun(largest)} may be correlated, but the test assumes that the units it swaps "
+        f"are independent; swapping {many} one by one can make p too small or too large."
     )
     if comparison.unit != largest:
         found += f" The other results here are of {wording.noun(comparison.unit, 2)}, as asked for."
@@ -496,9 +491,9 @@ def trust(
     least = _least_pvalue(n, results)
     if comparison.at(largest).n_units and least > alpha:
         found += (
-            f" But only {_differing(largest, n)}, so that no p-value can be below "
-            f"{wording.decimal(least)}: with {few} exchanged these data cannot show a difference, "
-            f"and smaller units would only assume that what they hold does not hang together."
+            f" But with {_differing(largest, n)} no p-value can be below {wording.decimal(least)}: "
+            f"too few for a significant difference. Smaller units would reach it only by assuming "
+            f"that what is in one {wording.noun(largest)} is independent."
         )
     return found
 

@@ -41,7 +41,7 @@ def test_an_audit_and_its_verification(kind):
     assert "The audit passed" in Path("p.md").read_text()
     given = [option for name in files for option in ("--inputs", name)]
     for more in ((), ("--independent",), given, (*given, "--threads", "1")):
-        assert "all came out again" in words("verify", "r.json", *more)
+        assert "recomputed values match the record" in words("verify", "r.json", *more)
 
 
 def test_a_record_to_standard_output():
@@ -70,7 +70,7 @@ def test_a_failed_audit():
     assert "bit 0 of every 31-bit state is always 1" in out
     assert '<span class="failed">' in Path("p.html").read_text()
     found = words("verify", "r.json")  # what failed fails again
-    assert "all came out again" in found
+    assert "recomputed values match the record" in found
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "sentence"])
@@ -78,7 +78,7 @@ def test_every_unit(unit):
     arguments, files = inputs("tags")
     run("audit", *arguments, *FEW, "--unit", unit, "--record", "r.json")
     assert json.loads(Path("r.json").read_text())["comparison"]["unit"] == unit
-    assert "all came out again" in words("verify", "r.json", "--inputs", files[0])
+    assert "recomputed values match the record" in words("verify", "r.json", "--inputs", files[0])
 
 
 # ---- what is refused ---------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_published_taggers(shared_data):
     assert "The audit passed" in out
     assert "dependence: conflict" in out
     assert "dependence: sentence" in out
-    assert "all came out again" in words("verify", "r.json", "--inputs", path)
+    assert "recomputed values match the record" in words("verify", "r.json", "--inputs", path)
 
 
 def test_submissions_of_a_shared_task(shared_data):
@@ -179,4 +179,4 @@ def test_submissions_of_a_shared_task(shared_data):
     ]
     out = words("audit", *files, "--resamples", 2**20, "--seed", 1, "--record", "r.json")
     assert "The audit passed" in out
-    assert "all came out again" in words("verify", "r.json")
+    assert "recomputed values match the record" in words("verify", "r.json")

@@ -74,7 +74,7 @@ def test_the_table_and_the_sentences() -> None:
     assert re.search(r"^Recall +45\.63 +24\.27 +\+21\.36 +0\.000195 +exact", out, re.MULTILINE)
     assert re.search(r"^Precision +49\.47 +64\.10 +-14\.63 +0\.0400 +exact", out, re.MULTILINE)
     assert "method I: 95 responses, 47 correct, 48 spurious" in out
-    assert "Precision: method II is better, significantly at 0.05" in out
+    assert "Precision: method II is significantly better at 0.05" in out
     assert out.splitlines()[-1].startswith(f"csig {csig.__version__}; randomization test")
 
 
@@ -277,11 +277,18 @@ def test_markup_in_names_is_text() -> None:
     ("files", "options", "unit", "n_units", "n_total", "shown"),
     [
         # Sentence 1: A's X at 0-2 is correct, B has X at 0-1 and 1-2. Sentence 2: Y against X.
-        ("conll", (), "conflict", 2, 2, "2 of 2 conflict groups differ: these are exchanged"),
-        ("conll", (), "sentence", 2, 2, "2 of 2 sentences differ: these are exchanged"),
-        ("conll", ("--format", "tags"), "sentence", 2, 2, "which system a sentence's output"),
+        ("conll", (), "conflict", 2, 2, "2 of 2 conflict groups differ; the test swaps these"),
+        ("conll", (), "sentence", 2, 2, "2 of 2 sentences differ; the test swaps these"),
+        ("conll", ("--format", "tags"), "sentence", 2, 2, "; unit sentence; "),
         # d1: A has one more that is correct. d2: each has one that is spurious.
-        ("tsv", ("--documents",), "document", 1, 2, "1 of 2 documents differs: this is exchanged"),
+        (
+            "tsv",
+            ("--documents",),
+            "document",
+            1,
+            2,
+            "1 of 2 documents differs; the test swaps this one",
+        ),
     ],
 )
 def test_units(
@@ -349,7 +356,7 @@ def test_conflicts_of_spans_in_response_files() -> None:
     assert "6 unique responses form 3 conflict groups" in " ".join(found["notes"])
     assert record(gold, a, b, "--spans")["comparison"] == found["comparison"]
     at_response = record(gold, a, b, "--spans", "--unit", "response")
-    assert any("--unit conflict moves them together" in c for c in at_response["cautions"])
+    assert any("--unit conflict swaps them together" in c for c in at_response["cautions"])
 
 
 @pytest.mark.parametrize("unit", ["conflict", "document"])

@@ -212,14 +212,17 @@ def test_every_verdict_has_its_sentence():
     rows = [f"{i},{i % 2},1,{(i + 1) % 2},0\n" for i in range(40)]
     path = write("t.csv", "id,base,good,same,bad\n" + "".join(rows))
     output = " ".join(run(path).split())
-    assert "Accuracy: good is better than base, significantly at 0.05 after Holm's" in output
-    assert "Accuracy: bad is worse than base, significantly at 0.05 after Holm's" in output
-    assert "Accuracy: no significant difference at 0.05 after Holm's correction" in output
-    assert "between base and same; this does not show that they are equal" in output
+    assert "Accuracy: good is significantly better than base at 0.05 (Holm-adjusted)." in output
+    assert "Accuracy: bad is significantly worse than base at 0.05 (Holm-adjusted)." in output
+    assert (
+        "Accuracy: no significant difference at 0.05 (Holm-adjusted) between base and same."
+        in output
+    )
+    assert "A difference that is not significant is not evidence" in output
     options = ("--method", "approximate", "--resamples", "20", "--seed", "1")
-    assert "undecided at 0.05 after Holm's" in " ".join(run(path, *options).split())
+    assert "undecided at 0.05 (Holm-adjusted)" in " ".join(run(path, *options).split())
     one_sided = " ".join(run(path, "--alternative", "greater").split())
-    assert "after Holm's correction (one-sided)" in one_sided
+    assert "(one-sided, Holm-adjusted)" in one_sided
 
 
 def test_holm_of_tiny_pvalues_is_printed_as_a_power_of_ten():
@@ -237,7 +240,7 @@ def test_standard_input_and_names():
     data = b"id,a,b\n1,1,0\n2,0.5,0\n"
     output = run("-", "--name-a", "old", "--name-b", "new", stdin=data)
     assert "Input  a table of scores, 2 items (-)" in output
-    assert "A      old: scores of 2 items, in all 1.5" in output
+    assert "A      old: 2 items, total score 1.5" in output
     # Another input, not the one remembered.
     assert "3 items" in run("-", stdin=b"id,a,b\n1,1,0\n2,0,0\n4,1,1\n")
 
@@ -252,7 +255,7 @@ def test_clusters_are_exchanged_unless_told_otherwise():
     path = write("t.csv", "id,task,a,b\n1,x,0.5,1\n2,x,1,1\n3,y,1,0\n4,z,1,0\n5,w,1,1\n")
     output = " ".join(run(path).split())
     assert "3 of 4 tasks differ" in output
-    assert "Trust the p-values of tasks, the largest unit that is known" in output
+    assert "Report the p-values of tasks, the largest unit that is known" in output
     output = " ".join(run(path, "--unit", "unit").split())
     assert "3 of 5 items differ" in output
     assert "The other results here are of items, as asked for." in output
@@ -281,7 +284,7 @@ def test_less_is_better_for_some_metrics_of_the_harness():
         write(f"{name}.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
     found = record("one.jsonl", "two.jsonl")
     assert found["results"][0]["greater_is_better"] is False
-    assert "two is better" in found["results"][0]["sentence"]
+    assert "two is significantly better" in found["results"][0]["sentence"]
 
 
 def test_systems_that_had_different_things_to_find():

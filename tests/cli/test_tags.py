@@ -158,7 +158,7 @@ def test_one_label_a_line(lines):
     assert [row["pvalue"] for row in found["results"]] == [
         row["pvalue"] for row in record("compare", table)["results"]
     ]
-    assert "labels, one a line, 8 items (g.txt, a.txt, b.txt)" in words("compare", *lines)
+    assert "labels, one per line, 8 items (g.txt, a.txt, b.txt)" in words("compare", *lines)
     assert record("compare", *lines, "--format", "labels")["results"] == found["results"]
     positive = record("compare", *lines, "--positive", "y")
     assert [row["metric"] for row in positive["results"]] == ["recall", "precision", "f1"]

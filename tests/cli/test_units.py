@@ -34,7 +34,7 @@ def test_every_known_unit_is_tested():
         assert row["n_total"] == alone["comparison"]["n_total"]
         assert alone["sensitivity"]["units"] == found["sensitivity"]["units"]
     out = run("compare", path, *COLUMNS)
-    assert "Exchanged" in out
+    assert "Swapped" in out
     for name in ("responses", "conflict groups", "sentences", "documents"):
         assert f"\n{name} " in out
 
@@ -55,8 +55,8 @@ def test_recall_by_document_is_counted_by_hand():
 
 def test_a_verdict_that_no_document_could_change():
     out = words("compare", write("t.conll", *TAGS), *COLUMNS)
-    assert "Trust the p-values of documents, the largest unit that is known" in out
-    assert "But only 3 documents that differ, so that no p-value can be below 0.25" in out
+    assert "Report the p-values of documents, the largest unit that is known" in out
+    assert "But with 3 documents that differ no p-value can be below 0.25: too few" in out
     assert "With 3 documents that differ no p-value can be below 0.25: at 0.05 no difference" in out
     at_sentence = words("compare", write("t.conll", *TAGS), *COLUMNS, "--unit", "sentence")
     assert "The other results here are of sentences, as asked for." in at_sentence
@@ -67,7 +67,7 @@ def test_one_unit_needs_no_table():
     assert record("compare", "--counts", counts)["sensitivity"] is None
     path = write("s.csv", "id,a,b", "1,0.5,1", "2,0.25,1")
     assert record("compare", path)["sensitivity"] is None
-    assert "Exchanged" not in run("compare", path)
+    assert "Swapped" not in run("compare", path)
 
 
 def test_nobody_has_to_wait_for_it():
@@ -113,7 +113,7 @@ def test_units_of_many_systems():
     for own in found["comparisons"]:
         assert [row["unit"] for row in own["sensitivity"]["units"]] == ["unit", "task"]
     out = run("compare", path)
-    assert "Trust the p-values of tasks" in " ".join(out.split())
+    assert "Report the p-values of tasks" in " ".join(out.split())
     at_items = {own["comparison"]["name_a"]: own["sensitivity"]["units"][0]["results"][0]
                 for own in found["comparisons"]}  # fmt: skip
     for name, result in at_items.items():
@@ -233,10 +233,10 @@ def test_a_label_that_is_looked_for():
 
 def test_the_lower_score_can_be_the_better_one():
     path = write("s.csv", "id,x,y", *(f"{i},{i / 10},{i / 10 + 1}" for i in range(20)))
-    assert "y is better" in words("compare", path)
+    assert "y is significantly better" in words("compare", path)
     found = record("compare", path, "--lower-is-better")
     assert found["results"][0]["greater_is_better"] is False
-    assert "x is better" in found["results"][0]["sentence"]
+    assert "x is significantly better" in found["results"][0]["sentence"]
     assert found["results"][0]["pvalue"] == record("compare", path)["results"][0]["pvalue"]
     assert "--lower-is-better is for tables of scores" in refused(
         "compare", "--lower-is-better", write("l.csv", "id,gold,x,y", "1,p,p,q", "2,q,p,q")

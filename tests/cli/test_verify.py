@@ -57,12 +57,12 @@ def test_a_record_with_only_the_digest(kind):
     assert json.loads(Path("r.json").read_text())["comparison"]["differences"] is None
     assert "holds only the digest of the data; give its inputs" in refused("verify", "r.json")
     given = [option for name in files for option in ("--inputs", name)]
-    assert "all came out again" in words("verify", "r.json", *given)
+    assert "recomputed values match the record" in words("verify", "r.json", *given)
     Path("elsewhere").mkdir()
     for name in files:
         shutil.move(name, f"elsewhere/{name}")
     given = [option for name in files for option in ("--inputs", f"elsewhere/{name}")]
-    assert "all came out again" in words("verify", "r.json", *given)
+    assert "recomputed values match the record" in words("verify", "r.json", *given)
     shutil.move(f"elsewhere/{files[0]}", "moved")  # what it is called may be a system's name
     given[1] = "moved"
     out = words("verify", "r.json", *given, status=1)
@@ -164,7 +164,7 @@ def test_what_the_inputs_tell(version, path, value, line):
 def test_less_is_better_as_it_was_asked_for():
     record, given = audited("table", "--lower-is-better")
     assert record["request"]["lower_is_better"] is True
-    assert "all came out again" in words("verify", forged(record), *given)
+    assert "recomputed values match the record" in words("verify", forged(record), *given)
     record["request"]["lower_is_better"] = False
     out = words("verify", forged(record), *given, status=1)
     assert "metrics[mean].greater_is_better: False in the record, True now" in out
@@ -175,7 +175,7 @@ def test_records_of_version_1_with_their_inputs(kind):
     """As 0.1.0 wrote them."""
     record, given = audited(kind, version=1)
     assert "levels" not in record["comparison"]
-    assert "all came out again" in words("verify", forged(record), *given)
+    assert "recomputed values match the record" in words("verify", forged(record), *given)
 
 
 def few_clusters(version):
@@ -193,7 +193,9 @@ def few_clusters(version):
 
 
 def test_clusters_that_0_1_0_took_because_of_their_name():
-    assert "all came out again" in words("verify", few_clusters(1), "--inputs", "s.csv")
+    assert "recomputed values match the record" in words(
+        "verify", few_clusters(1), "--inputs", "s.csv"
+    )
     message = refused("verify", few_clusters(2), "--inputs", "s.csv")
     assert "--unit task is not possible here" in message
 
@@ -274,7 +276,10 @@ def test_statuses(monkeypatch):
 def test_what_is_taken_on_trust_is_said():
     run("audit", "--counts", YEH, *FEW, "--record", "r.json")
     out = words("verify", "r.json")
-    assert "Taken on trust, as this verification cannot compute it: - date, environment.*: " in out
+    assert (
+        "Taken on trust, because this verification cannot recompute it: - date, environment.*: "
+        in out
+    )
     assert "- comparison.names[]: what the systems are called" in out
     record = json.loads(Path("r.json").read_text())
     record["checks"][0]["sentence"] = "Certified."

@@ -74,12 +74,12 @@ def test_a_share_of_hits_that_is_alpha_promises_nothing() -> None:
     result = shuffled(50, 1000)
     assert verdict.shuffles_to_decide(result, 0.05) is None
     said = verdict.sentence(result, 0.05, NAMES)
-    assert "more shuffles may never decide (use --method exact)" in said
+    assert "more shuffles may never settle it (use --method exact)" in said
 
 
 def test_no_hits_are_no_proof_of_a_rate_below_one_in_a_million() -> None:
     said = verdict.sentence(shuffled(0, 2**20), 0.05, NAMES)
-    assert "would appear in at most 0.000505% of shuffles" in said
+    assert "would arise by chance in at most 0.000505% of shuffles" in said
 
 
 def decided(verdict_: str, hits: int, trials: int, alpha: float = 0.05) -> RandomizationResult:
@@ -106,8 +106,8 @@ def test_shuffles_that_did_not_suffice() -> None:
     assert needed % 65536 == 0
     said = verdict.sentence(result, 0.05, NAMES)
     assert said.startswith(
-        "F1: undecided at 0.05 (p = 0.0488): 65,536 shuffles did not suffice to decide it with a "
-        f"risk of 1e-06; about {needed:,} shuffles would decide it if the share of hits"
+        "F1: undecided at 0.05 (p = 0.0488). 65,536 shuffles were not enough to settle it with a "
+        f"risk of 1e-06; about {needed:,} shuffles would settle it if the share of hits"
     )
     assert "interval" not in said
     assert verdict.shuffles_to_decide(decided("undecided", 50, 1000), 0.05) is None
@@ -136,22 +136,24 @@ def test_the_guarantee_is_a_note_and_in_the_signature() -> None:
 def test_significant() -> None:
     result = csig.randomization_test(paper(), "recall")
     said = verdict.sentence(result, 0.05, NAMES)
-    assert said.startswith("Recall: method I is better, significantly at 0.05 (p = 0.000195)")
+    assert said.startswith("Recall: method I is significantly better at 0.05 (p = 0.000195)")
     assert "21.36 points" in said
     assert "0.0195% of shuffles" in said
-    assert said.count(". ") == 0
+    assert said.count(". ") == 1
 
 
 def test_the_better_system_may_be_b() -> None:
     result = csig.randomization_test(paper(), "precision")
-    assert "method II is better" in verdict.sentence(result, 0.05, NAMES)
+    assert "method II is significantly better" in verdict.sentence(result, 0.05, NAMES)
 
 
 def test_not_significant_does_not_say_equal() -> None:
     result = csig.randomization_test(paper(), "precision")
     said = verdict.sentence(result, 0.01, NAMES)
-    assert "not significant at 0.01" in said
-    assert "does not show that the systems are equal" in said
+    assert "no significant difference at 0.01" in said
+    assert "equal" not in said
+    (limit,) = verdict.limits(["not significant"])
+    assert "not evidence that the systems are equal" in limit
 
 
 def test_undecided() -> None:
@@ -159,8 +161,8 @@ def test_undecided() -> None:
     assert "undecided at 0.05" in said
     assert "99% interval of p, 0.0417 to 0.0527, contains 0.05" in said
     assert re.search(
-        r"about [\d,]+ shuffles would decide it if the share of hits stays what it is "
-        r"\(or --method exact\)",
+        r"about [\d,]+ shuffles would settle it if the share of hits stays the same "
+        r"\(or use --method exact\)",
         said,
     )
 
@@ -168,8 +170,8 @@ def test_undecided() -> None:
 def test_one_sided_in_the_right_direction() -> None:
     result = csig.randomization_test(paper(), "recall", alternative="greater")
     said = verdict.sentence(result, 0.05, NAMES)
-    assert "method I is better, significantly at 0.05 (p = 9.76e-05, one-sided)" in said
-    assert "only if the direction was chosen before the data were seen" in said
+    assert "method I is significantly better at 0.05 (p = 9.76e-05, one-sided)" in said
+    assert "only if the direction was chosen before seeing the data" in said
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,7 @@ def test_one_sided_in_the_wrong_direction(metric: str, alternative: str, hoped: 
 def test_equal_scores() -> None:
     c = Comparison.from_counts(gold=10, only_a_correct=3, only_b_correct=3)
     said = verdict.sentence(csig.randomization_test(c, "recall"), 0.05, NAMES)
-    assert "both systems score 30.00%, so that p = 1" in said
+    assert "both systems score 30.00%, so p = 1" in said
     one_sided = csig.randomization_test(c, "recall", alternative="greater")
     assert "both systems score 30.00%" in verdict.sentence(one_sided, 0.05, NAMES)
 
@@ -226,7 +228,7 @@ def test_exclusions() -> None:
     (said,) = verdict.cautions(c, [csig.randomization_test(c, "f1")])
     assert "12 of the 86 unique responses exclude a response of the other system" in said
     assert "7 pairs" in said
-    assert "independently" in said
+    assert "independent of each other" in said
 
 
 def test_no_exclusions() -> None:
@@ -244,7 +246,7 @@ def test_zero_denominators() -> None:
     results = csig.randomization_test(c, ["recall", "precision"], zero_division=1).values()
     said = " ".join(verdict.cautions(c, results))
     assert "denominator of recall, precision is zero" in said
-    assert "taken as 1" in said
+    assert "counts as 1" in said
     assert "zero division 1" in verdict.signature(results, "9")
 
 
@@ -284,7 +286,7 @@ def test_a_system_that_is_the_gold_and_one_without_responses() -> None:
 
 def test_several_metrics() -> None:
     results = csig.randomization_test(paper(), ["recall", "f1"]).values()
-    assert "no correction" in " ".join(verdict.notes(paper(), results))
+    assert "not corrected" in " ".join(verdict.notes(paper(), results))
     assert verdict.notes(paper(), list(results)[:1]) == []
 
 
@@ -341,19 +343,18 @@ def errors(names: tuple[str, str] = NAMES) -> Comparison:
 
 
 @pytest.mark.parametrize(
-    ("unit", "shown", "phrase"),
+    ("unit", "shown", "noun"),
     [
-        ("response", "response", "which system a response came from"),
-        ("conflict", "conflict", "which system a conflict group's responses came from"),
-        ("key", "sentence", "which system a sentence's output came from"),
-        ("key", "key", "which system a key's output came from"),
+        ("response", "response", "response"),
+        ("conflict", "conflict", "conflict group"),
+        ("key", "sentence", "sentence"),
+        ("key", "key", "key"),
     ],
 )
-def test_the_null_hypothesis_names_the_unit(unit: str, shown: str, phrase: str) -> None:
+def test_the_signature_names_the_unit(unit: str, shown: str, noun: str) -> None:
     c = dataclasses.replace(at(unit), unit=shown)
     result = csig.randomization_test(c, "recall")
-    assert f"if it did not matter {phrase}, " in verdict.sentence(result, 0.05, NAMES)
-    noun = "conflict group" if unit == "conflict" else shown
+    assert "If the two systems were interchangeable, " in verdict.sentence(result, 0.05, NAMES)
     assert f"; unit {noun}; " in verdict.signature([result], "1")
 
 
@@ -361,7 +362,7 @@ def test_exclusions_are_a_caution_for_single_responses_only() -> None:
     results = {unit: csig.randomization_test(at(unit), "f1") for unit in at("key").levels}
     said = {unit: " ".join(verdict.cautions(at(unit), [r])) for unit, r in results.items()}
     assert "4 of the 4 unique responses exclude" in said["response"]
-    assert said["response"].count("--unit conflict moves them together") == 1
+    assert said["response"].count("--unit conflict swaps them together") == 1
     assert "exclude" not in said["conflict"] + said["key"]
     notes = verdict.notes(at("conflict"), [results["conflict"]])
     assert notes[0].startswith("The 4 unique responses form 2 conflict groups: responses of the")
@@ -423,7 +424,7 @@ def test_systems_that_differ_but_whose_sums_do_not() -> None:
     )
     result = csig.randomization_test(c, "f1")
     assert verdict.sentence(result, 0.05, NAMES).startswith(
-        "F1: the systems do not differ in any conflict group, so that p = 1"
+        "F1: the systems do not differ in any conflict group, so p = 1"
     )
     notes = verdict.notes(c, [result])
     assert "statistics of both systems are the same in every conflict group" in notes[0]
@@ -433,8 +434,8 @@ def test_systems_that_differ_but_whose_sums_do_not() -> None:
 @pytest.mark.parametrize(
     ("alternative", "expected"),
     [
-        ("two-sided", "WER: method I is better, significantly at 0.05 (p = 0.00781)"),
-        ("less", "WER: method I is better, significantly at 0.05 (p = 0.00391, one-sided)"),
+        ("two-sided", "WER: method I is significantly better at 0.05 (p = 0.00781)"),
+        ("less", "WER: method I is significantly better at 0.05 (p = 0.00391, one-sided)"),
         ("greater", "WER: no evidence that method II is better: it is worse by 10.00 points"),
     ],
 )
@@ -445,15 +446,15 @@ def test_less_is_better(alternative: str, expected: str) -> None:
     if alternative == "less":
         assert "10.00 points or more in favour of method I would" in said
     if alternative == "greater":
-        assert "nor does this show that method I is better" in said
-    assert verdict.notes(errors(), [result]) == ["Less is better: wer."]
+        assert "Nor is it evidence that method I is better" in said
+    assert verdict.notes(errors(), [result]) == ["Lower is better: wer."]
 
 
 def test_the_worse_system_first() -> None:
     a, b = [[2, 10]] * 8, [[1, 10]] * 8
     c = Comparison.from_statistics(a, b, ("errors", "words"))
     said = verdict.sentence(csig.randomization_test(c, WER), 0.05, NAMES)
-    assert said.startswith("WER: method II is better, significantly")
+    assert said.startswith("WER: method II is significantly better")
 
 
 def test_other_columns_have_no_gold() -> None:
@@ -471,7 +472,7 @@ def test_scores_that_are_no_shares() -> None:
     assert "points" not in said
     tied = Comparison.from_statistics(a, a[::-1], ("errors", "words", "n"))
     said = verdict.sentence(csig.randomization_test(tied, LENGTH), 0.9, NAMES)
-    assert "Length: both systems score 30, so that p = 1" in said
+    assert "Length: both systems score 30, so p = 1" in said
 
 
 @pytest.mark.parametrize(

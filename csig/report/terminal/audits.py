@@ -11,7 +11,7 @@ from rich.text import Text
 
 from csig import wording
 from csig.audits.digests import file_digest
-from csig.report.audits import level, limit_of, outcome, sentences, state
+from csig.report.audits import level, limit, outcome, sentences, state
 from csig.report.terminal.console import paragraphs, plain_table, print_cautions, printer
 from csig.report.verdict import Said, pvalue_text
 
@@ -85,14 +85,8 @@ def print_audit(
     for check in audit.failed:
         line = f"{check.name}: {check.sentence} Expected: {check.expected}."
         paragraphs(console, "FAILED", [wording.clean(line)], "bold red")
-    limit = limit_of(audit)
-    if limit is not None:
-        console.print(
-            Text(
-                f"A check with a p-value fails below {limit:.2g}; an audit without fault fails "
-                f"with a probability of 1e-6 at most. '-' informs only, or does not apply."
-            )
-        )
+    if limit(audit):
+        console.print(Text(limit(audit)))
     run = record["runs"][0]
     console.print(
         Text(
@@ -118,15 +112,10 @@ def _trusted(own: Trusted) -> str:
 @printer
 def print_verification(console: Console, found: Verification, record: Mapping[str, Any]) -> None:
     """Print what verifying a record found."""
-    how = "with csig's compiled engine and in pure numpy" if found.independent else "once more"
     if found.ok:
-        console.print(
-            Text(
-                f"Verified: {found.compared:,} fields of the record were computed {how}, and all "
-                f"came out again.",
-                style="bold green",
-            )
-        )
+        how = ", by the compiled engine and in pure numpy" if found.independent else ""
+        line = f"Verified: all {found.compared:,} recomputed values match the record{how}."
+        console.print(Text(line, style="bold green"))
     else:
         n = len(found.differences)
         console.print(
@@ -136,7 +125,7 @@ def print_verification(console: Console, found: Verification, record: Mapping[st
         if n > 40:
             console.print(Text(f"and {n - 40} more"))
     if found.trust:
-        console.print(Text("Taken on trust, as this verification cannot compute it:"))
+        console.print(Text("Taken on trust, because this verification cannot recompute it:"))
         paragraphs(console, "-", [wording.clean(_trusted(own)) for own in found.trust])
     made = record["environment"]
     console.print(

@@ -160,7 +160,7 @@ def _sensitivity(summary: Summary, console: Console) -> Table:
     """The p-values with every unit that is known."""
     alpha = summary.options.alpha
     table = new_table(console)
-    table.add_column(Text("Exchanged"), vertical="top")
+    table.add_column(Text("Swapped"), vertical="top")
     table.add_column(Text("Units that\ndiffer"), justify="right", vertical="top")
     table.add_column(Text("of"), justify="right", vertical="top")
     for result in summary.results.values():
@@ -219,8 +219,8 @@ def _print_breakdown(summary: Summary, breakdown: Breakdown, console: Console) -
         console.print()
         console.print(
             Text(
-                f"The median of r12, the correlation between the two systems' results, is "
-                f"{breakdown.median_r12:.3f}; systems that err independently have 0."
+                f"Median r12 (correlation between the systems' results) is "
+                f"{breakdown.median_r12:.3f}; 0 means their errors are independent."
             )
         )
 

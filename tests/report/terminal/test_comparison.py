@@ -145,10 +145,10 @@ SENTENCES = (
 @pytest.mark.parametrize(
     ("unit", "shown", "expected"),
     [
-        ("conflict", "conflict", "2 of 2 conflict groups differ: these are exchanged"),
-        ("key", "sentence", "2 of 3 sentences differ: these are exchanged"),
-        ("key", "key", "2 of 3 keys differ: these are exchanged"),
-        ("cluster", "cluster", "1 of 1 cluster differs: this is exchanged"),
+        ("conflict", "conflict", "2 of 2 conflict groups differ; the test swaps these"),
+        ("key", "sentence", "2 of 3 sentences differ; the test swaps these"),
+        ("key", "key", "2 of 3 keys differ; the test swaps these"),
+        ("cluster", "cluster", "1 of 1 cluster differs; the test swaps this one"),
     ],
 )
 def test_what_is_exchanged(method: str, width: int, unit: str, shown: str, expected: str) -> None:
@@ -170,7 +170,7 @@ def test_units_that_do_not_differ_or_are_not_there() -> None:
     mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
     out = printed(of(Comparison.from_scores([], []), mean))
     assert "Units  there are no items" in out
-    assert "A      scores of 0 items, in all 0" in out
+    assert "A      0 items, total score 0" in out
 
 
 def test_columns_that_are_not_those_of_responses() -> None:
@@ -191,4 +191,4 @@ def test_columns_that_are_not_those_of_responses() -> None:
 def test_sums_of_scores_are_decimal_numbers() -> None:
     mean = csig.Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
     out = printed(of(Comparison.from_scores([0.5, 1000.25], [1, 2]), mean))
-    assert "A      scores of 2 items, in all 1,000.75" in out
+    assert "A      2 items, total score 1,000.75" in out

@@ -77,7 +77,7 @@ def test_counts_and_nulls_only_where_they_are_known(paper):
 
 def test_what_a_decision_guarantees():
     said = {
-        (0.0, "below"): "does not hang on a seed",
+        (0.0, "below"): "does not depend on a seed",
         (1e-6, "below"): "opposite verdicts at 0.05 with a probability of at most 2e-06",
         (1e-6, "undecided"): "leads to a wrong verdict has a probability of at most 1e-06",
     }

@@ -155,7 +155,7 @@ def test_an_undecided_end_says_so() -> None:
                                max_resamples=CHUNK + 1)  # fmt: skip
     assert found.n_resamples == 2 * CHUNK
     assert found.decision == Decision(0.05, 1e-6, "undecided", None)
-    assert "ended before they decided on which side of 0.05 p lies" in found.decision.guarantee
+    assert "ended before they settled on which side of 0.05 p lies" in found.decision.guarantee
     assert "at most 1e-06" in found.decision.guarantee
 
 

@@ -1,0 +1,76 @@
+"""From what to read and what to ask to what is reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import csig
+from csig.errors import InputError
+from csig.readers.request import OptionError, Request
+from csig.report.options import Options
+from csig.report.run import run
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+
+BASE = [i % 3 for i in range(16)]
+X = [value + 1 for value in BASE]
+Y = [value + (-1) ** i for i, value in enumerate(BASE)]
+
+
+def test_results_are_those_of_the_test(summary: Summary, systems: Systems) -> None:
+    for found, a in ((summary, X), (systems.summaries[0], X), (systems.summaries[1], Y)):
+        expected = csig.randomization_test(csig.Comparison.from_scores(a, BASE), "mean", rng=5)
+        assert found.results["mean"].pvalue == expected.pvalue
+        assert found.results["mean"].statistic == expected.statistic
+
+
+def test_options_say_what_was_done(summary: Summary, options: Options) -> None:
+    assert summary.options == replace(options, metrics=("mean",), unit="unit")
+
+
+def test_without_a_seed_there_is_one_for_all_tests(table: str, options: Options) -> None:
+    asked = replace(options, seed=None, method="approximate")
+    found = run(Request(files=(table,)), asked)
+    assert isinstance(found, Systems)
+    seeds = {own.results["mean"].seed.entropy for own in found.summaries}  # type: ignore[union-attr]
+    assert len(seeds) == 1
+
+
+def test_every_unit_that_is_known(table: str, options: Options) -> None:
+    request = Request(files=(table,), system=("x", "base"), cluster="story")
+    found = run(request, replace(options, sensitivity=True))
+    assert isinstance(found, Summary)
+    pvalues = {unit: own["mean"].pvalue for unit, own in found.sensitivity.items()}
+    assert pvalues == {"unit": 2**-15, "story": 2**-3}
+    assert found.trust is not None
+
+
+def test_rows_of_parts(table: str, options: Options) -> None:
+    request = Request(files=(table,), system=("x", "base"), by="story", id="id")
+    found = run(request, replace(options, by="story"))
+    assert isinstance(found, Summary)
+    assert found.breakdown is not None
+    pvalues = [part.results["mean"].pvalue for part in found.breakdown.parts]
+    assert pvalues == [2**-3] * 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"risk": 1e-6}, "--decide"),
+        ({"by": "story"}, "--by is for two systems, found 3"),
+        ({"method": "yeh2000"}, "--method yeh2000"),
+    ],
+)
+def test_what_does_not_go_with_three_systems_in_a_table(
+    table: str, options: Options, changes: dict[str, object], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        run(Request(files=(table,)), replace(options, **changes))  # type: ignore[arg-type]
+
+
+def test_one_system_is_too_few(table: str, options: Options) -> None:
+    with pytest.raises(InputError, match="one system"):
+        run(Request(files=(table,), system=("x",)), options)

@@ -9,18 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from csig import Comparison, InputError
-from csig.validation import (
-    ALTERNATIVES,
-    METHODS,
-    Alternative,
-    Method,
-    as_integer,
-    between,
-    check_alternative,
-    instance,
-    positive,
-)
+from csig import Comparison, InputError, validation
 
 
 class Index:
@@ -30,7 +19,7 @@ class Index:
 
 @pytest.mark.parametrize("value", [7, np.int8(7), np.uint64(7), np.array(7), Index()])
 def test_what_is_an_integer(value):
-    found = as_integer(value)
+    found = validation.as_integer(value)
     assert (found, type(found)) == (7, int)
 
 
@@ -38,30 +27,30 @@ def test_what_is_an_integer(value):
     "value", [7.0, True, np.True_, "7", None, Fraction(7), Decimal(7), np.array([7, 7]), np.nan]
 )
 def test_what_is_none(value):
-    assert as_integer(value) is None
+    assert validation.as_integer(value) is None
 
 
 @pytest.mark.parametrize("value", [1, np.int32(1), 1024])
 def test_positive_integers(value):
-    assert positive("threads", value, 1024) == value
+    assert validation.positive("threads", value, 1024) == value
 
 
 @pytest.mark.parametrize("value", [0, -1, 1025, 1.0, True, "1", None])
 def test_other_numbers_than_from_one_to_the_limit(value):
     expected = f"threads must be an integer from 1 to 1024, found {value!r}"
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
-        positive("threads", value, 1024)
+        validation.positive("threads", value, 1024)
 
 
 def test_the_limit_of_integers_without_one_of_their_own():
-    assert positive("n", 2**62) == 2**62
+    assert validation.positive("n", 2**62) == 2**62
     with pytest.raises(InputError, match=f"from 1 to {2**62}, found {2**62 + 1}"):
-        positive("n", 2**62 + 1)
+        validation.positive("n", 2**62 + 1)
 
 
 @pytest.mark.parametrize("value", [0.05, 5e-324, 1 - 2**-53, Fraction(1, 2), np.float32(0.5)])
 def test_between_nought_and_one(value):
-    found = between("alpha", value)
+    found = validation.between("alpha", value)
     assert (found, type(found)) == (float(value), float)
 
 
@@ -69,29 +58,33 @@ def test_between_nought_and_one(value):
 def test_not_between(value):
     expected = re.escape(f"alpha must lie between 0 and 1, found {value!r}")
     with pytest.raises(InputError, match=f"^{expected}$"):
-        between("alpha", value)
+        validation.between("alpha", value)
 
 
 def test_between_other_numbers():
-    assert between("risk", 0.4, 0, 0.5) == 0.4
+    assert validation.between("risk", 0.4, 0, 0.5) == 0.4
     with pytest.raises(InputError, match=r"risk must lie between 0 and 0\.5, found 0\.5"):
-        between("risk", 0.5, 0, 0.5)
+        validation.between("risk", 0.5, 0, 0.5)
 
 
 @pytest.mark.parametrize("value", ["two sided", "", None, 0, ["less"], np.array(["less", "less"])])
 def test_alternatives(value):
-    assert [check_alternative(a) for a in ALTERNATIVES] == ["two-sided", "less", "greater"]
+    assert [validation.check_alternative(a) for a in validation.ALTERNATIVES] == [
+        "two-sided",
+        "less",
+        "greater",
+    ]
     with pytest.raises(InputError, match="must be 'two-sided', 'less' or 'greater', found"):
-        check_alternative(value)
+        validation.check_alternative(value)
 
 
 def test_types_and_values_are_the_same_words():
-    assert get_args(Alternative) == ALTERNATIVES
-    assert get_args(Method) == METHODS
+    assert get_args(validation.Alternative) == validation.ALTERNATIVES
+    assert get_args(validation.Method) == validation.METHODS
 
 
 def test_instances():
     comparison = Comparison.from_scores([1, 2], [0, 1])
-    assert instance("comparison", comparison, Comparison) is comparison
+    assert validation.instance("comparison", comparison, Comparison) is comparison
     with pytest.raises(InputError, match=r"parts\['x'\] must be a csig\.Comparison, found dict"):
-        instance("parts['x']", {}, Comparison)
+        validation.instance("parts['x']", {}, Comparison)

@@ -79,7 +79,7 @@ def test_what_a_decision_guarantees():
     said = {
         (0.0, "below"): "does not depend on a seed",
         (1e-6, "below"): "opposite verdicts at 0.05 with a probability of at most 2e-06",
-        (1e-6, "undecided"): "leads to a wrong verdict has a probability of at most 1e-06",
+        (1e-6, "undecided"): "leads to a wrong verdict with probability at most 1e-06",
     }
     for (risk, verdict), words in said.items():
         assert words in Decision(0.05, risk, verdict, None).guarantee

@@ -1,4 +1,4 @@
-"""The compiled engines: integers in, counts out. Private to csig."""
+"""The compiled engines: integers in, counts and tails out. Private to csig."""
 
 try:
     import csig_ext.dispatch  # noqa: F401 - is it there?

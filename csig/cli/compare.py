@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -34,9 +34,6 @@ from csig.report.run import run
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.validation import Alternative, Method
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["compare"]
 

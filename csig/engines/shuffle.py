@@ -204,7 +204,7 @@ class Run:
         Whether a function's score was undefined in any trial.
     differences : list of arrays, or of None
         Of every question, when they are kept: the trials' differences in their order, for a sum in
-        integers (:func:`csig.engines.judges.differences`).
+        integers (:meth:`csig.engines.weights.Line.differences`).
     chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
         The same of every chunk by itself, if that is asked for.
     """

@@ -1,7 +1,12 @@
-"""Readers of files: one module per format.
+"""Readers of files: one module per format, a registry of them, and what they share.
 
-Every mistake in a file raises :class:`csig.errors.InputError` with one line that names
-the file, the line, what was found there and what was expected.
+Of a script :func:`csig.read` is the way in; the functions here read one format each.
+``registry`` lists the formats, ``base`` has what a format is, ``request`` what can be asked
+for, ``recognise`` finds the format, ``reading`` makes comparisons; ``data``, ``source`` and
+``description`` are what was read.
+
+Every mistake in a file raises :class:`csig.errors.InputError` with one line that names the
+file, the line, what was found there and what was expected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was asked for."""
+"""What was asked of the test, as every report sees it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Do the shuffles agree with each other, and with what needs no shuffles?
 
 A second run and a third; the sign test on recall; the exact p-value; the symmetry of the null
-distribution; and whether so many shuffles decide.
+distribution; and whether this many shuffles settle the verdict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def check_runs(context: Context) -> list[Check]:
-    """The three runs against each other."""
+    """Compare the three runs with each other."""
     found = []
     pairs = [(0, 1, "first and second"), (0, 2, "first and third"), (1, 2, "second and third")]
     for metric in context.metrics:
@@ -48,13 +48,13 @@ def check_runs(context: Context) -> list[Check]:
                 Check.of_pvalue(
                     f"runs: {metric.name}, {name}",
                     pvalue,
-                    what=f"Run {one.number} and run {other.number} ({generators}) of "
-                    f"{one.n_resamples:,} shuffles were compared by an exact test for two "
-                    f"binomials.",
+                    what=f"Run {one.number} and run {other.number} ({generators}), "
+                    f"{one.n_resamples:,} shuffles each, were compared by an exact test of two "
+                    f"binomial counts.",
                     observed=f"{hits[0]:,} and {hits[1]:,} hits",
-                    expected=f"{sum(hits) / 2:,.1f} hits each, give or take chance",
+                    expected=f"{sum(hits) / 2:,.1f} hits each, within chance",
                     sentence="Another run of the same test must give the same answer, within "
-                    "chance; a lucky draw or a bad generator shows here.",
+                    "chance; this check finds a lucky draw or a bad generator.",
                     statistic=float(hits[0] - hits[1]),
                 )
             )
@@ -64,39 +64,40 @@ def check_runs(context: Context) -> list[Check]:
 def check_sign_test(context: Context) -> list[Check]:
     """Recall's hits against the sign test's p-value, which are the same number for responses.
 
-    Where larger units are swapped, the hits are those of a run of its own, that swaps single
-    responses, if these are known. The first version of records had no such run, and no sign test
-    where units differ by one response at most.
+    Where larger units are swapped, the hits come from a separate run that swaps single responses,
+    if these are known. The first version of records had no such run, and no sign test where units
+    differ by one response at most.
     """
     comparison, runs = context.comparison, context.runs
     recall, responses = context.recall, context.responses
     if recall is None:
-        return [_no_sign_test("recall is not known of these data")]
+        return [_no_sign_test("these data have no recall")]
     if comparison.units is None:
         correct = comparison.responses[0]
         return _sign_tests((correct.only_a, correct.only_b), runs[0], _SIGN_TEST, _OF_RESPONSES)
-    of = f"{noun(comparison.unit, 2)} are exchanged, and the sign test is about single responses"
+    of = f"the test swaps {noun(comparison.unit, 2)}, and the sign test is about single responses"
     place = "recall's exact p-value, under 'exact', takes its place"
     found = [replace(_no_sign_test(f"{of}; {place}"), until=1)]
     counts = _counts_of_units(comparison.units, comparison.columns, recall)
     if responses is None and counts is None:
-        why = f"{of}, which are no part of this comparison; {place}"
+        why = f"{of}, which this comparison does not have; {place}"
         return [*found, replace(_no_sign_test(why), since=2)]
     if responses is None and counts is not None:
         what = (
-            f"In no {noun(comparison.unit)} do the systems differ by more than one correct "
-            f"response, as if it were one response itself. {_SIGN_TEST}"
+            f"The systems never differ by more than one correct response in any "
+            f"{noun(comparison.unit)}, so each counts as one response. {_SIGN_TEST}"
         )
         single = _sign_tests(counts, runs[0], what, _OF_RESPONSES)
         return found + [replace(check, since=2) for check in single]
     assert responses is not None
     what = (
-        f"Single responses were swapped in a run of their own (run {runs[SINGLE].number}), as in "
+        f"Single responses were swapped in a separate run (run {runs[SINGLE].number}), as in "
         f"the paper, and recall's p-value was compared with the exact sign test on recall."
     )
     sentence = (
-        f"On recall, shuffles of single responses and a test that needs none must agree. It says "
-        f"nothing of the unit: the p-values of this audit are those of {noun(comparison.unit, 2)}."
+        f"On recall, shuffles of single responses must agree with a test that needs no shuffles. "
+        f"This says nothing about the unit: the p-values of this audit are those for swapped "
+        f"{noun(comparison.unit, 2)}."
     )
     correct = responses.responses[0]
     single = _sign_tests((correct.only_a, correct.only_b), runs[SINGLE], what, sentence)
@@ -108,8 +109,8 @@ _SIGN_TEST = (
 )
 
 _OF_RESPONSES = (
-    "On recall the shuffles and a test that needs none must agree. It sees nothing of the "
-    "responses that are wrong; the checks below do."
+    "On recall, the shuffles must agree with a test that needs none. It is blind to wrong "
+    "responses; the checks below are not."
 )
 
 
@@ -120,8 +121,10 @@ def _no_sign_test(reason: str) -> Check:
 def _counts_of_units(
     units: Units, columns: Sequence[str], recall: Metric
 ) -> tuple[int, int] | None:
-    """Units in which A, and in which B, has one correct response more, if none has more than
-    that and both systems are to find the same: then recall's difference depends on these alone.
+    """Count the units in which A has one correct response more, and those in which B has.
+
+    None if a unit has more than that, or the systems were to find different numbers of things:
+    otherwise the difference in recall depends on these counts alone.
     """
     above, below = (np.array(row, dtype=np.int64) for row in recall.weights_of(columns))
     correct = units.differences @ above
@@ -131,7 +134,7 @@ def _counts_of_units(
 
 
 def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str) -> list[Check]:
-    """Of the correct responses that only A, and only B, has: two-sided, and as observed."""
+    """Test the correct responses that only A or only B has: two-sided, and as observed."""
     only_a, only_b = counts
     found = []
     tails: list[tuple[str, Alternative]] = [("two-sided", "two-sided")]
@@ -156,7 +159,7 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
 
 
 def check_exact(context: Context) -> list[Check]:
-    """The first run against exact p-values."""
+    """Compare the first run with exact p-values."""
     found = []
     run = context.runs[0]
     for name, result in context.exact.items():
@@ -169,24 +172,27 @@ def check_exact(context: Context) -> list[Check]:
                 f"needs no random numbers.",
                 observed=f"{hits:,} hits of {run.n_resamples:,}",
                 expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
-                sentence="The shuffles and exact arithmetic over all possible shuffles must agree, "
-                "within chance.",
+                sentence="The shuffles must agree, within chance, with exact arithmetic over all "
+                "possible shuffles.",
                 statistic=float(hits),
             )
         )
     if found:
         return found
-    what = "No exact engine has any of the metrics within its budget."
+    what = "No exact engine can compute any of the metrics within its budget."
     return [Check.not_applicable("exact", what, "an exact answer would take too long")]
 
 
 def check_symmetry(context: Context) -> list[Check]:
-    """Large differences for A against large ones for B."""
+    """Compare large differences in favour of A with those in favour of B."""
     found = []
     run = context.runs[0]
     for metric in context.metrics:
         question = context.questions[metric.name, "two-sided"]
-        what = "Shuffles that favour A as much as observed were counted, and those that favour B."
+        what = (
+            "Shuffles that favour A at least as much as observed were compared with those that "
+            "favour B."
+        )
         if question.certain:
             why = "both systems score the same, every shuffle is a hit"
             found.append(Check.not_applicable(f"symmetry: {metric.name}", what, why))
@@ -198,9 +204,9 @@ def check_symmetry(context: Context) -> list[Check]:
                 rate_pvalue(upper, upper + lower, 0.5),
                 what=what,
                 observed=f"{upper:,} hits for A and {lower:,} for B",
-                expected=f"{both / 2:,.1f} hits each, give or take chance",
-                sentence="If it does not matter which system an output came from, large "
-                "differences either way must be equally frequent, within chance.",
+                expected=f"{both / 2:,.1f} hits each, within chance",
+                sentence="If the two systems are interchangeable, large differences must be "
+                "equally frequent in both directions, within chance.",
                 statistic=float(upper - lower),
             )
         )
@@ -211,14 +217,14 @@ def check_symmetry(context: Context) -> list[Check]:
                 what="The hits of both directions were added.",
                 observed=f"{upper + lower:,}",
                 expected=f"{both:,}, the two-sided hits",
-                sentence="Every two-sided hit must be a hit in one of both directions.",
+                sentence="Every two-sided hit must be a hit in exactly one of the two directions.",
             )
         )
     return found
 
 
 def check_resolution(context: Context) -> list[Check]:
-    """Whether so many shuffles decide."""
+    """Whether this many shuffles settle the verdict."""
     found = []
     alpha, exact = context.alpha, context.exact
     for name, result in context.results.items():
@@ -235,11 +241,11 @@ def check_resolution(context: Context) -> list[Check]:
             observed += ": undecided" if straddles else ""
             passed = None if straddles else True  # nothing is wrong where more would tell
             sentence = (
-                f"So many shuffles do not decide on which side of {alpha:g} the p-value lies; more "
-                f"would tell (--resamples, or csig compare --decide)."
+                f"This many shuffles cannot settle whether p is below {alpha:g}; use more "
+                f"(--resamples, or csig compare --decide)."
                 if straddles
-                else f"So many shuffles decide on which side of {alpha:g} the p-value lies; that "
-                f"they are wrong about it has a probability of {RISK:g} at most."
+                else f"This many shuffles settle whether p is below {alpha:g}; the probability "
+                f"that they are wrong is at most {RISK:g}."
             )
         found.append(
             Check.yes_no(

@@ -1,4 +1,4 @@
-"""What the tests take for granted: systems that may depend on each other, units that may not."""
+"""What the tests assume: units are independent of each other, systems need not be."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["check_dependence", "check_independence"]
 
 def check_independence(context: Context) -> list[Check]:
     """What tests that assume independent systems would have said."""
-    what = "The correlation of what the two systems get right, and what overlooking it would cost."
+    what = "The correlation of what the two systems get right, and the cost of ignoring it."
     try:
         r12 = independent.correlation(context.comparison)
     except InputError as error:
         return [Check.not_applicable("independence", what, str(error))]
     if math.isnan(r12):
-        observed = "not defined: one of the systems gets all or nothing right"
+        observed = "not defined: one of the systems gets everything or nothing right"
         sentence = "Not applicable: a correlation needs variation."
     else:
         factor = independent.independence_cost(context.comparison)
@@ -46,19 +46,19 @@ def check_independence(context: Context) -> list[Check]:
         if others:
             observed += f"; tests that assume independence: {', '.join(others)}"
         sentence = (
-            f"Tests that take the systems for independent would take the difference for "
-            f"{factor:.2f} times as variable as it is; their p-values are shown for comparison and "
-            f"should not be used."
+            f"Tests that assume the systems are independent would misjudge the standard deviation "
+            f"of the difference by a factor of {factor:.2f}; their p-values are shown only for "
+            f"comparison and should not be used."
             if math.isfinite(factor)
-            else "Not applicable: both systems get the same right, so nothing of their difference "
-            "is left to chance."
+            else "Not applicable: both systems get the same things right, so their difference "
+            "leaves nothing to chance."
         )
     return [
         Check.informs(
             "independence",
             what=what,
             observed=observed,
-            expected="0 for systems that err independently",
+            expected="0 for systems whose errors are independent",
             sentence=sentence,
             statistic=None if math.isnan(r12) else r12,
         )
@@ -66,15 +66,15 @@ def check_independence(context: Context) -> list[Check]:
 
 
 def check_dependence(context: Context) -> list[Check]:
-    """The test with larger units against that with the smallest."""
+    """Compare the test with larger units with that with the smallest."""
     comparison = context.comparison
     name = "dependence"
     levels = comparison.levels
     finest = levels[0]
     if len(levels) < 2:
         why = (
-            "no larger units (documents, clusters) are known, so whether outputs hang together "
-            "cannot be seen"
+            "no larger units (documents, clusters) are known, so correlated outputs cannot be "
+            "detected"
         )
         what = "The smallest unit was compared with larger ones."
         return [Check.not_applicable(name, what, why)]
@@ -102,13 +102,13 @@ def check_dependence(context: Context) -> list[Check]:
             found.append(
                 Check.informs(
                     f"{name}: {level}",
-                    what=f"The test was repeated with {noun(finest, 2)} and with {noun(level, 2)} "
-                    f"exchanged.",
+                    what=f"The test was repeated swapping {noun(finest, 2)}, and swapping "
+                    f"{noun(level, 2)}.",
                     observed="; ".join(parts),
-                    expected="about the same where nothing hangs together and nothing differs",
-                    sentence=f"How much the answer hangs on the unit. One set of data seldom tells "
-                    f"whether outputs of one {noun(level)} hang together, so trust the p-value "
-                    f"of the larger unit.",
+                    expected="about the same if outputs are uncorrelated and the systems are equal",
+                    sentence=f"Shows how much the answer depends on the unit. One data set seldom "
+                    f"tells whether outputs in the same {noun(level)} are correlated, so report "
+                    f"the p-value of the larger unit.",
                 )
             )
     return found
@@ -117,7 +117,7 @@ def check_dependence(context: Context) -> list[Check]:
 def _spread(comparison: Comparison, metric: Metric) -> float:
     """The null variance of the metric's difference, to first order and up to a factor.
 
-    With the score s of both systems together, exchanging a unit moves the difference by about
+    With the score s of both systems together, swapping a unit moves the difference by about
     p.d - s q.d, divided by the denominator.
     """
     scale = np.array(comparison.scale, dtype=np.float64)

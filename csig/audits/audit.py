@@ -1,12 +1,12 @@
-"""The audit: is the answer what the procedure gives, and does it come out again?
+"""The audit: is the answer what the procedure gives, and can others reproduce it?
 
 Yeh (2000, section 3.3) warns that an approximate test may mislead through bad luck or a bad
 generator, and checks for both: a second run, and recall's p-value from the same shuffles against
-the sign test. The sign test sees nothing of the spurious responses; so there are more checks, and
-they look at every metric. ``docs/audit.md`` lists them.
+the sign test. The sign test is blind to spurious responses, so there are more checks, and they
+look at every metric. ``docs/audit.md`` lists them.
 
 A check that has a p-value fails below `csig.audits.checks.RISK` divided by the number of such
-checks, so that an audit in which nothing is wrong fails with a probability of 1e-6 at most.
+checks, so that a faultless audit fails with probability at most 1e-6.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def audit(
     allow_bad_generator: bool = False,
     progress: Progress | bool | None = None,
 ) -> Audit:
-    """Check a comparison's randomization tests in every way that is known.
+    """Check whether a comparison's p-values are right and can be reproduced.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ def audit(
     alternative, n_resamples, rng, bit_generator, threads
         As there.
     zero_division, confidence_level, exact_budget
-        As there. All p-values of the audit's own shuffles are approximate; the exact ones stand
-        beside them.
+        As there. All p-values from the audit's own shuffles are approximate; the exact ones are
+        given beside them.
     alpha : float
-        The level at which verdicts must be decided.
+        The significance level of the verdicts.
     allow_bad_generator : bool
         Whether RANDU may be audited: "randu" or "randu-top" as ``bit_generator``.
     progress : callable or True, optional
@@ -91,8 +91,8 @@ def audit(
     Returns
     -------
     Audit
-        With all checks; ``audit.passed`` is whether none failed, ``audit.record`` what
-        :func:`csig.verify` repeats it from.
+        With all checks; ``audit.passed`` is whether none failed, ``audit.record`` is what
+        :func:`csig.verify` recomputes it from.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def audit_of_edition(
     progress: Progress | bool | None = None,
     **options: Any,
 ) -> Audit:
-    """An audit with the checks that a version of records has."""
+    """Run an audit with the checks of a given version of records."""
     instance("comparison", comparison, Comparison)
     between("alpha", alpha)
     wanted = get_all(metrics, comparison.columns)

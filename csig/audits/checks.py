@@ -1,4 +1,4 @@
-"""One check of an audit: what was done, what was seen, and what it means."""
+"""One check of an audit: what was done, what was observed, and what it means."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypedDict, Unpack
 
 __all__ = ["EDITION", "RISK", "Check", "Words", "decided"]
 
-#: The probability that an audit without fault fails any of its tests.
+#: The probability that a faultless audit fails any of its tests.
 RISK = 1e-6
 
-#: The version of records that has all of today's checks. An older record is verified by the
-#: checks of its own time, so that the number of checks, and with it their limit, stays the same.
+#: The version of records that has all current checks. An older record is verified by the checks
+#: that it was written with, so that their number, and with it their limit, stays the same.
 EDITION = 2
 
 
@@ -32,18 +32,18 @@ class Check:
     Attributes
     ----------
     name : str
-        "second run: f1"; what is before the colon is the kind of check.
+        Such as "exact: f1"; the part before the colon is the kind of check.
     what : str
         What was done, in one sentence.
     observed, expected : str
         In words with numbers.
     pvalue : float or None
-        The probability of something as odd as what was observed, if nothing is wrong; None
-        where a check is a plain yes or no, or does not apply.
+        The probability of an observation at least this extreme if nothing is wrong; None where a
+        check is a plain yes or no, or does not apply.
     passed : bool or None
         None where it does not apply, and where it only informs.
     sentence : str
-        What it means, for somebody who is no statistician.
+        What it means, for readers who are not statisticians.
     limit : float or None
         The p-value below which it fails.
     statistic : float or None
@@ -78,12 +78,12 @@ class Check:
 
     @classmethod
     def informs(cls, name: str, *, statistic: float | None = None, **words: Unpack[Words]) -> Check:
-        """What somebody should know, and what nothing decides."""
+        """A check that informs and decides nothing."""
         return cls(name=name, statistic=statistic, **words)
 
     @classmethod
     def not_applicable(cls, name: str, what: str, why: str) -> Check:
-        """A check that these data do not have."""
+        """A check that does not apply to these data."""
         sentence = f"Not applicable: {why}."
         return cls(name=name, what=what, observed="not applicable", expected="", sentence=sentence)
 
@@ -94,7 +94,7 @@ class Check:
 
 
 def decided(checks: Iterable[Check], edition: int = EDITION) -> tuple[Check, ...]:
-    """The checks of an edition with their limit, `RISK` shared out among all that have a p-value.
+    """The checks of an edition with their limit, `RISK` divided among all that have a p-value.
 
     >>> words = {"what": "", "observed": "", "expected": "", "sentence": ""}
     >>> check = Check.of_pvalue("x", 1e-9, statistic=0.0, **words)

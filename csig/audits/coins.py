@@ -1,4 +1,4 @@
-"""What checks of a generator are made of: fair coins, and how odd they are.
+"""What checks of a generator are built from: fair coins, and how odd they are.
 
 A p-value here is exact, or an upper bound that is proven: the numbers of heads of fair coins are
 binomial, and many of them together are judged by Bonferroni's inequality, which holds however
@@ -37,7 +37,7 @@ Counts = NDArray[np.int64]
 LEAST = 1e-300
 
 #: Why checks of the shuffles may not apply.
-NOTHING = "the systems do not differ, nothing is exchanged"
+NOTHING = "the systems do not differ, so nothing is swapped"
 
 #: A p-value below which a sentence says what is wrong.
 ODD = 1e-6
@@ -73,7 +73,7 @@ def coin_pvalue(count: int, n: int) -> float:
 def oddest(groups: Sequence[Heads]) -> Odd:
     """The coin that is least like a fair one.
 
-    Whatever the coins have to do with each other, the least of m p-values is below p / m with
+    However the coins depend on each other, the least of m p-values is below p / m with
     probability p at most (Bonferroni). Within a group all coins are tossed equally often,
     so the one that is farthest off has the least p-value.
     """
@@ -89,7 +89,7 @@ def oddest(groups: Sequence[Heads]) -> Odd:
     worst = groups[number]
     count, n = int(worst.counts[i]), worst.n
     if 0 < count < n:
-        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g} %)"
+        text = f"{worst.what(i, '')} in {count:,} of {n:,} cases ({100 * count / n:.5g}%)"
     else:
         text = worst.what(i, "always " if count else "never ")
         stuck = int(np.count_nonzero((worst.counts == 0) | (worst.counts == n)))
@@ -99,7 +99,7 @@ def oddest(groups: Sequence[Heads]) -> Odd:
 
 
 def kullback_leibler_bound(divergence: float, cells: int) -> float:
-    """P(n KL(found || p) >= divergence), at most, for a multinomial with so many cells.
+    """An upper bound on P(n KL(found || p) >= divergence) for a multinomial with `cells` cells.
 
     R. Agrawal, *Finite-sample concentration of the multinomial in relative entropy*, IEEE
     Transactions on Information Theory 66 (2020): n KL has no greater moment generating
@@ -115,13 +115,12 @@ def kullback_leibler_bound(divergence: float, cells: int) -> float:
 
 
 class Cells:
-    """How often a Binomial(n, 1/2) number of exchanged units was found, against how often it is
-    expected.
+    """How often each Binomial(n, 1/2) number of swapped units was found, and was expected.
 
     Cells are joined, from below, until at least 5 of all trials are expected in each; that does
-    not depend on what was found. Two bounds see what is wrong in one cell, and what is a little
-    wrong in all of them, and twice the lesser is the p-value: the exact binomial test of each
-    cell with Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
+    not depend on what was found. Two bounds detect a large error in one cell, and a small one in
+    all of them, and twice the lesser is the p-value: the exact binomial test of each cell with
+    Bonferroni's inequality, and Agrawal's bound on the likelihood ratio of all.
     """
 
     def __init__(self, given: str, n: int, cases: str = "trials") -> None:
@@ -190,8 +189,8 @@ def judged(
 ) -> Check:
     """A check with a p-value; its sentence names the oddest result if that is odd indeed.
 
-    Without a result nothing is exchanged. `size` is added to what was done; the number of tests
-    stands where it has {:,}.
+    Without a result nothing is swapped. `size` is added to what was done; {:,} in it stands for
+    the number of tests.
     """
     if odd is None:
         return not_applicable(name, what, NOTHING)
@@ -205,7 +204,7 @@ def judged(
         expected=expected,
         sentence=good
         if odd.pvalue >= ODD
-        else f"{bad}; a good generator would be as odd with a probability of {chance}.",
+        else f"{bad}; the probability that a good generator is as odd is {chance}.",
         statistic=odd.statistic,
     )
 

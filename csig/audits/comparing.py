@@ -1,4 +1,4 @@
-"""What a record says against what comes out now, field by field."""
+"""What a record says against what is computed now, field by field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 100
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that is another one now."""
+    """A field that has another value now."""
 
     path: str
     mine: Any
@@ -49,7 +49,7 @@ def _label(item: Any, index: int) -> str:
 
 @dataclass
 class _Fields:
-    """All fields of two records: those that differ, and how many were computed once more."""
+    """All fields of two records: those that differ, and how many were recomputed."""
 
     uncounted: re.Pattern[str]
     count: int = 0
@@ -115,7 +115,7 @@ class _Fields:
 def compared(
     mine: Mapping[str, Any], theirs: Mapping[str, Any], trust: Sequence[Trusted]
 ) -> tuple[list[str], int]:
-    """A line for every field that differs, and how many fields were computed once more."""
+    """One line for every field that differs, and how many fields were recomputed."""
     fields = _Fields(whole_fields(trust))
     found = list(fields.differences(mine, theirs))
     return [own.text for own in found if not own.overlooked(trust)], fields.count
@@ -145,7 +145,7 @@ def with_larger_units(checks: Sequence[Mapping[str, Any]], case: Case) -> list[M
     nothing = dict.fromkeys((*WORDS, "pvalue", "limit", "passed", "statistic"))
     found: list[Mapping[str, Any]] = []
     for check in checks:
-        if check["name"] == "dependence":  # by itself: no larger units are known
+        if check["name"] == "dependence":  # alone: no larger units are known
             names = _of_larger_units(case)
             own = [check] if names == ["dependence"] else []
             found += own or [{**nothing, "name": name} for name in names]

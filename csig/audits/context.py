@@ -29,20 +29,20 @@ class Context:
     task : Task
         The options of the runs, and the comparison.
     metrics : tuple of Metric
-        Those that were asked for.
+        The requested metrics.
     recall : Metric or None
-        The recall of these data; the runs are asked for it, whether it was asked for or not.
+        Recall, if these data have it; the runs count its hits even if it was not requested.
     responses : Comparison or None
         The same data with single responses swapped, where the last run swaps them.
     questions : dict {(metric, tail): Question}
         What the runs were asked.
     runs : tuple of AuditRun
     results : dict {metric: RandomizationResult}
-        Of the first run, for the metrics that were asked for.
+        Of the first run, for the requested metrics.
     exact : dict {metric: RandomizationResult}
-        Of recall and these, as far as an exact engine has them within its budget.
+        For these and recall, as far as an exact engine can compute them within its budget.
     alpha : float
-        The level at which verdicts must be decided.
+        The significance level of the verdicts.
     """
 
     task: Task
@@ -98,15 +98,15 @@ def make_context(
 
 
 def exact_result(task: Task, question: Question) -> RandomizationResult | None:
-    """The exact answer, if an engine has it within its budget."""
+    """The exact answer, if an engine can compute it within its budget."""
     answer = exactly(replace(task, method="auto", notify=None), question)
     return None if answer.found is None else result_of(task, question, answer)
 
 
 def _recall(columns: Sequence[str], wanted: Sequence[Metric], edition: int) -> Metric | None:
-    """Recall, if the data have it and no metric of one's own has its name.
+    """Recall, if the data have it and no user-defined metric has its name.
 
-    The first edition knew it by (tp, gold) only, and not of labels.
+    The first edition knew it by (tp, gold) only, and not for labels.
     """
     known = metrics_module.recall if edition == 1 else metrics_module.get("recall", columns)
     if not set(known.columns) <= set(columns):

@@ -1,4 +1,4 @@
-"""Digests of records and of what they hold."""
+"""Digests of records and of their parts."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def canonical(record: Mapping[str, Any]) -> str:
 
 
 def file_digest(record: Mapping[str, Any]) -> str:
-    """The SHA-256 of a record's file, which can be published: of its canonical form."""
+    """The SHA-256 of a record's file in canonical form, which can be published."""
     return hashlib.sha256(canonical(record).encode()).hexdigest()
 
 
 def record_digest(record: Mapping[str, Any]) -> str:
-    """The SHA-256 that stands in a record: that of all its other fields."""
+    """The SHA-256 inside a record: that of all its other fields."""
     rest = {key: value for key, value in record.items() if key != "sha256"}
     return hashlib.sha256(canonical(rest).encode()).hexdigest()
 
 
 def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
-    """What `record_digest` and `file_digest` give, of one text: the SHA-256 is its last field."""
+    """`record_digest` and `file_digest` from one text, in which the SHA-256 is the last field."""
     text = canonical(record)
     last = f',\n "sha256": {json.dumps(record["sha256"])}\n}}\n'
     if not text.endswith(last):
@@ -61,11 +61,11 @@ def both_digests(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def comparison_digest(comparison: Comparison) -> str:
-    """The SHA-256 of all that a comparison's tests depend on.
+    """The SHA-256 of everything that a comparison's tests depend on.
 
-    It is that of the columns, the sums, the scales and tau as text, and of the counts of the two
-    classes, or of the differences of the units in the order of their random words, as
-    little-endian 64-bit integers row by row.
+    It covers the columns, the sums, the scales and tau as text, and the counts of the two classes,
+    or the differences of the units in the order of their random words, as little-endian 64-bit
+    integers row by row.
     """
     found = hashlib.sha256()
     head: list[Any] = [
@@ -90,6 +90,6 @@ def ids_digest(comparison: Comparison) -> str | None:
 
 
 def chunks_digest(run: AuditRun) -> str:
-    """The SHA-256 over the hits of every chunk: a line each, the chunk and its hits."""
+    """The SHA-256 of the hits of every chunk: one line per chunk, with its number and its hits."""
     lines = (f"{chunk} {' '.join(map(str, hits))}\n" for chunk, hits in run.chunk_hits.items())
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The form of a record: its schema, and what a schema cannot say."""
+"""The form of a record: its schema, and rules that a schema cannot express."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ __all__ = [
 SCHEMA = "csig.audit"
 SCHEMA_VERSION = EDITION
 
-#: Trials that a verification will draw, about an hour's work for a large comparison.
+#: Maximum number of trials of a verification, about an hour's work for a large comparison.
 MOST_TRIALS = 2**34
 
-#: Random words that it will draw: 2^20 shuffles of 2^24 units in three runs are fewer.
+#: Maximum number of random words: 2^20 shuffles of 2^24 units in three runs need fewer.
 MOST_WORDS = 2**40
 
-#: Responses of one system only whose counts a record may hold: those of the largest real data
-#: are thousands, and a replay in numpy needs some bytes for each.
+#: Maximum number of responses of one system only in a record: the largest real data have
+#: thousands, and a replay in numpy needs some bytes for each.
 MOST_RESPONSES = 2**24
 
-#: Effort that a verification will spend on an exact p-value, 64 times the default of an audit.
+#: Maximum effort of a verification for an exact p-value, 64 times the default of an audit.
 MOST_BUDGET = 2**32
 
 #: The value of 1 in a column of scores: scores stay below 1e300.
 LARGEST_SCALE = 10**300
 
-#: Bytes of a record that are read.
+#: Maximum size of a record in bytes.
 MOST_BYTES = 2**30
 
 
 def schema(version: int = SCHEMA_VERSION) -> dict[str, Any]:
-    """The JSON Schema of records of a version, as it is shipped."""
+    """The JSON Schema of a version of records, as shipped."""
     name = "audit.schema.json" if version == SCHEMA_VERSION else f"audit-{version}.schema.json"
     text = resources.files("csig").joinpath(name).read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
@@ -72,7 +72,7 @@ def _is(value: Any, kind: str) -> bool:
 
 
 def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
-    """Where a value is not as the schema wants it: the keywords that the schema uses."""
+    """Where a value breaks the schema, for the keywords that the schema uses."""
     kinds = rule.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_is(value, kind) for kind in kinds):
@@ -85,7 +85,7 @@ def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
         yield f"{where}: found {str(value)[:40]!r}, expected one of {first_few(rule['enum'], 9)}"
     if isinstance(value, str):
         if len(value) > rule.get("maxLength", math.inf):
-            yield f"{where}: found {len(value)} characters, expected {rule['maxLength']} at most"
+            yield f"{where}: found {len(value)} characters, expected at most {rule['maxLength']}"
         elif "pattern" in rule and not re.search(rule["pattern"], value):
             yield f"{where}: found {value[:40]!r}, expected the form {rule['pattern']}"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -116,7 +116,7 @@ def mistakes(value: Any, rule: Mapping[str, Any], where: str) -> Iterator[str]:
 
 
 def _are_texts(items: list[Any], rule: Mapping[str, Any]) -> bool:
-    """Whether a list has texts of a plain rule only: at once, as the units may be a million."""
+    """Whether a list has only texts that obey a plain rule: fast, as there may be a million."""
     return (
         rule.keys() == {"type", "pattern", "maxLength"}
         and set(map(type, items)) == {str}
@@ -126,25 +126,25 @@ def _are_texts(items: list[Any], rule: Mapping[str, Any]) -> bool:
 
 
 def _no_constant(text: str) -> Any:
-    raise ValueError(f"found {text}, which is no JSON")
+    raise ValueError(f"found {text}, which is not JSON")
 
 
 def _number(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):  # 1e999 is written like a number
-        raise ValueError(f"found {text[:40]}, which no double holds")
+        raise ValueError(f"found {text[:40]}, which does not fit a double")
     return value
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a field is there twice")
+        raise ValueError("found the same field twice")
     return found
 
 
 def parse_record(data: bytes, where: str) -> dict[str, Any]:
-    """The record that these bytes are.
+    """Parse the bytes of a record.
 
     Parameters
     ----------
@@ -156,10 +156,10 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        In one line, if they are no record of this schema, or one that cannot be verified.
+        In one line, if they are not a record of this schema, or one that cannot be verified.
     """
     if len(data) > MOST_BYTES:
-        raise InputError(f"{where}: found {len(data):,} bytes, expected a record of 1 GB at most")
+        raise InputError(f"{where}: found {len(data):,} bytes, expected a record of at most 1 GB")
     try:
         record = json.loads(
             data.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_no_constant,
@@ -168,12 +168,12 @@ def parse_record(data: bytes, where: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: byte offset {error.start} is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: found no JSON ({str(error)[:80]})") from None
+        raise InputError(f"{where}: not JSON ({str(error)[:80]})") from None
     return check_record(record, where)
 
 
 def check_record(record: object, where: str = "record") -> dict[str, Any]:
-    """A record, checked against the schema of its version and for what a schema cannot say.
+    """Check a record against the schema of its version and the rules beyond it.
 
     Raises
     ------
@@ -191,8 +191,8 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
         )
     if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
         raise InputError(
-            f"{where}: found schema version {str(version)[:40]}, this csig ({__version__}) knows "
-            f"versions 1 to {SCHEMA_VERSION}"
+            f"{where}: found schema version {str(version)[:40]}, but this csig ({__version__}) "
+            f"knows only versions 1 to {SCHEMA_VERSION}"
         )
     mistake = next(mistakes(record, schema(version), ""), None)
     if mistake is None:
@@ -209,7 +209,7 @@ def _unique(comparison: Mapping[str, Any]) -> int:
 
 
 def _sizes(record: Mapping[str, Any]) -> Iterator[str]:
-    """What goes beyond the sizes that real data have."""
+    """What exceeds the sizes of real data."""
     comparison = record["comparison"]
     k = len(comparison["columns"])
     for name in ("sums_a", "sums_b", "scale"):
@@ -218,12 +218,12 @@ def _sizes(record: Mapping[str, Any]) -> Iterator[str]:
     for name in ("sums_a", "sums_b"):
         for i, total in enumerate(comparison[name]):
             if comparison["classes"] is None and abs(int(total)) > LARGEST_SUM:
-                yield f"comparison.{name}[{i}]: found {total}, expected 2^61 at most"
+                yield f"comparison.{name}[{i}]: found {total}, expected at most 2^61"
     for i, (column, text) in enumerate(
         zip(comparison["columns"], comparison["scale"], strict=False)
     ):
         if column != "score" and text != "1":
-            yield f"comparison.scale[{i}]: found {text[:40]}, expected 1, as it is no score"
+            yield f"comparison.scale[{i}]: found {text[:40]}, expected 1 for a column of counts"
         if not 0 < Fraction(text) <= LARGEST_SCALE:
             yield f"comparison.scale[{i}]: found {text[:40]}, expected more than 0, up to 1e300"
     if not 0 <= int(comparison["tau"]) <= LARGEST_SUM:
@@ -233,7 +233,7 @@ def _sizes(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _effort(record: Mapping[str, Any]) -> Iterator[str]:
-    """What would take too long to repeat."""
+    """What would take too long to recompute."""
     digits = max(sum(map(len, run["entropy"])) for run in record["runs"])
     if digits > MOST_DIGITS:
         yield (
@@ -242,26 +242,26 @@ def _effort(record: Mapping[str, Any]) -> Iterator[str]:
     options = record["options"]
     if options["exact_budget"] > MOST_BUDGET:
         yield (
-            f"options.exact_budget: found {options['exact_budget']:,}, expected {MOST_BUDGET:,} "
-            f"at most"
+            f"options.exact_budget: found {options['exact_budget']:,}, expected at most "
+            f"{MOST_BUDGET:,}"
         )
     trials = max(4 * options["n_resamples"], sum(run["n_resamples"] for run in record["runs"]))
     if trials > MOST_TRIALS:
         yield (
-            f"found {trials:,} trials, expected {MOST_TRIALS:,} at most; nobody would wait for more"
+            f"found {trials:,} trials, expected at most {MOST_TRIALS:,}; more would take too long"
         )
     comparison = record["comparison"]
     units = max(_unique(comparison), len(comparison["differences"] or []))
     words = -(-trials // 64) * units
     if words > MOST_WORDS:
         yield (
-            f"found {trials:,} trials of {units:,} units, which take {words:,} random words, "
-            f"expected {MOST_WORDS:,} at most"
+            f"found {trials:,} trials of {units:,} units, which need {words:,} random words, "
+            f"expected at most {MOST_WORDS:,}"
         )
 
 
 def read_bytes(path: str) -> bytes:
-    """What a file holds, or so much of it that it is too much for a record."""
+    """The content of a file, cut off just beyond the maximum size of a record."""
     try:
         with open(path, "rb") as file:
             return file.read(MOST_BYTES + 1)

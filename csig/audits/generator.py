@@ -59,12 +59,12 @@ def _known_answers(source: Source) -> Check:
     what = "the generator's words 0, 1 and 999 with the seed 0xdeadbeaf, against numpy's test sets"
     known = streams.known_answers(source.name, SEED)
     if not known:
-        return not_applicable(name, what, f"no published words of {source.name} are known here")
+        return not_applicable(name, what, f"csig knows no published words of {source.name}")
     expected = tuple(known[number] for number in NUMBERS)
     made = source.factory(np.random.SeedSequence(SEED))
     drawn = {"numpy's class": made.random_raw(1 + NUMBERS[-1])}
     if source.native:
-        # A seed alone, without a spawn key: its one word is all that is mixed.
+        # A seed without a spawn key: only its one word is mixed.
         stream = Stream(source.name, np.array([SEED], dtype=np.uint32))
         drawn["the compiled kernel"] = draw(stream, 1 + NUMBERS[-1])
     found = {who: tuple(int(word) for word in words[NUMBERS]) for who, words in drawn.items()}
@@ -75,15 +75,15 @@ def _known_answers(source: Source) -> Check:
         what=what,
         observed="; ".join(f"{who}: {', '.join(map(hex, words))}" for who, words in found.items()),
         expected=", ".join(map(hex, expected)),
-        sentence=f"On this machine {source.name} does not give the numbers that were published for "
-        f"it ({', '.join(wrong)}): no result of it can be trusted."
+        sentence=f"On this machine {source.name} does not produce its published numbers "
+        f"({', '.join(wrong)}), so none of its results can be trusted."
         if wrong
-        else f"On this machine {source.name} gives the numbers that were published for it.",
+        else f"On this machine {source.name} produces its published numbers.",
     )
 
 
 def _same_words(source: Source, run: int, n_resamples: int) -> Check:
-    """The run's words, as the kernels draw them, against numpy's."""
+    """Compare the run's words, as the kernels draw them, with numpy's."""
     chunks = min(3, -(-n_resamples // streams.CHUNK))
     wrong = []
     for chunk in range(chunks):
@@ -99,12 +99,12 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
         "generator: same words",
         not wrong,
         what=f"The first {SAME:,} words of {chunks} of the run's chunks, drawn as the shuffles "
-        f"draw them ({source.name}, {how}), against those that numpy draws",
+        f"draw them ({source.name}, {how}), compared with the words that numpy draws",
         observed="other words: " + ", ".join(wrong) if wrong else "the same words",
         expected="the same words",
-        sentence="The shuffles were not drawn from the random numbers that the seed stands for."
+        sentence="The shuffles do not use the random numbers that the seed determines."
         if wrong
-        else "The shuffles are drawn from exactly the random numbers that the seed stands for.",
+        else "The shuffles use exactly the random numbers that the seed determines.",
     )
 
 
@@ -138,7 +138,7 @@ def _single_bits(raw: Raw, shuffles: Shuffles) -> Check:
         f"over {RAW:,} words and over the shuffles",
         size=", {:,} exact binomial tests (Bonferroni)",
         expected="in half of all cases, within chance",
-        good="Every bit of the generator's words is 1 as often as a fair coin shows heads.",
+        good="Every bit of the generator's words is 1 as often as a fair coin would be heads.",
     )
 
 
@@ -149,10 +149,10 @@ def _each_unit(shuffles: Shuffles) -> Check:
     return judged(
         "generator: each unit",
         oddest([units]) if shuffles.n else None,
-        what="how often each unit is exchanged (or given to A), exact binomial tests (Bonferroni)",
+        what="how often each unit is swapped (or given to A), exact binomial tests (Bonferroni)",
         size=f", {shuffles.n:,} units in {trials:,} trials",
         expected="in half of all trials, within chance",
-        good="Every unit goes to either system as often as a fair coin would send it there.",
+        good="Every unit goes to each system as often as a fair coin would send it there.",
     )
 
 
@@ -165,20 +165,18 @@ def _shuffle_counts(shuffles: Shuffles) -> Check:
     return judged(
         "generator: counts of the shuffles",
         worst,
-        what="how many units each trial exchanges (or gives to A) against the binomial "
+        what="how many units each trial swaps (or gives to A), compared with the binomial "
         "distribution: exact binomial tests of each number, and Agrawal's bound for all of them "
         "together",
         size=f", {64 * shuffles.groups:,} trials",
         expected="as often as the binomial distribution says, within chance",
-        good="The shuffles exchange as many units, as often, as fair coins would.",
-        wrong=lambda text: (
-            f"The shuffles do not exchange as many units as fair coins would ({text})"
-        ),
+        good="The shuffles swap as many units as fair coins would.",
+        wrong=lambda text: f"The shuffles do not swap as many units as fair coins would ({text})",
     )
 
 
 def _crossing(given: str, _: int, often: str) -> str:
-    return f"the number of {given} {often}crosses its middle to the next trial"
+    return f"the number of {given} {often}crosses its middle from one trial to the next"
 
 
 def _neighbours(shuffles: Shuffles) -> Check:
@@ -195,7 +193,9 @@ def _neighbours(shuffles: Shuffles) -> Check:
             shuffles.n * shuffles.pairs,
         ),
         Heads(
-            lambda i, often: f"the coin of {shuffles.unit(i)} {often}changes to the next trial",
+            lambda i, often: (
+                f"the coin of {shuffles.unit(i)} {often}changes from one trial to the next"
+            ),
             shuffles.changes,
             63 * shuffles.groups + shuffles.pairs,
         ),
@@ -207,11 +207,11 @@ def _neighbours(shuffles: Shuffles) -> Check:
     return judged(
         "generator: neighbouring trials",
         oddest(groups) if shuffles.n else None,
-        what="how often a unit's coin, and the side of the middle on which the number of exchanged "
-        "units lies, changes from one trial to the next, exact binomial tests (Bonferroni)",
+        what="how often a unit's coin changes from one trial to the next, and how often the number "
+        "of swapped units crosses its middle, exact binomial tests (Bonferroni)",
         size=", {:,} tests",
         expected="in half of all cases, within chance",
-        good="A shuffle has nothing to do with the one before it.",
+        good="Each shuffle is independent of the one before it.",
     )
 
 
@@ -221,9 +221,9 @@ def _holds(x: Counts) -> int:
 
 
 def _randu(raw: Raw) -> Check:
-    """RANDU's relation: of numbers that are uniform and independent, the third is the one that
-    the first two ask for with probability 2^-31, whatever they are. So the number of such
-    triples is binomial, though they overlap.
+    """RANDU's relation: if numbers are uniform and independent, the third is the one that follows
+    from the first two with probability 2^-31, whatever they are. So the number of such triples
+    is binomial, though they overlap.
     """
     pieces = len(raw.bits) // RANDU_BITS
     padded = np.zeros((pieces, 32), dtype=np.uint8)
@@ -247,16 +247,16 @@ def _randu(raw: Raw) -> Check:
         ),
         what="How often x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, exact binomial test",
         expected="in one of 2^31 triples",
-        good="The generator's numbers do not follow from each other as those of RANDU do.",
+        good="The generator's numbers do not follow from each other as RANDU's do.",
         wrong=lambda _: (
-            "This is RANDU, or as bad: numbers of the generator follow from the two before them, "
+            "This is RANDU, or as bad: each number follows from the two before it, "
             f"x(k+2) = 6 x(k+1) - 9 x(k) mod 2^31, {holds}"
         ),
     )
 
 
 def _repetition(raw: Raw, words: Words) -> str:
-    """What repeats in the first chunk's words, or in the beginnings of all chunks."""
+    """What is repeated in the first chunk's words, or at the beginnings of all chunks."""
     for chunk, head in enumerate(raw.heads, 1):
         if np.array_equal(head, words[: len(head)]):
             return f"chunk {chunk} begins as chunk 0 does"
@@ -267,7 +267,7 @@ def _repetition(raw: Raw, words: Words) -> str:
     gap = int(np.min(order[near + 1] - order[near]))
     if np.array_equal(words[gap:CLOSE], words[: CLOSE - gap]):
         return f"the stream repeats itself after {gap:,} words"
-    return f"words occur again, the first after {gap:,} words"
+    return f"words are repeated, the first after {gap:,} words"
 
 
 def _repeated(raw: Raw) -> Check:
@@ -287,7 +287,7 @@ def _repeated(raw: Raw) -> Check:
         what=f"Equal words among the first {CLOSE:,} of the run and the first ones of "
         f"{len(raw.heads)} other chunks, a proven bound",
         expected="none",
-        good="No word of the generator comes twice.",
+        good="No word is repeated.",
         wrong=lambda text: f"The generator repeats itself: {text}",
     )
 
@@ -297,8 +297,8 @@ def _apart(which: str, apart: int, i: int, often: str) -> str:
 
 
 def _period(raw: Raw) -> Check:
-    """Words so far apart, exclusive or: if all words are uniform and independent, so are
-    these, because the pairs make paths and no circles.
+    """The exclusive or of words at a distance: if all words are uniform and independent, so are
+    these, because the pairs form paths and no cycles.
     """
     groups = []
     for k in range(16):
@@ -313,10 +313,10 @@ def _period(raw: Raw) -> Check:
     return judged(
         "generator: period",
         oddest(groups),
-        what=f"The bits of words 1, 2, 4, ..., 2^15 apart, all together and each place, over "
-        f"{CLOSE:,} words",
+        what=f"How often the bits of words 1, 2, 4, ..., 2^15 apart differ, all together and each "
+        f"place, over {CLOSE:,} words",
         size=", {:,} exact binomial tests (Bonferroni)",
-        expected="they differ in half of all cases, within chance",
+        expected="in half of all cases, within chance",
         good="The generator shows no period.",
         wrong=lambda text: f"Words of the generator depend on earlier ones: {text}",
     )
@@ -335,7 +335,7 @@ def check_generator(
     source : csig.streams.Source
         The seeded generator, as :func:`csig.streams.make_source` makes it.
     comparison : Comparison or int
-        What is exchanged in the run; or a number of units.
+        The comparison that the run shuffles; or a number of units.
     run : int
         The run's number.
     n_resamples : int
@@ -347,25 +347,25 @@ def check_generator(
         Known answers and the same words as numpy's (yes or no); single bits, each unit, counts
         of the shuffles, neighbouring trials, RANDU's relation, repeated words, a period,
         neighbouring groups and copied words, each with a p-value that is exact or a proven
-        upper bound, and not yet decided.
+        upper bound. They have no limits yet.
 
     Raises
     ------
     InputError
-        The comparison is none, or a number is not positive.
+        The comparison is not one, or a number is negative.
 
     Notes
     -----
-    At most 2^24 words and 64 chunks of the shuffles are looked at, the first ones, and 2^18
-    words of the first chunk. A word holds a unit's coins of 64 trials: of 2,000 units the first
-    half of 2^20 trials is looked at. Of a first chunk that is larger, the first 16 words of each
-    group are looked at for copies of others.
+    The checks look at the first words of the shuffles, at most 2^24 words and 64 chunks, and at
+    2^18 words of the first chunk. A word holds a unit's coins in 64 trials: with 2,000 units they
+    see the first half of 2^20 trials. If the first chunk is larger, the first 16 words of each
+    group are searched for copies of others.
 
     The marginal counts are usually compared with the binomial distribution by a chi-square
     test; but that is an approximation, and worst in the far tail, where the limits of an
-    audit lie. Here every cell has its exact binomial test, and all of them together a bound
+    audit lie. Here every cell has its exact binomial test, and all of them together have a bound
     on the likelihood ratio by Agrawal (2020) that holds for every number of trials. The price is
-    some power: a p-value is too large by a factor, and never too small.
+    some power: p-values are too large by a factor, and never too small.
 
     References
     ----------

@@ -4,8 +4,8 @@ Word g n + i of a chunk's stream is unit i's in group g, n being the number of u
 n apart, or a multiple of n, depend on each other, whole trials do: a stream that repeats itself
 after k n words draws every trial twice, and one whose groups are the opposites of those before
 has half as many trials as it seems. Other checks look at words 1, 2, 4, ... apart and at a
-stream's beginning; these look at the distances that matter, and at all words that are at hand.
-Of a chunk with more words than that, they look at the beginnings of all its groups.
+stream's beginning; these look at the distances that matter, and at all words at hand. In a chunk
+with more words than that, they look at the beginnings of all groups.
 
 ``docs/theory.md``, *Words of the same unit*, has the distributions, the proofs and the power.
 """
@@ -37,7 +37,7 @@ __all__ = ["Apart", "check_copies", "check_groups"]
 #: Groups whose differing bits 16 bits can count, which is faster: 64 times as many are below 2^16.
 MOST = 1023
 
-#: What chance does not do.
+#: Chance does not produce p-values below this.
 IMPOSSIBLE = 1e-290
 
 #: Groups apart; a chunk has 1,024 groups.
@@ -45,10 +45,10 @@ APART = tuple(2**k for k in range(10))
 
 
 class Apart:
-    """How far the words of the same unit agree, so many groups apart.
+    """How far the words of the same unit agree, `apart` groups apart.
 
-    If all words are uniform and independent, so are those which an exclusive or makes of pairs
-    at one distance, because the pairs make paths and no circles.
+    If all words are uniform and independent, so are the exclusive ors of pairs at one distance,
+    because the pairs form paths and no cycles.
     """
 
     def __init__(self, apart: int, n: int) -> None:
@@ -97,7 +97,7 @@ def _place_sums(words: Words) -> Counts:
     """How many words have each of the 64 bits.
 
     Three words are added up in two that hold the binary digits of 64 sums, and so on: that is
-    twice as fast as to unpack all bits.
+    twice as fast as unpacking all bits.
     """
     rows = len(words) // 16
     columns, weight = list(words[: 16 * rows].reshape(16, rows)), 1
@@ -120,7 +120,7 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
     name = "generator: neighbouring groups"
     what = (
         "how often the coins of the same unit differ 1, 2, 4, ..., 512 groups of 64 trials apart, "
-        "and in how many bits two of its words in successive groups: exact binomial tests "
+        "and in how many bits its words in successive groups differ: exact binomial tests "
         "(Bonferroni), and Agrawal's bound"
     )
     if not words.n:
@@ -131,7 +131,7 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
         for own in found:
             own.add(groups)
     if not found:
-        return not_applicable(name, what, f"no two groups of {words.n:,} words are looked at")
+        return not_applicable(name, what, f"there are not two groups of {words.n:,} words")
     near = found[0]
     odd = [
         oddest([own.bits(words.n) for own in found]),
@@ -139,7 +139,7 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
         oddest([near.bit_places(words.n)]),
         near.cells.odd(),
     ]
-    # The first of those that are as good as impossible says most about what is wrong.
+    # The first that is practically impossible says most about what is wrong.
     worst = min(odd, key=lambda own: max(own.pvalue, IMPOSSIBLE))
     tests = sum(own.tests for own in odd)
     return judged(
@@ -147,8 +147,8 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
         Odd(min(1.0, len(odd) * worst.pvalue), worst.text, worst.statistic, tests),
         what=f"{what}, {words.n * near.pairs:,} pairs of words {words.n:,} apart, {tests:,} tests",
         expected="in half of all cases, within chance",
-        good="A group of 64 trials has nothing to do with those before it.",
-        wrong=lambda text: f"Trials depend on those of groups before them: {text}",
+        good="Each group of 64 trials is independent of the groups before it.",
+        wrong=lambda text: f"Trials depend on those of earlier groups: {text}",
     )
 
 
@@ -156,7 +156,7 @@ def check_groups(words: AtHand, unit: Callable[[int], str]) -> Check:
 
 
 def _keys(words: Words) -> Counts:
-    """The same number for a word and for its opposite, with all bits the other way; in place."""
+    """The same number for a word and for its opposite, with all bits flipped; in place."""
     found: Counts = words.view(np.int64)
     for start in range(0, len(found), BLOCK):
         here = found[start : start + BLOCK]
@@ -182,13 +182,13 @@ def _first_copy(words: AtHand) -> str:
 
 
 def check_copies(words: AtHand) -> Check:
-    """Words that are equal to an earlier one, or its opposite, among all that are at hand.
+    """Words that equal an earlier one, or are its opposite, among all words at hand.
 
     A word is one of the m before it or the opposite of one with a probability of at most
     2 m 2^-64, whatever these are, so that the number of such words is no more than binomial.
     """
     m = len(words.words)
-    keys = _keys(words.words)  # in their place, as they may be many: nothing looks at them again
+    keys = _keys(words.words)  # in place, as they may be many: nothing looks at them again
     keys.sort()
     again = int(np.count_nonzero(keys[1:] == keys[:-1]))
     chunks = len({piece.chunk for piece in words.pieces})
@@ -199,9 +199,9 @@ def check_copies(words: AtHand) -> Check:
     return judged(
         "generator: copied words",
         Odd(pvalue, text, float(again), 1),
-        what=f"Equal words, and such as are each other's opposites in every bit, among all {m:,} "
-        f"words that are looked at, of {chunks} of the run's chunks, a proven bound",
+        what=f"Words that equal an earlier one, or are its opposite in every bit, among {m:,} "
+        f"words of {chunks} of the run's chunks, a proven bound",
         expected="none",
-        good="No word that was looked at is a copy of another, or its opposite.",
+        good="None of these words is a copy of another, or its opposite.",
         wrong=lambda text: f"The generator repeats itself: {text}",
     )

@@ -26,16 +26,16 @@ class Audit:
     results : dict {metric: RandomizationResult}
         By shuffles: the first run.
     exact : dict {metric: RandomizationResult}
-        Those that an exact engine has within its budget.
+        Those that an exact engine can compute within its budget.
     runs : tuple of AuditRun
-        The run, a second one, and a third one with another generator; where larger units than
-        single responses are swapped and these are known, one that swaps them, for recall.
+        The run, a second one, and a third one with another generator; where units larger than
+        single responses are swapped and these are known, a fourth that swaps them, for recall.
     checks : tuple of Check
         In the order of the docs.
     alpha : float
-        The level of the verdicts.
+        The significance level of the verdicts.
     options : dict
-        What was asked for, but for the comparison.
+        The arguments of the audit, except the comparison.
     recorder : callable
         Makes the record of an audit: :func:`csig.audits.records.make_record`.
     """
@@ -51,7 +51,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """No check failed."""
+        """Whether no check failed."""
         return not self.failed
 
     @property
@@ -66,5 +66,5 @@ class Audit:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All that repeats the audit: see :mod:`csig.audits.records`."""
+        """Everything needed to recompute the audit: see :mod:`csig.audits.records`."""
         return self.recorder(self)

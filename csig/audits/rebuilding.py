@@ -1,4 +1,4 @@
-"""A comparison, its metrics and its seed, made again from a record."""
+"""A comparison, its metrics and its seed, rebuilt from a record."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def _check_levels(data: Mapping[str, Any], where: str) -> None:
     levels = data.get("levels")
     if levels is not None and (data["unit"] not in levels or len(set(levels)) < len(levels)):
         raise InputError(
-            f"{where}: comparison.levels: found {first_few(levels)}, expected different units, "
-            f"{data['unit'][:40]!r} among them"
+            f"{where}: comparison.levels: found {first_few(levels)}, expected distinct units, "
+            f"including {data['unit'][:40]!r}"
         )
 
 
 def _check_responses(data: Mapping[str, Any], where: str) -> None:
-    """The unique responses explain the sums, and are the classes where these are exchanged."""
+    """The unique responses explain the sums, and equal the classes where these are swapped."""
     if "responses" not in data:  # an older record
         return
     responses = data["responses"]
@@ -79,7 +79,7 @@ def _check_responses(data: Mapping[str, Any], where: str) -> None:
     if responses is None:
         return
     if data["columns"] != list(COLUMNS):
-        raise InputError(f"{where}: comparison.responses are of {', '.join(COLUMNS)}")
+        raise InputError(f"{where}: comparison.responses need the columns {', '.join(COLUMNS)}")
     (correct_a, correct_b), (spurious_a, spurious_b) = responses
     a, b = ([int(s) for s in data[name]] for name in ("sums_a", "sums_b"))
     wrong_a, wrong_b = a[1] - a[0], b[1] - b[0]
@@ -90,7 +90,7 @@ def _check_responses(data: Mapping[str, Any], where: str) -> None:
 
 def _of_classes(data: Mapping[str, Any], where: str) -> Comparison:
     if data["columns"] != list(COLUMNS) or data["unit"] != "response":
-        raise InputError(f"{where}: comparison.classes are of responses")
+        raise InputError(f"{where}: comparison.classes need the unit 'response' and its columns")
     sums_a, sums_b = ([int(s) for s in data[name]] for name in ("sums_a", "sums_b"))
     counts: dict[str, Any] = dict(_by_name(data["classes"]))
     try:
@@ -112,14 +112,16 @@ def _of_units(data: Mapping[str, Any], where: str) -> Comparison:
     sums_a, sums_b = ([int(s) for s in data[name]] for name in ("sums_a", "sums_b"))
     rows = data["differences"]
     if any(row.count(" ") != len(sums_a) - 1 for row in rows):
-        raise InputError(f"{where}: comparison.differences: expected {len(sums_a)} numbers a unit")
+        raise InputError(
+            f"{where}: comparison.differences: expected {len(sums_a)} numbers per unit"
+        )
     table = np.fromstring(" ".join(rows), dtype=np.int64, sep=" ").reshape(len(rows), len(sums_a))
     if np.abs(table.astype(np.float64)).sum(axis=0).max(initial=0) >= 2 * LARGEST_SUM:
         raise InputError(f"{where}: comparison.differences: found sums of 2^62 and more")
     if not table.any(axis=1).all():
         raise InputError(f"{where}: comparison.differences: found a unit that does not differ")
     if data["n_total"] is None or data["n_total"] < len(rows):
-        raise InputError(f"{where}: comparison.n_total is less than the units that differ")
+        raise InputError(f"{where}: comparison.n_total is less than the number of differing units")
     total = table.sum(axis=0).tolist()
     if [a - b for a, b in zip(sums_a, sums_b, strict=True)] != total:
         raise InputError(
@@ -168,16 +170,16 @@ def _function(own: Mapping[str, Any], columns: Sequence[str], where: str) -> Met
     metric = known_metric(name, columns)
     if metric is None:
         raise InputError(
-            f"{where}: metric {name[:60]!r} is a function that csig does not know; a record holds "
-            f"no functions"
+            f"{where}: metric {name[:60]!r} is a function unknown to csig; records do not hold "
+            f"functions"
         )
     if metric.linear_fractional or list(metric.columns) != own["columns"]:
-        raise InputError(f"{where}: metric {name[:60]!r} is not the one that csig knows")
+        raise InputError(f"{where}: metric {name[:60]!r} differs from csig's own")
     return metric
 
 
 def known_metric(name: str, columns: Sequence[str]) -> Metric | None:
-    """The metric that csig knows under a name and can compute from these columns."""
+    """The metric of csig's own with this name, if it can be computed from these columns."""
     try:
         found = metrics_module.get(name, columns)
     except InputError:
@@ -200,14 +202,14 @@ def same_function(metric: Metric, other: Metric) -> bool:
 
 
 def is_bound(metric: Metric, columns: Sequence[str]) -> bool:
-    """Whether the name says what the metric is."""
+    """Whether the name determines the metric."""
     return known_metric(metric.name, columns) is not None
 
 
 def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]:
-    """Metrics with a name that csig knows, and without its weights or its direction.
+    """Metrics with the name of one of csig's own, but other weights or another direction.
 
-    Means are the better for being greater or for being less, as whoever asks says.
+    For means, the user says whether greater or less is better.
     """
     for metric in metrics:
         known = known_metric(metric.name, columns)
@@ -215,11 +217,11 @@ def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]
             continue
         label = f"metrics[{metric.name[:60]}]"
         if not same_function(metric, known):
-            yield f"{label}: its weights are not those of the {known.name} that csig knows"
+            yield f"{label}: its weights are not those of csig's own {known.name}"
         elif known.name != "mean" and metric.greater_is_better != known.greater_is_better:
             yield (
                 f"{label}.greater_is_better: {metric.greater_is_better} in the record, "
-                f"{known.greater_is_better} of the {known.name} that csig knows"
+                f"{known.greater_is_better} for csig's own {known.name}"
             )
 
 
@@ -227,7 +229,7 @@ def misnamed(metrics: Sequence[Metric], columns: Sequence[str]) -> Iterator[str]
 
 
 def seed_of(run: Mapping[str, Any]) -> SeedSequence:
-    """What a run of a record was seeded with."""
+    """The seed of a run of a record."""
     parts = [int(part) for part in run["entropy"]]
     entropy: Any = parts[0] if len(parts) == 1 else parts
     return SeedSequence(entropy, spawn_key=tuple(run["spawn_key"]))

@@ -1,10 +1,10 @@
-"""The record of an audit: one JSON file from which anybody can repeat it.
+"""The record of an audit: one JSON file from which anybody can recompute it.
 
-What a record holds is fixed by the JSON Schema that is shipped, ``csig/audit.schema.json``, and
-described in ``docs/audit.md``. A record is in canonical form: keys in order, one space of
-indentation, ASCII, numbers as Python writes them; whole numbers that may pass 2^53 are decimal
-strings. So its own SHA-256 can be published; and the field ``sha256`` holds that of everything
-else in it.
+The shipped JSON Schema, ``csig/audit.schema.json``, fixes the content of a record, and
+``docs/audit.md`` describes it. A record is in canonical form: keys in order, one space of
+indentation, ASCII, numbers as Python writes them; whole numbers that may exceed 2^53 are decimal
+strings. So the SHA-256 of its file can be published; and the field ``sha256`` holds that of
+everything else in it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _responses(comparison: Comparison) -> list[list[int]]:
 
 
 def _metric(metric: Metric, version: int) -> dict[str, Any]:
-    """A metric with the columns that it reads; none, in version 1, is left out."""
+    """A metric with the columns that it reads; version 1 also lists columns without a weight."""
     if not metric.linear_fractional:
         columns, weights = list(metric.columns), None
     else:
@@ -97,10 +97,10 @@ def _run(run: AuditRun) -> dict[str, Any]:
     }
 
 
-#: Fields of results that are called as their attributes are.
+#: Fields of results that have the names of their attributes.
 _OF_RESULTS = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pvalue")
 
-#: Options of an audit that are those of its task.
+#: Options that an audit shares with its task.
 OPTIONS = ("alternative", "n_resamples", "zero_division", "confidence_level", "exact_budget")
 
 
@@ -156,14 +156,14 @@ def make_record(
     audit : Audit
         An audit that has run.
     inputs : sequence of mapping, optional
-        Of every file: ``path``, ``bytes`` and ``sha256``.
+        For every file: ``path``, ``bytes`` and ``sha256``.
     command : sequence of str, optional
         The command line.
     request : mapping, optional
-        What it asked to read.
+        The options that say what to read.
     table : bool
-        Whether to keep the statistics of the units that differ; else only their digest, and a
-        verification needs the inputs.
+        Whether to keep the statistics of the units that differ. Otherwise the record has only
+        their digest, and a verification needs the inputs.
     """
     check_names(audit.options["metrics"], audit.comparison.columns)
     record = record_of(audit, SCHEMA_VERSION, inputs, command, request, table)
@@ -172,15 +172,15 @@ def make_record(
 
 
 def check_names(metrics: Sequence[Metric], columns: Sequence[str]) -> None:
-    """Refuse metrics that have a name of csig's and are others: no record of them is verified."""
+    """Refuse metrics that misuse a name of csig's own: their record could not be verified."""
     wrong = next(misnamed(metrics, columns), None)
     if wrong is not None:
-        raise InputError(f"{wrong}; give the metric another name, and its record can be verified")
+        raise InputError(f"{wrong}; give the metric another name, so its record can be verified")
 
 
 def _options(audit: Audit, version: int) -> dict[str, Any]:
     bad = audit.options["allow_bad_generator"]
-    if version > 1:  # what was asked for, but came to nothing, is not kept
+    if version > 1:  # permission that was not needed is not kept
         bad = bad and audit.runs[0].bit_generator in BAD
     found = {name: audit.options[name] for name in OPTIONS}
     return found | {"alpha": audit.alpha, "allow_bad_generator": bad}
@@ -194,7 +194,7 @@ def record_of(
     request: Mapping[str, Any] | None = None,
     table: bool = True,
 ) -> dict[str, Any]:
-    """All fields, but for the SHA-256 of them."""
+    """All fields except the SHA-256."""
     return {
         "schema": SCHEMA,
         "schema_version": version,

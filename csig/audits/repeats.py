@@ -1,4 +1,4 @@
-"""Do the same shuffles come out again: by another program, other threads, other instructions?"""
+"""Do another program, other threads and other instructions reproduce the same shuffles?"""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["check_replay", "check_threads", "replayed"]
 
-#: Random words that the replay in numpy draws for one chunk, at most.
+#: Maximum number of random words that the replay in numpy draws for one chunk.
 REPLAYED_WORDS = 2**21
 
-#: What hits are counted of.
+#: The tails whose hits are counted.
 TAILS = ("two-sided", "greater", "less", "upper", "lower")
 
 
 def replayed(
     comparison: Comparison, run: AuditRun, chunk: int, n_trials: int
 ) -> Callable[[Question], dict[str, int]]:
-    """The first trials of a chunk by :mod:`csig.replay`: the hits of a question, by tail."""
+    """Replay the first trials of a chunk with :mod:`csig.replay`: a question's hits by tail."""
     seed: dict[str, Any] = {
         "entropy": run.source.entropy,
         "spawn_key": run.source.spawn_key,
@@ -133,8 +133,8 @@ def _fractions(
 
 
 def _whole_weights(comparison: Comparison, metric: Metric) -> tuple[list[int], list[int]]:
-    """The weights of the comparison's columns, in the scores' scale, times one whole number: a
-    share stays what it is, and whole numbers add up several times as fast as fractions.
+    """The weights of the comparison's columns, in the scores' scale, times one whole number: the
+    ratio stays the same, and whole numbers are summed several times as fast as fractions.
     """
     rows = [
         [weight * one for weight, one in zip(row, comparison.scale, strict=True)]
@@ -146,7 +146,7 @@ def _whole_weights(comparison: Comparison, metric: Metric) -> tuple[list[int], l
 
 
 def check_replay(context: Context) -> list[Check]:
-    """A sample of the first run's chunks again, in numpy."""
+    """Replay a sample of the first run's chunks in numpy."""
     task, run, questions = context.task, context.runs[0], context.questions
     chunks = sorted(run.chunk_hits)
     sample = sorted({chunks[0], chunks[len(chunks) // 2], chunks[-1]})
@@ -174,18 +174,18 @@ def check_replay(context: Context) -> list[Check]:
         Check.yes_no(
             "determinism: replay",
             not differing,
-            what=f"{compared:,} shuffles of {len(sample)} chunks were repeated in pure numpy, by "
-            f"the written contract.",
+            what=f"{compared:,} shuffles of {len(sample)} chunks were replayed in pure numpy, "
+            f"following the written contract.",
             observed="; ".join(differing[:3]) if differing else "the same hits",
             expected="the same hits",
             sentence="An independent program that follows the written rules must get the same "
-            "counts, so that others can too.",
+            "counts, so that others can, too.",
         )
     ]
 
 
 def check_threads(context: Context) -> list[Check]:
-    """The first run's first chunks again, by one thread and by several, in the plainest C."""
+    """Repeat the first run's first chunks with one thread and several, and in the plainest C."""
     task, run, questions = context.task, context.runs[0], context.questions
     differing = []
     few = min(4, len(run.chunk_hits))

@@ -1,4 +1,4 @@
-"""Runs of shuffles, asked for everything that an audit wants to know, chunk by chunk."""
+"""Runs of shuffles that count everything an audit needs, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AuditRun:
         A tail is an alternative, or "upper" and "lower": differences of at least |d| and of at
         most -|d|, d being the observed one.
     chunk_hits : dict {chunk: tuple of int}
-        The same of every chunk, in the order of `hits`.
+        The same for every chunk, in the order of `hits`.
     """
 
     number: int
@@ -102,7 +102,7 @@ def run_chunks(
 
 
 def of_single(task: Task, responses: Comparison) -> tuple[Task, Questions]:
-    """What run number `SINGLE` is asked: recall, with single responses swapped."""
+    """The task and questions of run `SINGLE`: recall, with single responses swapped."""
     single = replace(task, comparison=responses, alternative="two-sided")
     return single, ask(single, [metrics.recall])
 
@@ -113,8 +113,8 @@ def all_runs(
     notify: Progress | None,
     responses: Comparison | None = None,
 ) -> tuple[AuditRun, ...]:
-    """The run, a second one, and a third one with another generator; and one that swaps single
-    responses, where these are given.
+    """The run, a second one, a third one with another generator; and a fourth that swaps single
+    responses, if these are given.
     """
     wanted = [(task, questions, task.source if i < 2 else _other(task.source)) for i in range(3)]
     if responses is not None:

@@ -1,8 +1,8 @@
 """What a verification takes on trust: one list, from which its output and the docs are made.
 
-Everything else in a record comes out again, or the verification fails. The list names fields by
-their path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and
-``.*`` for all that is inside.
+Everything else in a record must match, or the verification fails. The list names fields by their
+path, as differences do: ``metrics[mean].name``. ``[]`` stands for every item of a list, and
+``.*`` for everything inside.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ WORDS = ("what", "observed", "expected", "sentence")
 
 @dataclass(frozen=True)
 class Case:
-    """What a verification has.
+    """What a verification has to work with.
 
     Attributes
     ----------
     record : mapping
     metrics : sequence of Metric
-        Those of the record.
+        The record's metrics.
     data : bool
-        Whether the data were read anew, and are those of the record.
+        Whether the data were read again, and match the record.
     files : bool
-        Whether they were read from the files that the record names, as it says.
+        Whether they were read from the files that the record names, and in the same way.
     asked : bool
-        Whether the metrics were given anew, too.
+        Whether the metrics were given again, too.
     words : bool
         Whether this version of csig wrote the checks' words.
     """
@@ -69,17 +69,17 @@ class Case:
 
     @property
     def version(self) -> int:
-        """That of the record's form."""
+        """The record's schema version."""
         return int(self.record["schema_version"])
 
     @property
     def of_responses(self) -> bool:
-        """Whether single responses are exchanged: their counts are the whole data."""
+        """Whether single responses are swapped: their counts are the whole data."""
         return self.record["comparison"]["classes"] is not None
 
     @property
     def has_table(self) -> bool:
-        """Whether the record has the data themselves, whatever is swapped."""
+        """Whether the record has the data itself, whatever is swapped."""
         return self.of_responses or self.record["comparison"]["differences"] is not None
 
     @property
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def one_level(self) -> bool:
-        """Whether the record says that there is only one unit of exchange."""
+        """Whether the record says that there is only one unit that could be swapped."""
         return len(self.record["comparison"].get("levels", ())) == 1
 
     def checks(self, kind: str) -> list[str]:
@@ -114,9 +114,9 @@ class Trusted:
     fields : tuple of str
         Paths in the record.
     what : str
-        What they say, or what of them was taken on trust.
+        What they describe, or which part of them was taken on trust.
     overlooks : callable
-        Whether a change from one value to another was overlooked.
+        Whether a change from one value to another would go unnoticed.
     """
 
     fields: tuple[str, ...]
@@ -125,11 +125,11 @@ class Trusted:
 
     @property
     def whole(self) -> bool:
-        """Whether anything may stand there."""
+        """Whether any value would be accepted."""
         return self.overlooks is _anything
 
     def covers(self, path: str) -> bool:
-        """Whether a field is among them.
+        """Whether a field is one of them.
 
         >>> Trusted(("inputs.*",), "").covers("inputs[1].bytes")
         True
@@ -139,16 +139,16 @@ class Trusted:
 
 @dataclass(frozen=True)
 class Trust(Trusted):
-    """Fields that verifications take on trust, wholly or in part.
+    """Fields that verifications take on trust, wholly or partly.
 
     Attributes
     ----------
     when : str
         When, for the docs: "always", or a condition.
     applies : callable
-        Whether that is so in a case.
+        Whether the condition holds in a case.
     of : callable, optional
-        Which of the fields a case has; all of them by default.
+        Which of the fields apply in a case; all of them by default.
     """
 
     when: str = "always"
@@ -174,7 +174,7 @@ def _pattern(field: str) -> re.Pattern[str]:
 
 
 def same_number(mine: float, theirs: float) -> bool:
-    """Whether two doubles are the same, but for the last digits."""
+    """Whether two doubles are the same, except for the last digits."""
     return math.isclose(mine, theirs, rel_tol=CLOSE)
 
 
@@ -183,7 +183,7 @@ def _same_double(mine: Any, theirs: Any) -> bool:
 
 
 def last_part(path: str) -> str:
-    r"""The name of a file or folder, of whatever system.
+    r"""The name of a file or folder, from a path of any operating system.
 
     >>> last_part("data/gold/"), last_part("C:\\a.tsv"), last_part("-")
     ('gold', 'a.tsv', '-')
@@ -204,7 +204,7 @@ def _left_out(mine: Any, theirs: Any) -> bool:
 
 
 def _checks(case: Case) -> Fields:
-    """What checks say of items and of units that the record has not."""
+    """What checks say about items and units that the record does not have."""
     items = [] if case.items_known else case.checks("independence")
     units = [] if case.one_level else case.checks("dependence")
     found = [f"checks[{name}].{word}" for name in items + units for word in WORDS]
@@ -212,7 +212,7 @@ def _checks(case: Case) -> Fields:
 
 
 def _free(case: Case) -> list[str]:
-    """Metrics whose name does not say what they are."""
+    """Metrics that their name does not determine."""
     columns = case.record["comparison"]["columns"]
     return [metric.name for metric in case.metrics if not is_bound(metric, columns)]
 
@@ -251,7 +251,7 @@ def _free_directions(case: Case) -> Fields:
 
 WITHOUT = "without `--inputs`"
 
-#: What the fields say is covered by the record's own SHA-256 only.
+#: These fields are covered only by the record's own SHA-256.
 TRUST: tuple[Trust, ...] = (
     Trust(("date", "environment.*"), "when and where the audit ran"),
     Trust(("command.*",), "the command line, which is not run"),
@@ -263,20 +263,20 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("inputs[].path",),
-        "the folders of the files, of which the names are compared",
+        "the folders of the files; only the file names are compared",
         "with `--inputs`",
         lambda case: case.files,
         overlooks=_same_last_part,
     ),
     Trust(
         ("request.*",),
-        "options that read the same data and the same metrics from these files",
+        "options that give the same data and metrics from these files",
         "with `--inputs`",
         lambda case: case.files,
     ),
     Trust(
         ("request.name_a", "request.name_b", "request.lower_is_better"),
-        "what somebody said of the systems and the scores, and no file says",
+        "what the user said about the systems and the scores, which no file states",
         "with `--inputs`",
         lambda case: case.files,
         _said,
@@ -290,12 +290,12 @@ TRUST: tuple[Trust, ...] = (
     Trust(
         ("comparison.n_total", "comparison.ids_digest"),
         "how many units do not differ, and the ids of those that do",
-        f"{WITHOUT}, but where single responses are swapped",
+        f"{WITHOUT}, unless single responses are swapped",
         lambda case: not case.data and not case.of_responses,
     ),
     Trust(
         ("comparison.differences",),
-        "that the record was to keep no statistics of units (`--no-table`)",
+        "that the record should keep no statistics of units (`--no-table`)",
         "with `--inputs`",
         lambda case: case.data and not case.has_table,
         overlooks=_left_out,
@@ -308,36 +308,35 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("checks[independence]", "checks[dependence: ...]"),
-        "what checks say of single items and of larger units that the record does not hold",
+        "what checks say about single items and larger units that the record does not hold",
         WITHOUT,
         lambda case: not case.data,
         _checks,
     ),
     Trust(
         ("metrics[].name",),
-        "names of metrics that csig does not know",
+        "names of metrics unknown to csig",
         WITHOUT,
         lambda case: not case.asked,
         _free_names,
     ),
     Trust(
         ("metrics[].name",),
-        "names that csig knows, but of other columns than these: not the metrics that csig calls "
-        "so",
+        "names of csig's own metrics on other columns: these are not csig's metrics of these names",
         WITHOUT,
         lambda case: not case.asked,
         _lent_names,
     ),
     Trust(
         ("metrics[].numerator[]", "metrics[].denominator[]"),
-        "weights of such metrics, as far as they change no number",
+        "weights of such metrics, if they change no number",
         WITHOUT,
         lambda case: not case.asked,
         _free_weights,
     ),
     Trust(
         ("metrics[].greater_is_better",),
-        "whether more or less is better, of such metrics and of means",
+        "whether more or less is better, for such metrics and for means",
         WITHOUT,
         lambda case: not case.asked or (case.files and case.version == 1),
         _free_directions,
@@ -347,8 +346,8 @@ TRUST: tuple[Trust, ...] = (
             f"options.{name}"
             for name in ("alpha", "confidence_level", "exact_budget", "zero_division")
         ),
-        "options, as far as they change no number: it is then the record of another audit, which "
-        "is as true",
+        "options, if they change no number: the result is simply a valid record of a different "
+        "audit",
     ),
     Trust(
         ("results[].*", "checks[].pvalue", "checks[].limit", "checks[].statistic"),
@@ -363,7 +362,7 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("options.allow_bad_generator", "metrics[].columns[]"),
-        "whether a bad generator would have been let in, and columns without a weight",
+        "whether a bad generator was allowed, and columns without a weight",
         "in records of version 1",
         lambda case: case.version == 1,
     ),
@@ -378,7 +377,7 @@ TRUST: tuple[Trust, ...] = (
 
 
 def trusted(case: Case) -> tuple[Trusted, ...]:
-    """What of the list applies to a case."""
+    """The entries of the list that apply to a case."""
     found = []
     for own in filter(lambda own: own.applies(case), TRUST):
         fields = own.fields if own.of is None else own.of(case)
@@ -388,7 +387,7 @@ def trusted(case: Case) -> tuple[Trusted, ...]:
 
 
 def as_markdown() -> str:
-    """The list for the docs: an item for every entry."""
+    """The list for the docs: one item per entry."""
     lines = []
     for own in TRUST:
         when = "" if own.when == "always" else f" ({own.when})"

@@ -1,7 +1,7 @@
-"""Verifying a record: the same audit is run again, and every number compared.
+"""Verifying a record: the same audit is run again, and every number is compared.
 
-Verifying reads numbers and strings from a record, nothing else: no name in it is imported, no
-path in it is opened, no text in it is run.
+Verifying reads numbers and strings from a record, and nothing else: no name in it is imported,
+no path in it is opened, no text in it is run.
 """
 
 from __future__ import annotations
@@ -31,28 +31,29 @@ from csig.wording import first_few
 
 __all__ = ["READ_OTHERWISE", "Given", "Verification", "holds_data", "verify", "verify_checked"]
 
-#: What to add where an old record and its files do not give the same.
+#: What to add where an old record and its files disagree.
 READ_OTHERWISE = (
-    "the csig that wrote the record read some files in another way (CHANGELOG, Results that change)"
+    "the csig that wrote the record read some files differently (CHANGELOG, Results that change)"
 )
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether everything in a record came out again.
+    """Whether all recomputed values match a record.
 
     Attributes
     ----------
     differences : tuple of str
-        Every number that is another one, and every sign of tampering; empty if there is none.
+        One line for every value that does not match and every sign of tampering; empty if there
+        is none.
     compared : int
-        Numbers and words that were computed once more and compared.
+        Numbers and words that were recomputed and compared.
     independent : bool
         Whether the hits were also counted in pure numpy.
     record_sha256 : str
         The SHA-256 of the record in its canonical form.
     trust : tuple of Trusted
-        What was taken on trust: ``fields``, paths in the record, and ``what`` they say.
+        What was taken on trust: ``fields``, paths in the record, and ``what`` they describe.
     """
 
     differences: tuple[str, ...]
@@ -63,7 +64,7 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Nothing differs."""
+        """Whether nothing differs."""
         return not self.differences
 
     @property
@@ -72,7 +73,7 @@ class Verification:
         return tuple(field for own in self.trust for field in own.fields)
 
     def as_dict(self) -> dict[str, Any]:
-        """Python objects that JSON knows; ``docs/audit.md`` lists the fields."""
+        """As Python objects for JSON; ``docs/audit.md`` lists the fields."""
         return {
             "schema": "csig.verify",
             "schema_version": 1,
@@ -89,14 +90,14 @@ class Verification:
 
 @dataclass(frozen=True)
 class Given:
-    """What a record is compared with, beside itself.
+    """What else a record is compared with.
 
     Attributes
     ----------
     comparison : Comparison or None
-        The data read anew.
+        The data, read again.
     metrics : sequence of str or Metric, or None
-        The metrics made anew.
+        The metrics, given again.
     inputs : sequence of mapping, or None
         The files that the data were read from, as records describe them.
     """
@@ -114,21 +115,21 @@ def verify(
     independent: bool = False,
     threads: int | None = None,
 ) -> Verification:
-    """Repeat an audit from its record, and compare every number.
+    """Recompute an audit from its record, and compare every number.
 
     Parameters
     ----------
     record : mapping or path
-        A record, or the file that holds one.
+        A record, or the path of its file.
     comparison : Comparison, optional
-        The data read anew; needed where the record keeps only their digest. Otherwise they
-        are compared with those in the record, the names of the systems included.
+        The data, read again; needed if the record keeps only their digest. Otherwise they are
+        compared with those in the record, including the names of the systems.
     metrics : str, Metric, or several of them, optional
-        The metrics made anew, to be compared with those in the record. Needed for functions of your
-        own, which a record does not hold.
+        The metrics, to be compared with those in the record. Needed for functions of your own,
+        which a record does not hold.
     independent : bool
-        Also count all hits by :mod:`csig.replay`, in pure numpy: slow, but none of the compiled
-        code has a part in it.
+        Also count all hits with :mod:`csig.replay`, in pure numpy: slow, but without any
+        compiled code of csig.
     threads : int, optional
         Default: all processors.
 
@@ -140,7 +141,7 @@ def verify(
     Raises
     ------
     InputError
-        If this is no record, or one that cannot be repeated.
+        If this is not a record, or cannot be recomputed.
 
     Examples
     --------
@@ -157,7 +158,7 @@ def verify(
         try:
             plain = json.loads(json.dumps(record, sort_keys=True, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"record: found what JSON cannot hold ({str(error)[:80]})") from None
+            raise InputError(f"record: not a JSON object ({str(error)[:80]})") from None
         checked = check_record(plain)
     else:
         where = str(record)
@@ -174,7 +175,7 @@ def verify_checked(
     independent: bool = False,
     threads: int | None = None,
 ) -> Verification:
-    """The same for a record that was read already, with all that may be given with it."""
+    """The same for a record that was already read, with everything that may be given with it."""
     differences = []
     digest, of_file = both_digests(record)
     if digest != record["sha256"]:
@@ -183,7 +184,7 @@ def verify_checked(
     if given.comparison is not None and not known:
         old = given.inputs is not None and record["schema_version"] < SCHEMA_VERSION
         differences.append(
-            "inputs: the data read from them are not those of the record (another digest)"
+            "inputs: the data read from them are not those of the record (different digest)"
             + f"; {READ_OTHERWISE}" * old
         )
     columns = record["comparison"]["columns"]
@@ -214,18 +215,18 @@ def verify_checked(
 def _data(
     record: Mapping[str, Any], where: str, given: Comparison | None
 ) -> tuple[Comparison, bool]:
-    """The comparison to repeat, and whether it is the one that was given."""
+    """The comparison to test, and whether it is the one that was given."""
     found = rebuilt(record, where)
     if given is None:
         if found is None:
-            raise InputError(f"{where}: holds only the digest of the data; {_way_out(record)}")
+            raise InputError(f"{where}: has only the digest of the data; {_way_out(record)}")
         return found, False
     known = comparison_digest(given) == record["comparison"]["digest"]
     return given if known or found is None else found, known
 
 
 def holds_data(record: Mapping[str, Any]) -> bool:
-    """Whether a record can be repeated without its inputs."""
+    """Whether a record can be recomputed without its inputs."""
     return any(record["comparison"][name] is not None for name in ("classes", "differences"))
 
 
@@ -233,7 +234,7 @@ def _way_out(record: Mapping[str, Any]) -> str:
     paths = [file["path"] for file in record["inputs"]]
     if not paths:
         return "give its inputs as comparison="
-    return f"give its inputs, with --inputs for each of {first_few(paths, 4)}"
+    return f"give its inputs: --inputs once for each of {first_few(paths, 4)}"
 
 
 def _again(
@@ -257,7 +258,7 @@ def _again(
 def _independently(
     comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
 ) -> list[str]:
-    """The hits of all runs by pure numpy."""
+    """Count the hits of all runs in pure numpy, and say where they differ."""
     options = {name: value for name, value in record["options"].items() if name != "alpha"}
     found = []
     for run in record["runs"]:

@@ -1,4 +1,4 @@
-"""The words that a run draws, and what the checks of its generator count of them."""
+"""The words that a run draws, and what the checks of its generator count in them."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ __all__ = [
 
 Words = NDArray[np.uint64]
 
-#: Words in one step: with what is made of them they stay in the second-level cache.
+#: Words in one step: with what is computed from them they stay in the second-level cache.
 BLOCK = 2**15
 
-#: Words of the shuffles that are looked at, at most: a fraction of a second.
+#: Maximum number of words of the shuffles that the checks look at: a fraction of a second.
 WORDS = 2**24
 
-#: Units that are looked at, at most; of more than these, one group of 64 trials.
+#: Maximum number of units; if there are more, the checks look at one group of 64 trials.
 UNITS = 2**22
 
-#: Chunks that are looked at, at most.
+#: Maximum number of chunks.
 CHUNKS = 64
 
-#: Words from the start of the first chunk whose bits are counted, whatever the shuffles need
-#: of them: 2^24 coins show a bias of 0.001 at 8 standard deviations.
+#: Words from the start of the first chunk whose bits are counted, however few the shuffles need:
+#: 2^24 coins show a bias of 0.001 at 8 standard deviations.
 RAW = 2**18
 
-#: Of these, words whose places, repetitions and distances are looked at.
+#: How many of these are checked for places, repetitions and distances.
 CLOSE = 2**16
 
 #: Raw outputs of the generator.
 FEW = 2**14
 
-#: First words of each group that is too far from a chunk's beginning for all of its words.
+#: First words of each group that lies too far from a chunk's beginning to use all its words.
 MARKED = 16
 
-#: Words of a chunk that are drawn to get to these, at most: some seconds' work.
+#: Maximum number of words of a chunk drawn to reach these: some seconds' work.
 FARTHEST = 2**32
 
 #: RANDU's states have this many bits.
@@ -73,9 +73,9 @@ def bits_of(words: Words) -> NDArray[np.uint8]:
 
 
 def column_sums(bits: NDArray[np.uint8]) -> Counts:
-    """How many are 1 in each column.
+    """How many bits are 1 in each column.
 
-    64 rows are laid side by side, and up to 255 of these are added up in bytes: that is ten times
+    64 rows are laid side by side, and up to 255 of these are summed in bytes: that is ten times
     as fast as adding short rows in 64-bit integers.
     """
     rows, width = bits.shape
@@ -100,7 +100,7 @@ class Part:
 
 
 def parts_of(comparison: Comparison | int) -> tuple[Part, ...]:
-    """What is exchanged, in the order of its words; at most two parts."""
+    """The units that are swapped, in the order of their words; at most two parts."""
     if isinstance(comparison, Comparison):
         if comparison.units is None:
             correct, spurious = comparison.responses
@@ -114,19 +114,19 @@ def parts_of(comparison: Comparison | int) -> tuple[Part, ...]:
                     "given to A", spurious.size,
                 ),
             )  # fmt: skip
-        return (Part("unit", "units exchanged", "exchanged", len(comparison.units.differences)),)
+        return (Part("unit", "units swapped", "swapped", len(comparison.units.differences)),)
     n = as_integer(comparison)
     if n is None or n < 0:
         raise InputError(
-            "comparison must be a csig.Comparison or a number of units that is not negative, "
+            "comparison must be a csig.Comparison or a non-negative number of units, "
             f"found {comparison!r}"
         )
-    return (Part("unit", "units exchanged", "exchanged", n),)
+    return (Part("unit", "units swapped", "swapped", n),)
 
 
 class Shuffles:
-    """Counts over the shuffles of a run: the first ones, of WORDS words and CHUNKS chunks at
-    most. Of more than UNITS units the first ones, in one group of 64 trials.
+    """Counts over the first shuffles of a run, at most WORDS words and CHUNKS chunks. With more
+    than UNITS units they count the first of these, in one group of 64 trials.
     """
 
     def __init__(self, source: Source, run: int, parts: Sequence[Part], n_resamples: int) -> None:
@@ -152,7 +152,7 @@ class Shuffles:
             self._add_counts(chunk, groups)
 
     def chunks(self, n_resamples: int) -> Iterator[tuple[int, int]]:
-        """Chunks, and the groups of each, that are looked at."""
+        """The chunks that are looked at, and how many groups of each."""
         if not self.n:
             return
         left = WORDS // self.n if self.all_units else 1
@@ -164,7 +164,7 @@ class Shuffles:
             left -= groups
 
     def _add_words(self, chunk: int, groups: int) -> None:
-        """Each unit's coins: how often it is exchanged, and how often that changes."""
+        """Each unit's coins: how often it is swapped, and how often that changes."""
         stream = self.source.stream("shuffle", self.run, chunk)
         step = max(1, BLOCK // self.n)
         last = None
@@ -186,7 +186,7 @@ class Shuffles:
         self.groups += groups
 
     def _add_counts(self, chunk: int, groups: int) -> None:
-        """Each trial's numbers, by the kernel that counts them for the test."""
+        """Each trial's counts, from the kernel that counts them for the test."""
         trials = 64 * groups
         sizes = self.parts[0].size, self.n - self.parts[0].size
         found = counts_of_trials(self.source, self.run, chunk, sizes, trials)
@@ -198,8 +198,8 @@ class Shuffles:
             counts.append(total)
         for cells, sides, values in zip(self.cells, self.sides, counts, strict=True):
             cells.add(values)
-            # Above the middle, or below: a fair coin each, if the trials in the middle are
-            # left out. Given these, changes between neighbours are fair coins, too.
+            # Above or below the middle is a fair coin, if trials in the middle are left out.
+            # Given these, changes between neighbours are fair coins, too.
             side = np.sign(2 * values - cells.n)
             product = side[1:] * side[:-1]
             sides[0] += int(np.count_nonzero(product < 0))
@@ -228,7 +228,7 @@ class Raw:
             draw(source.stream("shuffle", run, chunk), head) for chunk in range(1, chunks)
         ]
         out = raw_words(source.bit_generator("shuffle", run, 0), FEW)
-        # Outputs of fewer than 31 bits have no such relation to look for.
+        # RANDU's relation needs outputs of 31 bits or more.
         self.raw = None if out is None or out.max() < 2 ** (RANDU_BITS - 1) else out
 
 
@@ -249,11 +249,11 @@ class AtHand:
     source : Source
     run : int
     n : int
-        Units: a group of 64 trials has so many words.
+        Units: a group of 64 trials has this many words.
     sizes : sequence of int
         Words of chunk 0, 1, ... from their beginnings on.
     groups : int
-        Groups of chunk 0. Of those that `sizes` does not reach, the first words are looked at.
+        Groups of chunk 0. Where `sizes` does not reach, the first words of each are used.
     """
 
     def __init__(

@@ -102,9 +102,9 @@ def _same_words(source: Source, run: int, n_resamples: int) -> Check:
         f"draw them ({source.name}, {how}), compared with the words that numpy draws",
         observed="other words: " + ", ".join(wrong) if wrong else "the same words",
         expected="the same words",
-        sentence="The shuffles do not use the random numbers that the seed determines."
+        sentence="The shuffles do not use the random numbers that the seed produces."
         if wrong
-        else "The shuffles use exactly the random numbers that the seed determines.",
+        else "The shuffles use exactly the random numbers that the seed produces.",
     )
 
 

@@ -276,7 +276,7 @@ TRUST: tuple[Trust, ...] = (
     ),
     Trust(
         ("request.name_a", "request.name_b", "request.lower_is_better"),
-        "what the user said about the systems and the scores, which no file states",
+        "what the user said about the systems and the scores, which no file says",
         "with `--inputs`",
         lambda case: case.files,
         _said,

@@ -158,7 +158,7 @@ def verify(
         try:
             plain = json.loads(json.dumps(record, sort_keys=True, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"record: not a JSON object ({str(error)[:80]})") from None
+            raise InputError(f"record: cannot be written as JSON ({str(error)[:80]})") from None
         checked = check_record(plain)
     else:
         where = str(record)

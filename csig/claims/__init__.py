@@ -1,4 +1,4 @@
-"""What a text prints about two systems, and whether it can be."""
+"""What a text prints about two systems, and whether it is possible."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ __all__ += model.__all__
 def __getattr__(name: str) -> object:
     if name != "check_claims":
         raise AttributeError(f"module 'csig.claims' has no attribute {name!r}")
-    # Who only reads a file does not wait for the engines.
+    # Reading a file need not wait for the engines.
     from csig.claims.checker import check_claims
 
     globals()[name] = check_claims

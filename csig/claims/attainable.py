@@ -1,16 +1,16 @@
 """Which counts give the scores that are printed.
 
-A system has k correct ones of n responses, g is the gold. A linear-fractional metric is
+A system has n responses, k of them correct, and the gold has g. A linear-fractional metric is
 (p . S) / (q . S) with S = (k, n, g), and a printed score says that it lies between two
 fractions, say l and h. The denominator is positive, so these are two linear inequalities,
 
     (p - l q) . S >= 0          (h q - p) . S >= 0,
 
-strict where the end does not belong to the interval. With 0 <= k <= n, k <= g and what is known
-of the counts they bound a polyhedron. Its projections are found by Fourier and Motzkin's
-elimination: every pair of an upper and a lower bound on a variable gives an inequality
-without it. So the range of g is found, of k for each g, of n for each k, and the points with
-whole numbers are counted; all in integers, and in a bounded number of steps.
+strict where the end does not belong to the interval. With 0 <= k <= n, k <= g and the known
+counts they bound a polyhedron. Its projections are found by Fourier-Motzkin elimination: every
+pair of an upper and a lower bound on a variable gives an inequality without it. This gives the
+range of g, of k for each g, and of n for each k; the points with whole numbers are counted, all
+in integers and in a bounded number of steps.
 
 With one printed percentage and a known denominator it is the GRIM test (Brown and Heathers
 2017, "The GRIM test", Social Psychological and Personality Science 8).
@@ -56,10 +56,10 @@ CELLS = (
     "only_b_spurious",
 )
 
-#: And the sums of them that a text may give.
+#: And their sums, which a text may also give.
 COUNTS = (*CELLS, *(f"{kind}_{s}" for s in "ab" for kind in ("correct", "spurious", "predicted")))
 
-#: Whole, and the two parts it is made of.
+#: A sum and its two parts.
 _SUMS = tuple(
     parts
     for s in "ab"
@@ -70,7 +70,7 @@ _SUMS = tuple(
     )
 )
 
-#: Inequalities looked at in one question, and combinations of candidates that are tried.
+#: Maximum number of inequalities in one question, and of combinations of candidates.
 STEPS, MOST_WORLDS = 20_000, 200
 
 #: Counts, with all that follows from them.
@@ -106,7 +106,7 @@ def claimed_metric(name: str) -> Metric:
 
 
 def completed(given: World) -> dict[str, int] | str:
-    """The counts with all that follow from them; or why they cannot be, in words.
+    """The counts with everything that follows from them; or why they are impossible, in words.
 
     >>> completed({"correct_a": 47, "both_correct": 19})["only_a_correct"]
     28
@@ -149,15 +149,15 @@ def completed(given: World) -> dict[str, int] | str:
             return f"{name} is {found[name]}, more than gold, {gold}"
     correct = [found.get(f"{who}_correct", 0) for who in ("both", "only_a", "only_b")]
     if sum(correct) > gold:
-        return f"the correct ones are {sum(correct)}, more than gold, {gold}"
+        return f"the correct responses are {sum(correct)}, more than gold, {gold}"
     return found
 
 
 def worlds(counts: Mapping[str, Sequence[int]]) -> tuple[list[dict[str, int]], str]:
-    """One for each combination of candidates that can be, and why the last other cannot."""
+    """One for each possible combination of candidates, and why the last other is impossible."""
     found, reason = [], ""
     if math.prod(map(len, counts.values())) > MOST_WORLDS:
-        raise InputError(f"counts: candidates with more than {MOST_WORLDS} combinations")
+        raise InputError(f"counts: the candidates have more than {MOST_WORLDS} combinations")
     for values in itertools.product(*counts.values()):
         world = completed(dict(zip(counts, values, strict=True)))
         if isinstance(world, str):
@@ -177,7 +177,7 @@ def _weights(metric: Metric) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def needs(metric: Metric, system: str) -> list[str]:
-    """The counts that a system's score is made of.
+    """The counts that a system's score depends on.
 
     >>> needs(recall, "a")
     ['correct_a', 'gold']
@@ -187,7 +187,7 @@ def needs(metric: Metric, system: str) -> list[str]:
 
 
 def score(metric: Metric, world: World, system: str) -> Fraction | None:
-    """From the counts, None where they are not known."""
+    """The score from the counts; None where they are not known."""
     if any(name not in world for name in needs(metric, system)):
         return None
     names = (f"correct_{system}", f"predicted_{system}", "gold")
@@ -198,7 +198,7 @@ def score(metric: Metric, world: World, system: str) -> Fraction | None:
 
 
 def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
-    """The numbers of correct ones that give a score in the interval.
+    """The numbers of correct responses that give a score in the interval.
 
     Parameters
     ----------
@@ -207,8 +207,8 @@ def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
     interval : Interval
         Of its score.
     n, g : int
-        Responses of the system, and the gold. Where the metric does not depend on one of
-        them it is best as large as the other.
+        Responses of the system, and the gold. If the metric does not depend on one of them,
+        make it as large as the other.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
     >>> numerators(recall, fifth, 10, 10)
     range(2, 5)
     """
-    if n == 0 or g == 0:  # a denominator may be 0, and there is just one number
+    if n == 0 or g == 0:  # a denominator may be 0, and only one number is possible
         value = Fraction(metric.score({"tp": 0, "predicted": n, "gold": g}))
         return range(int(interval.contains(value)))
     rows = [_fixed(_fixed(row, 2, g), 1, n) for row in (*_between(metric, interval), *_ORDER)]
@@ -227,14 +227,14 @@ def numerators(metric: Metric, interval: Interval, n: int, g: int) -> range:
 
 
 class _Row(NamedTuple):
-    """(k, n, g, 1) times the weights is at least 0; more than 0 where strict."""
+    """(k, n, g, 1) times the weights is at least 0, or more than 0 if strict."""
 
     weights: tuple[int, ...]
     strict: bool = False
 
 
 def _reduced(weights: Sequence[int], strict: bool) -> _Row:
-    """Without common factors, so that equal ones are equal and none grows."""
+    """A row without common factors, so that equivalent rows are equal and numbers stay small."""
     common = math.gcd(*weights) or 1
     return _Row(tuple(w // common for w in weights), strict)
 
@@ -256,7 +256,7 @@ def _between(metric: Metric, interval: Interval) -> Iterator[_Row]:
 
 
 def _fixed(row: _Row, which: int, value: int) -> _Row:
-    """With a variable's value put in."""
+    """A row with a variable's value inserted."""
     weights = list(row.weights)
     weights[3] += weights[which] * value
     weights[which] = 0
@@ -284,7 +284,7 @@ _Limits = tuple[int | None, int | None] | None
 
 
 def _limits(rows: Sequence[_Row], which: int) -> _Limits:
-    """The integers that a variable can be, where only this one is left."""
+    """The integers that a variable can be, when it is the only one left."""
     low: int | None = None
     high: int | None = None
     for weights, strict in rows:
@@ -322,13 +322,13 @@ class Solutions:
     Attributes
     ----------
     count : int
-        How many (correct, predicted, gold) there are; at least, where not `complete`.
+        How many (correct, predicted, gold) there are; a lower bound if not `complete`.
     first : tuple of (int, int or None, int)
-        The first of them. Predicted is None where any number fits that is large enough.
+        The first of them. Predicted is None where any large enough number fits.
     complete : bool
-        Whether all were tried. False where there are too many, or no end of them.
+        Whether all were tried. False if there are too many, or infinitely many.
     possible : bool
-        False where not even fractions of responses would give the scores.
+        False if not even fractions of responses would give the scores.
     """
 
     count: int
@@ -342,14 +342,14 @@ class Solutions:
         return self.count == 0 and self.complete
 
 
-#: How many are listed; pairs of inequalities that take as long as a step.
+#: How many are listed; how many pairs of inequalities take as long as one step.
 LISTED, _PAIRS = 5, 10
 
 _NONE = Solutions(0, (), True, False)
 
 
 def _known(world: World, system: str) -> list[_Row]:
-    """What the counts say, but for the sizes of k, n and g themselves."""
+    """What the counts say about k, n and g."""
     k, n, g = f"correct_{system}", f"predicted_{system}", "gold"
     rows = [_Row((0, 1, 0, -1)), _Row((0, 0, 1, -1))]  # n and g are at least 1
     for which, name in enumerate((k, n, g)):
@@ -360,7 +360,7 @@ def _known(world: World, system: str) -> list[_Row]:
     correct = [world.get(f"{who}_correct", 0) for who in ("both", f"only_{system}")]
     rows.append(_Row((1, 0, 0, -sum(correct))))
     others = world.get(f"only_{'ab'.replace(system, '')}_correct", 0)
-    rows.append(_Row((-1, 0, 1, -others)))  # what only the other found is gold, too
+    rows.append(_Row((-1, 0, 1, -others)))  # what only the other system found is gold, too
     parts = [world.get(f"{who}_spurious", 0) for who in ("both", f"only_{system}")]
     rows.append(_Row((-1, 1, 0, -world.get(f"spurious_{system}", sum(parts)))))
     if f"spurious_{system}" in world:
@@ -382,7 +382,7 @@ def solutions(
     system : {"a", "b"}
         Whose scores they are.
     steps : int
-        Pairs of k and g that are tried at most.
+        Maximum number of pairs of k and g to try.
 
     Examples
     --------
@@ -436,7 +436,7 @@ def solutions(
 def _nothing(
     printed: Sequence[tuple[Metric, Interval]], world: World, system: str
 ) -> Solutions | None:
-    """A system without responses, whose precision is 0 / 0: taken for 0 as everywhere."""
+    """A system without responses; its precision is 0 / 0, which counts as 0 as everywhere."""
     gold = world.get("gold")
     own = (f"correct_{system}", f"spurious_{system}", f"predicted_{system}", "both_correct",
            "both_spurious", f"only_{system}_correct", f"only_{system}_spurious")  # fmt: skip
@@ -445,13 +445,13 @@ def _nothing(
     sums = {"tp": 0, "predicted": 0, "gold": gold or 1}
     if not all(interval.contains(Fraction(metric.score(sums))) for metric, interval in printed):
         return None
-    if gold is None:  # it would do for any
+    if gold is None:  # any number would fit
         return Solutions(0, (), False)
     return Solutions(1, ((0, 0, gold),), True)
 
 
 def contradictory(printed: Sequence[tuple[Metric, Interval]]) -> bool:
-    """Whether no counts at all, of any size, give the scores together.
+    """Whether no counts of any size give the scores together.
 
     >>> from csig.claims.printed import printed_number
     >>> contradictory([(recall, printed_number("0.4").interval),

@@ -15,7 +15,7 @@ too large by a relative 1 / z^2; or, within 30 standard errors,
 z / sqrt(t p (1 - p)) or so. KL(x || p) = x log(x / p) + (1 - x) log((1 - x) / (1 - p)).
 
 Where p is not known, it may be any with t KL(h / t || p) <= log(2 / 10^-6): by Chernoff's bound
-all but 10^-6 of all runs obey.
+this holds for all but 10^-6 of all runs.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from csig.probability.binomial import at_least, at_most
 
 __all__ = ["allowing_chance", "hits_pvalue"]
 
-#: A tail below this is computed from its first term; beyond so many hits it is bounded.
+#: A tail below the first is computed from its first term; above the second number of hits it is
+#: bounded.
 _SMALLEST, _MANY = 1e-290, 2**40
 
-#: Standard errors beyond which the first term of a tail says it all.
+#: Standard errors beyond which the first term of a tail suffices.
 _FAR = 30
 
 #: Chance allowed for where no exact p is known.
@@ -106,7 +107,7 @@ def _log_tail_beyond(k: int, n: int, p: Decimal, q: Decimal) -> float:
 
 
 def hits_pvalue(hits: int, trials: int, log_p: float) -> tuple[float | None, float, float]:
-    """Hits of shuffles against an exact p-value.
+    """Compare the hits of shuffles with an exact p-value.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def hits_pvalue(hits: int, trials: int, log_p: float) -> tuple[float | None, flo
 
 
 def allowing_chance(interval: Interval, trials: int) -> Interval:
-    """The p-values from which shuffles give a share in the interval, but for 10^-6 of the runs."""
+    """The p-values whose shuffles may give a share in the interval, at a risk of 10^-6."""
 
     def furthest(x: Fraction, toward: int) -> Fraction:
         with decimal.localcontext(_CONTEXT):

@@ -1,4 +1,4 @@
-"""All checks of published claims; why they are right is in :mod:`csig.claims.model`."""
+"""All checks of published claims; :mod:`csig.claims.model` explains why they are right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHECKS: tuple[Callable[[Known], list[Finding]], ...] = (
 
 
 def check_claims(claims: Claims) -> ClaimsReport:
-    """Check what a text prints: possible, consistent, and right?
+    """Check printed numbers: are they possible, consistent and right?
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def check_claims(claims: Claims) -> ClaimsReport:
 
     Notes
     -----
-    See the head of :mod:`csig.claims.model`. The exact p-values are those of the randomization test
-    on single responses; a text that exchanged sentences or documents did another test.
+    See the docstring of :mod:`csig.claims.model`. The exact p-values are those of the randomization
+    test on single responses; a text that swapped sentences or documents made another test.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The exact p-values of the tests that a text prints, as far as its counts are known."""
+"""The exact p-values of the tests that a text prints, if the counts are known."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from csig.validation import Alternative
 
 __all__ = ["Answer", "ExactAnswers"]
 
-#: A p-value and its logarithm, or why they are not known.
+#: A p-value and its logarithm, or the reason why they are unknown.
 Answer = tuple[float, float] | str
 
-#: Steps that all exact p-values of a file may take together: a second or two.
+#: Maximum total number of steps for all exact p-values of a file: a second or two.
 BUDGET = 2**26
 
 
 class ExactAnswers:
-    """Those for all counts that a text leaves, computed when somebody asks, and once."""
+    """The exact p-values for all counts that a text leaves possible, each computed on demand."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
         self.worlds = worlds
@@ -33,7 +33,7 @@ class ExactAnswers:
         self.known: dict[tuple[object, ...], Answer] = {}
 
     def of(self, said: PrintedTest) -> list[tuple[str, Answer]]:
-        """One for each set of counts, and what is special about these, in words."""
+        """One answer for each set of counts, with a text that tells these apart."""
         metric = said.metric
         if "predicted" in metric.columns:
             cells = [c for c in CELLS if c != "gold" or "gold" in metric.columns]
@@ -52,7 +52,7 @@ class ExactAnswers:
                     counts["gold"] = sum(n for c, n in counts.items() if c.endswith("_correct"))
                 found[key] = given, self._answer(counts, metric, said.alternative)
         if not found:
-            return [("", "the counts it takes are not all known")]
+            return [("", "not all counts it needs are known")]
         return list(found.values())
 
     def _answer(self, counts: dict[str, int], metric: Metric, alternative: Alternative) -> Answer:
@@ -67,7 +67,7 @@ class ExactAnswers:
             comparison = Comparison.from_counts(**given)
             cost = engines(comparison, make_question(comparison, metric, alternative, 0))[0].cost
             if cost > self.steps:
-                return "it would take too long for counts as large as these"
+                return "it would take too long for counts this large"
             self.steps -= cost
             result = randomization_test(
                 comparison, metric, alternative=alternative, method="exact", threads=1

@@ -1,7 +1,7 @@
 """What a text prints about two systems, in a TOML file: :mod:`csig.claims.model` checks it.
 
-``docs/claims.md`` describes the file, ``examples/yeh2000-claims.toml`` is one. Numbers
-may stand in quotes or not: their digits are kept as they are written, 0.50 is not 0.5.
+``docs/claims.md`` describes the file, ``examples/yeh2000-claims.toml`` is one. Numbers may be
+quoted or not: their digits are kept as written, 0.50 is not 0.5.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _SECTIONS = (
 )  # fmt: skip
 _SOURCE = ("author", "title", "year", "section", "url")
 
-#: No test set is larger, and doubles near it still differ by a small share of a standard error.
+#: No test set is larger, and doubles near it are still precise to a small part of a standard error.
 _LARGEST = 10**18
 
-#: Of one system; of a file; characters of a name.
+#: Maximum number of scores of a system, of tests in a file, of characters in a name.
 _MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 50, 200
 
 #: A table's head, for messages.
@@ -48,7 +48,7 @@ class _Number(str):
 
 
 def _shown(value: object) -> str:
-    """What was found, short, whatever it is."""
+    """A short text for any value that was found."""
     if isinstance(value, _Number):
         return str(value)[:60]
     if isinstance(value, int) and abs(value) > 10**40:
@@ -75,16 +75,16 @@ def _lines(text: str) -> dict[str, int]:
             key = f"{section}.{_plain(setting)}" if section else _plain(setting)
         else:
             continue
-        if key.count(".") > 2 * limits.TOML_DEPTH:  # in a text, say
+        if key.count(".") > 2 * limits.TOML_DEPTH:  # inside a text, for example
             continue
-        while key:  # the tables it lies in begin here, if not before
+        while key:  # the tables around it begin here, if not before
             found.setdefault(key, number)
             key = key.rpartition(".")[0]
     return found
 
 
 def _setting(line: str) -> str:
-    """The key before the first sign of equality, if it may be one."""
+    """The key before the first equals sign, if it may be one."""
     key, sign, _ = line.partition("=")
     return key.strip() if sign and not any(c in "[]#{}" for c in key) else ""
 
@@ -95,14 +95,14 @@ def _plain(key: str) -> str:
 
 
 class _File:
-    """A file, for messages."""
+    """A file, to name its lines in messages."""
 
     def __init__(self, path: StrPath, text: str) -> None:
         self.path = path
         self.lines = _lines(text)
 
     def wrong(self, key: str, message: str) -> NoReturn:
-        """Refuse, naming the line if it is found."""
+        """Raise an error that names the line, if it is found."""
         key_line = self.lines.get(_plain(key))
         line = self.lines.get(key.partition("[")[0]) if key_line is None else key_line
         where = f"{self.path}" if line is None else f"{self.path} line {line}"
@@ -153,7 +153,7 @@ class _File:
         return self.parsed(key, lambda: parse(value.replace("_", ""), rounding))
 
     def parsed(self, key: str, parse: Callable[[], _T]) -> _T:
-        """What a text means; its message with the key before it."""
+        """Parse a text; an error's message gets the key in front."""
         try:
             return parse()
         except InputError as error:
@@ -161,7 +161,7 @@ class _File:
 
 
 def _key(key: str) -> str:
-    """A key for a message, whatever characters it has."""
+    """A key for a message, with special characters escaped."""
     return key if key.isprintable() else key.encode("unicode_escape").decode("ascii")[:_LENGTH]
 
 
@@ -181,8 +181,8 @@ def read_claims(path: StrPath) -> Claims:
     Raises
     ------
     InputError
-        The file cannot be read or is not TOML, a key is unknown or missing, or a value is not
-        what it should be. The message names the key, and the line where that is certain.
+        If the file cannot be read or is not TOML, a key is unknown or missing, or a value is
+        invalid. The message names the key, and the line where that is certain.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def read_claims(path: StrPath) -> Claims:
     ...     file = pathlib.Path(folder, "claims.toml")
     ...     _ = file.write_text('counts.gold = [103, 104]\nscores.a.recall = "45.6 %"\n')
     ...     read_claims(file).scores[0].printed.meaning
-    '45.55 % to 45.65 %'
+    '45.55% to 45.65%'
     """
     text = read_small(path)
     found = parse_toml(path, text, _Number)
@@ -212,7 +212,7 @@ def read_claims(path: StrPath) -> Claims:
     )
     if not (claims.scores or claims.tests or claims.correlation or claims.chi_squares):
         raise InputError(
-            f"{path}: nothing to check, expected [scores.a], [scores.b], [[tests]], [correlation] "
+            f"{path}: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation] "
             f"or [chi_square]"
         )
     return claims

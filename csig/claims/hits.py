@@ -1,4 +1,4 @@
-"""Printed hits and p-values of randomization tests: against each other, and the exact ones."""
+"""Printed hits and p-values of randomization tests, compared with each other and the exact ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["check_sides", "check_tests"]
 
 
 class _Chance(NamedTuple):
-    """How far a printed number is from what is expected."""
+    """How far a printed number is from its expectation."""
 
     z: float | None
     pvalue: float
@@ -31,12 +31,12 @@ class _Chance(NamedTuple):
         return "doubtful" if self.pvalue >= CONTRADICTED else "contradicted"
 
 
-#: What an exact p-value and its logarithm make of a claim: the chance, a sentence, and fields.
+#: Judges a claim by an exact p-value and its logarithm: the chance, a sentence, and fields.
 Judge = Callable[[float, float], tuple[_Chance, str, dict[str, Any]]]
 
 
 def check_tests(known: Known) -> list[Finding]:
-    """Hits against p, and both against the exact answer."""
+    """Compare hits with p, and both with the exact answer."""
     found = []
     for said in known.claims.tests:
         if said.hits is not None and said.pvalue is not None:
@@ -46,7 +46,7 @@ def check_tests(known: Known) -> list[Finding]:
 
 
 def _title(known: Known, said: PrintedTest) -> str:
-    """What a test is called."""
+    """The title of a test."""
     a, b = known.claims.names
     sided = {
         "two-sided": f"{a} and {b}, two-sided",
@@ -57,7 +57,7 @@ def _title(known: Known, said: PrintedTest) -> str:
 
 
 def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
-    """Printed hits against the printed p."""
+    """Compare printed hits with the printed p."""
     assert said.hits is not None
     assert said.trials is not None
     assert said.pvalue is not None
@@ -68,7 +68,7 @@ def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
     fits = [name for name, p in shares.items() if said.pvalue.interval.contains(p)]
     p = shares["hits / shuffles"]
     share = f"{said.hits:,} of {said.trials:,} is {share_text(p, said.pvalue)}"
-    how = f"as p {said.pvalue.text} says"
+    how = f"in agreement with p {said.pvalue.text}"
     if len(fits) == 1:
         how = f"and p {said.pvalue.text} is {fits[0]}"
     return Finding(
@@ -76,8 +76,8 @@ def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
         claim=f"{_title(known, said)}: {said.hits:,} hits of {said.trials:,}, "
         f"p {said.pvalue.text}",
         verdict="confirmed" if fits else "inconsistent",
-        sentence=f"{share}, {how}." if fits else f"{share}, which is not "
-        f"what p {said.pvalue.text} stands for, nor is (hits + 1) / (shuffles + 1).",
+        sentence=f"{share}, {how}." if fits else f"{share}, which does not agree with "
+        f"p {said.pvalue.text}; neither does (hits + 1) / (shuffles + 1).",
         metric=said.metric.name, alternative=said.alternative, trials=said.trials,
         expected=float(p), **numbers(said.pvalue),
     )  # fmt: skip
@@ -86,7 +86,7 @@ def _hits_and_p(known: Known, said: PrintedTest) -> Finding:
 def _judged(
     known: Known, said: PrintedTest, about: tuple[str, str], fields: dict[str, Any], judge: Judge
 ) -> Finding:
-    """The finding by the counts that suit the claim best; what is checked, and what is claimed."""
+    """The finding for the counts that fit the claim best; `about` is the check and the claim."""
     check, claim = about
     common: dict[str, Any] = {
         "check": check, "claim": f"{_title(known, said)}: {claim}", "metric": said.metric.name,
@@ -109,7 +109,7 @@ def _judged(
             verdict = "possible"
         elif len(judged) < len(answers):
             verdict = "unknown"
-        sentence += " Not all candidates of the counts say the same."
+        sentence += " Not all candidates for the counts give the same verdict."
     if not known.fitting:
         sentence += " (From the counts as printed, though they do not fit all printed scores.)"
     elif given:
@@ -121,7 +121,7 @@ def _judged(
 
 
 def _hits(known: Known, said: PrintedTest) -> Finding:
-    """Printed hits against the exact p."""
+    """Compare printed hits with the exact p."""
     assert said.hits is not None
     assert said.trials is not None
     hits, trials = said.hits, said.trials
@@ -136,11 +136,12 @@ def _hits(known: Known, said: PrintedTest) -> Finding:
         )
         sentence = (
             f"The exact p is {exact_text(p, log_p, said.pvalue)}, so {expected:,.1f} hits are "
-            f"expected of {trials:,}; {hits:,} were printed{apart}. Chance goes as far with "
-            f"probability {p_text(chance.pvalue, chance.log_pvalue)}."
+            f"expected in {trials:,} shuffles; {hits:,} were printed{apart}. A deviation this "
+            f"large has probability {p_text(chance.pvalue, chance.log_pvalue)}"
         )
         if chance.pvalue < CONTRADICTED:
-            sentence += " These are not the hits of this test with these counts."
+            sentence += ", so these hits cannot come from this test on these counts"
+        sentence += "."
         return chance, sentence, {"expected": expected, "exact_pvalue": p}
 
     about = "exact hits", f"{hits:,} hits of {trials:,}"
@@ -148,21 +149,22 @@ def _hits(known: Known, said: PrintedTest) -> Finding:
 
 
 def _pvalue(known: Known, said: PrintedTest) -> Finding:
-    """A printed p alone against the exact one, by rounding and, of shuffles, by chance."""
+    """Compare a printed p alone with the exact one, allowing for rounding and for shuffles."""
     assert said.pvalue is not None
     printed, trials = said.pvalue, said.trials
 
     def judge(p: float, log_p: float) -> tuple[_Chance, str, dict[str, Any]]:
         sentence = f"The exact p is {exact_text(p, log_p, printed)}, "
         exactly = {"expected": p, "exact_pvalue": p}
-        certain = {**exactly, "pvalue": None, "log_pvalue": None}  # no chance is in it
+        certain = {**exactly, "pvalue": None, "log_pvalue": None}  # without any chance
         exact = Fraction(p)
         if printed.interval.near(exact):
-            return _Chance(None, 1.0, 0.0), sentence + f"as {printed.text} says.", certain
+            agrees = f"in agreement with {printed.text}."
+            return _Chance(None, 1.0, 0.0), sentence + agrees, certain
         if trials is None:
             sentence += (
-                f"not {printed.text}. How many shuffles were drawn is not stated, so none are "
-                f"allowed for."
+                f"not {printed.text}. The number of shuffles is not stated, so nothing is allowed "
+                f"for chance."
             )
             return _Chance(None, 0.0, -math.inf), sentence, certain
         hits = _nearest_hits(printed.interval, exact, trials)
@@ -171,8 +173,8 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
             return _Chance(None, 0.0, -math.inf), sentence, certain
         chance = _Chance(*hits_pvalue(hits, trials, log_p))
         sentence += (
-            f"not {printed.text}; but {trials:,} shuffles were drawn, and chance goes as far "
-            f"with probability {p_text(chance.pvalue, chance.log_pvalue)}."
+            f"not {printed.text}; but with {trials:,} shuffles a deviation this large has "
+            f"probability {p_text(chance.pvalue, chance.log_pvalue)}."
         )
         return chance, sentence, exactly
 
@@ -183,7 +185,7 @@ def _pvalue(known: Known, said: PrintedTest) -> Finding:
 
 
 def check_sides(known: Known) -> list[Finding]:
-    """One-sided against two-sided p-values."""
+    """Compare one-sided with two-sided p-values."""
     allowed = [(said, _allowed(said)) for said in known.claims.tests]
     found = []
     for (one, half), (two, whole) in itertools.product(allowed, repeat=2):
@@ -195,7 +197,7 @@ def check_sides(known: Known) -> list[Finding]:
 def _pair(
     known: Known, pair: tuple[PrintedTest, PrintedTest], half: Interval, whole: Interval
 ) -> Finding:
-    """The interval of a one-sided p against that of a two-sided one."""
+    """Compare the interval of a one-sided p with that of a two-sided one."""
     one, two = pair
     texts = [_p_claim(said) for said in pair]
     claim = f"{_title(known, one)}: {texts[0]}; two-sided: {texts[1]}"
@@ -203,10 +205,10 @@ def _pair(
     twice = half.times(2)
     if half.high >= Fraction(1, 2):
         verdict = "unknown"
-        sentence = "The one-sided p may be on the other side, where it is not half of anything."
+        sentence = "The one-sided p may be on the other side, where this rule does not hold."
     elif twice.meets(whole):
         verdict = "confirmed"
-        sentence = f"{rule}, and these two can be."
+        sentence = f"{rule}, and these two agree with that."
     else:
         verdict = "inconsistent"
         sentence = f"{rule}: twice {texts[0]} is not {texts[1]}, however they were rounded."
@@ -218,11 +220,11 @@ def _pair(
             if not isinstance(answer[""], str)
         ]
         if len(texts) == 2:
-            sentence += f" The exact ones are {texts[0]} and {texts[1]}."
+            sentence += f" The exact values are {texts[0]} and {texts[1]}."
     stated = [said.trials for said in pair if said.trials is not None]
     limits = stands_for(one.pvalue, two.pvalue)
     if stated:
-        limits += f"; chance allowed for to {CONTRADICTED:g} where the shuffles are stated"
+        limits += f"; chance allowed for down to {CONTRADICTED:g} where the shuffles are stated"
     return Finding(
         check="one-sided and two-sided", claim=claim, verdict=verdict, sentence=sentence,
         limits=limits.removeprefix("; "), metric=one.metric.name, alternative=one.alternative,
@@ -231,7 +233,7 @@ def _pair(
 
 
 def _nearest_hits(interval: Interval, p: Fraction, trials: int) -> int | None:
-    """Of the hits that give a p in the interval, as h / t or (h + 1) / (t + 1), the likeliest."""
+    """The likeliest hits that give a p in the interval, as h / t or (h + 1) / (t + 1)."""
     candidates = []
     for plus in (0, 1):
         low, high = (end * (trials + plus) - plus for end in (interval.low, interval.high))

@@ -1,4 +1,4 @@
-"""Printed correlations and chi-squares: computed again from the counts."""
+"""Printed correlations and chi-squares: recomputed from the counts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _chi_square(known: Known, said: PrintedChiSquare) -> list[Finding]:
         cells.append("gold")
 
     def table(world: World) -> Comparison:
-        # Only the sums count here, so all may be called responses of one system only.
+        # Only the sums matter here, so all may be treated as responses of one system only.
         correct = [world[f"correct_{s}"] for s in "ab"]
         wrong = [world.get(f"predicted_{s}", k) - k for s, k in zip("ab", correct, strict=True)]
         if said.metric == "precision":
@@ -83,7 +83,7 @@ def _recomputed(
     cells: Iterable[str],
     compute: Callable[[World], float],
 ) -> Finding:
-    """A printed number against the same computed from the counts."""
+    """Compare a printed number with the same one computed from the counts."""
     common: dict[str, Any] = {
         "check": check, "claim": claim, "metric": metric, **numbers(printed),
     }  # fmt: skip
@@ -99,13 +99,13 @@ def _recomputed(
     if not values:
         return Finding(
             **common, verdict="unknown",
-            sentence="The counts it takes are not known, or do not define it.",
+            sentence="The counts it needs are not known, or do not define it.",
         )  # fmt: skip
     fits = [printed.interval.near(Fraction(value)) for value in values]
     best = values[fits.index(True)] if any(fits) else values[0]
     sentence = f"The counts give {best:.6g}, "
-    sentence += f"as {printed.text} says." if any(fits) else f"not {printed.text}."
+    sentence += f"in agreement with {printed.text}." if any(fits) else f"not {printed.text}."
     if any(fits) and not all(fits):
-        sentence += " Not all candidates of the counts do."
+        sentence += " Not all candidates for the counts do."
     verdict = "contradicted" if not any(fits) else "confirmed" if all(fits) else "possible"
     return Finding(**common, verdict=verdict, sentence=sentence, expected=best)

@@ -1,4 +1,4 @@
-"""What a text leaves of the counts: those that it prints, and the scores that must fit."""
+"""The counts that a text leaves possible: those that it prints, and those that fit its scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Known", "known_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What the checks of a text look at.
+    """What the checks of a text work with.
 
     Attributes
     ----------
@@ -26,9 +26,9 @@ class Known:
     reason : str
         Why there are none.
     solutions : dict {system: list of Solutions}
-        Of each of these the counts that fit the system's scores.
+        For each of these, the counts that fit the system's scores.
     fitting : list of {count: int}
-        Those that some counts fit.
+        The choices for which some counts fit.
     exact : ExactAnswers
     """
 
@@ -41,7 +41,7 @@ class Known:
 
     @property
     def considered(self) -> Sequence[dict[str, int]]:
-        """Those that fit; all, if none does."""
+        """The choices that fit, or all if none does."""
         return self.fitting or self.worlds
 
     def scores(self, system: str) -> list[PrintedScore]:
@@ -50,12 +50,12 @@ class Known:
 
 
 def intervals(scores: Sequence[PrintedScore]) -> list[tuple[Metric, Interval]]:
-    """What printed scores stand for."""
+    """The intervals of printed scores."""
     return [(said.metric, said.printed.interval) for said in scores]
 
 
 def known_of(claims: Claims) -> Known:
-    """What a text says of the counts."""
+    """What a text says about the counts."""
     possible, reason = worlds(claims.counts)
     share = min(STEPS, max(100, 50_000 // max(1, len(possible))))
     found: dict[str, list[Solutions]] = {}

@@ -1,28 +1,28 @@
-r"""Published claims: which printed numbers can be, agree with each other, and are right.
+r"""Published claims: which printed numbers are possible, consistent with each other, and right.
 
 A text prints counts, scores, hits of shuffles, p-values, a correlation, a chi-square. The
-checks need nothing but these numbers, and no numbers of the text's are ever fitted.
+checks need only these numbers, and never adjust them.
 
-*Scores.* What is rounded to 45.6 % lies in an interval. With n responses or elements of the gold,
-only some k / n lie there, or none (:mod:`csig.claims.attainable`). Where a count is not certain,
-its candidates are decided by the scores: with 103 elements of the gold 45.6 % is 47 / 103, with 104
-it is nothing. Where the counts are known the score is computed from them.
+*Scores.* A number that rounds to 45.6% lies in an interval. With n responses or elements of the
+gold, only some k / n lie there, or none (:mod:`csig.claims.attainable`). If a count is uncertain,
+the scores decide between its candidates: with 103 elements in the gold, 45.6% is 47 / 103; with
+104 it is impossible. If the counts are known, the score is computed from them.
 
 *Hits and p.* With h hits of t shuffles p is h / t, or (h + 1) / (t + 1) (Noreen 1989); one of
 them must be rounded to the printed p.
 
-*One-sided and two-sided.* Exchanging all units turns the difference into its negative, so
-under the null hypothesis it is symmetric, and the one-sided p in the observed direction
-is half the two-sided one. A one-sided p below 1/2 is in the observed direction. If no p in
-the one interval is half of one in the other, the two disagree. Where the shuffles are
-stated, chance is allowed for first (:mod:`csig.claims.chances`).
+*One-sided and two-sided.* Swapping all units reverses the sign of the difference, so under the
+null hypothesis it is symmetric, and the one-sided p in the observed direction is half the
+two-sided one. A one-sided p below 1/2 is in the observed direction. If no p in the one interval
+is half of one in the other, the two disagree. Where the shuffles are stated, chance is allowed
+for first (:mod:`csig.claims.chances`).
 
 *Against the exact answer.* The unique responses determine the exact p of the randomization
-test (Yeh 2000, section 3.3), that each response of one system only is exchanged by a fair coin.
-The hits of t shuffles are Binomial(t, p). They are confirmed if chance goes as far from t p with a
-probability of at least 0.001, contradicted below 10^-6, and doubtful between. A printed p without
-hits must be the exact one, rounded; or, where the shuffles are stated, the share of hits that
-chance may give.
+test (Yeh 2000, section 3.3), in which a fair coin swaps each response of one system only. The hits
+of t shuffles are Binomial(t, p). They are confirmed if a deviation this large from t p has a
+probability of at least 0.001, contradicted if it is below 10^-6, and doubtful between. A printed p
+without hits must be the exact one, rounded; or, where the shuffles are stated, a share of hits
+that chance may give.
 
 *Correlation and chi-square* are computed from the counts.
 """
@@ -51,14 +51,14 @@ __all__ = [
     "PrintedTest",
 ]
 
-#: Of A minus B.
+#: Alternatives for A minus B.
 ALTERNATIVES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
 
-#: What a finding may say, the best first.
+#: Possible verdicts, best first.
 VERDICTS = (
-    "confirmed",  # computed again, or the other printed number says the same
-    "possible",  # some counts give it; which are the right ones is not known
-    "unknown",  # what is printed does not suffice, or it would take too long
+    "confirmed",  # recomputed with the same result, or the two printed numbers agree
+    "possible",  # some counts give it; which ones are right is unknown
+    "unknown",  # the printed numbers do not suffice, or it would take too long
     "doubtful",  # between the two limits
     "contradicted",  # the counts give another number
     "inconsistent",  # two printed numbers exclude each other
@@ -66,7 +66,7 @@ VERDICTS = (
 )
 _WRONG = frozenset(("contradicted", "inconsistent", "impossible"))
 
-#: Probabilities of going as far by chance: confirmed from the first on, contradicted below the
+#: Probabilities of a deviation this large: confirmed from the first on, contradicted below the
 #: second.
 CONFIRMED, CONTRADICTED = 1e-3, 1e-6
 
@@ -112,12 +112,12 @@ class Claims:
     source : mapping {str: str}
         Title, section and so on; for reports only.
     names : pair of str
-        Of the systems.
+        The systems' names.
     rounding : tuple of str
         Conventions of :data:`csig.claims.printed.ROUNDINGS`.
     counts : mapping {name: tuple of int}
-        Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. What is not
-        known is left out.
+        Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. Unknown
+        counts are left out.
     scores, tests, chi_squares : tuple
     correlation : Printed or None
         r12 over the elements of the gold.
@@ -151,31 +151,31 @@ class Finding:
     verdict : str
         One of :data:`VERDICTS`.
     sentence : str
-        What was found, for a reader who is no statistician.
+        What was found, for readers who are not statisticians.
     limits : str
         What decides: the interval that a printed number stands for, or probabilities.
     metric, system, alternative : str or None
         What it is about, where it is about one.
     pvalue, log_pvalue : float or None
-        The probability that chance goes as far as the printed number, and its natural
-        logarithm, which does not underflow.
+        The probability of a deviation this large, and its natural logarithm, which does not
+        underflow.
     z : float or None
-        Standard errors from what is expected.
+        Standard errors from the expectation.
     printed : float or None
         The printed number, or hits; None for a bound, a range or a pair.
     interval : pair of float, or None
-        What the printed number may stand for. Of a pair: the one-sided p, with chance allowed for.
+        What the printed number may stand for. For a pair: the one-sided p, allowing for chance.
     expected : float or None
         The same computed: a score, p-value, statistic, or expected hits.
     expected_interval : pair of float, or None
-        Of a pair: half the two-sided p.
+        For a pair: half the two-sided p.
     exact_pvalue : float or None
         Of the randomization test.
     trials : int or None
     candidates : tuple of int
-        Of a count that is not certain: those that are left.
+        The remaining candidates of an uncertain count.
     n_solutions : int or None
-        How many counts fit; at least, if not `complete`.
+        How many counts fit; a lower bound if not `complete`.
     solutions : tuple
         The first of them, (correct, predicted, gold).
     complete : bool
@@ -230,9 +230,9 @@ class ClaimsReport:
         return {verdict: said.count(verdict) for verdict in VERDICTS if verdict in said}
 
     def as_dict(self) -> dict[str, Any]:
-        """Python objects that JSON knows; ``docs/claims.md`` lists the fields.
+        """As Python objects for JSON; ``docs/claims.md`` lists the fields.
 
-        Whole numbers that can pass 2^53 are texts of decimal digits.
+        Whole numbers that can exceed 2^53 are strings of decimal digits.
         """
         return {
             "schema": "csig.claims",

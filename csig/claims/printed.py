@@ -1,6 +1,6 @@
 """Numbers as they are printed, and the numbers they may stand for.
 
-"45.6 %" stands for every number that is rounded to it: by default from 45.55 % to 45.65 %,
+"45.6 %" stands for every number that rounds to it: by default from 45.55% to 45.65%,
 both ends included, because a tie may have been rounded either way. (Programs that print a
 double round ties by its binary digits, up or down.) Everything is an exact fraction.
 """
@@ -67,11 +67,11 @@ class Interval:
     high_closed: bool = True
 
     def contains(self, x: Fraction) -> bool:
-        """Whether a number belongs to it."""
+        """Whether it contains a number."""
         return self.meets(Interval(x, x))
 
     def meets(self, other: Interval) -> bool:
-        """Whether a number belongs to both."""
+        """Whether both have a number in common."""
         for below, above in ((self, other), (other, self)):
             if below.high < above.low:
                 return False
@@ -93,7 +93,7 @@ class Interval:
         return float(self.low / divisor), float(self.high / divisor)
 
     def near(self, x: Fraction) -> bool:
-        """Whether a number belongs to it that is a double, exact to a relative 1e-10."""
+        """Whether it contains a number that is known to a relative 1e-10, as doubles are."""
         slack = abs(x) / 10**10
         return self.meets(Interval(x - slack, x + slack))
 
@@ -113,11 +113,11 @@ class Printed:
     interval : Interval
         What it may stand for.
     value : Fraction or None
-        As it stands; None for a bound or a range.
+        The number itself; None for a bound or a range.
     percent : bool
         Whether it is in percent; the interval is in shares.
     decimals : int
-        Digits behind the point.
+        Digits after the decimal point.
     """
 
     text: str
@@ -130,22 +130,22 @@ class Printed:
         """Another number in the same form, with more digits.
 
         >>> printed_number("45.6 %").show(Fraction(47, 103))
-        '45.63 %'
+        '45.63%'
         """
         decimals = min(self.decimals + more, 15)
-        return f"{float(100 * x):.{decimals}f} %" if self.percent else f"{float(x):.{decimals}f}"
+        return f"{float(100 * x):.{decimals}f}%" if self.percent else f"{float(x):.{decimals}f}"
 
     @property
     def meaning(self) -> str:
         """What it may stand for, in words.
 
         >>> printed_number("45.6 %").meaning
-        '45.55 % to 45.65 %'
+        '45.55% to 45.65%'
         >>> printed_pvalue("<0.05").meaning
         '0 to 0.05 (without 0.05)'
         """
         low, high = (
-            f"{float(100 * x):.12g} %" if self.percent else f"{float(x):.12g}"
+            f"{float(100 * x):.12g}%" if self.percent else f"{float(x):.12g}"
             for x in (self.interval.low, self.interval.high)
         )
         ends = ((low, self.interval.low_closed), (high, self.interval.high_closed))
@@ -243,7 +243,7 @@ def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Print
     Raises
     ------
     InputError
-        It is none of these, or lies outside 0 to 1.
+        If it is none of these, or lies outside 0 to 1.
 
     Examples
     --------
@@ -290,6 +290,6 @@ def printed_pvalue(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Print
     else:
         interval = Interval(number.value, one, relation == ">=", True)
     if not interval.meets(interval):  # "< 0"
-        raise InputError(f"found {text[:_LENGTH]!r}, expected a bound that leaves something")
+        raise InputError(f"found {text[:_LENGTH]!r}, expected a bound that some p-value meets")
     value = None if relation else number.value
     return Printed(text.strip(), interval, value, number.percent, number.decimals)

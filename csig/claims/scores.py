@@ -1,4 +1,4 @@
-"""Printed scores and counts: can they be, and do they go together?"""
+"""Printed scores and counts: are they possible, and consistent with each other?"""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def check_counts(known: Known) -> list[Finding]:
         left = tuple(c for c in candidates if any(w[name] == c for w in known.fitting))
         out = [f"{c:,}" for c in candidates if c not in left]
         if not left:
-            verdict, say = "impossible", "None of the candidates fits all that is printed."
+            verdict, say = "impossible", "No candidate fits all printed scores."
         elif len(left) == 1:
             verdict = "confirmed"
-            say = f"Only {left[0]:,} fits all that is printed; {few(out)} cannot be."
+            say = f"Only {left[0]:,} fits all printed scores; {few(out)} cannot be right."
         else:
             verdict = "possible"
-            say = f"{few([f'{c:,}' for c in left])} fit all that is printed" + (
-                f"; {few(out)} cannot be." if out else "."
+            say = f"{few([f'{c:,}' for c in left])} fit all printed scores" + (
+                f"; {few(out)} cannot be right." if out else "."
             )
         found.append(
             Finding(
@@ -48,25 +48,25 @@ def check_counts(known: Known) -> list[Finding]:
                 verdict=verdict,
                 sentence=say,
                 candidates=left,
-                limits="every printed score, as it is rounded",
+                limits="every printed score, allowing for its rounding",
             )
         )
     return found
 
 
 def check_scores(known: Known) -> list[Finding]:
-    """Is each score attainable, and is it the counts'?"""
+    """Is each score attainable, and do the counts give it?"""
     return [_score(known, said) for said in known.claims.scores]
 
 
 def check_scores_together(known: Known) -> list[Finding]:
-    """Do the scores of a system go together, and which counts give them?"""
+    """Are the scores of a system consistent, and which counts give them?"""
     found = (_together(known, system) for system in "ab")
     return [finding for finding in found if finding is not None]
 
 
 def _score(known: Known, said: PrintedScore) -> Finding:
-    """Is the score attainable, and is it the counts'?"""
+    """Is the score attainable, and do the counts give it?"""
     metric, printed, system = said.metric, said.printed, said.system
     interval = printed.interval
     names = needs(metric, system)
@@ -93,8 +93,8 @@ def _score(known: Known, said: PrintedScore) -> Finding:
         missing = [n for n in names[1:] if not any(n in world for world in known.worlds)]
         return Finding(
             **common, verdict="unknown",
-            sentence=f"{few(missing) or 'What it is made of'} is not known; many numbers "
-            f"are rounded to {printed.text}.",
+            sentence=f"{few(missing) or 'A count that it needs'} is not known; many numbers "
+            f"round to {printed.text}.",
         )  # fmt: skip
     if values:
         best = min(values, key=lambda v: (not interval.contains(v), abs(v - interval.middle)))
@@ -107,12 +107,12 @@ def _score(known: Known, said: PrintedScore) -> Finding:
         verdict = "possible" if any(attainable) else "impossible"
     text = " ".join(lines[:3])
     if len(lines) > 3:
-        text += f" {len(lines) - 3:,} more candidates were looked at."
+        text += f" {len(lines) - 3:,} more candidates were tried."
     return Finding(**common, verdict=verdict, sentence=text)
 
 
 def _sorted_worlds(known: Known) -> list[dict[str, int]]:
-    """Those that fit come first."""
+    """The worlds, with those that fit first."""
     fitting = {id(world) for world in known.fitting}
     return sorted(known.worlds, key=lambda world: id(world) not in fitting)
 
@@ -125,7 +125,7 @@ def _score_line(said: PrintedScore, world: World, value: Fraction | None, ks: ra
     if value is not None:
         text = f"{world[names[0]]:,} correct of {of} give {printed.show(value)}, "
         if printed.interval.contains(value):
-            return f"{text}which is rounded to {printed.text}."
+            return f"{text}which rounds to {printed.text}."
         text += f"not {printed.text}. "
     if ks:
         these = few([f"{k:,}" for k in ks]) if len(ks) < 4 else f"{ks[0]:,} to {ks[-1]:,}"
@@ -134,7 +134,7 @@ def _score_line(said: PrintedScore, world: World, value: Fraction | None, ks: ra
     if value is not None and world[names[0]] in near:
         text = ""  # it is among the nearest
     ends = f": {', '.join(texts)}" if texts else ""
-    return f"{text}With {of} no whole number of correct ones gives {printed.text}{ends}."
+    return f"{text}With {of}, no whole number of correct responses gives {printed.text}{ends}."
 
 
 def _nearest(said: PrintedScore, world: World) -> tuple[list[int], list[str]]:
@@ -160,7 +160,7 @@ def _plain(name: str) -> str:
 
 
 def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
-    """The numbers of correct ones that give a score; what is not known is not needed."""
+    """The numbers of correct responses that give a score; an unknown count is not needed."""
     n, g = world.get(f"predicted_{said.system}"), world.get("gold")
     assert n is not None or g is not None
     return numerators(
@@ -169,7 +169,7 @@ def _numerators(said: PrintedScore, interval: Interval, world: World) -> range:
 
 
 def _together(known: Known, system: str) -> Finding | None:
-    """Do the scores of a system go together, and which counts give them?"""
+    """Are the scores of a system consistent, and which counts give them?"""
     said = known.scores(system)
     if not said or not known.worlds:
         return None
@@ -190,7 +190,7 @@ def _together(known: Known, system: str) -> Finding | None:
     if all(names <= world.keys() for world in known.worlds):
         return None  # each score was computed
     if len(said) == 1 and all(world.keys() >= {*needed[0][1:]} for world in known.worlds):
-        return None  # the one score was looked at by itself
+        return None  # the one score was checked alone
     found = known.solutions[system]
     count = sum(s.count for s in found)
     complete = all(s.complete for s in found)
@@ -211,7 +211,7 @@ def _together(known: Known, system: str) -> Finding | None:
         verdict, sentence = "impossible", "No counts give all of them."
     else:
         verdict = "unknown"
-        sentence = f"Which counts give all of them was not found out: {end}."
+        sentence = f"The counts that give all of them could not be determined: {end}."
     return Finding(
         **common, verdict=verdict, sentence=sentence, n_solutions=count, solutions=first,
         complete=complete,

@@ -12,8 +12,10 @@ from csig.claims.printed import Printed
 
 __all__ = ["LIMITS", "exact_text", "few", "numbers", "p_text", "share_text", "stands_for"]
 
-#: Of a chance.
-LIMITS = f"confirmed from a probability of {CONFIRMED:g} on, contradicted below {CONTRADICTED:g}"
+#: For findings with a probability.
+LIMITS = (
+    f"confirmed if the probability is at least {CONFIRMED:g}, contradicted below {CONTRADICTED:g}"
+)
 
 
 def few(names: Sequence[str], limit: int = 3) -> str:
@@ -34,7 +36,7 @@ def exact_text(pvalue: float, log_pvalue: float, printed: Printed | None) -> str
     if pvalue < 1e-300:
         return f"10^{log_pvalue / math.log(10):.1f}"
     percent = printed is not None and printed.percent
-    return f"{100 * pvalue:.5g} %" if percent else f"{pvalue:.5g}"
+    return f"{100 * pvalue:.5g}%" if percent else f"{pvalue:.5g}"
 
 
 def stands_for(*printed: Printed | None) -> str:
@@ -43,11 +45,11 @@ def stands_for(*printed: Printed | None) -> str:
 
 
 def share_text(p: Fraction, printed: Printed) -> str:
-    return f"{float(100 * p):.4g} %" if printed.percent else f"{float(p):.4g}"
+    return f"{float(100 * p):.4g}%" if printed.percent else f"{float(p):.4g}"
 
 
 def numbers(printed: Printed) -> dict[str, Any]:
-    """The fields of a finding that say what was printed."""
+    """The fields of a finding that describe a printed number."""
     return {
         "printed": None if printed.value is None else float(printed.value),
         "interval": printed.interval.floats(),

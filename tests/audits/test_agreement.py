@@ -133,7 +133,7 @@ def test_units_take_the_lattice_instead_of_the_sign_test():
     found = audit(comparison, "f1", n_resamples=2**14, rng=1)
     assert found.passed
     checks = by_name(found)
-    assert "items are exchanged" in checks["sign test"].sentence
+    assert "swaps items" in checks["sign test"].sentence
     assert "exact: recall" in checks  # it takes the sign test's place
     assert "takes its place" in checks["sign test"].sentence
     assert "not applicable" in checks["independence"].observed
@@ -178,7 +178,7 @@ def test_the_sign_test_is_made_with_single_responses_where_larger_units_are_swap
         assert check.pvalue == pytest.approx(twice(hits, n, p), rel=1e-9)
         assert f"(the sign test's p is {p:.6g})" in check.expected
         assert "(run 3)" in check.what
-        assert "It says nothing of the unit" in check.sentence
+        assert "This says nothing about the unit" in check.sentence
     # The runs of the unit are what they are without it.
     own = csig.randomization_test(
         comparison, "f1", method="approximate", n_resamples=n, rng=5, alternative=alternative
@@ -203,13 +203,13 @@ def test_the_sign_test_of_items_with_one_label_that_is_looked_for(labels):
         check = checks[f"sign test: recall, {name}"]
         assert check.statistic == found.runs[0].hits["recall", tail]
         assert check.pvalue == pytest.approx(twice(int(check.statistic), N, p), rel=1e-9)
-        assert check.what.startswith("In no item do the systems differ by more than one correct")
+        assert check.what.startswith("The systems never differ by more than one correct response")
     assert csig.verify(found.record, independent=True).ok
     clustered = Comparison.from_labels(gold, a, b, positive=1, clusters=np.arange(60) // 20)
     check = by_name(audit(clustered, "f1", n_resamples=2**10, rng=4))["sign test"]
-    assert "clusters are exchanged" in check.sentence
+    assert "swaps clusters" in check.sentence
     none = by_name(audit(Comparison.from_labels(*labels), "accuracy", n_resamples=64, rng=4))
-    assert none["sign test"].sentence == "Not applicable: recall is not known of these data."
+    assert none["sign test"].sentence == "Not applicable: these data have no recall."
 
 
 @pytest.mark.parametrize("n", [1, 64, 2**16 + 1])
@@ -252,7 +252,7 @@ def test_a_verdict_that_is_not_decided():
     check = by_name(found)["resolution: mean"]
     assert check.passed is None  # nothing is wrong
     assert found.passed
-    assert "do not decide on which side" in check.sentence
+    assert "cannot settle whether p is below 0.64" in check.sentence
     low, high = binomtest(found.results["mean"].n_hits, 2**10).proportion_ci(1 - 2e-6)
     assert low <= close <= high
     assert f"between {low:.6g} and {high:.6g}: undecided" in check.observed

@@ -86,7 +86,7 @@ def test_scores_in_fixed_point():
     hits = found.runs[0].hits["mean", "two-sided"]
     checks = by_name(found)
     assert checks["exact: mean"].pvalue == pytest.approx(twice(hits, 2**14, p), rel=1e-9)
-    assert checks["sign test"].sentence == "Not applicable: recall is not known of these data."
+    assert checks["sign test"].sentence == "Not applicable: these data have no recall."
     assert checks["dependence"].observed == "not applicable"
 
 

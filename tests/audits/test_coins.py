@@ -40,7 +40,7 @@ def test_the_oddest_of_many():
         Heads(lambda i, often: "never tossed", np.array([0]), 0),
     ]
     odd = oddest(groups)
-    assert odd.text == "b1 y in 620 of 1,000 cases (62 %)"
+    assert odd.text == "b1 y in 620 of 1,000 cases (62%)"
     assert odd.pvalue == pytest.approx(5 * 2 * binom.sf(619, 1000, 0.5))
     stuck = [*groups, Heads(lambda i, often: f"c{i} is {often}z", np.array([0, 9000, 4500]), 9000)]
     assert oddest(stuck).text == "c0 is never z, and 2 of these 3 never vary"

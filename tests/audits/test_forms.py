@@ -100,13 +100,13 @@ def test_truncated(paper_record):
     [
         (("schema",), '"csig.compare"', "found the schema 'csig.compare', expected 'csig.audit'"),
         (("schema",), "null", "found no schema, expected 'csig.audit'"),
-        (("schema_version",), "3", "schema version 3, this csig ("),
+        (("schema_version",), "3", "schema version 3, but this csig ("),
         (("schema_version",), "1", "comparison: unknown fields 'levels', 'responses'"),
         (("schema_version",), "[]", "found schema version []"),
         (("schema_version",), "true", "schema_version: found bool, expected integer"),
         (("options", "n_resamples"), "1" + "0" * 18, "options.n_resamples: found 1000000000000000"),
-        (("options", "n_resamples"), str(2**48), "trials, expected 17,179,869,184 at most"),
-        (("runs", 1, "n_resamples"), str(2**34), "trials, expected 17,179,869,184 at most"),
+        (("options", "n_resamples"), str(2**48), "trials, expected at most 17,179,869,184"),
+        (("runs", 1, "n_resamples"), str(2**34), "trials, expected at most 17,179,869,184"),
         (("options", "exact_budget"), str(2**61), "exact_budget: found 2,305,843"),
         (("comparison", "classes", 0, 0), str(2**31), "classes: found more than 16,777,216"),
         (("runs", 0, "n_resamples"), '"1024"', "runs[0].n_resamples: found str, expected integer"),
@@ -114,26 +114,26 @@ def test_truncated(paper_record):
         (("runs", 0, "hits"), "{}", "runs[0].hits: found dict, expected array"),
         (("runs",), "[]", "runs: found 0 items"),
         (("runs", 0, "entropy", 0), '"-1"', "runs[0].entropy[0]: found '-1', expected the form"),
-        (("runs", 0, "entropy", 0), f'"{"9" * 4001}"', "found 4001 characters, expected 4000"),
+        (("runs", 0, "entropy", 0), f'"{"9" * 4001}"', "4001 characters, expected at most 4000"),
         (("runs", 0, "bit_generator"), '"os.system"', "found 'os.system', expected one of"),
-        (("results", 0, "pvalue"), "NaN", "found no JSON (found NaN, which is no JSON)"),
-        (("results", 0, "pvalue"), "-Infinity", "found no JSON (found -Infinity, which is"),
-        (("results", 0, "score_a"), "1e999", "found no JSON (found 1e999, which no double holds)"),
-        (("results", 0, "score_a"), "9" * 5000, "found no JSON (Exceeds the limit"),
+        (("results", 0, "pvalue"), "NaN", "not JSON (found NaN, which is not JSON)"),
+        (("results", 0, "pvalue"), "-Infinity", "not JSON (found -Infinity, which is"),
+        (("results", 0, "score_a"), "1e999", "not JSON (found 1e999, which does not fit a double)"),
+        (("results", 0, "score_a"), "9" * 5000, "not JSON (Exceeds the limit"),
         (("results", 0, "pvalue"), "1.5", "results[0].pvalue: found 1.5, expected 0 to 1"),
-        (("passed",), '1, "passed": true', "found no JSON (a field is there twice)"),
+        (("passed",), '1, "passed": true', "not JSON (found the same field twice)"),
         (("passed",), "1", "passed: found int, expected boolean"),
         (("passed",), 'true, "extra": 1', "record: unknown fields 'extra'"),
-        (("request",), "[" * 10**5, "found no JSON"),
+        (("request",), "[" * 10**5, "not JSON"),
         (("request",), '{"a": ' + "[" * 50 + "]" * 50 + "}", "request.'a'[0]: found list"),
         (("metrics", 0, "denominator", 0), '"1/0"', "found '1/0', expected the form"),
-        (("metrics", 0, "numerator"), "null", "metric 'recall' is not the one that csig knows"),
+        (("metrics", 0, "numerator"), "null", "metric 'recall' differs from csig's own"),
         (("metrics", 0, "columns", 0), '"tn"', "metric 'recall' reads 'tn'"),
-        (("comparison", "classes"), "null", "holds only the digest of the data"),
+        (("comparison", "classes"), "null", "has only the digest of the data"),
         (("comparison", "classes", 0), "[1]", "comparison.classes[0]: found 1 items"),
         (("comparison", "sums_a", 0), '"48"', "classes and comparison.sums contradict each"),
         (("comparison", "sums_a"), '["1"]', "comparison.sums_a: found 1 numbers for 3 columns"),
-        (("comparison", "unit"), '"word"', "comparison.classes are of responses"),
+        (("comparison", "unit"), '"word"', "comparison.classes need the unit 'response'"),
         (("options", "alpha"), "0", "alpha must lie between 0 and 1"),
     ],
 )  # fmt: skip
@@ -144,13 +144,13 @@ def test_what_is_refused(paper_record, path, text, message):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "found no JSON"),
+        (b"", "not JSON"),
         (b"[]", "found no schema"),
         (b"\xff\xfe", "byte offset 0 is not UTF-8"),
         (b"3", "found no schema"),
         (b'{"schema": "csig.audit"}', "found schema version None"),
         (b'{"schema": "csig.audit", "schema_version": 1}', "record: no field 'checks'"),
-        (b"{} {}", "found no JSON (Extra data"),
+        (b"{} {}", "not JSON (Extra data"),
     ],
 )
 def test_what_is_no_record(data, message):
@@ -160,7 +160,7 @@ def test_what_is_no_record(data, message):
 def test_too_much_to_draw(paper_record):
     record = put(paper_record, ("comparison", "classes", 0, 0), 2**23)
     record = put(record, ("runs", 0, "n_resamples"), 2**33)
-    assert "random words, expected 1,099,511,627,776 at most" in refused(canonical(record))
+    assert "random words, expected at most 1,099,511,627,776" in refused(canonical(record))
 
 
 def test_a_seed_that_is_too_long(paper_record):
@@ -176,7 +176,7 @@ def test_a_seed_that_is_too_long(paper_record):
 
 def test_a_record_that_is_too_large(monkeypatch, paper_record):
     monkeypatch.setattr(forms, "MOST_BYTES", 1000)
-    assert "expected a record of 1 GB at most" in refused(canonical(paper_record))
+    assert "expected a record of at most 1 GB" in refused(canonical(paper_record))
 
 
 def test_surrogates_are_only_text(paper_record):

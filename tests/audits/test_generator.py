@@ -81,13 +81,13 @@ BAD = [
     (
         Alternating,
         "neighbouring trials",
-        "crosses its middle to the next trial",
+        "crosses its middle from one trial to the next",
         {"single bits", "each unit"},
     ),
     (
         Balanced,
         "counts of the shuffles",
-        "The shuffles do not exchange",
+        "The shuffles do not swap",
         {"single bits", "each unit"},
     ),
     (LowBits, "period", "bit 0 of words 1 apart always differs", {"single bits", "repeated words"}),
@@ -99,7 +99,7 @@ def test_bad_generators_fail_and_the_check_says_why(kind, name, sentence, good):
     checks = checked(make_source(3, kind), n_resamples=2**16 + 2**12)
     assert checks[name].passed is False
     assert sentence in checks[name].sentence
-    assert "a good generator would be as odd with a probability of" in checks[name].sentence
+    assert "the probability that a good generator is as odd is" in checks[name].sentence
     assert not failed(checks) & good
     assert checks["known answers"].passed is None
     assert checks["same words"].passed
@@ -175,7 +175,7 @@ def test_randu_is_named(comparison):
         "in 135,298 of 135,298 triples of 31-bit pieces of the stream; "
         "in 16,382 of 16,382 triples of raw outputs (their low 31 bits)"
     )
-    assert "the two before them" in checks["RANDU's relation"].sentence
+    assert "the two before it" in checks["RANDU's relation"].sentence
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -287,15 +287,15 @@ def test_units_of_a_comparison():
     comparison = Comparison.from_scores(*rng.random((2, 50)))
     checks = checked(make_source(1), comparison, n_resamples=5000)
     assert "50 units in 5,056 trials" in checks["each unit"].what
-    assert "is exchanged" in checks["each unit"].observed
+    assert "is swapped" in checks["each unit"].observed
     assert "unique" in checked(make_source(1), n_resamples=64)["each unit"].observed
 
 
 @pytest.mark.parametrize(
     ("comparison", "options", "message"),
     [
-        (-1, {}, "a number of units that is not negative, found -1"),
-        ("7", {}, "must be a csig.Comparison or a number of units"),
+        (-1, {}, "a non-negative number of units, found -1"),
+        ("7", {}, "must be a csig.Comparison or a non-negative number"),
         (5, {"run": -1}, "run must be an integer from 0, found -1"),
         (5, {"n_resamples": 0}, "n_resamples must be an integer from 1, found 0"),
         (5, {"n_resamples": 2.5}, "n_resamples must be an integer from 1, found 2.5"),

@@ -46,12 +46,12 @@ def test_too_few_weights(paper_record):
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("comparison", "differences", 0), "1", "expected 3 numbers a unit"),
+        (("comparison", "differences", 0), "1", "expected 3 numbers per unit"),
         (("comparison", "differences", 0), "0 0 0", "found a unit that does not differ"),
         (("comparison", "differences", 0), "1 2 x", "expected the form"),
         (("comparison", "differences"), [], "contradict each other"),
-        (("comparison", "n_total"), 1, "n_total is less than the units that differ"),
-        (("comparison", "n_total"), None, "n_total is less than the units that differ"),
+        (("comparison", "n_total"), 1, "n_total is less than the number of differing units"),
+        (("comparison", "n_total"), None, "n_total is less than the number of differing units"),
         (("comparison", "columns"), ["tp", "gold"], "sums_a: found 3 numbers for 2 columns"),
     ],
 )

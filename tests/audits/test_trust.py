@@ -180,8 +180,8 @@ def test_names_of_metrics_that_are_exchanged(version, independent):
     forged = exchanged(forged, ": precision", ": f1")
     lines = verify(signed(forged), independent=independent and version == 2).differences
     assert lines[:2] == (
-        "metrics[f1]: its weights are not those of the f1 that csig knows",
-        "metrics[precision]: its weights are not those of the precision that csig knows",
+        "metrics[f1]: its weights are not those of csig's own f1",
+        "metrics[precision]: its weights are not those of csig's own precision",
     )
 
 
@@ -196,7 +196,7 @@ def test_a_known_name_has_the_known_weights(name):
         assert lines == ()
         assert "metrics[mcc].name" in verify(forged).unverified
     else:
-        assert lines[0].startswith(f"metrics[{name}]: its weights are not those of the ")
+        assert lines[0].startswith(f"metrics[{name}]: its weights are not those of csig's own ")
 
 
 def test_the_same_metric_by_other_weights_keeps_its_name():
@@ -210,7 +210,7 @@ def test_no_record_of_a_metric_with_a_borrowed_name():
     comparison, _ = COMPARISONS["clusters"]()
     own = Metric("recall", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
     found = audit(comparison, own, n_resamples=64, rng=1)
-    with pytest.raises(InputError, match="not those of the recall that csig knows; give the met"):
+    with pytest.raises(InputError, match="not those of csig's own recall; give the met"):
         found.record  # noqa: B018
 
 
@@ -221,7 +221,7 @@ def test_a_direction_that_is_turned():
     assert record["metrics"][0]["greater_is_better"] is False
     lines = verify(signed(put(record, ("metrics", 0, "greater_is_better"), True))).differences
     assert lines == (
-        "metrics[wer].greater_is_better: True in the record, False of the wer that csig knows",
+        "metrics[wer].greater_is_better: True in the record, False for csig's own wer",
     )
 
 
@@ -259,7 +259,7 @@ def test_a_table_that_is_taken_out():
     """As --no-table does: nothing else is another thing then, and the data are needed."""
     comparison, _ = COMPARISONS["scores"]()
     forged = signed(put(made("scores", n=64).record, ("comparison", "differences"), None))
-    with pytest.raises(InputError, match="holds only the digest of the data"):
+    with pytest.raises(InputError, match="has only the digest of the data"):
         verify(forged)
     found = verify(forged, comparison=comparison)
     assert found.ok
@@ -280,12 +280,16 @@ def test_names_of_systems_are_compared_with_the_data():
         (("scale", 0), "0", "comparison.scale[0]: found 0, expected more than 0, up to 1e300"),
         (("scale", 0), "-1/3", "comparison.scale[0]: found -1/3, expected more than 0"),
         (("scale", 0), "9" * 400, "expected more than 0, up to 1e300"),
-        (("scale", 1), "2", "comparison.scale[1]: found 2, expected 1, as it is no score"),
+        (("scale", 1), "2", "comparison.scale[1]: found 2, expected 1 for a column of counts"),
         (("tau",), "-1", "comparison.tau: found -1, expected 0 to 2^61"),
         (("sums_a", 0), "9" * 40, "comparison.sums_a[0]: found 9999999"),
         (("levels",), ["unit", "unit"], "comparison.levels: found 'unit', 'unit', expected"),
-        (("levels",), ["cluster"], "expected different units, 'unit' among them"),
-        (("responses",), [[1, 2], [3, 4]], "comparison.responses are of tp, predicted, gold"),
+        (("levels",), ["cluster"], "expected distinct units, including 'unit'"),
+        (
+            ("responses",),
+            [[1, 2], [3, 4]],
+            "comparison.responses need the columns tp",
+        ),
     ],
 )
 def test_numbers_that_no_data_have(path, value, message):

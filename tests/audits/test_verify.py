@@ -1,4 +1,4 @@
-"""Verification: every record comes out again, and what is tampered with does not."""
+"""Verification: every record matches, and what is tampered with does not."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_data_read_anew(kept, kind):
     other = Comparison.from_counts(**{**PAPER, "only_a_correct": 27})
     found = verify(kept[kind], comparison=other)
     assert found.differences == (
-        "inputs: the data read from them are not those of the record (another digest)",
+        "inputs: the data read from them are not those of the record (different digest)",
     )
 
 
@@ -86,7 +86,7 @@ def test_functions_of_ones_own_do_not():
     columns = comparison.columns[:2]
     own = Metric("mine", columns, function=lambda sums: sums[:, 0] / sums[:, 1])
     record = audit(comparison, own, n_resamples=256, rng=1).record
-    with pytest.raises(InputError, match="'mine' is a function that csig does not know"):
+    with pytest.raises(InputError, match="'mine' is a function unknown to csig"):
         verify(record)
 
 
@@ -247,7 +247,7 @@ def test_a_record_with_only_the_digest(kind):
     found = made(kind)
     record = make_record(found, table=False)
     assert record["comparison"]["differences"] is None
-    with pytest.raises(InputError, match="holds only the digest of the data; give its inputs"):
+    with pytest.raises(InputError, match="has only the digest of the data; give its inputs"):
         verify(record)
     comparison, _ = COMPARISONS[kind]()
     assert verify(record, comparison=comparison, independent=True).ok
@@ -274,7 +274,7 @@ def test_a_record_of_the_longest_seed_verifies():
     ids=["nan", "inf", "object", "set", "huge"],
 )
 def test_mappings_that_json_cannot_hold(paper_record, value):
-    with pytest.raises(InputError, match="record: found what JSON cannot hold"):
+    with pytest.raises(InputError, match="record: cannot be written as JSON"):
         verify(put(paper_record, ("results", 0, "score_a"), value))
 
 

@@ -199,7 +199,7 @@ def test_completed_counts():
         ({"correct_a": 9, "both_correct": 10}, "only_a_correct would be -1"),
         ({"gold": 3, "correct_b": 4}, "correct_b is 4, more than gold, 3"),
         ({"gold": 3, "only_a_correct": 2, "only_b_correct": 2},
-         "the correct ones are 4, more than gold, 3"),
+         "the correct responses are 4, more than gold, 3"),
         ({"predicted_a": 3, "only_a_correct": 4}, "predicted_a is 3, less than its parts, 4"),
     ],
 )  # fmt: skip
@@ -211,7 +211,7 @@ def test_worlds():
     found, reason = worlds({"gold": (3, 5), "correct_a": (4,)})
     assert found == [{"gold": 5, "correct_a": 4}]
     assert reason == "correct_a is 4, more than gold, 3"
-    with pytest.raises(InputError, match=r"counts: candidates with more than 200 combinations"):
+    with pytest.raises(InputError, match=r"counts: the candidates have more than 200 combinations"):
         worlds({name: tuple(range(20)) for name in CELLS[:3]})
 
 

@@ -42,7 +42,7 @@ def test_candidates_that_do_not_agree_are_possible():
     (finding,) = by_check(check_claims(Claims(counts=ambiguous, tests=(test,))), "exact hits")
     assert finding.verdict == "possible"
     assert finding.sentence.startswith("With only_a_correct 28: the exact p is ")
-    assert finding.sentence.endswith("Not all candidates of the counts say the same.")
+    assert finding.sentence.endswith("Not all candidates for the counts give the same verdict.")
     test = printed_test("recall", "greater", 5, 2**20)
     assert verdict(Claims(counts=ambiguous, tests=(test,))) == "contradicted"
 

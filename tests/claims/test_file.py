@@ -86,9 +86,9 @@ def test_defaults(read):
 
 def test_rounding(read):
     (score,) = read('rounding = ["truncated", "half-up"]\n' + SCORE).scores
-    assert score.printed.meaning == "45.55 % to 45.7 % (without 45.7 %)"
+    assert score.printed.meaning == "45.55% to 45.7% (without 45.7%)"
     (score,) = read('rounding = "truncated"\n' + SCORE).scores
-    assert score.printed.meaning == "45.6 % to 45.7 % (without 45.7 %)"
+    assert score.printed.meaning == "45.6% to 45.7% (without 45.7%)"
 
 
 def test_candidates_are_read_once(read):
@@ -107,9 +107,9 @@ MISTAKES = [
     # the file
     ("x", "FILE: not TOML: Expected '=' after a key in a key/value pair (at end of document)"),
     ("a = 1\na = 2\n", "FILE line 2: not TOML: Cannot overwrite a value (column 6)"),
-    ("", "FILE: nothing to check, expected [scores.a], [scores.b], [[tests]], [correlation] or "
+    ("", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation] or "
      "[chi_square]"),
-    ("counts.gold = 3", "FILE: nothing to check, expected [scores.a], [scores.b], [[tests]], "
+    ("counts.gold = 3", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], "
      "[correlation] or [chi_square]"),
     ("[score.a]\n", "FILE line 1: score: found the unknown key 'score'; did you mean 'scores'?"),
     ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "

@@ -31,13 +31,13 @@ def test_hits_of_the_paper(report, metric, exact, expected, z):
 
 def test_4_percent_and_3_percent(report):
     first, second = by_check(report, "exact p")
-    assert first.sentence.startswith("The exact p is 1.9994 %, not 3 %.")
-    assert second.sentence == "The exact p is 3.9989 %, as less than 4 % says."
+    assert first.sentence.startswith("The exact p is 1.9994%, not 3 %.")
+    assert second.sentence == "The exact p is 3.9989%, in agreement with less than 4 %."
     _, finding = by_check(report, "one-sided and two-sided")
     assert finding.claim.endswith("one-sided: p 3 %; two-sided: p less than 4 %")
     assert finding.interval == (0.025, 0.035)
     assert finding.expected_interval == (0, 0.02)
-    assert finding.sentence.endswith("The exact ones are 1.9994 % and 3.9989 %.")
+    assert finding.sentence.endswith("The exact values are 1.9994% and 3.9989%.")
 
 
 @pytest.mark.parametrize(

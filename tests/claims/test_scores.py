@@ -17,13 +17,13 @@ from csig.claims.printed import printed_number
 def test_103_against_104(report):
     (finding,) = by_check(report, "counts")
     assert finding.candidates == (103,)
-    assert finding.sentence == "Only 103 fits all that is printed; 104 cannot be."
+    assert finding.sentence == "Only 103 fits all printed scores; 104 cannot be right."
     recalls = [f for f in by_check(report, "score") if f.metric == "recall"]
     assert [f.sentence for f in recalls] == [
-        "47 correct of 103 in the gold give 45.63 %, which is rounded to 45.6 %. With 104 in the "
-        "gold no whole number of correct ones gives 45.6 %: 47 give 45.19 %, 48 give 46.15 %.",
-        "25 correct of 103 in the gold give 24.27 %, which is rounded to 24.3 %. With 104 in the "
-        "gold no whole number of correct ones gives 24.3 %: 25 give 24.04 %, 26 give 25.00 %.",
+        "47 correct of 103 in the gold give 45.63%, which rounds to 45.6 %. With 104 in the "
+        "gold, no whole number of correct responses gives 45.6 %: 47 give 45.19%, 48 give 46.15%.",
+        "25 correct of 103 in the gold give 24.27%, which rounds to 24.3 %. With 104 in the "
+        "gold, no whole number of correct responses gives 24.3 %: 25 give 24.04%, 26 give 25.00%.",
     ]
     assert [f.expected for f in recalls] == [47 / 103, 25 / 103]
 

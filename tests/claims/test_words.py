@@ -44,22 +44,22 @@ def test_exact_pvalues_are_in_the_form_of_the_printed_one():
     log_p = math.log(0.0123456)
     assert exact_text(0.0123456, log_p, None) == "0.012346"
     assert exact_text(0.0123456, log_p, printed_pvalue("0.01")) == "0.012346"
-    assert exact_text(0.0123456, log_p, printed_pvalue("1 %")) == "1.2346 %"
+    assert exact_text(0.0123456, log_p, printed_pvalue("1 %")) == "1.2346%"
     assert exact_text(0.0, -400 * math.log(10), None) == "10^-400.0"
 
 
 def test_shares_are_in_the_form_of_the_printed_number():
-    assert share_text(Fraction(1, 3), printed_number("33 %")) == "33.33 %"
+    assert share_text(Fraction(1, 3), printed_number("33 %")) == "33.33%"
     assert share_text(Fraction(1, 3), printed_number("0.33")) == "0.3333"
 
 
 def test_what_was_printed():
     half = printed_number("50 %")
-    assert stands_for(half, None) == "50 % stands for 49.5 % to 50.5 %"
+    assert stands_for(half, None) == "50 % stands for 49.5% to 50.5%"
     assert stands_for(half, printed_pvalue("<0.05")).count("; ") == 1
     assert numbers(half) == {
         "printed": 0.5,
         "interval": (0.495, 0.505),
-        "limits": "50 % stands for 49.5 % to 50.5 %",
+        "limits": "50 % stands for 49.5% to 50.5%",
     }
     assert numbers(printed_pvalue("<0.05"))["printed"] is None

@@ -146,7 +146,7 @@ def test_files_do_nothing_with_claims():
 
 def test_claims_of_the_paper():
     out = words("audit", "--claims", CLAIMS, "--record", "c.json", status=1)
-    assert "Only 103 fits all that is printed; 104 cannot be." in out
+    assert "Only 103 fits all printed scores; 104 cannot be right." in out
     for word in ("confirmed", "contradicted", "inconsistent"):
         assert word in out
     assert json.loads(Path("c.json").read_text()) == json.loads(

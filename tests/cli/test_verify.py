@@ -55,7 +55,7 @@ def test_a_record_with_only_the_digest(kind):
     arguments, files = inputs(kind)
     run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
     assert json.loads(Path("r.json").read_text())["comparison"]["differences"] is None
-    assert "holds only the digest of the data; give its inputs" in refused("verify", "r.json")
+    assert "has only the digest of the data; give its inputs" in refused("verify", "r.json")
     given = [option for name in files for option in ("--inputs", name)]
     assert "recomputed values match the record" in words("verify", "r.json", *given)
     Path("elsewhere").mkdir()
@@ -72,10 +72,10 @@ def test_a_record_with_only_the_digest(kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "r.json: found no JSON"),
+        ("", "r.json: not JSON"),
         ("{}", "r.json: found no schema, expected 'csig.audit'"),
         ('{"schema": "csig.compare"}', "found the schema 'csig.compare'"),
-        ("[" * 10**5, "found no JSON"),
+        ("[" * 10**5, "not JSON"),
     ],
 )
 def test_records_that_are_none(text, message):
@@ -123,7 +123,7 @@ def test_a_metric_and_its_systems_renamed():
     alone = json.loads(run("verify", forged(record), "--json"))
     assert {"comparison.names[]", "metrics[accuracy].name"} <= set(alone["unverified"])
     out = words("verify", "f.json")
-    assert "- metrics[accuracy].name: names that csig knows, but of other columns than these" in out
+    assert "- metrics[accuracy].name: names of csig's own metrics on other columns" in out
     found = json.loads(run("verify", "f.json", "--inputs", "s.csv", "--json", status=1))
     lines = found["differences"]
     assert "comparison.names[0]: 'two' in the record, 'one' now" in lines
@@ -207,7 +207,7 @@ def test_files_that_0_1_0_read_in_another_way():
     record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
     record["comparison"]["digest"] = "0" * 64
     said = words("verify", forged(record), *given, status=1)
-    assert "another digest); the csig that wrote the record read some files in another way" in said
+    assert "different digest); the csig that wrote the record read some files differently" in said
     Path("s.csv").write_text("".join(f"{line}{',7' * (i > 3)}\n" for i, line in enumerate(SCORES)))
     data = Path("s.csv").read_bytes()
     record["inputs"][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
@@ -219,7 +219,7 @@ def test_the_file_is_named():
     run("audit", *arguments, *FEW, "--record", "r.json", "--no-table")
     message = refused("verify", "r.json")
     assert message == (
-        f"csig: r.json: holds only the digest of the data; give its inputs, with --inputs for each "
+        f"csig: r.json: has only the digest of the data; give its inputs: --inputs once for each "
         f"of {', '.join(map(repr, files))}\n"
     )
 
@@ -243,7 +243,7 @@ def test_names_that_somebody_gave():
     found = json.loads(run("verify", forged(record), *given, "--json"))
     assert {"request.name_a", "request.name_b"} <= set(found["unverified"])
     said = (
-        "- request.name_a, .name_b: what somebody said of the systems and the scores, and no file"
+        "- request.name_a, .name_b: what the user said about the systems and the scores, which no"
     )
     assert said in words("verify", "f.json", *given)
 

@@ -54,7 +54,7 @@ __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
 
-#: Units of exchange with a meaning of their own; others may be called as one likes.
+#: Units with a fixed meaning; others can have any name.
 RESERVED = frozenset((*LEVELS, "unit"))
 
 
@@ -75,13 +75,13 @@ def _checked_names(names: object) -> tuple[str, str]:
 
 
 def _checked_level_names(**names: object) -> None:
-    """What units are called: names of their own, and not those of other units."""
+    """Check names of units: they must differ from the names of other units."""
     for argument, name in names.items():
         level = argument.removesuffix("_name")
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"{argument} must be a name, found {name!r}")
         if name in RESERVED and name != level:
-            raise InputError(f"{argument}: {name!r} is what another unit is called")
+            raise InputError(f"{argument}: {name!r} is the name of another unit")
     if len(set(names.values())) < len(names):
         raise InputError(f"{' and '.join(names)} must differ")
 
@@ -98,7 +98,7 @@ class Comparison:
     columns : tuple of str
         The columns of the statistics.
     unit : str
-        What the null hypothesis lets us exchange between the systems.
+        The unit that can be swapped between the systems under the null hypothesis.
     sums_a, sums_b : tuple of int
         The summed statistics of both systems, in units of `scale`; see :meth:`sums`.
     classes : tuple of UnitClass
@@ -106,11 +106,11 @@ class Comparison:
     names : tuple of str
         The systems' names in reports.
     exclusions : Exclusions or None
-        Where conflicts are known: unique responses that exclude one of the other system.
+        If conflicts are known: unique responses that exclude one of the other system.
     units : Units or None
         Units that differ, with their differences and ids; None for responses.
     scale : tuple of Fraction
-        The value of 1 in each column: 1, but for scores that are no integers.
+        The value of 1 in each column: 1, except for scores that are not integers.
     tau : int
         For scores: sums that differ by this much or less may be equal; see `from_scores`.
     """
@@ -152,7 +152,7 @@ class Comparison:
         Parameters
         ----------
         gold : int
-            Responses that should be found, by anyone or by nobody.
+            Responses in the gold, whether or not a system found them.
         both_correct, only_a_correct, only_b_correct : int
             Correct responses that both systems, only A, only B produced.
         both_spurious, only_a_spurious, only_b_spurious : int
@@ -237,16 +237,16 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : iterable of hashable, or mapping {key: iterable}
-            What should be found, and what each system claims. A response is anything
+            The gold responses, and those of each system. A response is anything
             hashable: a string, a tuple, a :class:`csig.Span`. With keys (of sentences,
             documents, questions), all three must have the same ones, and a response
             counts within its key.
         unit : {"response", "conflict", "key", "cluster"}, optional
-            What the null hypothesis exchanges: single responses, as in Yeh (2000);
+            The unit to swap: single responses, as in Yeh (2000);
             conflict groups, that is, responses of the two systems that exclude each other
-            and whatever hangs on them; all responses of a key; or of a cluster of keys.
-            By default the largest that is known, because responses that depend on each
-            other must move together; :func:`csig.sensitivity` shows what the others give.
+            and everything that depends on them; all responses of a key; or of a cluster of keys.
+            By default the largest known unit, because responses that depend on each other
+            must move together; :func:`csig.sensitivity` gives the results for the others.
         clusters : mapping {key: label}, optional
             Keys with the same label are one cluster.
         conflict : callable, optional
@@ -256,7 +256,7 @@ class Comparison:
             ``csig.spans`` itself for responses (start, end, label). Where all responses
             are :class:`csig.Span`, that is the default.
         key_name, cluster_name : str
-            What keys and clusters are called in reports and in `levels`: "sentence",
+            Names of keys and clusters in reports and in `levels`: "sentence",
             "document", "question".
         names : pair of str
             The systems' names in reports.
@@ -269,10 +269,10 @@ class Comparison:
 
         Notes
         -----
-        The order of units, which decides which random words they take, is that of their
-        texts (as UTF-8): of the key or the cluster's label, and for a conflict group the
+        Units are ordered by their texts (as UTF-8), which decides the random words that
+        they use: by the key or the cluster's label, and for a conflict group by the
         least text of its responses, key first. Neither the order of the input nor which
-        system is A plays a part.
+        system is A matters.
 
         Examples
         --------
@@ -281,7 +281,7 @@ class Comparison:
         >>> [str(metrics.recall.score(c.sums(s))) for s in "ab"]
         ['2/3', '1/3']
 
-        A says Paris is a person, B says it is a place: one of them at most can be right.
+        A says Paris is a person, B says it is a place: at most one of them can be right.
 
         >>> from csig import spans
         >>> c = Comparison.from_responses(
@@ -334,25 +334,25 @@ class Comparison:
     ) -> Comparison:
         """A comparison from a few counts per sentence, document, topic or question.
 
-        The null hypothesis exchanges whole units: what is inside one moves together.
+        The test swaps whole units: everything in a unit moves together.
 
         Parameters
         ----------
         a, b : array_like of int, (units, columns), data frame, or mapping {id: row}
             Statistics that add up over units. With mappings both systems must have the
-            same ids. From a data frame (pandas, polars) the columns are taken by their
-            names. An index that is not the default range is the ids: rows belong
-            together by label, and the labels must be the same.
+            same ids. The columns of a data frame (pandas, polars) are read by name. An
+            index that is not the default range gives the ids: rows are matched by
+            label, and both systems must have the same labels.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
         ids : sequence, optional
-            One id a unit, each once; the hits of a seeded run then do not depend on the
-            order of the rows. Without ids or an index rows are matched by position.
+            One id per unit, all different; the hits of a seeded run then do not depend on
+            the order of the rows. Without ids or an index, rows are matched by position.
         clusters : sequence or mapping {id: label}, optional
-            One label a unit. Units with the same label are exchanged together;
+            One label per unit. Units with the same label are swapped together;
             ``at("unit")`` gives the comparison without clusters.
         unit_name, cluster_name : str
-            What units and clusters are called in reports and in `levels`.
+            Names of units and clusters in reports and in `levels`.
         names : pair of str
             The systems' names in reports.
 
@@ -406,9 +406,9 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of numbers, or mapping {id: number}
-            The scores. The index of a pandas Series that is not the default range is the
-            ids: scores belong together by label. Integers and truth values (1 or 0) stay
-            what they are; others are put on an integer grid, exactly where they have few
+            The scores. The index of a pandas Series that is not the default range gives the
+            ids: scores are matched by label. Integers and truth values (1 or 0) are kept
+            as they are; others are mapped to an integer grid, exactly if they have few
             decimals.
         ids, clusters, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
@@ -460,7 +460,7 @@ class Comparison:
         cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
     ) -> Comparison:
-        """A comparison from one label per item: the right one and what each system says.
+        """A comparison from one label per item: the gold label and each system's.
 
         For accuracy, macro and weighted F1, balanced accuracy, Matthews' correlation,
         Cohen's kappa; with `positive` also for recall, precision, F and specificity.
@@ -468,10 +468,10 @@ class Comparison:
         Parameters
         ----------
         gold, a, b : sequence of hashable, or mapping {id: label}
-            The right label of every item, and the systems'. The index of a pandas Series
-            that is not the default range is the ids.
+            The gold label of every item, and the systems'. The index of a pandas Series
+            that is not the default range gives the ids.
         positive : hashable, optional
-            The label that is looked for; all others are negative.
+            The positive class; all other labels are negative.
         ids, clusters, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
@@ -485,7 +485,7 @@ class Comparison:
         Raises
         ------
         InputError
-            Ids are missing, extra or doubled, the lengths differ, or nobody has `positive`.
+            Ids are missing, extra or doubled, the lengths differ, or no item is `positive`.
 
         Examples
         --------
@@ -537,7 +537,7 @@ class Comparison:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The units of exchange that :meth:`at` accepts, finest first."""
+        """The units that :meth:`at` accepts, finest first."""
         return tuple(self._levels.values())
 
     @property
@@ -548,15 +548,15 @@ class Comparison:
         return dict(self._source.level_names)
 
     def at(self, unit: str) -> Comparison:
-        """The same comparison with another unit of exchange.
+        """The same comparison with another unit swapped.
 
         Parameters
         ----------
         unit : str
             One of :attr:`levels`: "response", "conflict", "key" and "cluster" for
             responses, as far as they are known; "unit" and "cluster" for statistics and
-            scores; only "response" for counts. Keys, clusters and units that are called
-            something else are known by both names.
+            scores; only "response" for counts. Keys, clusters and units with another
+            name are known by both names.
 
         Raises
         ------
@@ -587,9 +587,9 @@ class Comparison:
         return replace(self, unit=name, units=source.units(level), classes=())
 
     def by_response(self) -> Comparison | None:
-        """The same with single responses exchanged; None where they are not known.
+        """The same with single responses swapped; None where they are not known.
 
-        They are known in a comparison that a record was made into, too, at every unit.
+        They are also known, at every unit, in a comparison rebuilt from a record.
         """
         if self.units is None:
             return self
@@ -609,8 +609,8 @@ class Comparison:
         Raises
         ------
         InputError
-            If one of both is no comparison of responses by conflict group, or if a response here
-            is not one of the whole.
+            If either is not a comparison of responses by conflict group, or if a response here
+            is not part of the whole.
 
         Examples
         --------
@@ -633,7 +633,7 @@ class Comparison:
         try:
             units = mine.units("conflict", theirs)
         except KeyError as error:
-            raise InputError(f"response {error.args[0][2]!r} is not one of the whole") from None
+            raise InputError(f"response {error.args[0][2]!r} is not part of the whole") from None
         return replace(self, units=units)
 
     def sums(self, system: str) -> dict[str, Any]:
@@ -670,12 +670,12 @@ class Comparison:
     def responses(self) -> tuple[UnitClass, UnitClass]:
         """The unique correct and the unique spurious responses; at response level only."""
         if len(self.classes) != 2:
-            raise InputError(f"this comparison exchanges {self.unit}s, not responses")
+            raise InputError(f"this comparison swaps {self.unit}s, not responses")
         return self.classes[0], self.classes[1]
 
     @property
     def n_units(self) -> int:
-        """Units that differ and can be exchanged."""
+        """Number of units that differ and can be swapped."""
         if self.units is not None:
             return len(self.units.differences)
         return sum(group.size for group in self.classes)

@@ -1,4 +1,4 @@
-"""The one error of csig's input checks."""
+"""The error that csig's input checks raise."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 __all__ = ["InputError", "shortened"]
 
-#: So much of a cell or a line is quoted in a message.
+#: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
 
-#: So long is a message, whatever is in it: a system's name may be a megabyte too.
+#: The longest message, whatever is in it: a system's name may be a megabyte too.
 LONGEST = 2_000
 
 #: Where something quoted may begin, rather than end.

@@ -120,20 +120,20 @@ class Metric:
         The columns of the statistics it reads. Comparisons of responses have ``tp``
         (correct responses), ``predicted`` (all responses) and ``gold``.
     numerator, denominator : mapping {column: weight} or sequence of weights
-        Exact weights: integers, fractions, or decimal numbers taken by their text.
+        Exact weights: integers, fractions, or decimal numbers, read from their text.
     function : callable, optional
         Instead of weights: from sums, a float array of shape (trials, columns), to a score
-        for each row, shape (trials,). Every row is a question of its own. NaN says that
+        for each row, shape (trials,). Rows are independent of each other. NaN means that
         the score is not defined there; it becomes `zero_division`. A function with
         a parameter of that name is given it.
     greater_is_better : bool
         False for errors and losses, so that a verdict names the system with less.
     tolerance : float
         For functions: two differences closer than tolerance x the largest absolute score
-        (observed, in a few exchanges, or in the trial itself) are ties. The default, 1e-12, is
+        (observed, in a few swaps, or in the trial itself) are ties. The default, 1e-12, is
         above the rounding errors of most formulas: p is not too small if no score of the function
         is off by more than half of that, relative to itself. Differences that are truly closer
-        count as ties, too, which errs on the safe side; with counts in the millions give a
+        also count as ties, which errs on the safe side; with counts in the millions give a
         smaller one. The functions that come with csig need none: their ties are exact.
 
     Examples
@@ -173,7 +173,7 @@ class Metric:
         tolerance: float = 1e-12,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise InputError(f"a metric's name must be a text, found {name!r}")
+            raise InputError(f"a metric's name must be a string, found {name!r}")
         if not isinstance(columns, Iterable):
             raise InputError(f"metric {name!r}: columns must be names, found {columns!r}")
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
@@ -323,7 +323,7 @@ class Metric:
             found = np.empty(0, dtype=object)
         if found.shape != (len(sums),) or found.dtype.kind not in "biuf":
             raise InputError(
-                f"metric {self.name!r}: its function must give one number a trial, shape "
+                f"metric {self.name!r}: its function must give one number per trial, shape "
                 f"{(len(sums),)}, found {found.dtype} of shape {found.shape}"
             )
         found = np.asarray(found, dtype=np.float64)
@@ -397,7 +397,7 @@ f1 = f_beta(1)
 #: Of items that are right or wrong.
 accuracy = ratio("accuracy", "correct", "items")
 error_rate = ratio("error_rate", "errors", "items", greater_is_better=False)
-#: The share of the negative items that were not taken for positive ones.
+#: The share of the negative items that were not labelled positive.
 specificity = Metric("specificity", ("tn", "fp"), numerator=(1, 0), denominator=(1, 1))
 #: Word error rate: substitutions, deletions and insertions over the words of the reference.
 wer = ratio("wer", "errors", "words", greater_is_better=False)
@@ -678,7 +678,7 @@ def get_all(metric: object, columns: Collection[str]) -> list[Metric]:
     if doubled:
         raise InputError(f"metric: given more than once: {first_few(doubled)}")
     if not found:
-        raise InputError("metric: an empty list asks nothing")
+        raise InputError("metric: found an empty list, expected at least one")
     return found
 
 

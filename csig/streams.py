@@ -12,8 +12,8 @@ The contract, which is what makes a result reproducible:
   ``next_uint64`` each) decides unit i in group g; bit t is trial 64 g + t. Responses
   are ordered correct ones first, and a set bit assigns the response to A.
 
-Hence nothing else can change a hit: not the number of threads or machines, not the
-instruction set, not the order of the input. :mod:`csig.replay` is the same contract in
+Hence nothing else can change a hit: neither the number of threads or machines, nor the
+instruction set, nor the order of the input. :mod:`csig.replay` is the same contract in
 pure numpy.
 """
 
@@ -226,8 +226,8 @@ def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool
             if allow_bad:
                 return name, kind, False
             raise InputError(
-                f"bit generator {name} is bad on purpose, for audits and teaching: "
-                f"allow_bad_generator=True"
+                f"bit generator {name} is bad on purpose, for audits and teaching; "
+                "allow_bad_generator=True allows it"
             )
     if isinstance(bit_generator, str):
         known = {name.lower(): name for name in NAMED}
@@ -280,14 +280,14 @@ def make_source(
     Parameters
     ----------
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        As in SPEC 7. None takes fresh entropy from the system. A BitGenerator or
+        As in SPEC 7. None uses fresh entropy from the system. A BitGenerator or
         Generator lends its type and two words, so that two calls with it differ.
     bit_generator : str, class or callable, optional
         ``"PCG64DXSM"`` (default), ``"PCG64"``, ``"Philox"`` (these run natively),
         ``"SFC64"``, ``"MT19937"``, or anything that makes a numpy BitGenerator from a
         SeedSequence.
     allow_bad : bool
-        Take ``"randu"`` and ``"randu-top"`` too, which are bad on purpose.
+        Also accept ``"randu"`` and ``"randu-top"``, which are bad on purpose.
 
     Raises
     ------
@@ -299,7 +299,7 @@ def make_source(
         raise InputError("rng: RandomState is legacy; give a seed or numpy.random.default_rng()")
     if isinstance(rng, (Generator, BitGenerator)):
         if bit_generator is not None:
-            raise InputError("bit_generator: rng already is a generator; give only one of them")
+            raise InputError("bit_generator: rng is already a generator; give only one of them")
         lender = rng if isinstance(rng, Generator) else Generator(rng)
         kind = type(lender.bit_generator)
         name, factory, native = _factory(kind, allow_bad)
@@ -313,6 +313,6 @@ def make_source(
         return Source(name, factory, native, *_from_seed_sequence(rng))
     if isinstance(rng, (Sequence, np.ndarray)) and not isinstance(rng, (str, bytes)):
         if len(rng) == 0:
-            raise InputError("rng: an empty sequence is no seed")
+            raise InputError("rng: an empty sequence is not a seed")
         return Source(name, factory, native, _entropies(rng))
     return Source(name, factory, native, _entropy(rng))

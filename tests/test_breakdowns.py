@@ -595,7 +595,7 @@ BY_ID = Comparison.from_scores([1, 2], [2, 2], ids=["x", "y"])
         ({}, {}, "an empty mapping has nothing to test"),
         ({"x": 3}, {}, r"parts\['x'\] must be a csig.Comparison, found int"),
         (dict.fromkeys(range(201), EXAMPLE), {}, "at most 200 are possible, found 201"),
-        ({None: EXAMPLE}, {}, r"parts\[0\]: None is no label"),
+        ({None: EXAMPLE}, {}, r"parts\[0\]: None is not a label"),
         ({1: EXAMPLE, "1": EXAMPLE}, {}, "1 and '1' have the same text"),
         (
             {"x": EXAMPLE, "y": BY_ID},
@@ -613,7 +613,7 @@ BY_ID = Comparison.from_scores([1, 2], [2, 2], ids=["x", "y"])
         ({"x": EXAMPLE}, {"alternative": "up"}, "alternative must be"),
         ({"x": EXAMPLE}, {"zero_division": 2}, "zero_division must be 0 or 1"),
         ({"x": EXAMPLE}, {"metric": "accuracy"}, r"parts\['x'\]: metric 'accuracy' reads"),
-        ({"x": EXAMPLE}, {"metric": []}, "an empty list asks nothing"),
+        ({"x": EXAMPLE}, {"metric": []}, "found an empty list, expected at least one"),
         ({"x": EXAMPLE}, {"progress": 3}, "progress must be"),
     ],
 )

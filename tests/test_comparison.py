@@ -128,8 +128,8 @@ def test_units_have_the_names_they_are_given():
     [
         ({"key_name": ""}, "key_name must be a name, found ''"),
         ({"key_name": 3}, "key_name must be a name, found 3"),
-        ({"key_name": "response"}, "key_name: 'response' is what another unit is called"),
-        ({"cluster_name": "unit"}, "cluster_name: 'unit' is what another unit is called"),
+        ({"key_name": "response"}, "key_name: 'response' is the name of another unit"),
+        ({"cluster_name": "unit"}, "cluster_name: 'unit' is the name of another unit"),
         ({"key_name": "x", "cluster_name": "x"}, "key_name and cluster_name must differ"),
         ({"unit": "document"}, "unit must be one of 'response', 'conflict', 'key', 'cluster', f"),
         ({"unit": "text", "key_name": "text", "conflict": spans}, None),

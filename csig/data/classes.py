@@ -19,12 +19,12 @@ class Classes:
     """Interchangeable units.
 
     Turning a unit's coin round turns its difference into the negative one and adds a constant,
-    so that opposite units are of one class. What of m units is exchanged is Binomial(m, 1/2).
+    so opposite units are of one class. The number of swapped units out of m is Binomial(m, 1/2).
 
     Attributes
     ----------
     steps : array of int64, (classes, columns)
-        What one exchanged unit takes from the summed statistics; its first number that is not
+        What one swapped unit takes from the summed statistics; its first number that is not
         zero is positive.
     sizes : array of int64, (classes,)
         Units in each class.
@@ -57,7 +57,7 @@ class Classes:
 
     @property
     def outcomes(self) -> int:
-        """Different numbers of exchanged units, over all classes."""
+        """Different numbers of swapped units, over all classes."""
         return math.prod(m + 1 for m in self.sizes.tolist())
 
     @property

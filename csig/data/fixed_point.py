@@ -41,7 +41,7 @@ BITS = 59
 #: Relative errors that show: of a sum, where a finer grid is tried, and of a difference.
 VISIBLE, SEEN = 2.0**-40, 2.0**-20
 
-#: How many times its scores' ulps a difference is, if it is no rounding error.
+#: How many times its scores' ulps a difference is, if it is not a rounding error.
 PLAIN = 2.0**10
 
 #: Of a p-value, what lost differences may do to it; and the units by which that is judged.
@@ -126,7 +126,8 @@ def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray
         return scores
     if np.abs(scores).max(initial=0) >= EXACT_DOUBLES:
         raise InputError(
-            f"{system}: integers of 2^53 or more do not go with scores that are not integers"
+            f"{system}: integers of 2^53 or more cannot be combined with scores that are not "
+            "integers"
         )
     with np.errstate(over="ignore"):
         same = scores.astype(other.dtype)
@@ -143,7 +144,7 @@ class _FixedPoint(NamedTuple):
     size : array of float, (units,)
         The differences of the units, without sign.
     plain : array of bool, (units,)
-        Those that are no rounding errors of the unit's own scores.
+        Those that are not rounding errors of the unit's own scores.
     noise : array of float, (units,)
         What the two scores of a unit are not known by: their ulps and their rounding.
     errors : array of float, (2,)
@@ -210,7 +211,7 @@ def _lost(found: _FixedPoint) -> int | None:
 
 
 def _concentration(size: NDArray[np.float64], lost: NDArray[np.bool_]) -> float:
-    """The largest share of exchanges of other units whose sums are as near to each other as four
+    """The largest share of swaps of other units whose sums are as near to each other as four
     standard deviations of the lost ones; of some of them, which is no less.
     """
     others = np.sort(size[~lost & (size > 0)])

@@ -1,4 +1,4 @@
-"""Results on single items: what correlations and tests for independent samples speak of.
+"""Results on single items, for correlations and for tests of independent samples.
 
 An item is one thing a system gets right or wrong, or is given one score for: an element of the
 gold, a question, a sentence with its BLEU. Counts over several items, like the correct
@@ -43,7 +43,7 @@ class Tables:
     Attributes
     ----------
     levels : mapping {name: Units}
-        The units that differ, by unit of exchange, finest first.
+        The units that differ, by the unit that is swapped, finest first.
     results : Results or None
         None where a unit holds several items.
     """
@@ -53,7 +53,7 @@ class Tables:
 
     @property
     def level_names(self) -> dict[str, str]:
-        """What the units of exchange are called, by their general names."""
+        """Names of the units that can be swapped, by their general names."""
         return dict(zip(("unit", "cluster"), self.levels, strict=False))
 
     def units(self, level: str) -> Units:

@@ -1,7 +1,7 @@
 """Responses: checked, reduced to the unique ones, and these grouped into units.
 
 Only responses that one system produced and the other did not tell the systems apart
-(Yeh 2000, footnote 4), so these are all that is kept. They are exchanged one by one, or by
+(Yeh 2000, footnote 4), so only these are kept. They are swapped one by one, or by
 conflict group (:mod:`csig.data.conflicts`), by key (a sentence, a document) or by cluster of keys.
 """
 
@@ -43,7 +43,7 @@ Responses = Iterable[Hashable] | Mapping[Hashable, Iterable[Hashable]]
 
 Conflict = Callable[[Any], Hashable]
 
-#: The units of exchange, finest first, and what a comparison needs for them.
+#: The units that can be swapped, finest first, and what a comparison needs for them.
 LEVELS = {
     "response": "",
     "conflict": "conflict=, a function from a response to its place, or csig.spans for "
@@ -103,7 +103,7 @@ def _response_set(argument: str, responses: object) -> set[Hashable]:
                 f"use a tuple or a string"
             ) from None
         if response is None:
-            raise InputError(f"{argument}, response {index}: None is no response")
+            raise InputError(f"{argument}, response {index}: None is not a response")
         if len(found) == before:
             doubled[response] = None
         elif isinstance(response, Span):
@@ -156,7 +156,7 @@ def read_all(
         return [_response_set(name, r) for name, r in given.items()], None
     for key in gold:
         if is_missing(key) or _not_finite(key):
-            raise InputError(f"gold: {key!r} is no key")
+            raise InputError(f"gold: {key!r} is not a key")
     sets = [_with_keys(name, r, gold) for name, r in given.items() if isinstance(r, Mapping)]
     return sets, list(gold)
 
@@ -202,14 +202,14 @@ def _place(conflict: Conflict, response: Hashable) -> Hashable:
             f"return a tuple or a string"
         ) from None
     if _not_finite(place):
-        raise InputError(f"{what}: {place!r} is no place")
+        raise InputError(f"{what}: {place!r} is not a place")
     return place
 
 
 def _places(
     responses: list[Hashable], of_key: list[Hashable] | None, conflict: Conflict | None
 ) -> Places | None:
-    """Where the unique responses are; None where nobody knows.
+    """Where the unique responses are; None where that is unknown.
 
     Without a function, responses that are all spans have their extents for places.
     """
@@ -246,7 +246,7 @@ def typed(label: Hashable) -> str:
 
 @dataclass(frozen=True)
 class UnitClass:
-    """Interchangeable units: each adds ``step`` to the statistics of whoever holds it."""
+    """Interchangeable units: each adds ``step`` to the statistics of the system that holds it."""
 
     name: str
     step: tuple[int, ...]
@@ -255,7 +255,7 @@ class UnitClass:
 
     @property
     def size(self) -> int:
-        """How many units are exchanged."""
+        """How many units can be swapped."""
         return self.only_a + self.only_b
 
 
@@ -303,7 +303,7 @@ class UniqueResponses:
     places : Places or None
         Where each is, if conflicts are known.
     level_names : mapping {level: name}
-        What the units of exchange that are known are called, finest first.
+        Names of the known units that can be swapped, finest first.
     """
 
     responses: list[Hashable]

@@ -1,4 +1,4 @@
-"""Many texts in one buffer, made into Python strings only when somebody asks for them.
+"""Many texts in one buffer, made into Python strings only when they are asked for.
 
 A million ids of a table are 60 MB as Python strings and take as long to make as the rest of
 the file to read. What a comparison wants of them, their order and whether one comes twice,
@@ -23,7 +23,7 @@ __all__ = ["Texts"]
 #: Texts that are looked at at a time: their numbers stay in the cache.
 ROWS = 2**14
 
-#: From so many words on the longest text is a document: looked at word by word, a megabyte would
+#: From this many words on, the longest text is a document: looked at word by word, a megabyte would
 #: take seconds.
 MANY_WORDS = 2**10
 
@@ -173,7 +173,7 @@ class Texts(Sequence[str]):
         """Those that may begin or end with white space."""
         filled = np.flatnonzero(self.sizes)
         edges = (self._data[self._starts[filled]], self._data[self._ends[filled] - 1])
-        # All white space in ASCII is at most a blank; other white space is no ASCII.
+        # All white space in ASCII is at most a blank; other white space is not ASCII.
         odd = np.logical_or(*((edge <= ord(" ")) | (edge >= 128) for edge in edges))
         found: list[int] = filled[odd].tolist()
         return found

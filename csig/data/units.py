@@ -1,7 +1,7 @@
-"""Units of exchange with their statistics: aligned by id, reduced to differences.
+"""Units that can be swapped, with their statistics: aligned by id, reduced to differences.
 
 A comparison of n units has two matrices of n rows and k columns, one of each system.
-Exchanging unit i moves both systems' sums by its difference, a_i - b_i, and leaves
+Swapping unit i moves both systems' sums by its difference, a_i - b_i, and leaves
 everything else alone; so the tests need the sums and the differences only. Units whose
 difference is zero in every column never matter and are dropped.
 
@@ -145,12 +145,12 @@ def labels_of(name: str, values: object, n: int) -> Sequence[Hashable]:
         if not isinstance(label, Hashable):
             raise InputError(f"{name}[{index}]: {type(label).__name__} is not hashable")
         if is_missing(label):
-            raise InputError(f"{name}[{index}]: {label!r} is no label")
+            raise InputError(f"{name}[{index}]: {label!r} is not a label")
     return found
 
 
 def text(label: Hashable) -> str:
-    r"""What units are ordered by: the same in every process, whatever the type.
+    r"""The text that orders units: the same in every process, whatever the type.
 
     Tuples are their parts with tabs between them, so that a response of a file is its
     line. Comparing code points is comparing UTF-8.
@@ -169,8 +169,8 @@ def text(label: Hashable) -> str:
     kind = type(label)
     if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
         raise InputError(
-            f"{label!r} cannot be ordered: its text is where it lies in memory; "
-            f"use a string, a number or a tuple, or define __str__"
+            f"{label!r} cannot be ordered: its text is its address in memory; use a string, a "
+            "number or a tuple, or define __str__"
         )
     return str(label)
 
@@ -359,7 +359,7 @@ def _integers(values: NDArray[Any], system: str, place: Callable[[int], str]) ->
 def integer_table(
     rows: object, system: str, keys: Sequence[Hashable] | None = None, *, columns: Sequence[str]
 ) -> NDArray[np.int64]:
-    """Statistics as a table of integers, one row a unit; anything else is refused by place.
+    """Statistics as a table of integers, one row per unit; errors name the place.
 
     Parameters
     ----------
@@ -404,7 +404,7 @@ def integer_table(
 def score_array(
     values: object, system: str, keys: Sequence[Hashable] | None = None
 ) -> NDArray[Any]:
-    """One finite number a unit: int64 if all are integers, else at most float64.
+    """One finite number per unit: int64 if all are integers, else at most float64.
 
     float32 stays what it is, because a score is known to one ulp of its own type only.
     """

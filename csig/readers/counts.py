@@ -114,7 +114,7 @@ def _parse_json(path: StrPath, text: str) -> object:
 
 
 def read_small(path: StrPath) -> str:
-    """The text of a file of counts or claims, which are never long.
+    """The text of a file of counts or claims, which is never long.
 
     Raises
     ------
@@ -136,8 +136,8 @@ def parse_toml(
     deep = limits.too_deep_in_toml(text)
     if deep is not None:
         raise InputError(
-            f"{path} line {deep}: found more than {limits.TOML_DEPTH} dots in a key, or brackets "
-            f"within others, expected 2 at most"
+            f"{path} line {deep}: found more than {limits.TOML_DEPTH} dots in a key, or nested "
+            "brackets, expected at most 2"
         )
     try:
         # TOML allows LF and CRLF; tomllib takes both.
@@ -210,7 +210,7 @@ def read_counts(path: StrPath) -> CountsFile:
     counts: dict[str, int] = {}
     for field in (*_REQUIRED, *_OPTIONAL):
         value = fields.get(field, 0)
-        # bool is a subclass of int, and true is no count.
+        # bool is a subclass of int, but true is not a count.
         if isinstance(value, bool) or not isinstance(value, int):
             raise InputError(f"{where(field)}: {field}: found {value!r}, expected an integer")
         if value < 0:

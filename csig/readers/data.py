@@ -41,7 +41,7 @@ _NEEDS = {
     "conflict": "; tags and spans have it, and responses with --spans",
     "token": "; labels of tokens have it (--scheme plain), but an entity may have several tokens",
     "sentence": "; tags have it, and tables of labels with blank lines between sentences",
-    "document": "; documents are known of spans, of responses with --documents, of tags by "
+    "document": "; spans have documents, and so do responses with --documents, and tags with "
     "-DOCSTART- lines, comments such as '# newdoc id = x', --document-column or --document-file",
     "cluster": "; no clusters are known: name their column with --cluster",
     "unit": "; tables of scores, counts or labels have it",
@@ -65,10 +65,10 @@ class Data(ABC):
 
     @abstractmethod
     def comparison(self, a: int, b: int) -> Comparison:
-        """Two of the systems, exchanged by the largest unit that is known."""
+        """Two of the systems, with the largest known unit swapped."""
 
     def at(self, a: int, b: int, unit: str | None) -> Comparison:
-        """The same, exchanged by the unit that was asked for; None for the largest.
+        """The same, swapping the given unit; None for the largest.
 
         Raises
         ------
@@ -95,20 +95,18 @@ class Data(ABC):
         return [(self.metrics(wanted, lower), self)]
 
     def parts(self, by: str) -> dict[str, Data]:
-        """The data by a label or the cells of a column.
+        """The parts of the data: one per label, or per value of a column.
 
         Raises
         ------
         OptionError
-            If there is no such column.
+            If there is no such label or column.
         """
-        raise OptionError(f"--by {by}: {self.source.format} cannot be told apart any further")
+        raise OptionError(f"--by {by}: {self.source.format} cannot be broken down further")
 
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
-        """What ``csig convert`` writes, with one row a unit; None for the finest."""
-        raise OptionError(
-            f"{self.source.format} cannot be converted: nothing is known but their sums"
-        )
+        """What ``csig convert`` writes, with one row per unit; None for the finest."""
+        raise OptionError(f"{self.source.format} cannot be converted: only their sums are known")
 
 
 def _choose(by: str, possible: Mapping[str, Any]) -> str:
@@ -147,7 +145,7 @@ class CountsData(Data):
         """Both systems, in either order."""
         if (a, b) == (0, 1):
             return self.counts
-        raise InputError("counts are of two systems")
+        raise InputError("counts are for exactly two systems")
 
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """As for responses."""
@@ -214,7 +212,7 @@ class ResponseData(Data):
         everybody = [self.table.gold, *self.systems]
         labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
         if not labels:
-            raise InputError(f"--by {by}: there are no responses to tell apart")
+            raise InputError(f"--by {by}: there are no responses to break down")
         # Of every part only the keys that have something in it: labels times keys are many.
         split: dict[str, dict[Hashable, list[list[Hashable]]]] = {
             label: {} for label in _few_enough(by, labels)
@@ -240,7 +238,7 @@ class ResponseData(Data):
         return found
 
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
-        """One row a response, or the sums of a sentence or document."""
+        """One row per response, or the sums of a sentence or document."""
         if lower:
             raise OptionError("--lower-is-better is for tables of scores")
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))

@@ -22,7 +22,7 @@ __all__ = ["describe"]
 #: A system without responses in this share of the documents that have any looks incomplete.
 EMPTY_SHARE = 0.5
 
-#: So many scores without a single tie, all whole numbers, look like ids.
+#: This many scores without a single tie, all whole numbers, look like ids.
 LIKE_IDS = 10
 
 
@@ -242,8 +242,8 @@ def _odd_scores(data: TableData) -> list[str]:
             found.append(f"All scores of {text.clean(name)} are {values[0]:g}.")
         elif values.dtype.kind == "i" and len(values) >= LIKE_IDS and different == len(values):
             found.append(
-                f"The scores of {text.clean(name)} are whole numbers, each only once: is it a "
-                f"column of ids?"
+                f"The scores of {text.clean(name)} are all different whole numbers. Is it a "
+                "column of ids?"
             )
     return found
 
@@ -255,7 +255,7 @@ def _odd_clusters(data: TableData) -> list[str]:
     sizes = Counter(clusters)
     noun = data.called[1]
     if len(sizes) == len(clusters):
-        return [f"Every {text.clean(noun)} has one unit only, so that it changes nothing."]
+        return [f"Every {text.clean(noun)} has only one unit, so it makes no difference."]
     label, most = sizes.most_common(1)[0]
     if 2 * most > len(clusters):
         return [

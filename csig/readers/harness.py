@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, one document a line.
+"""Samples of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, one document per line.
 
 Each model's run writes one such file a task. Documents are matched by ``doc_id`` and, where
 the files have it, checked by ``doc_hash``; with several tasks the task is the cluster.
@@ -35,7 +35,7 @@ from csig.wording import first_few
 
 __all__ = ["SampleReader", "looks_like_samples", "read_samples"]
 
-#: Keys of a sample that are no metrics.
+#: Keys of a sample that are not metrics.
 _NO_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter"}
 
 
@@ -74,7 +74,8 @@ def _samples(path: StrPath) -> list[_Sample]:
             raise InputError(f"{path} line {number}: expected a JSON object with 'doc_id'")
         if type(fields["doc_id"]) is not int and not is_text(fields["doc_id"]):
             raise InputError(
-                f"{path} line {number}: doc_id is {fields['doc_id']!r}, expected a number or a text"
+                f"{path} line {number}: doc_id is {fields['doc_id']!r}, expected a number or a "
+                "string"
             )
         found.append(_Sample(number, fields))
     if not found:
@@ -157,7 +158,7 @@ def _run(path: StrPath, samples: list[_Sample], metric: str, filter_: str | None
         ids = list(dict.fromkeys(key for key, _ in doubled))
         raise InputError(
             f"{path}: found the doc_id {key!r} on line {lines[key]} and again on line {line}, "
-            f"expected every one once; {len(ids)} doubled: {first_few(ids)}"
+            f"expected each only once; {len(ids)} repeated: {first_few(ids)}"
         )
     return _Run(path, list(lines), scores, hashes)
 
@@ -191,7 +192,7 @@ def _layout(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
         task = _task(path)
         if task in systems[name]:
             raise InputError(
-                f"{path}: {name} has a file of task {task!r} already: {systems[name][task]}"
+                f"{path}: {name} already has a file for task {task!r}: {systems[name][task]}"
             )
         systems[name][task] = path
     first = next(iter(systems))
@@ -202,7 +203,7 @@ def _layout(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
             who, other, which = (name, first, lacking) if lacking else (first, name, more)
             raise InputError(
                 f"{who} has no samples of {first_few(which)}, which {other} has; expected the "
-                f"same tasks of every system"
+                "same tasks for every system"
             )
     return systems
 
@@ -241,7 +242,7 @@ def read_samples(
     ------
     InputError
         Documents are missing, extra or doubled; a document differs between two systems though
-        its ``doc_id`` is the same; a score is no finite number; a task is missing.
+        its ``doc_id`` is the same; a score is not a finite number; a task is missing.
 
     Examples
     --------
@@ -304,13 +305,11 @@ def _check_documents(
         differ = [key for key, one, other in pairs if None not in (one, other) and one != other]
         if differ:
             raise InputError(
-                f"{blocks[name].where}: {len(differ)} of {len(ids)} documents are not those of "
-                f"{blocks[first].where}, though the doc_id is the same: {first_few(differ)}"
+                f"{blocks[name].where}: {len(differ)} of {len(ids)} documents differ from those "
+                f"of {blocks[first].where} with the same doc_id: {first_few(differ)}"
             )
     if unknown:
-        return (
-            "Not all samples have doc_hash or doc: that the documents agree is taken on trust.",
-        )
+        return ("Not all samples have doc_hash or doc, so csig assumes that the documents agree.",)
     return ()
 
 

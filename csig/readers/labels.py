@@ -1,4 +1,4 @@
-r"""One label a line: a file with the right ones, and a file for every system.
+r"""One label per line: a file with the right ones, and a file for every system.
 
 ::
 
@@ -53,8 +53,8 @@ def _labels(path: StrPath, lines: Sequence[str]) -> list[str]:
     for number, label in enumerate(found, start=1):
         if "\t" in label:
             raise InputError(
-                f"{path} line {number}: found {label!r}, expected one label a line; a table "
-                f"of labels has a header, tokens with labels have --scheme plain"
+                f"{path} line {number}: found {label!r}, expected one label per line; a table of "
+                "labels needs a header, tokens with labels need --scheme plain"
             )
     return found
 
@@ -75,13 +75,13 @@ def _refuse_lengths(paths: Sequence[StrPath], columns: Sequence[Sequence[str]], 
         if len(own) < n:
             raise InputError(
                 f"{path}: {len(own):,} line{'s' * (len(own) != 1)}, but {longest} has {n:,}; "
-                f"labels, one a line, are matched by their lines, so that every file must have as "
-                f"many"
+                "labels, one per line, are matched by line number, so every file must have the "
+                "same number"
             )
 
 
 def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -> Table:
-    r"""Read one label a line: the right ones and those of any number of systems.
+    r"""Read one label per line: the right ones and those of any number of systems.
 
     Parameters
     ----------
@@ -117,14 +117,14 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     columns = [_labels(path, read_lines(path)) for path in paths]
     n = max(i for own in columns for i in (0, *(j for j, label in enumerate(own, 1) if label)))
     if not n:
-        raise InputError(f"{gold}: found an empty file, expected one label a line")
+        raise InputError(f"{gold}: found an empty file, expected one label per line")
     _refuse_lengths(paths, columns, n)
     columns = [own[:n] for own in columns]
     notes: tuple[str, ...] = ()
     above = 0
     if n > 1 and _named(paths, columns):
         names = ", ".join(dict.fromkeys(repr(own[0]) for own in columns))
-        notes = (f"The first line of every file is a name and no label: {names}.",)
+        notes = (f"The first line of every file is read as a name, not as a label: {names}.",)
         columns, above = [own[1:] for own in columns], 1
     missing = _missing(paths, columns, above, allow_missing)
     if missing:
@@ -146,19 +146,19 @@ def _missing(
         if blank and not allowed:
             raise InputError(
                 f"{path} line {blank[0] + above + 1}: the line is blank, expected a label; "
-                f"--allow-missing intersection leaves the item out, --scheme plain takes blank "
-                f"lines for the ends of sentences"
+                "--allow-missing intersection leaves the item out, --scheme plain reads blank "
+                "lines as ends of sentences"
             )
         found |= {*blank}
     return found
 
 
 def looks_like_labels(paths: Sequence[StrPath]) -> bool:
-    r"""Whether files without any other mark have one label a line, rather than responses.
+    r"""Whether files without any other mark have one label per line, rather than responses.
 
     They have if all have as many lines, none of them blank and each with one cell; if every label
     of the gold comes twice on average, and every system has as few; if every system has a
-    label of the gold; and if they are no numbers, which may be scores.
+    label of the gold; and if they are not numbers, which may be scores.
 
     Raises
     ------
@@ -197,9 +197,9 @@ def looks_like_labels(paths: Sequence[StrPath]) -> bool:
     tags = [label for own in different for label in own if _ENTITY_TAG.fullmatch(label)]
     if tags:
         raise InputError(
-            f"{paths[0]}: found tags such as {min(tags)!r}, one a line, and no blank line; "
-            f"--format tags reads their entities, as in one sentence, --format labels compares "
-            f"single tags"
+            f"{paths[0]}: found tags such as {min(tags)!r}, one per line, and no blank line; "
+            "--format tags reads their entities, as one sentence, --format labels compares single "
+            "tags"
         )
     return True
 
@@ -207,7 +207,7 @@ def looks_like_labels(paths: Sequence[StrPath]) -> bool:
 class LabelReader(OfTables):
     """One label a line, in a file for the gold and one for every system."""
 
-    name = "labels, one a line"
+    name = "labels, one per line"
     formats = ("labels",)
 
     def sniff(self, request: Request) -> bool:

@@ -113,7 +113,7 @@ def max_size(size: int) -> Iterator[None]:
     Raises
     ------
     InputError
-        If it is no positive integer.
+        If it is not a positive integer.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def refuse_longer(path: object) -> InputError:
 
 
 def largest_unpacked(packed: int) -> int:
-    """Bytes to which so many packed ones may unpack."""
+    """Bytes to which this many packed ones may unpack."""
     return min(largest(), max(FREE, MOST_TIMES * packed))
 
 
@@ -197,8 +197,8 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
     if largest_unpacked(packed) == largest():
         return InputError(f"{path}: unpacks to more than {size_text(largest())}; {_WAY_OUT}")
     return InputError(
-        f"{path}: unpacks to more than {size_text(FREE)} and {MOST_TIMES} times its "
-        f"{packed:,} bytes, as no real data do; if it is right, give it as plain text"
+        f"{path}: unpacks to more than {size_text(FREE)} and {MOST_TIMES} times its {packed:,} "
+        "bytes, which no real data do; if the file is right, give it unpacked"
     )
 
 
@@ -216,8 +216,9 @@ def check_systems(where: object, count: int) -> None:
     if count > MOST_SYSTEMS:
         raise InputError(
             f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
-            f"compared with the first, and Holm's correction multiplies the smallest p-value by "
-            f"their number; choose some with --system, or check that a row is a unit, not a system"
+            "compared with the first, and Holm's correction multiplies the smallest p-value by "
+            "their number; choose some with --system, or check that each row is a unit, not a "
+            "system"
         )
 
 
@@ -246,8 +247,8 @@ def check_columns(where: object, count: int) -> None:
     """
     if count > MOST_COLUMNS:
         raise InputError(
-            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that a "
-            f"row is a unit, and a column a system"
+            f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that "
+            "each row is a unit and each column a system"
         )
 
 
@@ -257,10 +258,10 @@ def loads(text: str, **options: Any) -> Any:
     Raises
     ------
     ValueError
-        If it is not JSON, or its brackets lie within more than 200 others.
+        If it is not JSON, or its brackets are nested more than 200 deep.
     """
     if too_deep(text):
-        raise ValueError(f"brackets within more than {DEPTH} others")
+        raise ValueError(f"brackets nested more than {DEPTH} deep")
     return json.loads(text, **options)
 
 
@@ -273,7 +274,7 @@ def members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def too_deep(text: str) -> bool:
-    """Whether brackets of JSON lie within too many others.
+    """Whether brackets of JSON are nested too deeply.
 
     >>> too_deep("[" * 201 + "]" * 201), too_deep("[" + "[]," * 500 + "0]")
     (True, False)
@@ -289,7 +290,7 @@ def too_deep(text: str) -> bool:
 
 
 def too_deep_in_toml(text: str) -> int | None:
-    r"""The line of a key with too many dots, or of too many brackets within others, if any.
+    r"""The line of a key with too many dots, or of brackets nested too deeply, if any.
 
     >>> too_deep_in_toml("a.b = 'c.c.c.c.c.c.c.c.c.c'  # d.d.d.d.d.d.d.d.d.d")
     >>> too_deep_in_toml("a = 0\na.a.a.a.a.a.a.a.a.a = 0")

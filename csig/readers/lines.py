@@ -82,7 +82,7 @@ def stem(path: StrPath) -> str:
 
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
-    """What the files are called, so that no name comes twice.
+    """Names of the files, all different.
 
     >>> stems(["x/one.csv", "two.csv"]), stems(["x/one.csv", "y/one.csv"]), stems(["a.csv"] * 2)
     (['one', 'two'], ['x/one.csv', 'y/one.csv'], ['a.csv (1)', 'a.csv (2)'])
@@ -166,7 +166,7 @@ def read_bytes(path: StrPath) -> NDArray[np.uint8]:
 
 
 def read_start(path: StrPath, size: int) -> NDArray[np.uint8]:
-    """So many bytes of what the file holds, or all where there are less."""
+    """The first bytes of what the file holds: this many, or all if there are fewer."""
     if path == STDIN or not os.path.isfile(path):  # what can be read once is read whole
         return read_bytes(path)[:size]
     data = _read_file(path, max(size, 2))
@@ -309,7 +309,7 @@ def read_text(path: StrPath) -> str:
 
 
 def first_line(path: StrPath) -> str:
-    """The first line that is not blank; of Parquet, and of what is no text, the empty one.
+    """The first line that is not blank; empty for Parquet and for what is not text.
 
     Raises
     ------

@@ -105,7 +105,7 @@ def unpacked(path: object, data: NDArray[np.uint8], enough: int | None = None) -
     data : array of uint8
         The file.
     enough : int, optional
-        So many bytes, or a few more, are wanted.
+        How many bytes are wanted; a few more may come.
 
     Raises
     ------

@@ -32,7 +32,7 @@ class Reading:
     data : Data
         What was read.
     unit : str or None
-        What is exchanged; None for the largest unit that is known.
+        The unit that is swapped; None for the largest known unit.
     metric : tuple of str
         The metrics that were asked for; none for those that suit the data.
     lower_is_better : bool
@@ -49,7 +49,7 @@ class Reading:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems; of more than two the first is the baseline."""
+        """The systems; with three or more, the first is the baseline."""
         return self.data.names
 
     @property
@@ -79,7 +79,7 @@ class Reading:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Who is compared: A and B, or each system and the baseline."""
+        """The pairs to compare: A and B, or each system and the baseline."""
         n = len(self.names)
         return [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
 
@@ -160,7 +160,7 @@ def _texts(name: str, value: str | Sequence[str]) -> tuple[str, ...]:
     """One text or several."""
     found = (value,) if isinstance(value, str) else tuple(value)
     if not all(isinstance(text, str) for text in found):
-        raise InputError(f"{name}: found {value!r}, expected texts")
+        raise InputError(f"{name}: found {value!r}, expected strings")
     return found
 
 
@@ -230,57 +230,57 @@ def read(
     Parameters
     ----------
     *files : str or path-like
-        The gold and the systems, or a table, or a file for every system; ``-`` is standard input.
+        The gold and the systems, or one table, or one file per system; ``-`` is standard input.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
     format : str
         "responses", "tags", "spans", "statistics", "scores", "counts", "labels" or "lm-eval"; by
         default recognised.
     unit : str, optional
-        What is exchanged: "response", "conflict", "token", "sentence", "document", "unit" or
-        "cluster"; by default the largest that is known.
+        The unit to swap: "response", "conflict", "token", "sentence", "document", "unit" or
+        "cluster"; by default the largest known.
     by : str, optional
-        A label, field or column that tells the parts of the data apart, see
+        A label, field or column that divides the data into parts, see
         :attr:`Reading.parts`.
     metric : str or sequence of str
         By default those that suit the data.
     lower_is_better : bool
-        Of scores: error rates, perplexities.
+        For scores: error rates, perplexities.
     documents, spans : bool
-        Of responses: the first field is a document; the others are start, end and label.
+        For responses: the first field is a document; the others are start, end and label.
     field : mapping {name: own}
-        Of JSON: what columns are called there, or their paths in objects.
+        For JSON: the names of the columns there, or their paths in objects.
     gold_column, a_column, b_column : str, optional
         Columns of the gold's tags or labels, and of two systems.
     system : str or sequence of str
         Columns, or systems of a table, by name; by default all.
     id, cluster : str, optional
-        Columns of a table: what identifies the units, and those that are exchanged together.
+        Columns of a table: the ids of the units, and the clusters that are swapped whole.
     ignore : str or sequence of str
-        Columns of a table that are none of these.
+        Columns of a table to leave out.
     filter : str, optional
         Which filter of lm-evaluation-harness.
     allow_missing : bool
-        Go on with the units, or documents, that every system has.
+        Compare only the units, or documents, that every system has.
     positive : str, optional
-        The positive class, of labels.
+        The positive class, for labels.
     quoting, decimal, header
-        Of tables: as for :func:`csig.readers.read_table`.
+        For tables: as for :func:`csig.readers.read_table`.
     sentence_column, document_column, document_file, rules, scheme, match
-        Of tags: as for :func:`csig.readers.read_tags`.
+        For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional
-        What two systems are called; by default as their files or columns.
+        Names of two systems; by default those of their files or columns.
 
     Returns
     -------
     Reading
-        Names, comparisons and metrics of the systems, and what is to be said of the files.
+        Names, comparisons and metrics of the systems, with notes and cautions about the files.
 
     Raises
     ------
     InputError
-        As the command line, in one line, which names options as it does: ``--gold-column`` is
-        `gold_column`.
+        With the one-line message of the command line, and its names of options: ``--gold-column``
+        is `gold_column`.
 
     Examples
     --------

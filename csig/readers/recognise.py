@@ -24,15 +24,13 @@ def _check_whole(request: Request) -> None:
     whole = [option for option in ("counts", "statistics") if getattr(request, option) is not None]
     if not whole:
         if not request.files:
-            raise OptionError(
-                "files are needed: GOLD A B, or a table, or --counts FILE; found none"
-            )
+            raise OptionError("no input files: give GOLD A B, one table, or --counts FILE")
         return
     option, more = f"--{whole[0]}", len(request.files)
     if more:
         raise OptionError(
-            f"{option} takes the place of GOLD A B, but {more} more "
-            f"file{'s' * (more > 1)} came: {first_few(map(shown, request.files))}"
+            f"{option} replaces GOLD A B, but {more} more file{'s' * (more > 1)} "
+            f"{'were' if more > 1 else 'was'} given: {first_few(map(shown, request.files))}"
         )
     if len(whole) > 1:
         raise OptionError(f"{option} does not go with --{whole[1]}")
@@ -68,7 +66,7 @@ def reader_of(request: Request) -> Reader:
     if len(claims) > 1:
         (kind, (option, *_)), (other, (other_option, *_)), *_ = claims
         raise OptionError(
-            f"{option} is for {kind}, {other_option} is for {other}: they do not go together"
+            f"{option} is for {kind}, {other_option} is for {other}: they cannot be combined"
         )
     readers = [own for own in READERS if request.format in ("auto", *own.formats)]
     if not readers:

@@ -36,7 +36,7 @@ CHOICES = {
 
 
 class OptionError(InputError):
-    """Options that do not go together, or not with what the files hold.
+    """Options that cannot be combined, or that do not fit what the files hold.
 
     Attributes
     ----------
@@ -136,12 +136,14 @@ class Request:
         if pair == (None, None):
             found = self.system
             if len(set(found)) < len(found):
-                raise OptionError("--system: every system once")
+                raise OptionError("--system: give each system only once")
             return found
         if self.system:
             raise OptionError("--system does not go with --a-column and --b-column")
         if None in pair:
-            raise OptionError("--a-column and --b-column go together; one system alone is --system")
+            raise OptionError(
+                "--a-column and --b-column go together; for a single system give --system"
+            )
         return tuple(name for name in pair if name is not None)
 
     @property
@@ -152,8 +154,8 @@ class Request:
             name, sign, own = text.partition("=")
             if not sign or not name or not own:
                 raise OptionError(
-                    f"--field: expected the name of a column, = and what it is called in the "
-                    f"file, found {text!r}"
+                    "--field: expected NAME=PATH, a column's name and where it is in the file, "
+                    f"found {text!r}"
                 )
             if name in found:
                 raise OptionError(f"--field: {name} is given twice")

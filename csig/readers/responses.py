@@ -1,4 +1,4 @@
-r"""A system's responses, or the gold: one response a line, its fields separated by tabs.
+r"""A system's responses, or the gold: one response per line, its fields separated by tabs.
 
 ::
 
@@ -30,7 +30,7 @@ __all__ = ["ResponseReader", "read_responses"]
 
 
 def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str, ...]]:
-    r"""Read a file with one response a line.
+    r"""Read a file with one response per line.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def read_responses(path: StrPath, *, documents: bool = False) -> list[tuple[str,
             raise InputError(
                 f"{path}: found the response {line!r} on line {earlier} and again on "
                 f"line {number}, expected every response once"
-                + ("; labels of items, one a line: --format labels" if width == 1 else "")
+                + ("; labels of items, one per line: --format labels" if width == 1 else "")
             )
     return list(first_line)
 
@@ -103,7 +103,7 @@ def _check_widths(paths: Sequence[str], responses: Sequence[Fields]) -> None:
     widths = {path: len(own[0]) for path, own in zip(paths, responses, strict=True) if own}
     if len(set(widths.values())) > 1:
         found = ", ".join(f"{shown(path)} {width}" for path, width in widths.items())
-        raise InputError(f"the files differ in the number of fields a line: {found}")
+        raise InputError(f"the files differ in the number of fields per line: {found}")
 
 
 def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
@@ -120,7 +120,8 @@ def _spans(path: str, responses: Fields, documents: bool) -> list[Hashable]:
         start, end = int(fields[0]), int(fields[1])
         if start >= end:
             raise InputError(
-                f"{path}: with --spans a start lies before its end, found {' | '.join(response)!r}"
+                f"{path}: with --spans a start must be before its end, found "
+                f"{' | '.join(response)!r}"
             )
         spans.append(Span(document, start, end, fields[2]))
     return spans
@@ -141,7 +142,7 @@ def _unknown_documents(gold: ByKey, systems: Mapping[str, ByKey]) -> tuple[str, 
 
 
 class ResponseReader(Reader):
-    """Responses, one a line: what a file holds that no other format knows."""
+    """Responses, one per line: the format of files that fit no other."""
 
     name = "responses"
     formats = ("responses",)

@@ -1,6 +1,6 @@
 """Which file is the gold, and which are the systems: what three files tell by their agreement.
 
-Of the gold and two systems each pair differs in so many responses or labels. What one of the
+Each pair of the gold and two systems differs in some number of responses or labels. What one of the
 three has alone against the other two follows: half of its differences from both less those
 between them. The gold is alone where both systems make the same mistake, a system where it alone
 is right or wrong. None of this says for certain which file is the gold: two systems that learnt
@@ -19,7 +19,7 @@ from csig.comparison import Comparison
 
 __all__ = ["agreement_cautions", "role_cautions"]
 
-#: A system is between the other two files if each of those is alone so many times as often...
+#: A system is between the other two files if each of those is alone this many times as often...
 _TIMES = 4
 #: ... and so often at least. In 27 comparisons of real taggers and models, with the true gold, the
 #: first was at most 3.1. (It was 11.6 for a model that solves nearly all that a small one does,
@@ -190,9 +190,9 @@ def _no_better_than_chance(comparison: Comparison, three: _Three) -> list[str]:
     with_a, with_b, each = _per_cent(three.shares)
     chance_a, chance_b = _per_cent((to_a[0], to_b[0]))
     return [
-        f"{names[0]} and {names[1]} have the label of the gold in {with_a} and {with_b} of the "
-        f"{wording.noun(three.noun, 2)}, as chance would ({chance_a} and {chance_b}), but agree "
-        f"with each other in {each}: is it the right gold, with its rows in the same order?"
+        f"{names[0]} and {names[1]} agree with the gold on {with_a} and {with_b} of the "
+        f"{wording.noun(three.noun, 2)}, about as often as by chance ({chance_a} and {chance_b}), "
+        f"but with each other on {each}: is it the right gold, with its rows in the same order?"
     ]
 
 
@@ -216,9 +216,9 @@ def _between(comparison: Comparison, three: _Three) -> list[str]:
         mine_, gold_, other_ = (f"{number:,.0f}" for number in (mine, *others))
         found.append(
             f"{names[i]} agrees with the gold ({measure}{to_gold}) and with {names[1 - i]} "
-            f"({each}) far more than these two agree with each other ({other_to_gold}): alone "
-            f"against the other two stand the gold in {gold_} {of_noun}, {names[1 - i]} in "
-            f"{other_}, {names[i]} in {mine_} only. Is {names[i]} the gold?"
+            f"({each}) far more than these two agree with each other ({other_to_gold}): the gold "
+            f"stands alone against the other two in {gold_} {of_noun}, {names[1 - i]} in "
+            f"{other_}, {names[i]} in only {mine_}. Is {names[i]} the gold?"
         )
     return found
 

@@ -117,7 +117,7 @@ class ResponseTable:
     Attributes
     ----------
     gold : mapping {key: responses}
-        Where there are no keys, all are those of the key None.
+        Without keys, all responses are under the key None.
     systems : mapping {system: {key: responses}}
         With the same keys.
     clusters : mapping {key: label}, or None

@@ -12,7 +12,7 @@ ending ``.ann`` for each document::
 
 Only lines that begin with T are spans; relations, events, attributes and notes are
 skipped. `end` is exclusive in both; what is counted, tokens or characters, is the files'
-own affair, but must be the same in all of them.
+own choice, but must be the same in all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def _member(where: str, line: str, fields: Mapping[str, str]) -> tuple[str, Span
     try:
         row = loads(line, object_pairs_hook=members_once)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: found no JSON ({error}), expected an object a line") from None
+        raise InputError(
+            f"{where}: found no JSON ({error}), expected one object per line"
+        ) from None
     if not isinstance(row, dict):
         raise InputError(f"{where}: found {row!r}, expected an object with {_listed(fields)}")
     missing = [name for name in fields.values() if name not in row]
@@ -83,8 +85,8 @@ def _standoff(where: str, line: str, document: str) -> Span:
     if match is None:
         if _DISCONTINUOUS.fullmatch(line):
             raise InputError(
-                f"{where}: found a span in several parts, {line!r}; "
-                f"expected one start and one end, as spans in parts cannot be compared here"
+                f"{where}: found a discontinuous span, {line!r}; expected one start and one end, "
+                "as csig cannot compare discontinuous spans"
             )
         raise InputError(f"{where}: found {line!r}, expected T1, a tab, label, start and end")
     # int() refuses more than 4300 digits; 20 are too many anyway.
@@ -275,11 +277,11 @@ def read_span_files(
         missing = [document for document in found[0] if document not in own] if files else []
         if (extra or missing) and not allow_missing:
             hint = (
-                "" if files else "; give the gold a line with the document alone where it has none"
+                "" if files else "; give the gold a line with only the document where it has none"
             )
             raise InputError(
-                f"{path}: {lacks_and_has(missing, extra, gold, 'document')}{hint}; --allow-missing "
-                f"intersection goes on with those of both"
+                f"{path}: {lacks_and_has(missing, extra, gold, 'document')}{hint}; "
+                "--allow-missing intersection compares only those that both have"
             )
     return [{document: own.get(document, []) for document in documents} for own in found]
 

@@ -70,7 +70,7 @@ def _kind(names: Sequence[str]) -> str | None:
 
 
 def looks_like_statistics(path: StrPath) -> bool:
-    """Whether a file has one row a response, as only this format has.
+    """Whether a file has one row per response, as only this format has.
 
     Raises
     ------
@@ -153,9 +153,7 @@ def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:
     cells = sheet.column(name)
     for row, cell in enumerate(cells):
         if cell not in ("0", "1"):
-            raise InputError(
-                f"{sheet.at(row)}, column {name!r}: found {cell!r}, expected 0 or 1 of a response"
-            )
+            raise InputError(f"{sheet.at(row)}, column {name!r}: found {cell!r}, expected 0 or 1")
     return np.array([cell == "1" for cell in cells], dtype=np.bool_)
 
 
@@ -169,15 +167,15 @@ def _responses(sheet: Sheet) -> ResponseTable:
     check_systems(path, len(systems))
     missing = [f"tp_{name}" for name in systems if f"tp_{name}" not in names]
     if missing:
-        raise InputError(f"{path}: no column {first_few(missing)}, expected it of every system")
+        raise InputError(f"{path}: no column {first_few(missing)}, expected one for every system")
     right = _flags(sheet, "gold")
     said = {name: _flags(sheet, f"predicted_{name}") for name in systems}
     for name, own in said.items():
         wrong = np.flatnonzero(_flags(sheet, f"tp_{name}") != (own & right))
         if len(wrong):
             raise InputError(
-                f"{sheet.at(int(wrong[0]))}, column 'tp_{name}': expected 1 where gold and "
-                f"predicted_{name} are, else 0"
+                f"{sheet.at(int(wrong[0]))}, column 'tp_{name}': expected 1 where both gold and "
+                f"predicted_{name} are 1, else 0"
             )
     keys: Sequence[Hashable] = [None] * len(sheet) if key_name is None else sheet.column(key_name)
     clusters: dict[Hashable, Hashable] | None = None
@@ -187,8 +185,8 @@ def _responses(sheet: Sheet) -> ResponseTable:
             above = clusters.setdefault(key, label)
             if above != label:
                 raise InputError(
-                    f"{sheet.at(row)}: {key_name} {key!r} is in {cluster_name} {label!r}, "
-                    f"but above in {above!r}"
+                    f"{sheet.at(row)}: {key_name} {key!r} is in {cluster_name} {label!r}, but in "
+                    f"{above!r} above"
                 )
     responses = _read_spans(sheet, keys) if spans else _read_fields(sheet)
     everybody: list[dict[Hashable, list[Hashable]]] = [
@@ -199,12 +197,12 @@ def _responses(sheet: Sheet) -> ResponseTable:
     for row, (key, response, whose) in enumerate(zip(keys, responses, flags, strict=True)):
         if response is None:
             if any(whose):
-                raise InputError(f"{sheet.at(row)}: found no response, but 1 in its columns")
+                raise InputError(f"{sheet.at(row)}: found 1 in a row without a response")
             continue
         first = seen.setdefault((key, response), row)
         if first != row:
             raise InputError(
-                f"{sheet.at(row)}: found a response again that is on {sheet.place(first)}"
+                f"{sheet.at(row)}: found a response that is already on {sheet.place(first)}"
             )
         for has, theirs in zip(whose, everybody, strict=True):
             if has:
@@ -249,7 +247,7 @@ class StatisticsReader(Reader):
     shared = ("quoting", "system", *COLUMNS[1:])
 
     def sniff(self, request: Request) -> bool:
-        """Whether it was named, or is one file with a row a response."""
+        """Whether it was named, or is one file with one row per response."""
         if request.statistics is not None:
             return True
         first, *others = request.files

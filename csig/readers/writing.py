@@ -46,7 +46,7 @@ def _fields(response: Hashable, spans: bool) -> tuple[Any, ...]:
 
 
 def response_columns(table: ResponseTable) -> Columns:
-    """The columns of a table with one row a response, whoever has it.
+    """The columns of a table with one row per response of the gold or a system.
 
     >>> table = ResponseTable({None: [("x",)]}, {"a": {None: [("x",), ("y",)]}})
     >>> response_columns(table)
@@ -78,7 +78,7 @@ def response_columns(table: ResponseTable) -> Columns:
 
 
 def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
-    """The columns of a table with one row a unit.
+    """The columns of a table with one row per unit.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
     if table.ids is not None:
         columns[id_name] = [_id_cell(key, table.clusters is not None) for key in table.ids]
     if table.clusters is not None:
-        # Without ids a column of documents would be taken for them.
+        # Without ids a column of documents would be read as ids.
         columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
     reserved = {*ID_COLUMNS, *CLUSTER_COLUMNS, "gold", "response", *SPAN, "metric"}
     for name, cells in table.others.items():
@@ -173,7 +173,7 @@ def _text(columns: Mapping[str, Any], delimiter: str) -> str:
     """CSV or TSV; with every cell in quotation marks where it could be read in two ways.
 
     These are TSV with cells in quotation marks, and cells that hold line breaks. A header in which
-    every name is quoted says that quotation marks are no text.
+    every name is quoted says that quotation marks are not text.
     """
     quoting: Any = csv.QUOTE_MINIMAL
 

@@ -74,8 +74,8 @@ def test_two_or_three_clusters_are_not_taken_unasked(n, least):
     rows = [f"q{i},g{i % n},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
     path = write("t.csv", "id,group,a,b", *rows)
     found = words("compare", path)
-    assert f"Column 'group' has {n} different values, and was not taken for clusters" in found
-    assert f"whole gives no p-value below {least}." in found
+    assert f"Column 'group' has {n} different values and was not read as clusters" in found
+    assert f"gives no p-value below {least}." in found
     assert record("compare", path)["results"] == record("compare", plain())["results"]
     few = record("compare", path, "--cluster", "group")["results"][0]
     assert (few["unit"], few["n_units"], few["pvalue"] >= least) == ("cluster", n, True)
@@ -86,7 +86,7 @@ def test_four_clusters_are_taken():
     rows = [f"q{i},g{i % 4},{a},{b}" for i, (a, b) in enumerate(zip(A, B, strict=True))]
     found = record("compare", write("t.csv", "id,group,a,b", *rows))
     assert (found["results"][0]["unit"], found["results"][0]["n_units"]) == ("cluster", 4)
-    assert not any("not taken" in caution for caution in found["cautions"])
+    assert not any("not read as clusters" in caution for caution in found["cautions"])
 
 
 def test_audits_and_conversions_leave_the_same_out():
@@ -105,7 +105,7 @@ def test_a_table_that_was_converted_has_no_new_doubts():
         for i, (a, b) in enumerate(zip(A, B, strict=True))
     ]
     path = write("t.csv", "task,item,story,a,b,length", *rows)
-    assert "not taken for clusters" in words("compare", path)
+    assert "not read as clusters" in words("compare", path)
     run("convert", path, "--output", "s.csv")
     for options in ((), ("--method", "approximate", "--resamples", "999", "--seed", "1")):
         again, direct = (

@@ -469,14 +469,14 @@ def test_spans_in_response_files() -> None:
     assert record(gold, a, b, "--documents")["comparison"]["exclusions"] is None
     assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
     bad = write("bad.tsv", "d\t3\t3\tPER")
-    assert "with --spans a start lies before its end" in refused(
+    assert "with --spans a start must be before its end" in refused(
         gold, bad, b, "--documents", "--spans"
     )
 
 
 def test_files_with_different_fields() -> None:
     gold, a = write("g.tsv", "d\t1\tX"), write("a.tsv", "d\t1")
-    assert "differ in the number of fields a line: g.tsv 3, a.tsv 2" in refused(gold, a, gold)
+    assert "differ in the number of fields per line: g.tsv 3, a.tsv 2" in refused(gold, a, gold)
 
 
 def test_a_file_that_has_nothing_to_do_with_the_gold() -> None:

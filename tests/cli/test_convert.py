@@ -248,10 +248,10 @@ def test_suspicious_tables():
     every = [part for name in ("bin", "same", "uid", "score") for part in ("--system", name)]
     said = suspicious("s.csv", "--cluster", "topic", *every)
     assert "All scores of same are 1." in said
-    assert "The scores of uid are whole numbers, each only once: is it a column of ids?" in said
+    assert "The scores of uid are all different whole numbers. Is it a column of ids?" in said
     assert "19 of 20 units are in one topic, 'u0'." in said
     said = suspicious("s.csv", "--cluster", "task", "--system", "bin", "--system", "score")
-    assert "Every task has one unit only, so that it changes nothing." in said
+    assert "Every task has only one unit, so it makes no difference." in said
     assert "0 or 1" not in said
     said = suspicious("s.csv", "--cluster", "task", "--system", "bin", "--system", "same")
     assert "All scores are 0 or 1: their mean is the accuracy." in said
@@ -314,7 +314,10 @@ def test_every_field_of_a_description_is_documented():
         (("g.tsv", "g.tsv", "-o", "x.csv", "--lower-is-better"), "is for tables of scores"),
         (("s.csv", "-o", "x.csv", "--unit", "sentence"), "--unit sentence is not possible here"),
         (("g.tsv", "g.tsv", "-o", "x.csv", "--unit", "document"), "here, only 'response'"),
-        (("--counts", "c.toml", "-o", "x.csv"), "counts cannot be converted: nothing is known but"),
+        (
+            ("--counts", "c.toml", "-o", "x.csv"),
+            "counts cannot be converted: only their sums are known",
+        ),
         (("none.csv", "--describe"), "none.csv: no such file"),
     ],
 )

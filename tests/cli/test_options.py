@@ -16,24 +16,24 @@ refused = partial(commands.refused, "compare")
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "files are needed: GOLD A B, or a table, or --counts FILE; found none"),
+        ((), "no input files: give GOLD A B, one table, or --counts FILE"),
         (("gold.tsv",), "responses and tags need three files, GOLD A B"),
         (("gold.tsv", "one.tsv"), "responses and tags need three files, GOLD A B"),
         (("gold.tsv", "one.tsv", "two.tsv", "x"), "x: no such file"),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "one.tsv"),
-            "more than two systems need --format responses",
+            "three or more systems need --format responses",
         ),
         (("gold.tsv", "--format", "responses"), "responses need a file for the gold and one for"),
         (("gold.tsv", "one.tsv", "--format", "responses"), "found one system only, 'one'"),
         (("gold.tsv", "one.tsv", "none.tsv"), "none.tsv: no such file"),
         (("gold.tsv", "one.tsv", "."), "found a directory"),
         (("gold.conll", "one.conll", "two.tsv"), "gold.conll looks like tokens with tags, two.tsv"),
-        (("--counts", "yeh.toml", "gold.tsv"), "--counts takes the place of GOLD A B"),
+        (("--counts", "yeh.toml", "gold.tsv"), "--counts replaces GOLD A B"),
         (("--counts", "yeh.toml", "--documents"), "--counts does not go with --documents"),
         (("--counts", "yeh.toml", "--a-column", "x"), "--counts does not go with --a-column"),
         (("--counts", "yeh.toml", "--statistics", "x"), "--counts does not go with --statistics"),
-        (("--counts", "yeh.toml", "--by", "label"), "--by label: counts cannot be told apart"),
+        (("--counts", "yeh.toml", "--by", "label"), "--by label: counts cannot be broken down"),
         (("--counts", "none.toml"), "none.toml: no such file"),
         (("tags.tsv", "--gold-column", "gold"), "one file with tags needs --gold-column and the"),
         (("tags.tsv", "--sentence-column", "s"), "one file with tags needs --gold-column and the"),
@@ -56,20 +56,20 @@ refused = partial(commands.refused, "compare")
         ),
         (
             ("gold.tsv", "one.tsv", "two.tsv", "--spans", "--rules", "strict"),
-            "--spans is for responses, --rules is for tags: they do not go together",
+            "--spans is for responses, --rules is for tags: they cannot be combined",
         ),
         (
             ("gold.conll", "one.conll", "two.conll", "--allow-missing", "intersection"),
             "--allow-missing is for tables and spans, not for tags",
         ),
-        (("g", "a", "b", "--field", "x"), "--field: expected the name of a column, = and what"),
+        (("g", "a", "b", "--field", "x"), "--field: expected NAME=PATH, a column's name and where"),
         (
             ("--counts", "yeh.toml", "--unit", "sentence"),
             "--unit sentence is not possible here, only response; tags have it",
         ),
         (
             ("gold.conll", "one.conll", "two.conll", "--unit", "document"),
-            "not possible here, only response, conflict, sentence; documents are known of spans",
+            "not possible here, only response, conflict, sentence; spans have documents",
         ),
         (
             ("x", "--gold-column", "1", "--a-column", "2", "--b-column", "3", "--unit", "key"),

@@ -349,7 +349,7 @@ def test_every_field_of_several_systems_is_documented():
     ("arguments", "expected"),
     [
         (("t.csv", "--system", "a"), "'t.csv': found one system only, 'a', expected two or more"),
-        (("t.csv", "--system", "a", "--system", "a"), "--system: every system once"),
+        (("t.csv", "--system", "a", "--system", "a"), "--system: give each system only once"),
         (("t.csv", "--system", "a", "--system", "x"), "no column 'x'"),
         (("t.csv", "--a-column", "a"), "--a-column and --b-column go together"),
         (

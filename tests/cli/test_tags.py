@@ -63,7 +63,7 @@ def test_single_tokens_of_entities(files):
     assert "labels of tokens have it (--scheme plain)" in message
     found = record("compare", tags, *columns, "--unit", "token", "--scheme", "plain")
     assert found["comparison"]["n_units"] == 2
-    assert "labels that are no entities: --scheme plain" in refused(
+    assert "for labels that are not entities give --scheme plain" in refused(
         "compare", *files[:2], files[2], "--format", "tags"
     )
 
@@ -71,7 +71,7 @@ def test_single_tokens_of_entities(files):
 def test_tokens_spelt_differently(files):
     other = write("c.txt", *(line.upper() for line in SYSTEM_B))
     given = ("compare", *files[:2], other, "--scheme", "plain")
-    assert "--match position, where it is only spelt differently" in refused(*given)
+    assert "if it is only spelt differently, give --match position" in refused(*given)
     found = record(*given, "--match", "position")
     expected = record("compare", *files, "--scheme", "plain")
     assert found["results"] == expected["results"]
@@ -177,7 +177,7 @@ def test_other_ways_to_read_lines(lines):
                    "--allow-missing", "intersection")  # fmt: skip
     assert found["comparison"]["n_total"] == 7
     many = write("many.txt", *"abcdefgx")
-    assert "labels of items, one a line: --format labels" in refused("compare", *lines[:2], many)
+    assert "labels of items, one per line: --format labels" in refused("compare", *lines[:2], many)
     assert record("compare", *lines[:2], many, "--format", "labels")["cautions"] == []
     tags = [write(f"{i}.txt", "O", "O", "B-X", "B-X", "O", tag) for i, tag in enumerate("OIO")]
     assert "--format tags reads their entities" in refused("compare", *tags)
@@ -190,15 +190,17 @@ def test_numbers_may_be_labels():
     files.append(write("three.txt", *"110011"))
     (caution,) = [c for c in record("compare", *files)["cautions"] if "labels" in c]
     assert caution == (
-        "3 files of few whole numbers were read as scores, each of a system. Are they labels, the "
-        "first file the gold? Then say --format labels, else --format scores."
+        "3 files with few different whole numbers were read as scores, one system per file. Are "
+        "they labels, with the gold first? Then give --format labels, otherwise --format scores."
     )
     scores = record("compare", *files, "--format", "scores")
     assert not any("labels" in c for c in scores["cautions"])
     labels_ = record("compare", *files, "--format", "labels")
     assert labels_["input"]["format"] == "labels"
     gold = write("gold.txt", *"010011")
-    assert "found a gold among files with one number a line" in refused("compare", gold, *files[1:])
+    assert "found a gold among files with one number per line" in refused(
+        "compare", gold, *files[1:]
+    )
     assert record("compare", gold, *files[1:], "--format", "labels")["comparison"]["n_total"] == 6
 
 
@@ -211,9 +213,9 @@ def test_a_gold_among_the_systems():
     wrong = [files[1], files[0], files[2]]
     (caution,) = record("compare", *wrong)["cautions"]
     assert caution == (
-        "0 agrees with the gold (95.0%) and with 2 (95.0%) far more than these two agree with each "
-        "other (90.0%): alone against the other two stand the gold in 20 items, 2 in 20, 0 in 0 "
-        "only. Is 0 the gold?"
+        "0 agrees with the gold (95.0%) and with 2 (95.0%) far more than these two agree with "
+        "each other (90.0%): the gold stands alone against the other two in 20 items, 2 in 20, 0 "
+        "in only 0. Is 0 the gold?"
     )
     said = words("convert", "--describe", *wrong)
     assert f"Caution: {caution}" in said
@@ -245,7 +247,7 @@ def test_sentences_of_a_table_of_labels(files, delimiter, names):
         row["pvalue"] for row in expected["results"]
     ]
     assert "6 items in 2 clusters by sentence" in words("compare", path)
-    assert "Blank lines end 2 sentences of 6 rows" in words("compare", path)
+    assert "Blank lines divide 6 rows into 2 sentences" in words("compare", path)
     gold, *systems = names.split()[1:]
     options = ("--gold-column", gold, "--a-column", systems[0], "--b-column", systems[1])
     assert record("compare", path, *options)["results"] == found["results"]
@@ -263,7 +265,7 @@ def test_tags_in_a_table_point_to_what_reads_them():
     assert "looks like tags of tokens; name the columns with --gold-column" in refused(
         "compare", tabs
     )
-    assert "which are read from columns separated by tabs or spaces" in refused("compare", commas)
+    assert "tags are read from columns separated by tabs or spaces" in refused("compare", commas)
     columns = ("--gold-column", "gold", "--a-column", "a", "--b-column", "b")
     found = record("compare", tabs, *columns)
     assert (found["input"]["format"], found["comparison"]["n_total"]) == ("tags", 2)
@@ -273,7 +275,7 @@ def test_tags_in_a_table_point_to_what_reads_them():
     odd = write("odd.tsv", *(row.replace(",", "\t") for row in rows), "x\tPER\tO\tO")
     message = refused("compare", odd, *columns)
     assert "odd.tsv line 6: found the tag 'PER'" in message
-    assert "labels that are no entities: --scheme plain" in message
+    assert "for labels that are not entities give --scheme plain" in message
 
 
 def test_sentences_convert():

@@ -273,14 +273,14 @@ DATA = ({"d": ["x"]}, {"d": ["x"]}, {"d": ["y"]})
         ({"conflict": csig.spans}, r"conflict, response 'x|y': expected a span \(start, end"),
         ({"conflict": lambda r: [r]}, "its place is a list, which is not hashable"),
         ({"conflict": lambda r: None}, "found None, expected a place"),
-        ({"conflict": lambda r: float("nan")}, "nan is no place"),
+        ({"conflict": lambda r: float("nan")}, "nan is not a place"),
         ({"conflict": lambda r: 1 / 0}, "response 'x|y': ZeroDivisionError: division by zero"),
         ({"conflict": lambda r: r[5]}, "response 'x|y': IndexError: string index out of range"),
         ({"clusters": ["u"]}, "clusters must be {key: label}, found list"),
         ({"clusters": {}}, "clusters: no label for key 'd'"),
         ({"clusters": {"d": 1, "e": 2}}, "clusters: labels for keys that do not exist: 'e'"),
         ({"clusters": {"d": ["u"]}}, r"clusters\[0\]: list is not hashable"),
-        ({"clusters": {"d": None}}, r"clusters\[0\]: None is no label"),
+        ({"clusters": {"d": None}}, r"clusters\[0\]: None is not a label"),
     ],
 )
 def test_what_is_refused(arguments, message):
@@ -293,8 +293,8 @@ def test_what_is_refused(arguments, message):
     [
         (["x"], "key", None, "unit 'key' needs gold, a and b as {key: responses}"),
         (["x"], "cluster", {"x": 1}, "clusters needs gold, a and b as {key: responses}"),
-        ({float("nan"): ["x"]}, "key", None, "gold: nan is no key"),
-        ({None: ["x"]}, "key", None, "gold: None is no key"),
+        ({float("nan"): ["x"]}, "key", None, "gold: nan is not a key"),
+        ({None: ["x"]}, "key", None, "gold: None is not a key"),
         ({1: ["x"], "1": []}, "key", None, "keys: 1 and '1' have the same text"),
         ({1: ["x"], 2: []}, "cluster", {1: 1, 2: "1"}, "clusters: 1 and '1' have the same text"),
         ({1: ["x"], 2: []}, "cluster", {1: 1}, "clusters: no label for key 2"),
@@ -313,7 +313,7 @@ def test_responses_without_a_text():
     things = [Thing(), Thing()]
     given = (things, things[:1], things[1:])
     comparison = Comparison.from_responses(*given, conflict=id, unit="response")
-    with pytest.raises(InputError, match="cannot be ordered: its text is where it lies in memory"):
+    with pytest.raises(InputError, match="cannot be ordered: its text is its address in memory"):
         comparison.at("conflict")
 
     class Same(Thing):

@@ -153,7 +153,7 @@ ANOTHER_ORDER = "numbers .* in another order: do .* by label or by position"
         ((series([0, 1]), [3, 4]), series([1, 2]), f"a has .* clusters {OTHER_NUMBERS}"),
         ((UV, UV), pandas.DataFrame({"c": [1, 2]}, index=["v", "u"]), "clusters must be a seq"),
         (([1, 2], [3, 4]), series([1, 0]), f"clusters: its index has the {ANOTHER_ORDER}"),
-        ((series(["u", None]), series(["u", None])), None, r"ids\[1\]: (None|nan) is no label"),
+        ((series(["u", None]), series(["u", None])), None, r"ids\[1\]: (None|nan) is not a label"),
     ],
 )
 def test_what_can_be_read_in_two_ways_is_refused(rows, clusters, message):

@@ -101,7 +101,7 @@ def test_metrics_of_given_classes():
         ((["x"], {"i": "x"}, ["x"]), "give all three as sequences, or all as {id: label}"),
         (({"i": "x"}, {"j": "x"}, {"i": "x"}), "a: no label for item 'i'"),
         (({"i": "x"}, {"i": "x"}, {"i": "x", "j": "x"}), "b: items that gold does not have: 'j'"),
-        ((["x"], ["x"], [None]), r"b\[0\]: None is no label"),
+        ((["x"], ["x"], [None]), r"b\[0\]: None is not a label"),
         ((["x", 1], ["x", "1"], ["x", 1]), "1 and '1' have the same text"),
         (("xy", ["x", "y"], ["x", "y"]), "gold must be a sequence of labels, found str"),
         ((5, ["x"], ["x"]), "gold must be a sequence of labels, found int"),

@@ -56,7 +56,7 @@ def test_documents_are_part_of_a_response(documents):
         (["x"], [], [("d", ("e", np.float32("nan")))], "is not a finite number"),
         (["x"], [Decimal("NaN")], [], "is not a finite number"),
         (["x"], [("d", np.datetime64("NaT"))], [], "is not a finite number"),
-        (["x"], [None], [], "a, response 0: None is no response"),
+        (["x"], [None], [], "a, response 0: None is not a response"),
         ([Span("d", 2, 2, "X")], [], [], "gold, response 0: a span needs integers start < end"),
         ([], [Span("d", "0", 2, "X")], [], "a, response 0: a span needs integers start < end"),
         ([], [Span("d", 0, 2, "X")], ["x"], "some responses are spans and some are not"),

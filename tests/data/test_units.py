@@ -81,12 +81,12 @@ def test_mappings_are_checked(arguments, message):
         ([1, "1"], "ids: 1 and '1' have the same text, by which units are ordered"),
         ([1, 1], "ids: given more than once: 1"),
         ([("d", 1), "d\t1"], "have the same text"),
-        ([None, 1], "ids\\[0\\]: None is no label"),
-        ([1, np.float64("nan")], "ids\\[1\\]: .*nan.* is no label"),
-        ([1, np.datetime64("NaT")], "is no label"),
+        ([None, 1], "ids\\[0\\]: None is not a label"),
+        ([1, np.float64("nan")], "ids\\[1\\]: .*nan.* is not a label"),
+        ([1, np.datetime64("NaT")], "is not a label"),
         ([[1], [2]], "ids\\[0\\]: list is not hashable"),
         (np.array(5), "ids must be a sequence of labels, found 5"),
-        ([object(), 1], "cannot be ordered: its text is where it lies in memory"),
+        ([object(), 1], "cannot be ordered: its text is its address in memory"),
     ],
 )
 def test_ids_are_checked(ids, message):
@@ -201,7 +201,7 @@ def test_the_mean_of_scores_is_tested():
         ({"a": [[1, 2], [3, 4]]}, "a: expected one number per unit, found shape \\(2, 2\\)"),
         ({"a": 3.5}, "a: expected one number per unit, found shape \\(\\)"),
         ({"a": [1.5]}, "a has 1 units, b has 2"),
-        ({"a": [1.5, 2], "b": [2**53, 1]}, "b: integers of 2\\^53 or more do not go with"),
+        ({"a": [1.5, 2], "b": [2**53, 1]}, "b: integers of 2\\^53 or more cannot be combined with"),
         ({"a": [2**62, 1]}, "a: numbers of 2\\^61 or more"),
         ({"a": [2**60, 2**60], "b": [0, 0]}, "the sums of the statistics reach 2\\^61"),
         ({"a": [decimal.Decimal("NaN"), 1]}, "a: unit 0: expected a finite number, found nan"),
@@ -306,7 +306,7 @@ def test_series_are_scores(library):
     same(Comparison.from_scores(a, b), Comparison.from_scores([0.5, 1.5, 2.5], [1, 2, 3]))
     with pytest.raises(InputError, match=r"a: unit 1: expected a (finite )?number, found"):
         Comparison.from_scores(library.Series([0.5, None, 2.5]), b)
-    with pytest.raises(InputError, match=r"ids\[1\]: (None|nan) is no label"):
+    with pytest.raises(InputError, match=r"ids\[1\]: (None|nan) is not a label"):
         Comparison.from_scores(a, b, ids=library.Series(["x", None, "y"]))
 
 
@@ -315,7 +315,7 @@ def test_frames_are_no_responses(library):
     with pytest.raises(InputError, match="gold: found a DataFrame, expected responses; give its"):
         Comparison.from_responses(frame, frame, frame)
     series = library.Series(["x", None, "y"])
-    with pytest.raises(InputError, match=r"a, response 1: (None|nan) is (no response|not a fin)"):
+    with pytest.raises(InputError, match=r"a, response 1: (None|nan) is not a (response|fin)"):
         Comparison.from_responses(["x"], series, ["y"])
     assert Comparison.from_responses(series[:1], ["x"], ["y"]).n_units == 2
 
@@ -351,7 +351,7 @@ def test_the_kinds_of_pandas_columns():
         InputError, match=r"a: unit 1: expected a (finite )?number, found (<NA>|nan)"
     ):
         Comparison.from_scores(missing["x"], [1, 2])
-    with pytest.raises(InputError, match=r"ids\[1\]: (<NA>|nan) is no label"):
+    with pytest.raises(InputError, match=r"ids\[1\]: (<NA>|nan) is not a label"):
         Comparison.from_scores([1, 2], [1, 2], ids=missing["x"])
     without_names = pandas.DataFrame([[1, 2], [3, 4]])
     same(

@@ -465,7 +465,7 @@ def test_undefined_scores_are_said():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda s: s, r"one number a trial, shape \(2,\), found float64 of shape \(2, 2\)"),
+        (lambda s: s, r"one number per trial, shape \(2,\), found float64 of shape \(2, 2\)"),
         (lambda s: 1.0, r"found float64 of shape \(\)"),
         (lambda s: np.array(["x"] * len(s)), "found <U1"),
         (lambda s: s[:, 0] / 0, r"its function gives inf for {'x': 3.0, 'y': 7.0}"),
@@ -514,8 +514,8 @@ def test_metrics_that_are_refused(arguments, message):
 @pytest.mark.parametrize(
     ("name", "columns", "message"),
     [
-        (None, ("x",), "a metric's name must be a text, found None"),
-        (["x"], ("x",), r"a metric's name must be a text, found \['x'\]"),
+        (None, ("x",), "a metric's name must be a string, found None"),
+        (["x"], ("x",), r"a metric's name must be a string, found \['x'\]"),
         ("m", [["a"]], r"metric 'm': a column must be a name, found \['a'\]"),
     ],
 )

@@ -125,7 +125,8 @@ def test_states_that_are_refused(changes, message):
 @pytest.mark.parametrize("name", BAD)
 def test_it_is_refused_wherever_a_source_is_made(name):
     expected = (
-        f"bit generator {name} is bad on purpose, for audits and teaching: allow_bad_generator=True"
+        f"bit generator {name} is bad on purpose, for audits and teaching; "
+        "allow_bad_generator=True allows it"
     )
     asked = [
         lambda: make_source(1, name),

@@ -287,7 +287,7 @@ def test_darwins_maize():
         ({"ids": "xy"}, "ids must be a sequence of labels, found str"),
         ({"clusters": {"x": 1, "y": 2}}, "clusters must be a sequence of labels, found dict"),
         ({"ids": {"x", "y"}}, "ids must be a sequence of labels, found set"),
-        ({"clusters": [float("nan"), 1]}, "clusters\\[0\\]: nan is no label"),
+        ({"clusters": [float("nan"), 1]}, "clusters\\[0\\]: nan is not a label"),
         ({"a": {"x": [1, 2, 3]}}, "give both as arrays, or both as {id: row}"),
         ({"a": {"x": [1, 2, 3]}, "b": {"y": [1, 2, 3]}}, "b: no unit 'x'; both systems need"),
         ({"a": {"x": [1, 2, 3]}, "b": {"x": [1, 2, 3]}, "ids": ["x"]}, "the keys of a and b are"),
@@ -341,5 +341,5 @@ def test_the_papers_procedure_is_for_responses():
     comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
     with pytest.raises(InputError, match="'yeh2000' is the paper's, for responses"):
         randomization_test(comparison, "f1", method="yeh2000")
-    with pytest.raises(InputError, match="exchanges units, not responses"):
+    with pytest.raises(InputError, match="swaps units, not responses"):
         comparison.responses  # noqa: B018 - the property raises

@@ -42,7 +42,7 @@ SIDES = st.fixed_dictionaries(
 def test_parts_by_label_add_up(gold, a, b):
     data = spans_data(gold, a, b)
     if not any(set("PL") & set(text) for own in (gold, a, b) for text in own.values()):
-        with pytest.raises(InputError, match="no responses to tell apart"):
+        with pytest.raises(InputError, match="no responses to break down"):
             data.parts("label")
         return
     whole = data.comparison(0, 1)
@@ -109,7 +109,7 @@ def test_counts_are_of_two_systems_and_no_more():
     counts = Comparison.from_counts(gold=4, only_a_correct=2, only_b_correct=1)
     data = CountsData(Input("counts", {}), NAMES, counts)
     assert data.comparison(0, 1) is counts
-    with pytest.raises(InputError, match="counts are of two systems"):
+    with pytest.raises(InputError, match="counts are for exactly two systems"):
         data.comparison(1, 0)
     for refused in (lambda: data.parts("x"), lambda: data.columns(None)):
         with pytest.raises(OptionError, match=r"^(--by x: )?counts cannot be"):

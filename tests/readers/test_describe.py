@@ -43,7 +43,10 @@ def test_labels_are_counted(rows):
     [
         (["1,1,0", "2,0,1", "3,1,1"], "All scores are 0 or 1: their mean is the accuracy."),
         (["1,0.5,1", "2,0.5,0", "3,0.5,0.5"], "All scores of a are 0.5."),
-        ([f"{i},{i}.5,{i * 7 + 3}" for i in range(12)], "The scores of b are whole numbers"),
+        (
+            [f"{i},{i}.5,{i * 7 + 3}" for i in range(12)],
+            "The scores of b are all different whole numbers",
+        ),
     ],
 )
 def test_odd_scores(tmp_path, monkeypatch, rows, doubt):

@@ -65,12 +65,12 @@ def test_documents_that_differ_under_the_same_id():
     one = samples(sample(0, 1), sample(1, 1), name="a.jsonl")
     two = samples(sample(0, 1), sample(1, 1, doc_hash="other"), name="b.jsonl")
     with pytest.raises(
-        InputError, match=r"b.jsonl: 1 of 2 documents are not those of a.jsonl.*: 1"
+        InputError, match=r"b.jsonl: 1 of 2 documents differ from those of a.jsonl.*: 1"
     ):
         read_samples([one, two])
     rows = [{"doc_id": 0, "acc": 1}, {"doc_id": 1, "acc": 0, "doc": {"q": "x"}}]
     paths = [samples(*rows, name="a.jsonl"), samples(*rows, name="b.jsonl")]
-    assert "taken on trust" in read_samples(paths).notes[0]
+    assert "csig assumes that the documents agree" in read_samples(paths).notes[0]
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_documents_that_differ_under_the_same_id():
         ("", "b.jsonl: found an empty file, expected samples"),
         ("{", "b.jsonl line 1: not JSON"),
         ('{"doc_id": 0, "acc": 1}\n[]\n', "b.jsonl line 2: expected a JSON object with 'doc_id'"),
-        ('{"doc_id": null, "acc": 1}\n', "line 1: doc_id is None, expected a number or a text"),
+        ('{"doc_id": null, "acc": 1}\n', "line 1: doc_id is None, expected a number or a string"),
         ('{"doc_id": 0, "acc": NaN}\n', "line 1: acc is nan, expected a finite number"),
         ('{"doc_id": 0, "acc": "1"}\n', "line 1: acc is '1', expected a finite number"),
         ('{"doc_id": 0, "em": 1}\n', "line 1: acc is None, expected a finite number"),
         ('{"doc_id": 1, "acc": 1}\n', "b lacks 1 id that a has: 0 and has 1 id that a lacks: 1"),
         (
             '{"doc_id": 0, "acc": 1}\n\n{"doc_id": 0, "acc": 1}\n',
-            "found the doc_id 0 on line 1 and again on line 3, expected every one once; 1 doubled",
+            "found the doc_id 0 on line 1 and again on line 3, expected each only once; 1 repeated",
         ),
     ],
 )
@@ -103,7 +103,7 @@ def test_samples_that_do_not_fit_together():
     with pytest.raises(InputError, match="no system 'z'; there are 'a', 'b'"):
         read_samples([one, samples(sample(0, 1), name="b.jsonl")], systems=["a", "z"])
     paths = [samples(sample(0, 1), name=f"{m}/samples_t{x}.jsonl") for m in "ab" for x in ("", "")]
-    with pytest.raises(InputError, match="a has a file of task 't' already"):
+    with pytest.raises(InputError, match="a already has a file for task 't'"):
         read_samples(paths)
 
 

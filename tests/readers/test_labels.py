@@ -40,7 +40,7 @@ def test_a_blank_line_is_a_missing_label(files):
     gold, a = write("gold.txt", files[0]), write("a.txt", files[1])
     lines = [lines_of(text) for text in files]
     if len({*map(len, lines)}) > 1:
-        assert "every file must have as many" in refusal(read_labels, gold, a)
+        assert "every file must have the same number" in refusal(read_labels, gold, a)
         return
     blank = [(i, j) for i, own in enumerate(lines) for j, line in enumerate(own, 1) if not line]
     if not blank:
@@ -82,7 +82,9 @@ def test_names_above_the_labels():
     gold, a = write("gold.txt", "gold\nx\ny\n"), write("a.txt", "Label\nx\nx\n")
     table = read_labels(gold, a)
     assert table.gold == ["x", "y"]
-    assert table.notes == ("The first line of every file is a name and no label: 'gold', 'Label'.",)
+    assert table.notes == (
+        "The first line of every file is read as a name, not as a label: 'gold', 'Label'.",
+    )
     b = write("b.txt", "label\nx\nlabel\n")  # which is a label
     assert read_labels(gold, b).gold == ["gold", "x", "y"]
     blank = write("c.txt", "c\n\nx\n")
@@ -92,10 +94,10 @@ def test_names_above_the_labels():
 def test_files_that_do_not_fit():
     gold, a = write("gold.txt", "x\ny\n"), write("a.txt", "x\n")
     assert refusal(read_labels, gold, a) == (
-        "a.txt: 1 line, but gold.txt has 2; labels, one a line, are matched by their lines, so "
-        "that every file must have as many"
+        "a.txt: 1 line, but gold.txt has 2; labels, one per line, are matched by line number, so "
+        "every file must have the same number"
     )
-    assert "found 'x\\ty', expected one label a line" in refusal(
+    assert "found 'x\\ty', expected one label per line" in refusal(
         read_labels, gold, write("b.txt", "x\ty\nx\n")
     )
     assert "an empty file" in refusal(read_labels, write("c.txt", "\n\n"), "c.txt")
@@ -127,7 +129,7 @@ def test_labels_are_recognised(others, expected):
 
 def test_numbers_and_tags_are_not():
     assert not looks_like_labels([write("n.txt", "1\n0\n1\n0\n"), "n.txt"])
-    with pytest.raises(InputError, match="found tags such as 'B-X', one a line"):
+    with pytest.raises(InputError, match="found tags such as 'B-X', one per line"):
         looks_like_labels([write("t.txt", "O\nO\nB-X\nB-X\n"), "t.txt"])
 
 

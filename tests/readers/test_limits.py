@@ -164,7 +164,7 @@ TOML_BOMBS = {
 }
 
 
-DEEP = "found more than 8 dots in a key, or brackets within others, expected 2 at most"
+DEEP = "found more than 8 dots in a key, or nested brackets, expected at most 2"
 
 
 @needs_proc
@@ -239,7 +239,7 @@ def nested(depth):
 
 @pytest.mark.parametrize("depth", [201, 500, 5_000, 200_000])
 def test_brackets_of_json_within_many_others(depth):
-    said = f"brackets within more than {limits.DEPTH} others"
+    said = f"brackets nested more than {limits.DEPTH} deep"
     span = f'{{"document": "d", "start": 0, "end": 1, "label": {nested(depth)}}}'
     assert said in refusal(readers.read_spans, write("s.jsonl", span))
     sample = f'{{"doc_id": 0, "acc": 1, "doc": {nested(depth)}}}'
@@ -329,7 +329,7 @@ def test_a_table_on_its_side(quoted):
     for n in (2000, 10_001, 200_000):
         header = ",".join([f"{mark}id{mark}", *(f"u{i}" for i in range(n - 1))])
         path = write("t.csv", header, "a" + ",1" * (n - 1))
-        columns = f"found {n:,} columns, expected at most 10,000; check that a row"
+        columns = f"found {n:,} columns, expected at most 10,000; check that each row"
         assert (TOO_MANY if n == 2000 else columns) in refusal(readers.read_table, path)
 
 

@@ -1,4 +1,4 @@
-"""Responses, one a line: kept as they are, and wrong files are refused."""
+"""Responses, one per line: kept as they are, and wrong files are refused."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_real_gold_given_as_a_system(shared_data):
     for order in ((one, gold, two), (two, gold, one)):
         (said,) = role_cautions(Comparison.from_responses(*order, names=NAMES))
         assert said.startswith("I agrees with the gold (F1 ")
-        assert said.endswith(" only. Is I the gold?")
+        assert said.endswith(". Is I the gold?")
     (said,) = role_cautions(Comparison.from_responses(one, two, gold, names=NAMES))
     right, first, second = (len(set(x)) for x in (gold, one, two))
     assert right == first == second
@@ -111,8 +111,8 @@ def test_real_gold_given_as_a_system(shared_data):
              ((one, two, gold), (two, one, gold), (gold, one, two))]  # fmt: skip
     assert said == (
         f"II agrees with the gold (F1 {f1[0]}) and with I ({f1[1]}) far more than these two agree "
-        f"with each other ({f1[2]}): alone against the other two stand the gold in "
-        f"{alone[0]:,} responses, I in {alone[1]:,}, II in {alone[2]:,} only. Is II the gold?"
+        f"with each other ({f1[2]}): the gold stands alone against the other two in {alone[0]:,} "
+        f"responses, I in {alone[1]:,}, II in only {alone[2]:,}. Is II the gold?"
     )
 
 
@@ -149,10 +149,9 @@ def test_real_labels_of_rows_in_another_order(shared_data):
     for positive in (None, "negative"):
         comparison = Comparison.from_labels(gold, a, b, names=("cnn", "lstm"), positive=positive)
         (said,) = role_cautions(comparison)
-        assert said.startswith("cnn and lstm have the label of the gold in ")
+        assert said.startswith("cnn and lstm agree with the gold on ")
         assert said.endswith(
-            "but agree with each other in 91.2%: is it the right gold, with its rows in the same "
-            "order?"
+            "but with each other on 91.2%: is it the right gold, with its rows in the same order?"
         )
 
 

@@ -51,8 +51,8 @@ def test_a_parquet_bomb_takes_no_memory(make):
     size = Path("bomb.parquet").stat().st_size
     assert size < 1_000_000
     assert found.error == (
-        f"csig: bomb.parquet: unpacks to more than 16 MiB and 200 times its {size:,} bytes, as no "
-        f"real data do; if it is right, give it as plain text\n"
+        f"csig: bomb.parquet: unpacks to more than 16 MiB and 200 times its {size:,} bytes, which "
+        "no real data do; if the file is right, give it unpacked\n"
     )
     assert found.megabytes < MOST_MEGABYTES
 

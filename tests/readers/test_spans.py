@@ -128,7 +128,10 @@ def test_what_json_writes_is_read(tmp_path_factory, rows):
         (ROW.replace('"X"', "null"), "found the label None, expected text"),
         (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
         (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
-        (ROW.replace("label", "end"), "found no JSON (a field twice), expected an object a line"),
+        (
+            ROW.replace("label", "end"),
+            "found no JSON (a field twice), expected one object per line",
+        ),
     ],
 )
 def test_wrong_line_of_json(write, line, message):
@@ -147,8 +150,8 @@ def test_no_json(write, line):
     [
         (
             "T1\tX 0 5;8 9\tab",
-            "found a span in several parts, 'T1\\tX 0 5;8 9\\tab'; expected one start and one "
-            "end, as spans in parts cannot be compared here",
+            "found a discontinuous span, 'T1\\tX 0 5;8 9\\tab'; expected one start and one end, "
+            "as csig cannot compare discontinuous spans",
         ),
         ("T1 X 0 5", "found 'T1 X 0 5', expected T1, a tab, label, start and end"),
         ("T1\tX 5 5\t", "found start 5 and end 5, expected integers 0 <= start < end"),
@@ -171,8 +174,9 @@ def test_doubled_span(write):
 def test_no_common_document(write):
     gold, a = write("g.jsonl", ROW), write("a.jsonl", ROW.replace('"d"', '"D"'))
     assert refusal(read_span_files, gold, a) == (
-        f"{a}: has 1 document that {gold} lacks: 'D'; give the gold a line with the document alone "
-        f"where it has none; --allow-missing intersection goes on with those of both"
+        f"{a}: has 1 document that {gold} lacks: 'D'; give the gold a line with only the "
+        "document where it has none; --allow-missing intersection compares only those that both "
+        "have"
     )
 
 
@@ -182,7 +186,7 @@ def test_documents_that_folders_lack(write):
     gold, x, y = (write(f"{name}/a.ann", "T1\tX 0 5\n").parent for name in ("gold", "x", "y"))
     assert refusal(read_span_files, gold, x) == (
         f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'; "
-        f"--allow-missing intersection goes on with those of both"
+        "--allow-missing intersection compares only those that both have"
     )
     assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
     assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3

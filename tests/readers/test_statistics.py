@@ -129,8 +129,8 @@ def test_other_tables_are_not_taken_for_it(tmp_path):
         ("a,b\n1,2\n", "found the columns 'a', 'b', expected those of a statistics table"),
         ("response,gold,tp_x,predicted_x\nr,2,0,0\n", "line 2, column 'gold': found '2', exp.* 0"),
         ("response,gold,tp_x,predicted_x\nr,1,0,1\n", "line 2, column 'tp_x': expected 1 where"),
-        ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*again that is on line 2"),
-        ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found no response, but 1 in its"),
+        ("response,gold,tp_x,predicted_x\nr,1,1,1\nr,1,1,1\n", "line 3: .*already on line 2"),
+        ("response,gold,tp_x,predicted_x\n,1,1,1\n", "line 2: found 1 in a row without a response"),
         ("response,gold,tp_x,predicted_x,predicted_y\nr,1,1,1,0\n", "no column 'tp_y', expected"),
         (
             "start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
@@ -138,7 +138,7 @@ def test_other_tables_are_not_taken_for_it(tmp_path):
         ),
         (
             "sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
-            "line 3: sentence '1' is in document 'e', but above in 'd'",
+            "line 3: sentence '1' is in document 'e', but in 'd' above",
         ),
         ("id,gold,tp_x,predicted_x\n1,2,3,1\n", None),
         ("id,score_x,score_y\n1,0.5,high\n", "line 2, column 'score_y': found 'high', expected a"),

@@ -451,8 +451,8 @@ def test_other_token_on_a_line(files, name):
     paths = files.write(name, lambda data: data.replace(b"was", b"is"), only_first=True)
     message = refusal(READERS[name].read, *paths)
     assert message == (
-        f"FILE line 2: 'is', {paths[1]} line 2: 'was'; expected the same token; --match position, "
-        f"where it is only spelt differently"
+        f"FILE line 2: 'is', {paths[1]} line 2: 'was'; expected the same token; if it is only "
+        "spelt differently, give --match position"
     )
 
 

@@ -166,14 +166,14 @@ def csv_cells(
     Returns
     -------
     cells
-        Or None if pyarrow does not take all rows for rows of so many cells.
+        Or None if pyarrow does not read all rows with this many cells.
     """
-    if body[:3].tobytes() == BOM:  # of the first cell; pyarrow would take it for the file's
+    if body[:3].tobytes() == BOM:  # of the first cell; pyarrow would read it as the file's
         return None
     names = [str(i) for i in range(n_columns)]
     cells = _CsvCells(body, names, delimiter, where, decimal)
     first = body[:START].tobytes().split(b"\n", 1)[0].decode(errors="replace").split(delimiter)
-    # What is a number in the first row is one in all others, most likely.
+    # A column with a number in the first row most likely has one in all others.
     likely = [pa.float64() if is_number(cell, decimal) else TEXT for cell in first]
     likely += [TEXT] * (n_columns - len(likely))
     for kinds in (likely, [TEXT] * n_columns):
@@ -325,7 +325,7 @@ def parquet_grid(path: StrPath, data: NDArray[np.uint8], decimal: str = ".") -> 
     unusable = {own.name: str(own.type) for own in schema if not _usable(own.type)}
     names = [own.name for own in schema if _usable(own.type)]
     if not names:
-        raise InputError(f"{path}: found no columns of texts or numbers")
+        raise InputError(f"{path}: found no columns of text or numbers")
     header = names
     if INDEX in names and "" not in names:  # as in CSV: first, and without a name
         names = [INDEX, *(name for name in names if name != INDEX)]

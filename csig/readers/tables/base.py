@@ -30,7 +30,7 @@ class OfTables(Reader):
         return OF_TABLES
 
     def given(self, request: Request) -> list[str]:
-        """Their options, and names of fields if these are no spans'."""
+        """Their options, and names of fields if these are not those of spans."""
         return request.of_tables + ([] if request.names_spans else request.given("field"))
 
 

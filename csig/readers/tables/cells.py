@@ -88,7 +88,7 @@ class Grid:
     names: list[str]  # of the columns
     cells: Cells
     ragged: tuple[int, int] | None = None  # a row with another number of cells, and that number
-    named: bool = False  # the names are no row that may be missing
+    named: bool = False  # the names are not a row that may be missing
     unusable: Mapping[str, str] = field(default_factory=dict)  # other columns and their types
     decimal: str = "."
     hint: str = ""  # what may help where rows are ragged

@@ -130,7 +130,7 @@ def check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
     if missing and missing[0] in sheet.unusable:
         raise InputError(
             f"{sheet.header}: column {missing[0]!r} holds {sheet.unusable[missing[0]]}, expected "
-            f"texts or numbers"
+            "text or numbers"
         )
     if missing:
         raise InputError(

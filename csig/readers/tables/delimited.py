@@ -209,7 +209,7 @@ def _plain_grid(
 
 
 def _plain_cells(rows: _Lines, n_columns: int, delimiter: str, decimal: str) -> Cells | None:
-    """The cells of lines that all have so many of them; None if one has not."""
+    """The cells of lines that all have this many; None if one has not."""
     body = rows.body
     if not len(body):
         return TextCells([Texts.of([])] * n_columns, rows.place)
@@ -262,7 +262,7 @@ def _numbers_of(cells: Sequence[str]) -> list[str]:
 
 
 def _columns(body: Bytes, n_columns: int, delimiter: str) -> list[Texts] | None:
-    """The columns of lines that all have so many cells; None if one has not."""
+    """The columns of lines that all have this many cells; None if one has not."""
     if body[-1] == ord("\n"):
         body = body[:-1]
     marks = body == ord("\n")

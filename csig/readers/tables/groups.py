@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FEWEST_CLUSTERS", "FEWEST_GROUPS", "few_groups", "grouping_cautions", "too_few"]
 
-#: Fewer groups are no clusters unless somebody says so: swapping 3 whole gives no p-value below
+#: Fewer groups are not clusters unless an option says so: swapping 3 whole gives no p-value below
 #: 2 / 2^3 = 0.25, swapping 2 none below 0.5.
 FEWEST_CLUSTERS = 4
 
-#: Fewer groups in an unused column are no doubt: swapping 5 whole gives no p-value below 2 / 2^5 =
-#: 0.0625, so that nobody can have meant to test that way.
+#: Fewer groups in an unused column raise no doubt: swapping 5 whole gives no p-value below
+#: 2 / 2^5 = 0.0625, so nobody can have meant to test that way.
 FEWEST_GROUPS = 6
 
 #: Groups have this many rows on average, at least.
@@ -164,7 +164,7 @@ def too_few(name: str, number: int) -> str:
     values = "1 value" if number == 1 else f"{number} different values"
     least = f"{2.0 ** (1 - number):g}"
     return (
-        f"Column {name!r} has {values}, and was not taken for clusters: swapping {number} "
-        f"cluster{'s' * (number > 1)} whole gives no p-value below {least}. Units are swapped one "
-        f"by one, as if they were independent; --cluster {quote(name)} swaps whole clusters."
+        f"Column {name!r} has {values} and was not read as clusters: swapping {number} whole "
+        f"cluster{'s' * (number > 1)} gives no p-value below {least}. Units are swapped one by "
+        f"one, as if they were independent; --cluster {quote(name)} swaps whole clusters."
     )

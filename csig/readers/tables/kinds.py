@@ -34,7 +34,7 @@ FEWEST_ROWS = 4
 #: With fewer rows numbers are all different, or in order, by accident: 10 in order are 2 of 10!.
 FEWEST_ORDERED = 10
 
-#: So many times larger on average, a column holds another kind of numbers, if its name says so too.
+#: If larger by this factor on average, and by its name, a column holds another kind of numbers.
 FAR = 10.0
 
 #: Larger numbers count as this, so that no sum of them is infinite.
@@ -85,7 +85,7 @@ class _Trait:
     high: float
     size: float  # the mean of the absolute values, of a sample
     beyond: float  # the share of them that are above 1, of a sample
-    fractions: bool  # at least half are no whole numbers
+    fractions: bool  # at least half are not whole numbers
     known: bool
     structure: str | None = None
 
@@ -106,7 +106,7 @@ def _said(*traits: _Trait) -> str:
 
 @dataclass(frozen=True)
 class Split:
-    """The columns that are systems, those that are none, and what to say of them."""
+    """The columns that are systems, those that are not, and what to say about them."""
 
     systems: tuple[str, ...]
     others: tuple[str, ...] = ()
@@ -154,13 +154,13 @@ def systems_among(
     _check_kinds(sheet, kept, what)
     _check_order(sheet, kept, what)
     cautions = [
-        f"Column {trait.name!r} was left out: {_reason(trait)}, and so no scores of a system; "
-        f"{what} {quote(trait.name)} takes it as one, --ignore {quote(trait.name)} leaves it out "
-        f"without a word."
+        f"Column {trait.name!r} was left out: {_reason(trait)}, and so not scores of a system; "
+        f"{what} {quote(trait.name)} reads it as one, --ignore {quote(trait.name)} leaves it out "
+        "silently."
         for trait in odd
     ]
     cautions += [
-        f"Column {trait.name!r} was taken for a system, whatever its name; --ignore "
+        f"Column {trait.name!r} was read as a system despite its name; --ignore "
         f"{quote(trait.name)} leaves it out."
         for trait in kept
         if trait.known and len(kept) > 1
@@ -201,13 +201,13 @@ def trait_of(sheet: Sheet, name: str) -> _Trait:
     )
 
 
-# ---- what is no score --------------------------------------------------------------------------
+# ---- what is not a score -----------------------------------------------------------------------
 
 
 def _with_structure(
     sheet: Sheet, traits: list[_Trait], clusters: Texts | None, shared: Collection[str]
 ) -> list[_Trait]:
-    """The same with what only numbers have that are no scores; not if all have it."""
+    """The same with the marks of numbers that are not scores, unless all have them."""
     found = [
         replace(trait, structure=_structure(sheet, trait, clusters, shared)) for trait in traits
     ]
@@ -302,15 +302,15 @@ def _reason(trait: _Trait) -> str:
 
 
 def _check_kinds(sheet: Sheet, kept: Sequence[_Trait], what: str) -> None:
-    """Refuse columns that cannot all be scores, where nothing says which are."""
+    """Refuse columns that cannot all be scores, where nothing tells which are."""
     first = kept[0]
     if not any(_apart(first, trait) for trait in kept):
         return
     alike = [trait for trait in kept if not _apart(first, trait)]
     rest = [trait for trait in kept if trait not in alike]
     raise InputError(
-        f"{sheet.header}: {_columns(alike)}, but {_columns(rest)}, so that not all can be scores "
-        f"of systems; choose them with {what}, or leave columns out with --ignore"
+        f"{sheet.header}: {_columns(alike)}, but {_columns(rest)}, so not all can be scores of "
+        f"systems; choose them with {what}, or leave columns out with --ignore"
     )
 
 
@@ -327,14 +327,14 @@ def _check_order(sheet: Sheet, kept: Sequence[_Trait], what: str) -> None:
         if why is not None:
             own = quote(trait.name)
             raise InputError(
-                f"{sheet.header}: column {trait.name!r} {why} and looks like no scores; if it has "
-                f"the ids, say --id {own}, else leave it out with --ignore {own}, or choose the "
-                f"systems with {what}"
+                f"{sheet.header}: column {trait.name!r} {why} and does not look like scores; if "
+                f"it has the ids, give --id {own}, otherwise leave it out with --ignore {own}, or "
+                f"choose the systems with {what}"
             )
 
 
 def _like_ids(values: NDArray[Any], trait: _Trait) -> str | None:
-    """Why numbers are taken for ids, or for a property of clusters, whatever stands beside them."""
+    """Why numbers count as ids, or as a property of clusters, whatever is beside them."""
     with np.errstate(over="ignore"):
         steps = np.diff(values[:SAMPLE])
         if len(values) > 2 and bool((steps == 1).all()) and bool((np.diff(values) == 1).all()):

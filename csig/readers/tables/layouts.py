@@ -1,4 +1,4 @@
-"""Tables of one file: a row a unit, or a row a unit and system.
+"""Tables of one file: one row per unit, or per unit and system.
 
 One function for each of scores, counts and labels makes a :class:`Table` of the cells.
 """
@@ -86,7 +86,7 @@ def _keys(sheet: Sheet, roles: Roles) -> tuple[Sequence[Hashable] | None, Texts 
 
 def _doubled(ids: Sequence[Hashable]) -> str:
     many = f"{len(ids)} ids are" if len(ids) > 1 else "1 id is"
-    return f"{many} there more than once: {first_few(ids)}"
+    return f"{many} repeated: {first_few(ids)}"
 
 
 # ---- one table -------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def _wide(
     gold: str | None,
     roles: Roles,
 ) -> Table:
-    """A table with a row a unit."""
+    """A table with one row per unit."""
     check_systems(sheet.path, len(by_system))
     used = [name for names in by_system.values() for name in names]
     used += [gold] if gold is not None else []
@@ -133,7 +133,7 @@ def _wide(
     if wanted.allow_missing:
         empty = np.any([sheet.column(name).blank() for name in used], axis=0)
         if empty.all():
-            raise InputError(f"{sheet.path}: no unit has all of {first_few(used)}")
+            raise InputError(f"{sheet.path}: no unit has values in all of {first_few(used)}")
         notes = left_out(int(empty.sum()), len(sheet))
         if notes:
             rows, gone = np.flatnonzero(~empty), np.flatnonzero(empty)
@@ -216,8 +216,8 @@ def as_counts(sheet: Sheet, wanted: Wanted, roles: Roles) -> Table:
     odd = next((name for name, own in complete.items() if tuple(own) != columns), None)
     if odd is not None:
         raise InputError(
-            f"{sheet.header}: {odd} has {', '.join(complete[odd])}, "
-            f"{next(iter(complete))} has {', '.join(columns)}; expected the same of every system"
+            f"{sheet.header}: {odd} has {', '.join(complete[odd])}, {next(iter(complete))} has "
+            f"{', '.join(columns)}; expected the same for every system"
         )
     by_system = {name: list(own.values()) for name, own in complete.items()}
     found = _wide(sheet, wanted, "counts", columns, by_system, read_integers, None, roles)
@@ -269,14 +269,14 @@ def score_columns(
     shared: Collection[str] = (),
     what: str = "--system",
 ) -> Split:
-    """Which columns have scores, where nobody named them."""
+    """Which columns have scores, where none are named."""
     names = [name for name in roles.rest if is_numeric(sheet, name)]
     gold = known_name(names, GOLD_NAMES)
     if gold is not None and wanted.format is None and len(names) > 1:
         raise InputError(
-            f"{sheet.header}: column {gold!r} is called like the gold, but no other column has "
-            f"its labels; scores of systems are wanted here, not their answers. If it has scores, "
-            f"say --format scores; leave it out with --ignore {gold}"
+            f"{sheet.header}: column {gold!r} is named like the gold, but no other column has its "
+            "labels, and csig needs scores or labels of systems, not free answers. If it has "
+            f"scores, give --format scores; otherwise leave it out with --ignore {gold}"
         )
     clusters = None if roles.within is None else sheet.column(roles.within)
     return systems_among(sheet, names, clusters, shared, what)
@@ -286,8 +286,8 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
     """A table with a row for every unit and system."""
     if roles.id is None:
         raise InputError(
-            f"{sheet.header}: one row a unit and system ({system!r}) needs a column with the "
-            f"ids; name it with --id"
+            f"{sheet.header}: one row per unit and system ({system!r}) needs a column with the "
+            "ids; name it with --id"
         )
     rest = [name for name in roles.rest if name != system]
     convert: Callable[[Sheet, str], NDArray[Any]]
@@ -351,10 +351,7 @@ def joined(
     every = dict.fromkeys(name for block in blocks.values() for name in block.others)
     lost = [name for name in every if name not in units.others and name not in wanted.ignore]
     if lost:
-        notes += (
-            f"Columns that are not the same for every system, and were not used: "
-            f"{first_few(lost, 12)}.",
-        )
+        notes += (f"Columns that differ between systems and were not used: {first_few(lost, 12)}.",)
     return Table(
         format_,
         columns,

@@ -1,8 +1,8 @@
-"""One number a line: the scores of one system, matched with another's by their order.
+"""One number per line: the scores of one system, matched with another's by their order.
 
 A blank line is a missing number: were it passed over, every pair after it would shift. Only blank
 lines at the end of a file may be just its end, if the file has as many numbers as the others
-without them; and those with which all files begin are no numbers of any.
+without them; and those with which all files begin belong to none.
 """
 
 from __future__ import annotations
@@ -106,14 +106,14 @@ def _refuse_decimal_commas(path: StrPath, lines: Sequence[str]) -> None:
     if first is not None and all(has_decimal_comma(c) or is_number(c) for c in cells[1:]):
         raise InputError(
             f"{path} line {lines.index(first) + 1}: found {first!r}, which is a number with a "
-            f"decimal comma; --decimal , reads decimal commas, and --no-header two columns"
+            "decimal comma; --decimal , reads decimal commas, and --no-header reads two columns"
         )
 
 
 def as_tables(
     lists: Mapping[int, NumberList], others: Sequence[int], allow_missing: bool
 ) -> tuple[dict[int, Table], tuple[str, ...]]:
-    """A table for every file with one number a line, all over the same units.
+    """A table for every file with one number per line, all over the same units.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def _what(sheet: Sheet, name: str) -> str | None:
     if TRUTH.fullmatch(first) and _all(sheet, name, TRUTH):
         return f"{first!r} and the like; if these are scores of a system, write 1 and 0"
     if PERCENT.fullmatch(first) and _all(sheet, name, PERCENT):
-        return f"per cents ({first!r}); if these are scores of a system, write plain numbers"
+        return f"percentages ({first!r}); if these are scores of a system, write plain numbers"
     return None
 
 
@@ -36,7 +36,7 @@ def mark_cautions(sheet: Sheet, names: Iterable[str]) -> tuple[str, ...]:
     found = {name: what for name in names if (what := _what(sheet, name)) is not None}
     return tuple(
         f"Column {name!r} was left out: it holds {what}; --ignore {quote(name)} leaves it out "
-        "without a word."
+        "silently."
         for name, what in found.items()
     )
 

@@ -91,7 +91,7 @@ class Table:
         One label a unit.
     others : mapping of str to sequence of str
         Columns that are none of these, for the same units. Where a unit has several rows, one a
-        system, only columns that say the same in all of them.
+        system, only columns that are the same in all of them.
     id_column, cluster_column, gold_column : str or None
         Where ids, clusters and gold labels were found.
     notes : tuple of str
@@ -184,7 +184,7 @@ def join(
         if base.ids is None and len(base.values) != len(block.values):
             raise InputError(
                 f"{block.where}: {len(block.values)} units, but {base.where} has "
-                f"{len(base.values)}; without ids both must have the same"
+                f"{len(base.values)}; without ids both must have the same number"
             )
     if base.ids is None:
         places = dict.fromkeys(blocks, np.arange(len(base.values)))
@@ -202,7 +202,7 @@ def join(
         for what in ("clusters", "gold"):
             mine, theirs = getattr(units, what), getattr(own, what)
             if (mine is None) != (theirs is None):
-                raise InputError(f"{block.where}: {what} are known of one system only")
+                raise InputError(f"{block.where}: {what} are known for only one system")
             if mine is not None and mine != theirs:
                 at = next(
                     i for i, pair in enumerate(zip(mine, theirs, strict=True)) if len({*pair}) > 1
@@ -262,7 +262,7 @@ def _places(
             both = counted(len(known & theirs), "id")
             raise InputError(
                 f"{where[name]}: {name} {lacks_and_has(missing, extra, first, 'id')}; "
-                f"--allow-missing intersection goes on with the {both} of both"
+                f"--allow-missing intersection compares only the {both} that both have"
             )
         common &= theirs
     if not common:

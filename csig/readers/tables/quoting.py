@@ -1,4 +1,4 @@
-"""Quotation marks around cells: where they may have been taken for something else.
+"""Quotation marks around cells: where they may have been misread.
 
 In CSV a quotation mark at the beginning of a cell opens a quoted cell, which may hold commas and
 line breaks; so a lone one, a token say, swallows all rows up to the next. In TSV quotation marks
@@ -52,7 +52,7 @@ def line_breaks(
     above: bool,
     asked: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is to be said of quoted cells that hold line breaks: cautions, and notes.
+    """What to say of quoted cells that hold line breaks: cautions, and notes.
 
     Parameters
     ----------
@@ -82,22 +82,22 @@ def line_breaks(
     inside = [line for line in inside if line.strip()]
     sign = delimiter.encode()
     header = delimiter.join(MARK + name.replace(MARK, MARK * 2) + MARK for name in rows[0][2])
-    quoted = data.lstrip().startswith(header.encode())  # all of them, as whoever wrote them knew
+    quoted = data.lstrip().startswith(header.encode())  # all of them, on purpose
     fits = not quoted and all(line.count(sign) + 1 == width for line in inside)
     n_lines = sum(1 for line in lines if line.strip())
     read = f"{n_lines - above:,} lines are {len(rows) - above:,} rows"
     if fits and not asked:
         raise InputError(
             f"{path} line {broken[0][0]}: a quotation mark opens a cell that ends on line "
-            f"{broken[0][1]}, and so {read}; but every line would be a row by itself. --quoting "
-            f"none reads quotation marks as text, --quoting csv as quotation marks"
+            f"{broken[0][1]}, so {read}; but every line would be a row by itself. --quoting none "
+            "reads quotation marks as text, --quoting csv reads them as quotes around cells"
         )
     count = sum("\n" in cell for _, _, cells in broken for cell in cells)
     hold = "1 quoted cell holds" if count == 1 else f"{count:,} quoted cells hold"
     said = f"{path}: {hold} line breaks, the first on line {broken[0][0]}: {read}."
     if asked and not fits:
         return (), (said,)
-    return (f"{said} If quotation marks are text in this file, say --quoting none.",), ()
+    return (f"{said} If quotation marks are text in this file, give --quoting none.",), ()
 
 
 # ---- where quoting is off ----------------------------------------------------------------------
@@ -111,7 +111,7 @@ def checked(grid: Grid) -> Grid:
     InputError
         If names of columns, or all cells of a column, are in quotation marks.
     """
-    way_out = "; --quoting csv takes the quotation marks off, --quoting none keeps them"
+    way_out = "; --quoting csv removes the quotation marks, --quoting none keeps them"
     named = next((name for name in grid.names if enclosed(name.strip())), None)
     if named is not None:
         raise InputError(
@@ -135,7 +135,7 @@ def checked(grid: Grid) -> Grid:
             look = "1 cell looks" if doubled == 1 else f"{doubled:,} cells look"
             cautions.append(
                 f"{grid.path} {place}: {look} quoted as in CSV. Quotation marks are text in TSV; "
-                f"say --quoting csv if they are not."
+                "give --quoting csv if they are not."
             )
     return replace(grid, cautions=(*grid.cautions, *cautions))
 

@@ -82,7 +82,7 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
     It has if the cells of the column are all tags such as O and B-PER, and if only some are where
     blank lines stand between the rows; or if its first line has no such name; but not if it has
     the name between commas or semicolons. Blank lines alone do not tell: labels of tokens have
-    them too. Columns separated by spaces are no table.
+    them too. Columns separated by spaces are not a table.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def looks_like_tag_column(path: StrPath, name: str) -> bool:
 
 
 def _labels_in(name: str, lines: Sequence[str]) -> bool:
-    """Whether the column of this number has labels that are no tags, in rows of the same length."""
+    """Whether the column of this number has labels, not tags, in rows of the same length."""
     if not name.isdecimal() or len(name) > 9:
         return False
     at = int(name) - 1
@@ -136,8 +136,8 @@ def looks_like_tables(paths: Sequence[StrPath]) -> bool:
     r"""Whether files without any other mark are tables of units, rather than responses.
 
     They are if all have the same first line, of several cells, and one of these is known as the
-    name of a column, or is no number above numbers only; or if all hold numbers alone, of which
-    one is no whole number or comes twice, as no response does.
+    name of a column, or is not a number above numbers only; or if all hold numbers alone, of which
+    one is not a whole number or occurs twice, as no response does.
 
     Examples
     --------
@@ -209,13 +209,13 @@ def read_table(
     ----------
     path : str or path-like
         The file; ``-`` is standard input. Cells are separated by tabs, commas or semicolons,
-        whichever cuts the header into most cells. Parquet and JSON (an array of objects, or an
-        object a line) are known by their contents; the first needs pyarrow.
+        whichever splits the header into the most cells. Parquet and JSON (an array of objects, or
+        one object per line) are recognised by their contents; Parquet needs pyarrow.
     format : {"scores", "counts", "labels"}, optional
         By default recognised by the columns.
     id, cluster, gold : str, optional
-        The columns of the ids, the clusters and the gold labels; by default known by their
-        names.
+        The columns of the ids, the clusters and the gold labels; by default recognised by
+        their names.
     systems : sequence of str
         The systems to read, in this order; by default all.
     allow_missing : bool, default False
@@ -226,12 +226,12 @@ def read_table(
         Whether cells may be in quotation marks as in CSV (RFC 4180). By default they may where
         cells are separated by commas or semicolons, and not in TSV.
     decimal : {".", ","}, default "."
-        What stands before the decimals of a number.
+        The decimal separator.
     header : bool, optional
-        Whether the first row has the names of the columns. By default it has, and is refused if
-        it looks like data. False calls the columns "1", "2", ...; True takes any row for names.
+        Whether the first row has the names of the columns. By default it does, and is refused if
+        it looks like data. False names the columns "1", "2", ...; True reads any row as names.
     fields : mapping {column: path}, optional
-        Of JSON: what columns are called that have other names there, or are inside objects
+        For JSON: the paths of columns that have other names there, or are inside objects
         ("scores.accuracy").
 
     Returns
@@ -242,7 +242,7 @@ def read_table(
     ------
     InputError
         In one line with the file and the line, or the row in Parquet: a cell that is empty or
-        no finite number, rows of different lengths, doubled or missing ids, doubled names of
+        not a finite number, rows of different lengths, doubled or missing ids, doubled names of
         columns, no header; or Parquet without pyarrow.
 
     Examples
@@ -290,14 +290,14 @@ def _part(grid: Grid, wanted: Wanted) -> Part:
     sheet = sheet_of(grid)
     if len(sheet.names) == 1:
         raise NotATableError(
-            f"{grid.path}: found one column only, expected a column for every system; one number a "
-            f"line needs a file for every system{grid.hint}"
+            f"{grid.path}: found only one column, expected one for every system; with one number "
+            f"per line, give one file per system{grid.hint}"
         )
     return Part(sheet, roles_of(sheet, _by_name(sheet, wanted)))
 
 
 def _parts(grids: Sequence[Grid], wanted: Wanted) -> list[Part]:
-    """The same of several files; what is ignored need not be in all."""
+    """The same for several files; ignored columns need not be in all."""
     own = [set(sheet_of(grid).names) for grid in grids]
     lost = [name for name in wanted.ignore if not any(name in names for names in own)]
     if lost:
@@ -335,12 +335,12 @@ def _table(part: Part, wanted: Wanted) -> Table:
 
 
 def _with_roles(table: Table, part: Part) -> Table:
-    """The same with what is to be said of cells, ids, clusters and blank lines."""
+    """The same with what to say of cells, ids, clusters and blank lines."""
     sheet, roles = part.sheet, part.roles
     said, doubts = blank_lines(sheet, roles)
     notes = (*sheet.notes, *said, *table.notes)
     if table.ids is not None and isinstance(table.ids[0], tuple):
-        note = f"Ids ({table.id_column}) are unique within {roles.within} only."
+        note = f"Ids ({table.id_column}) are unique only within {roles.within}."
         notes = (note, *notes)
     cautions = (*sheet.cautions, *roles.cautions, *doubts, *table.cautions)
     return replace(table, notes=notes, cautions=cautions, units_are=units_of(sheet))
@@ -399,8 +399,8 @@ def _refuse_labels_above(sheet: Sheet, table: Table) -> None:
     found = [name for name in columns if name is not None and table.gold and name in table.gold]
     if found:
         raise InputError(
-            f"{sheet.header}: found {first_few(found)}, which the gold has as a label too, so the "
-            f"first row may be data; --no-header reads it so, --header takes it for names"
+            f"{sheet.header}: found {first_few(found)}, also among the labels of the gold, so the "
+            "first row may be data; --no-header reads it as data, --header as names"
         )
 
 
@@ -422,7 +422,7 @@ def read_tables(
 ) -> Table:
     r"""Read one table from several files: parameters as :func:`read_table`.
 
-    A file has one number a line, matched by position, or it is a table by itself, matched by
+    A file has one number per line, matched by position, or it is a table by itself, matched by
     id. A blank line between numbers is a missing one: refused, or left out with `allow_missing`.
     A system whose name says nothing (score, prediction, ...) or is in several files takes
     its file's name.
@@ -528,7 +528,8 @@ def _by_row(paths: Sequence[StrPath], tables: Sequence[Table]) -> bool:
     for path, own in others:
         if own != many:
             raise InputError(
-                f"{path}: {own} units, but {first} has {many}; without ids both must have the same"
+                f"{path}: {own} units, but {first} has {many}; without ids both must have the "
+                "same number"
             )
     return True
 
@@ -566,7 +567,7 @@ def _each(
 def _with_lists(
     grids: Mapping[int, Grid], lists: Mapping[int, NumberList], wanted: Wanted
 ) -> tuple[list[Table], tuple[str, ...]]:
-    """Files of which some have one number a line."""
+    """Files of which some have one number per line."""
     found = {i: _table(_part(grid, wanted), wanted) for i, grid in grids.items()}
     others = [table.n_units for table in found.values()]
     own, notes = as_tables(lists, others, wanted.allow_missing)
@@ -587,7 +588,7 @@ def _refuse_gaps(grids: Sequence[Grid]) -> None:
     raise InputError(
         f"{grids[which].path}: a blank line before {grids[which].cells.place(row)} may be a "
         f"missing row, as {grids[other].path} has none there, and rows are matched by their "
-        f"order; name a column with ids by --id, or take it out"
+        "order; name a column with ids with --id, or remove the blank line"
     )
 
 

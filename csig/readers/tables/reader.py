@@ -30,24 +30,24 @@ __all__ = ["OF_TABLES", "TableReader"]
 
 
 def _refuse_tags(path: str, gold: str, table: Table) -> None:
-    """The accuracy of single tokens is not what is wanted of tags."""
+    """Refuse tags: the accuracy of single tokens is not their metric."""
     found = f"{path}: column {gold!r} looks like tags of tokens"
     if looks_like_tag_column(path, gold) or (
         are_tags(table.gold or ()) and "\t" in first_line(path)
     ):
         raise InputError(
-            f"{found}; name the columns with --gold-column, --a-column and --b-column, or say "
-            f"--format labels"
+            f"{found}; name the columns with --gold-column, --a-column and --b-column, or give "
+            "--format labels"
         )
     if are_tags(table.gold or ()):
         raise InputError(
-            f"{found}, which are read from columns separated by tabs or spaces; or say --format "
-            f"labels for the accuracy of single tokens"
+            f"{found}, and tags are read from columns separated by tabs or spaces; for the "
+            "accuracy of single tokens give --format labels"
         )
 
 
 def _labels_or_scores(request: Request, table: Table) -> tuple[str, ...]:
-    """Several files of whole numbers, one a line, may as well be the gold's labels and systems'."""
+    """Several files of whole numbers, one per line, may be labels of the gold and systems."""
     files = request.files
     if request.format != "auto" or table.format != "scores" or len(files) < 3:
         return ()
@@ -56,15 +56,16 @@ def _labels_or_scores(request: Request, table: Table) -> tuple[str, ...]:
     gold = next((path for path in files if looks_gold((path, None))), None)
     if gold is not None:
         raise InputError(
-            f"{gold}: found a gold among files with one number a line, of which each is a system; "
-            f"if they have labels, say --format labels, if scores --format scores"
+            f"{gold}: found a gold among files with one number per line, each of which would be a "
+            "system; if they have labels, give --format labels, if scores, --format scores"
         )
     values = [np.asarray(own) for own in table.systems.values()]
     if any(own.dtype.kind != "i" or 2 * len(np.unique(own)) > len(own) for own in values):
         return ()
     return (
-        f"{len(files)} files of few whole numbers were read as scores, each of a system. Are they "
-        f"labels, the first file the gold? Then say --format labels, else --format scores.",
+        f"{len(files)} files with few different whole numbers were read as scores, one system per "
+        "file. Are they labels, with the gold first? Then give --format labels, otherwise "
+        "--format scores.",
     )
 
 
@@ -92,11 +93,11 @@ def _read(request: Request, metrics: Sequence[str]) -> Table:
 
 
 def _way_out(request: Request) -> str:
-    """What files may be that are no table."""
+    """What files may be that are not a table."""
     if request.of_tables:
         return f"{request.of_tables[0]} is for tables of units"
     if len(request.files) > 3:
-        return "responses of more than two systems need --format responses"
+        return "responses of three or more systems need --format responses"
     return (
         "responses and tags need three files, GOLD A B, or one with --gold-column, --a-column "
         "and --b-column"
@@ -110,7 +111,7 @@ class TableReader(OfTables):
     formats = ("scores", "counts", "labels")
 
     def sniff(self, request: Request) -> bool:
-        """Whether there are so many files that it is nothing else, or they look so."""
+        """Whether the number of files leaves only tables, or the files look like tables."""
         files = request.files
         if len(files) != 3 or request.gold_column is not None:
             return True

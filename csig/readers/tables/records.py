@@ -1,4 +1,4 @@
-"""Tables as JSON: an array of objects, or an object a line; the names of fields are columns.
+"""Tables as JSON: an array of objects, or one object per line; the names of fields are columns.
 
 Only fields with one value are columns. What is inside objects is named by its path, with dots:
 ``scores.accuracy``. A field that is not there, and null, is an empty cell.
@@ -34,7 +34,7 @@ _ABSENT = object()
 
 
 def looks_like_records(path: StrPath) -> bool:
-    """Whether a file is JSON with objects, in an array or one a line.
+    """Whether a file is JSON with objects, in an array or one per line.
 
     Raises
     ------
@@ -80,8 +80,8 @@ def _records(path: StrPath, text: str) -> tuple[list[dict[str, Any]], Callable[[
         places = [f"line {number}" for number, _ in lines]
         if len(found) == 1 and isinstance(found[0], dict) and "\n" in text.strip():
             raise InputError(
-                f"{path}: found one JSON object, expected an array of objects, or one a line; its "
-                f"fields are {first_few(found[0], 12)}"
+                f"{path}: found one JSON object, expected an array of objects, or one object per "
+                f"line; its fields are {first_few(found[0], 12)}"
             )
     odd = next((i for i, record in enumerate(found) if not isinstance(record, dict)), None)
     if odd is not None:
@@ -153,7 +153,9 @@ class _RecordCells:
         if isinstance(value, bool):
             return str(int(value))
         if isinstance(value, str) and not is_text(value):
-            raise InputError(f"{self.path} {self.where(row)}: found half a character in {value!r}")
+            raise InputError(
+                f"{self.path} {self.where(row)}: found half of a surrogate pair in {value!r}"
+            )
         try:
             return str(value)
         except ValueError:  # an integer of more than 4300 digits
@@ -210,7 +212,7 @@ def records_grid(
     Raises
     ------
     InputError
-        If the file is no JSON with objects, or no record has a field that was asked for.
+        If the file is not JSON with objects, or no record has a field that was asked for.
     """
     text = text_of(path, data)
     if not text.strip():
@@ -228,7 +230,7 @@ def records_grid(
             if name not in fields:
                 continue  # a name that the reader of tables will miss
             raise InputError(
-                f"{path}: no record has a field {own!r}, as --field wants it; there are "
+                f"{path}: no record has the field {own!r} that --field names; there are "
                 f"{first_few(names, 12)}"
             )
         nested = next((value for value in values if _is_nested(value)), None)
@@ -238,8 +240,8 @@ def records_grid(
             unusable[name] = "objects" if isinstance(nested, dict) else "lists"
     if not columns:
         raise InputError(
-            f"{path}: found no fields of texts or numbers; --field NAME=PATH takes one out of "
-            f"another, as in base=scores.base"
+            f"{path}: found no fields of text or numbers; --field NAME=PATH reads a nested one, "
+            "as in base=scores.base"
         )
     cells = _RecordCells(path, list(columns.values()), where, decimal)
     hint = ""

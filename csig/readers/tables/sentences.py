@@ -1,6 +1,6 @@
 """Blank lines between the rows of a table: the ends of sentences, in a table of labels.
 
-A row without cells is no row, but that it stands there may say something. Labels of tokens are
+A row without cells is not a row, but it may have a meaning. Labels of tokens are
 written so, sentence by sentence; what is in one sentence may be correlated, so that sentences
 are clusters. In other tables blank lines have no such meaning, and are a doubt.
 """
@@ -66,15 +66,15 @@ def blank_lines(sheet: Sheet, roles: Roles) -> tuple[tuple[str, ...], tuple[str,
         return (), ()
     if units_of(sheet) is not None:
         return (
-            f"Blank lines end {len(gaps) + 1:,} sentences of {counted(len(sheet), 'row')}: "
-            f"sentences are clusters, and --unit token takes single rows.",
+            f"Blank lines divide {counted(len(sheet), 'row')} into {len(gaps) + 1:,} sentences, "
+            "which are the clusters; --unit token swaps single rows.",
         ), ()
     said = f"{sheet.path}: blank lines between the rows, in {counted(len(gaps), 'place')}, "
     if roles.cluster is not None:
-        return (f"{said}play no part: the clusters are in the column {roles.cluster!r}.",), ()
+        return (f"{said}are ignored: the clusters are in the column {roles.cluster!r}.",), ()
     return (), (
-        f"{said}play no part. If they separate groups of rows that belong together, name a column "
-        f"with the groups: --cluster.",
+        f"{said}are ignored. If they separate groups of rows that belong together, name a column "
+        "with the groups: --cluster.",
     )
 
 

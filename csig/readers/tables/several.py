@@ -46,7 +46,7 @@ CHANGES = 0.25
 #: With fewer different values two systems have the same numbers of scores by chance, in some order.
 DIFFERENT = 10
 
-#: Words of two files are ids of which some are missing if so many are in both; numbers are in
+#: Words of two files are ids of which some are missing if this many are in both; numbers are in
 #: both by chance, too.
 COMMON, NEARLY_ALL = 0.5, 0.9
 
@@ -101,19 +101,19 @@ def matched(parts: Sequence[Part], wanted: Wanted) -> tuple[list[Part], tuple[st
     other = next((name for name in others if not _agree(found[first], found[name])), None)
     if other is not None:
         raise InputError(
-            f"{_files(parts)}: {first!r} and {other!r} match the rows in different ways; say "
-            f"with --id which has the ids"
+            f"{_files(parts)}: {first!r} and {other!r} match the rows in different ways; name the "
+            "one with the ids with --id"
         )
     same = [name for name in (*words, *numbers) if _agree(found[first], found[name])]
     rest = _without(parts, same)
     if _agree(found[first], [found[first][0]] * len(parts)):
         return rest, (
-            f"No column has the name of ids; the rows are matched by their order, and {first!r} "
-            f"is the same in every file row by row.",
+            f"No column is named like ids; the rows are matched by their order, and {first!r} is "
+            "the same in every file row by row.",
         )
     return [replace(part, roles=replace(part.roles, id=first)) for part in rest], (
-        f"No column has the name of ids; the rows are matched by {first!r}, which has the same "
-        f"values in every file, each once, in another order. --id names another column.",
+        f"No column is named like ids; the rows are matched by {first!r}, which has the same "
+        "values in every file, each once, in another order. --id names another column.",
     )
 
 
@@ -174,7 +174,7 @@ def _places(parts: Sequence[Part], name: str) -> list[Places] | None:
 
 
 def _without(parts: Iterable[Part], names: Sequence[str]) -> list[Part]:
-    """The same, with some columns that are no systems."""
+    """The same, with some columns that are not systems."""
     return [
         replace(p, roles=replace(p.roles, rest=tuple(n for n in p.roles.rest if n not in names)))
         for p in parts
@@ -233,9 +233,9 @@ def _two_orders(parts: Sequence[Part], name: str) -> str:
         where = f"found {cells[row]!r} on {first.sheet.place(row)} of the first file and"
         where += f" {own[row]!r} on {other.sheet.place(row)} of {other.sheet.path}"
     return (
-        f"{_files(parts)}: no column has the name of ids, and by their order the rows do not agree "
-        f"in column {name!r}: {where}. If it has the ids, say --id {quote(name)}; if the order "
-        f"is the same nevertheless, --ignore {quote(name)}"
+        f"{_files(parts)}: no column is named like ids, and in file order the rows disagree in "
+        f"column {name!r}: {where}. If it has the ids, give --id {quote(name)}; if the order is "
+        f"the same nevertheless, give --ignore {quote(name)}"
     )
 
 
@@ -258,7 +258,7 @@ def metric_tables(
     wanted : Wanted
         What the caller said.
     metrics : sequence of str
-        The metrics that were asked for; those that are no column play no part here.
+        The metrics that were asked for; those that are not columns are ignored here.
     forced : bool
         Whether the caller named systems that are columns: then all columns are.
 
@@ -345,6 +345,6 @@ def _partly(parts: Sequence[Part], kept: Sequence[Sequence[str]], common: Sequen
     part, names = next((part, names) for part, names in more if names)
     return (
         f"{part.sheet.header}: all files have scores in {first_few(common)}, but not in "
-        f"{first_few(names)}; say --metric {quote(common[0])} to compare the files by it, --system "
-        f"to compare columns, or --ignore {quote(names[0])}"
+        f"{first_few(names)}; give --metric {quote(common[0])} to compare the files by it, "
+        f"--system to compare columns, or --ignore {quote(names[0])}"
     )

@@ -77,7 +77,7 @@ class Sheet(Grid):
         return texts if self.kept is None else texts.take(self.kept)
 
     def first_bad(self, name: str) -> int:
-        """The first row whose cell is no finite number, where there is one."""
+        """The first row whose cell is not a finite number, if there is one."""
         column = self._places[name]
         rows = np.arange(len(self.cells)) if self.kept is None else self.kept
         low, high = 0, len(rows)
@@ -109,7 +109,7 @@ def sheet_of(grid: Grid) -> Sheet:
     if numeric is not None and not grid.named:
         raise NotATableError(
             f"{sheet.header}: found the number {numeric!r}, expected a header with the names of "
-            f"the columns{no_header}, --header takes numbers for names"
+            f"the columns{no_header}, --header reads numbers as names"
         )
     doubled = [name for name, times in Counter(names).items() if times > 1]
     if doubled:
@@ -171,7 +171,7 @@ def read_scores(sheet: Sheet, name: str) -> NDArray[Any]:
         row = sheet.first_bad(name)
         cell = sheet.column(name)[row]
         written = floats([cell], sheet.decimal) is None  # else a decimal of many digits
-        expected = "a finite number" if written else "a number that a double holds"
+        expected = "a finite number" if written else "a number that fits a double"
         raise bad_cell(sheet, name, row, expected, LEAVE_OUT)
     if values.dtype.kind == "f" and (
         bool((values[:1000] == np.rint(values[:1000])).all())  # most columns end here

@@ -33,7 +33,7 @@ __all__ = ["answer_columns", "check_answers", "folded", "spelt_alike"]
 #: from which on it may be one.
 SYSTEM, PERHAPS = 0.5, 0.1
 
-#: A column that is called like a property of units is no system if it agrees with the gold no
+#: A column that is named like a property of units is not a system if it agrees with the gold no
 #: better than chance: kappa is below this.
 CHANCE = 0.2
 
@@ -41,7 +41,7 @@ CHANCE = 0.2
 #: (Goodman and Kruskal's lambda) if these values are the gold's labels by other names.
 KNOWN = 0.25
 
-#: Labels come back: so many rows to a label on average.
+#: Labels repeat: this many rows per label on average.
 ROWS_A_LABEL = 5
 
 #: Rows that are looked at to tell labels from scores.
@@ -122,9 +122,9 @@ def answer_columns(sheet: Sheet, gold: str, names: Sequence[str]) -> Split:
         if _by_chance(sheet, gold, name):
             others.append(name)
             cautions.append(
-                f"Column {name!r} was left out: it is called like a property of units, and agrees "
-                f"with the gold no better than by chance; --system {quote(name)} takes it as a "
-                f"system, --ignore {quote(name)} leaves it out without a word."
+                f"Column {name!r} was left out: it is named like a property of units, and agrees "
+                f"with the gold no better than by chance; --system {quote(name)} reads it as a "
+                f"system, --ignore {quote(name)} leaves it out silently."
             )
             continue
         systems.append(name)
@@ -160,8 +160,9 @@ def _is_system(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -
     if spelt >= SYSTEM * filled > 0:
         raise InputError(
             f"{sheet.path}: column {name!r} has the labels of the gold, column {gold.name!r}, in "
-            f"another spelling, {_shown(pairs)}, and none of these would be right; write them "
-            f"alike, or leave the column out with --ignore {own} (scores need --format scores)"
+            f"another spelling, {_shown(pairs)}, and none of these would count as correct; spell "
+            f"them alike, or leave the column out with --ignore {own} (scores need --format "
+            "scores)"
         )
     if known_property(name):
         return False
@@ -169,13 +170,13 @@ def _is_system(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -
         raise InputError(
             f"{sheet.path}: column {name!r} has labels of the gold, column {gold.name!r}, in "
             f"{known:,} of {filled:,} cells; if it is a system, choose the systems with --system, "
-            f"else leave it out with --ignore {own}"
+            f"otherwise leave it out with --ignore {own}"
         )
     renamed = _renamed(sheet, gold, name, cells)
     if renamed:
         raise InputError(
             f"{sheet.path}: column {name!r} has other labels than the gold, column {gold.name!r}, "
-            f"but seems to mean the same ({_shown(renamed)}?); write them alike, or leave the "
+            f"but seems to mean the same ({_shown(renamed)}?); spell them alike, or leave the "
             f"column out with --ignore {own}"
         )
     return False
@@ -189,8 +190,8 @@ def _as_many(sheet: Sheet, gold: _Gold, name: str, cells: Mapping[str, int]) -> 
         return []
     return [
         f"Column {name!r} was left out: it has {len(own)} different values, as many as the gold, "
-        f"column {gold.name!r}, but {first_few(own, 2)} are no labels of it. If it is a system, "
-        f"write its labels like the gold's; --ignore {quote(name)} leaves it out without a word."
+        f"column {gold.name!r}, but {first_few(own, 2)} are not among its labels. If it is a "
+        f"system, write its labels like the gold's; --ignore {quote(name)} leaves it out silently."
     ]
 
 

@@ -1,4 +1,4 @@
-"""Rows that sum up the others: they are no units."""
+"""Rows that summarise the others: they are not units."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def total_cautions(table: Table) -> tuple[str, ...]:
             text = _text(column[at])
             if text.strip().lower() in TOTALS:
                 return (
-                    f"The {where} of {table.n_units:,} rows is called {text!r}, as a row of totals "
-                    "or means of the others is, and was taken for a unit like any other: take it "
-                    "out of the file, if it is none.",
+                    f"The {where} of {table.n_units:,} rows is called {text!r}, like a row of "
+                    "totals or means of the others, and was read as a unit like any other: if it "
+                    "is not one, remove it from the file.",
                 )
     return ()

@@ -15,8 +15,8 @@ def lost_documents(gold: TagFile, system: TagFile, documents: StrPath | None) ->
     if documents is not None or gold.documents() is not None or system.documents() is None:
         return []
     return [
-        f"{system.path} marks documents, the gold ({gold.path}) does not: those marks play no "
-        f"part. Is it the gold?"
+        f"{system.path} marks documents, the gold ({gold.path}) does not: these marks are "
+        "ignored. Is it the gold?"
     ]
 
 
@@ -56,7 +56,7 @@ def read_document_file(path: StrPath, gold: TagFile) -> list[str]:
             if document_of.setdefault(sentence, document) != document:
                 raise InputError(
                     f"{path} line {number}: found the sentence {sentence!r} in the document "
-                    f"{document!r}, but above in {document_of[sentence]!r}"
+                    f"{document!r}, but in {document_of[sentence]!r} above"
                 )
         missing = [s for s in dict.fromkeys(sentences) if s not in document_of]
         extra = [s for s in document_of if s not in set(sentences)] if not missing else []

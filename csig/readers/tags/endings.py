@@ -30,7 +30,7 @@ _MULTIPLIERS = np.array(
     dtype=np.uint64,
 )
 
-# The line ends a sentence and is no token: it is blank, a comment or the header.
+# The line ends a sentence and is not a token: it is blank, a comment or the header.
 NOTHING = 0
 UNKNOWN = -1
 

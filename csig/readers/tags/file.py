@@ -204,7 +204,9 @@ class TagFile:
         number = self.tags.number(text.strip(" "))
         if number is None:
             hint = (
-                "" if is_tag(text.strip(" ")) else "; labels that are no entities: --scheme plain"
+                ""
+                if is_tag(text.strip(" "))
+                else "; for labels that are not entities give --scheme plain"
             )
             raise InputError(
                 f"{self.path} line {line}: found the tag {text!r}, {self.tags.expected}{hint}"
@@ -233,7 +235,7 @@ class TagFile:
         if text[0] == "#" and "\t" not in text:
             first = first or self.document_starts[-1:] == [line - 1]
             mark = comment_of(text, self.with_tabs, first)
-            # A token "#" of a file with spaces is no comment if its line is as wide as the
+            # A token "#" of a file with spaces is not a comment if its line is as wide as the
             # others and has a tag.
             is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
             if mark is not None and not is_row:
@@ -399,7 +401,9 @@ class TagFile:
         self.lines = np.concatenate(lines)
         if not len(self.lines):
             some = "its tag" if self.wanted == [None] else "its tags"
-            raise InputError(f"{self.path}: found no tokens, expected one token and {some} a line")
+            raise InputError(
+                f"{self.path}: found no tokens, expected one token and {some} per line"
+            )
         if places and not self.tag_first:
             self.tokens = np.concatenate(places), np.concatenate(lengths)
         rows = np.concatenate(numbers)
@@ -545,7 +549,7 @@ class TagFile:
         laid[tokens] = self.columns[column]
         start, end, labels = chunks(laid, self.tags, rules)
         late = start[self.tags.inside.take(laid.take(start))]
-        # The O before each sentence is no token.
+        # The O before each sentence is not a token.
         late -= np.searchsorted(np.flatnonzero(~tokens), late)
         del laid
         # The O before each sentence and the tokens before it.

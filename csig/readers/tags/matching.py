@@ -28,7 +28,7 @@ _COMPARED_WORDS = 8
 #: How tokens of several files are matched.
 MATCHES = ("token", "position")
 
-#: Where so many tokens are spelt differently, they may be of another text.
+#: Where this share of tokens is spelt differently, they may be of another text.
 _OTHER_TEXT = 0.5
 
 
@@ -83,7 +83,7 @@ def check_same_tokens(x: TagFile, y: TagFile) -> None:
     ):
         return
     lengths_agree = len(x.lines) == len(y.lines) and np.array_equal(x.starts, y.starts)
-    hint = "; --match position, where it is only spelt differently" if lengths_agree else ""
+    hint = "; if it is only spelt differently, give --match position" if lengths_agree else ""
     texts_x, texts_y = (file.texts() if with_text else [] for file in (x, y))
     pairs = zip(x.sentences(), y.sentences(), strict=False)
     for number, ((first_x, last_x), (first_y, last_y)) in enumerate(pairs, start=1):
@@ -97,15 +97,15 @@ def check_same_tokens(x: TagFile, y: TagFile) -> None:
                     )
         if last_x - first_x != last_y - first_y:
             raise InputError(
-                f"{x.path} line {x.lines[first_x]}: sentence {number} of {last_x - first_x} "
-                f"tokens, {y.path} line {y.lines[first_y]}: sentence {number} of "
-                f"{last_y - first_y} tokens; expected the same number of tokens"
+                f"{x.path} line {x.lines[first_x]}: sentence {number} has "
+                f"{counted(last_x - first_x, 'token')}, but {last_y - first_y} in {y.path} (line "
+                f"{y.lines[first_y]}); expected the same number"
             )
     longer, shorter = (x, y) if len(x.starts) > len(y.starts) else (y, x)
     line = longer.lines[longer.starts[len(shorter.starts)]]
     raise InputError(
-        f"{x.path}: {len(x.starts)} sentences, {y.path}: {len(y.starts)} sentences; expected "
-        f"the same number ({longer.path} goes on at line {line})"
+        f"{x.path}: {len(x.starts)} sentences, but {len(y.starts)} in {y.path}; expected the same "
+        f"number ({longer.path} goes on at line {line})"
     )
 
 
@@ -146,7 +146,7 @@ def match_positions(x: TagFile, y: TagFile) -> tuple[list[str], list[str]]:
         _refuse_lengths(x, y, mine, others)
     notes, cautions = _spelt_differently(x, y, mine.places, others.places)
     if unmarked and len(mine.lengths) > 1:
-        notes.append(f"{y.path} marks no sentences: those of {x.path} are taken.")
+        notes.append(f"{y.path} marks no sentences: those of {x.path} are used.")
     for i, column in enumerate(y.columns):
         placed = np.zeros(len(x.lines), dtype=column.dtype)
         placed[mine.places] = column[others.places]
@@ -165,13 +165,14 @@ def _refuse_lengths(x: TagFile, y: TagFile, mine: _Words, others: _Words) -> Non
             for words in (mine, others)
         )
         raise InputError(
-            f"{x.path}: {of_x}, {y.path}: {of_y}; expected the same numbers, to match by position"
+            f"{x.path}: {of_x}, but {of_y} in {y.path}; expected the same numbers, to match by "
+            "position"
         )
     at = int(differ[0])
     raise InputError(
-        f"{x.path} line {mine.lines[at]}: sentence {at + 1} of {mine.lengths[at]} tokens, "
-        f"{y.path} line {others.lines[at]}: sentence {at + 1} of {others.lengths[at]} tokens; "
-        f"expected the same number of tokens, to match by position"
+        f"{x.path} line {mine.lines[at]}: sentence {at + 1} has "
+        f"{counted(mine.lengths[at], 'token')}, but {others.lengths[at]} in {y.path} (line "
+        f"{others.lines[at]}); expected the same number, to match by position"
     )
 
 

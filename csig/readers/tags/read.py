@@ -1,4 +1,4 @@
-"""Tags, one token a line (the format of the CoNLL shared tasks).
+"""Tags, one token per line (the format of the CoNLL shared tasks).
 
 A file holds a token on every line and its tag in the last column, or the tags of several
 systems in several columns. Columns are separated by tabs if the line has one, else by runs
@@ -164,11 +164,11 @@ def read_tags(
         first line or by its number from 1. A file may be named several times and is read
         once. Different files must have the same sentences and tokens.
     rules : {"conlleval", "strict"}, default "conlleval"
-        How entities are found: as conlleval does, which most published figures are by and
-        which reads all schemes; or by the strict rules of the scheme, as seqeval does.
+        How entities are found: as by conlleval, on which most published figures are based and
+        which reads all schemes; or by the strict rules of the scheme, as by seqeval.
     scheme : str, optional
         IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
-        labels that are no entities, one a token.
+        labels that are not entities, one per token.
     sentence : str or int, optional
         A column whose value changes where a new sentence starts. By default the column
         called sentence_index, sentence, sentence_id or sent_id, the first there is. Blank
@@ -177,7 +177,7 @@ def read_tags(
         A column with the document of every token. By default comments or ``-DOCSTART-``
         lines tell where documents begin, if there are any.
     documents : str or path-like, optional
-        A file with the document of every sentence: one a line, in order; or sentence, tab,
+        A file with the document of every sentence: one per line, in order; or sentence, tab,
         document in any order, where the sentence is the value of the sentence column or
         else its number from 0.
     match : {"token", "position"}, default "token"

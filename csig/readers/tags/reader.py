@@ -60,8 +60,8 @@ def _of_several_files(request: Request) -> _TagColumns:
     first, others = gold_and_systems(request, "tags")
     if columns and len(columns) != len(others):
         raise OptionError(
-            f"with several files a column is needed for each: found {len(columns)} for "
-            f"{len(others)} systems"
+            f"with several files each needs a column: found {len(columns)} for {len(others)} "
+            "systems"
         )
     if bool(columns) != (request.gold_column is not None):
         raise OptionError("with several files name the gold's column and the systems'")
@@ -77,7 +77,7 @@ def _of_several_files(request: Request) -> _TagColumns:
 def _plain_labels(
     tags: TagFiles, source: Input, names: tuple[str, ...], positive: str | None
 ) -> Data:
-    """Labels of tokens that are no entities: sentences, or documents, are their clusters."""
+    """Labels of tokens that are not entities: sentences, or documents, are their clusters."""
     sentences = tags.token_sentences.tolist()
     documents = tags.documents
     name = "sentence" if documents is None else "document"
@@ -115,7 +115,7 @@ class TagReader(Reader):
             yes, no = files[tagged.index(True)], files[tagged.index(False)]
             raise InputError(
                 f"{yes} looks like tokens with tags, {no} does not; give three files of the same "
-                f"form, or say which with --format tags or --format responses"
+                "form, or choose with --format tags or --format responses"
             )
         return all(tagged)
 

@@ -63,7 +63,7 @@ def late_begins(
     path, column = sources[0]
     where = "" if column is None else f", column {column}"
     return (
-        f"The gold ({path}{where}) has {n:,} of {len(found[0]):,} entities that begin with the tag "
-        f"of a later token, I or E, the first on line {gold.lines[late[0][0]]}; no system has "
-        f"any. Taggers make such mistakes: is it the gold?",
+        f"In the gold ({path}{where}), {n:,} of {len(found[0]):,} entities begin with the tag of "
+        f"a later token, I or E, the first on line {gold.lines[late[0][0]]}; no system has any. "
+        "Taggers make such mistakes: is it the gold?",
     )

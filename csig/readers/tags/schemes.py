@@ -26,7 +26,7 @@ _TAG = re.compile(r"[O_]|([BIESLU])(?:-(.+))?", re.DOTALL)
 _KINDS = "OBIES"
 _KIND = {"L": "E", "U": "S"}
 
-#: The scheme of labels that are no entities.
+#: The scheme of labels that are not entities.
 PLAIN = "plain"
 
 _LETTERS = {

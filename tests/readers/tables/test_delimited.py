@@ -114,7 +114,7 @@ def test_options_that_are_wrong_for_a_file():
     with pytest.raises(InputError, match="quoting must be 'none' or 'csv', found 'tsv'"):
         read_table(write("t.csv", *DATA), quoting="tsv")
     names = [write(name, "x", "y") for name in ("gold.txt", "a.txt", "b.txt")]
-    assert "--quoting does not go with labels, one a line" in refused(
+    assert "--quoting does not go with labels, one per line" in refused(
         "compare", *names, "--format", "labels", "--quoting", "csv"
     )
     path = write("t.json", '[{"a": 1, "b": 2}]')

@@ -120,7 +120,7 @@ def test_ids_within_two_tasks_are_ids_nevertheless():
     tasks = [f"t{i % 2}" for i in range(N)]
     table = read_table(file_of(task=tasks, item=[i // 2 for i in range(N)], a=A, b=B))
     assert (table.ids[:3], table.clusters) == ([("t0", "0"), ("t1", "0"), ("t0", "1")], None)
-    assert table.notes == ("Ids (item) are unique within task only.",)
+    assert table.notes == ("Ids (item) are unique only within task.",)
 
 
 def test_thresholds_are_where_nothing_can_be_significant():
@@ -157,5 +157,5 @@ def test_two_tasks_of_real_questions(shared_data):
     path = file_of(**dict(zip(header, zip(*rows, strict=True), strict=True)))
     table = read_table(path)
     assert table.clusters is None
-    assert "swapping 2 clusters whole gives no p-value below 0.5" in table.cautions[0]
+    assert "swapping 2 whole clusters gives no p-value below 0.5" in table.cautions[0]
     assert set(read_table(path, cluster="task").clusters) == set(two)

@@ -66,7 +66,7 @@ def test_a_property_of_units_is_no_system(scores, name, cells, first):
     assert list(table.systems) == ["a", "b"]
     (caution,) = table.cautions
     assert caution.startswith(f"Column {name!r} was left out: it holds ")
-    assert f"--system {name} takes it as one" in caution
+    assert f"--system {name} reads it as one" in caution
     assert list(table.others[name]) == [str(cell) for cell in cells]
     # What was asked for is done, without a word.
     table = read_table(path, ignore=[name])
@@ -91,7 +91,7 @@ def test_numbers_of_another_scale_that_look_like_no_scores(cells, why):
         f"Column 'x' was left out: it holds whole numbers from {min(cells)} to"
         in (table.cautions[0])
     )
-    assert f", {why}, and so no scores" in table.cautions[0]
+    assert f", {why}, and so not scores" in table.cautions[0]
 
 
 def test_what_is_the_same_within_every_cluster_is_no_system():
@@ -141,7 +141,7 @@ def test_numbers_that_are_called_like_the_gold_are_no_system():
     targets = [round(5 * x, 1) for x in A]
     path = file_of(id=IDS, target=targets, a=[x + 0.01 for x in targets], b=[5 * x for x in B])
     message = refusal(read_table, path)
-    assert "column 'target' is called like the gold, but no other column has its labels" in message
+    assert "column 'target' is named like the gold, but no other column has its labels" in message
     assert systems(path, ignore=["target"]) == ["a", "b"]
     assert systems(path, format="scores") == ["target", "a", "b"]
 
@@ -151,7 +151,7 @@ def test_a_name_alone_decides_nothing():
     table = read_table(path)
     assert list(table.systems) == ["size", "b"]
     assert table.cautions == (
-        "Column 'size' was taken for a system, whatever its name; --ignore size leaves it out.",
+        "Column 'size' was read as a system despite its name; --ignore size leaves it out.",
     )
     assert read_table(file_of(id=IDS, step=A, epoch=B)).cautions == ()
 

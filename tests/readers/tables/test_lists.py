@@ -119,7 +119,10 @@ def test_one_number_a_line():
     [
         ("0.5\n1\nx\n", "two.txt line 3: found 'x'"),
         ("F1\n0.5\n1\nnan\n", "two.txt line 4: found 'nan'"),
-        ("1\n2\n", "two.txt: 2 units, but one.txt has 3; without ids both must have the same"),
+        (
+            "1\n2\n",
+            "two.txt: 2 units, but one.txt has 3; without ids both must have the same number",
+        ),
     ],
 )
 def test_mistakes_in_one_number_a_line(text, expected):

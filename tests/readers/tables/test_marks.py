@@ -1,4 +1,4 @@
-"""True and False, and per cents, are no numbers in texts: that is said."""
+"""True and False, and percentages, are not numbers in text: csig says so."""
 
 from __future__ import annotations
 

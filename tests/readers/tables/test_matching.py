@@ -12,7 +12,7 @@ from csig.readers import read_table, read_tables
 def test_ids_that_are_unique_within_clusters_only():
     table = read_table(text_file("task,item,a,b\nx,0,1,0\nx,1,1,1\ny,0,0,1\n"))
     assert table.ids == [("x", "0"), ("x", "1"), ("y", "0")]
-    assert table.notes == ("Ids (item) are unique within task only.",)
+    assert table.notes == ("Ids (item) are unique only within task.",)
 
 
 def test_a_file_for_every_system_is_matched_by_id():
@@ -30,7 +30,8 @@ def test_missing_and_extra_ids_are_named_and_counted():
         read_tables([one, two])
     assert str(caught.value) == (
         "two.csv: two lacks 8 ids that one has: 'q2', 'q3', 'q4', 'q5', 'q6' and 3 more and has 1 "
-        "id that one lacks: 'z'; --allow-missing intersection goes on with the 2 ids of both"
+        "id that one lacks: 'z'; --allow-missing intersection compares only the 2 ids that both "
+        "have"
     )
     table = read_tables([one, two], allow_missing=True)
     assert table.ids == ["q0", "q1"]
@@ -58,4 +59,6 @@ def test_empty_cells_are_left_out_if_asked_for():
     assert table.notes == ("2 of 4 units were left out, because not every system has them.",)
     wrong = text + "q5,x,1\n"
     assert "line 6, column 'a': found 'x'" in mistake(wrong, allow_missing=True)
-    assert "no unit has all of 'a', 'b'" in mistake("id,a,b\n1,,2\n2,3,\n", allow_missing=True)
+    assert "no unit has values in all of 'a', 'b'" in mistake(
+        "id,a,b\n1,,2\n2,3,\n", allow_missing=True
+    )

@@ -181,14 +181,14 @@ def test_it_is_neither_samples_nor_tags():
         ({"a": ["0.5", "x"]}, " row 2, column 'a': found 'x', expected a finite number"),
         (
             {"a": [Decimal("0.5"), Decimal("0.1234567890123456789")]},
-            " row 2, column 'a': found '0.1234567890123456789', expected a number that a "
-            "double holds",
+            " row 2, column 'a': found '0.1234567890123456789', expected a number that fits a "
+            "double",
         ),
         ({"id": ["x", None], "a": [1.0, 2.5]}, " row 2, column 'id': the cell is empty"),
         ({"id": ["x", "x"], "a": [1, 2]}, ": found the id 'x' on row 1 and again on row 2"),
         ({"task": ["x", None], "a": [1, 2]}, " row 2, column 'task': the cell is empty"),
         ({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}, ": found a header and no"),
-        ({"a": [[1], [2]], "b": [{"x": 1}] * 2}, ": found no columns of texts or numbers"),
+        ({"a": [[1], [2]], "b": [{"x": 1}] * 2}, ": found no columns of text or numbers"),
         ({"a": [None, None], "b": ["x", "y"]}, ": no column with numbers, expected one for every"),
         ({" a": [1, 2], "a": [2, 3]}, " schema: column names given more than once: 'a'"),
     ],

@@ -38,7 +38,7 @@ def test_a_quotation_mark_in_tsv_is_text(large, monkeypatch):
 def test_quotation_marks_that_join_rows_of_csv_are_refused():
     path = write("t.csv", *(line.replace(" ", ",") for line in TOKENS))
     found = refusal(read_table, path)
-    assert found.startswith("t.csv line 2: a quotation mark opens a cell that ends on line 5, and ")
+    assert found.startswith("t.csv line 2: a quotation mark opens a cell that ends on line 5, ")
     assert "so 5 lines are 2 rows" in found
     assert read_table(path, quoting="none").n_units == 5
     joined = read_table(path, quoting="csv")  # as one may say; but then it is said
@@ -95,7 +95,7 @@ def test_tsv_whose_cells_are_quoted_is_refused_with_the_way_out(lines, said):
     path = write("t.tsv", *lines)
     found = refusal(read_table, path)
     assert found.startswith(f"t.tsv {said}")
-    assert found.endswith("--quoting csv takes the quotation marks off, --quoting none keeps them")
+    assert found.endswith("--quoting csv removes the quotation marks, --quoting none keeps them")
     table = read_table(path, quoting="csv")
     assert list(table.systems) == ["base", "new"]
     assert table.ids is not None
@@ -141,7 +141,7 @@ def test_responses_with_quotation_marks_are_no_table():
     paths = [write(f"{name}.tsv", 'd1\t"x"', f'd2\t"{name}"') for name in ("gold", "a", "b")]
     assert record("compare", *paths)["input"]["format"] == "responses"
     names = [write(f"{name}.tsv", '"id"\t"score"', '"x"\t1') for name in ("one", "two", "three")]
-    assert "--quoting csv takes the quotation marks off" in refused("compare", *names)
+    assert "--quoting csv removes the quotation marks" in refused("compare", *names)
 
 
 CELLS = st.text(st.sampled_from('ab",\t;\n\r\u2028 '), max_size=6)

@@ -96,7 +96,7 @@ def test_the_same_file_twice_has_two_names():
         ("", ": found an empty file, expected a table with a header"),
         (" \n\n", ": found an empty file, expected a table with a header"),
         ("id,a,b\n", ": found a header and no rows"),
-        ("a\n1\n2\n", ": found one column only, expected a column for every system"),
+        ("a\n1\n2\n", ": found only one column, expected one for every system"),
         ("q1,0.5,1\nq2,1,1\n", " line 1: found the number '0.5', expected a header"),
         ("id,a,b,a\n1,2,3,4\n", " line 1: column names given more than once: 'a'"),
         ("id,a,,b\n1,2,3,4\n", " line 1: column 3 has no name"),
@@ -114,7 +114,7 @@ def test_the_same_file_twice_has_two_names():
         (
             "id,a,b\n1,2,3\n2,3,4\n1,5,6\n3,1,1\n2,1,1\n",
             ": found the id '1' on line 2 and again on line 4, expected every id once; 2 ids are "
-            "there more than once: '1', '2'",
+            "repeated: '1', '2'",
         ),
         (
             "task,item,a,b\nx,1,2,3\nx,1,3,4\n",
@@ -125,7 +125,7 @@ def test_the_same_file_twice_has_two_names():
         ("id,a,b\nx,u,v\n", ": no column with numbers, expected one for every system"),
         ('id,a,b\nx,"1,2\n', " line 2: not CSV: unexpected end of data; is a quotation mark left"),
         ("id,a,b\nx,1\r2,2\n", " line 2: not CSV: new-line character seen in unquoted field"),
-        ("system,score\nx,1\n", " line 1: one row a unit and system ('system') needs a column"),
+        ("system,score\nx,1\n", " line 1: one row per unit and system ('system') needs a column"),
         ("id,system,score\n1,x,2\n1,,2\n", " line 3, column 'system': the cell is empty"),
         ("id,system,a,b\n1,x,2,3\n1,y,2,3\n", " line 1: expected a column 'score', or only one"),
         (
@@ -146,7 +146,7 @@ def test_mistakes_in_the_header_name_its_line():
     assert mistake("\r\n1,2\n").startswith("t.csv line 2: found the number '2'")
     assert mistake("\nid,a\n1,2\n", cluster="x").startswith("t.csv line 2: no column 'x'")
     assert mistake('\n"id","a"\n1,2\n', format="labels").startswith("t.csv line 2: no column gold")
-    assert mistake("\n\nsystem,a\n1,2\n").startswith("t.csv line 3: one row a unit and system")
+    assert mistake("\n\nsystem,a\n1,2\n").startswith("t.csv line 3: one row per unit and system")
 
 
 # ---- labels ------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def test_whole_numbers_may_be_labels():
     assert "Are they labels" in read(*files).source.cautions[-1]
     assert read(*files, format="scores").source.cautions == ()
     gold = write("gold.txt", "1", "0", "1", "0")
-    with pytest.raises(InputError, match="found a gold among files with one number a line"):
+    with pytest.raises(InputError, match="found a gold among files with one number per line"):
         read(gold, *files[:2])
 
 
@@ -58,5 +58,5 @@ def test_the_way_out(options, way):
 
 def test_the_way_out_of_many_files():
     many = [write(f"{name}.txt", "fox,x", "cow,y") for name in "abcd"]
-    with pytest.raises(InputError, match="responses of more than two systems need"):
+    with pytest.raises(InputError, match="responses of three or more systems need"):
         read(*many)

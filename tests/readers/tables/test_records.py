@@ -59,7 +59,7 @@ def test_fields_inside_objects_have_a_path(name):
     assert found["input"]["table"]["n_clusters"] == 2
     found = record("compare", path, "--system", "meta.n", "--system", "base")
     assert found["input"]["table"]["systems"] == ["meta.n", "base"]
-    assert "no record has a field 'meta.m', as --field wants it; there are 'id', 'base'" in refused(
+    assert "no record has the field 'meta.m' that --field names; there are 'id', 'base'" in refused(
         "compare", path, "--field", "c=meta.m"
     )
     assert "column 'tags' holds lists" in refusal(read_table, path, systems=["tags", "base"])
@@ -150,16 +150,16 @@ def test_documents_with_numbers_are_a_table_and_with_places_spans():
         ('[{"a": 1, "b": 2}, 3]', "t.jsonl record 2: found 3, expected an object"),
         ("[]", "t.jsonl: found an empty array, expected records"),
         ('{"a": 1,\n "b": {"c": 2}}\n', "t.jsonl: found one JSON object, expected an array of"),
-        ('[{"a": [1], "b": {}}]', "t.jsonl: found no fields of texts or numbers; --field"),
-        ('[{"s": "x", "b": {"c": 1}}]', "t.jsonl: found one column only"),
+        ('[{"a": [1], "b": {}}]', "t.jsonl: found no fields of text or numbers; --field"),
+        ('[{"s": "x", "b": {"c": 1}}]', "t.jsonl: found only one column"),
         ('[{"a": 1, "b": NaN}]', "record 1, column 'b': found 'nan', expected a finite number"),
         ('[{"a": 1, "b": -Infinity}]', "record 1, column 'b': found '-inf', expected a finite"),
         ('[{"a": 1, "b": "x"}, {"a": 1, "b": 2}]', "record 1, column 'b': found 'x', expected"),
         ('[{"a": 1, "b": 1e999}]', "record 1, column 'b': found 'inf', expected a finite"),
         (f'[{{"a": 1, "b": {"9" * 400}}}]', "column 'b': found '999"),
         (f'[{{"a": 1, "b": {"9" * 5000}}}]', "t.jsonl: not JSON (Exceeds the limit"),
-        ('[{"id": "\\ud800", "a": 1, "b": 2}]', "record 1: found half a character"),
-        ("[" * 100_000, "t.jsonl: not JSON (brackets within more"),
+        ('[{"id": "\\ud800", "a": 1, "b": 2}]', "record 1: found half of a surrogate pair"),
+        ("[" * 100_000, "t.jsonl: not JSON (brackets nested more"),
         ('{"": 1, "x": 2}\n{"y": 3}\n', "t.jsonl line 2, column '': the cell is empty"),
     ],
 )
@@ -174,7 +174,9 @@ def test_mistakes(text, said):
 def test_options_that_are_wrong():
     path = write("t.csv", "id,a,b", "x,1,2")
     assert "t.csv: --field is for JSON" in refused("compare", path, "--field", "a=b", "--id", "id")
-    assert "--field: expected the name of a column" in refused("compare", path, "--field", "a")
+    assert "--field: expected NAME=PATH, a column's name" in refused(
+        "compare", path, "--field", "a"
+    )
     assert "--field: a is given twice" in refused("compare", path, *["--field", "a=b"] * 2)
 
 

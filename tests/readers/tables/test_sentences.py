@@ -66,8 +66,8 @@ def test_blank_lines_are_the_ends_of_sentences(rows, delimiter, end, token, blan
     assert (table.cluster_column, table.units_are) == ("sentence", "token")
     rows_ = "1 row" if len(flat) == 1 else f"{len(flat)} rows"
     assert table.notes == (
-        f"Blank lines end {len(rows)} sentences of {rows_}: sentences are clusters, and --unit "
-        f"token takes single rows.",
+        f"Blank lines divide {rows_} into {len(rows)} sentences, which are the clusters; --unit "
+        f"token swaps single rows.",
     )
 
 
@@ -78,7 +78,7 @@ def test_sentences_of_rows_that_are_left_out():
     table = read_table(path, id="t", allow_missing=True)
     assert list(table.clusters) == ["0", "1", "2"]
     assert list(table.ids) == [("0", "0"), ("1", "1"), ("2", "0")]
-    assert table.notes[0] == "Ids (t) are unique within sentence only."
+    assert table.notes[0] == "Ids (t) are unique only within sentence."
 
 
 def test_other_clusters_come_first():
@@ -86,7 +86,7 @@ def test_other_clusters_come_first():
     table = read_table(path, cluster="doc")
     assert list(table.clusters) == ["d1", "d1", "d2", "d3", "d4"]
     assert table.notes[0] == (
-        "x.csv: blank lines between the rows, in 2 places, play no part: the clusters are in the "
+        "x.csv: blank lines between the rows, in 2 places, are ignored: the clusters are in the "
         "column 'doc'."
     )
     assert table.units_are is None
@@ -96,7 +96,7 @@ def test_other_clusters_come_first():
                                   "predicted_b\n1,0,1,2,1,1\n\n2,1,1,1,0,0\n"])  # fmt: skip
 def test_blank_lines_in_other_tables_are_a_doubt(text):
     assert read_table(write(text)).cautions == (
-        "x.csv: blank lines between the rows, in 1 place, play no part. If they separate groups of "
+        "x.csv: blank lines between the rows, in 1 place, are ignored. If they separate groups of "
         "rows that belong together, name a column with the groups: --cluster.",
     )
     assert read_table(write(text.replace("\n\n", "\n"))).cautions == ()
@@ -111,7 +111,7 @@ def test_sentences_of_a_file_for_every_system():
     assert list(table.clusters) == ["0", "1", "1"]
     assert (table.units_are, table.cluster_column) == ("token", "sentence")
     write(text.format("two").replace("\n\n", "\n"), "two.csv")
-    with pytest.raises(InputError, match="clusters are known of one system only"):
+    with pytest.raises(InputError, match="clusters are known for only one system"):
         read_tables(paths)
 
 

@@ -46,7 +46,7 @@ def test_blank_lines_in_files_matched_by_their_order(least, monkeypatch):
 
 def test_numbers_may_be_names():
     path = write("h.csv", "id,0,1", "q1,0.5,1", "q2,1,0.5")
-    assert "--header takes numbers for names" in refused("compare", path)
+    assert "--header reads numbers as names" in refused("compare", path)
     assert list(read_table(path, header=True).systems) == ["0", "1"]
     assert record("compare", path, "--header")["input"]["table"]["systems"] == ["0", "1"]
 
@@ -55,7 +55,10 @@ def test_numbers_may_be_names():
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (["pos neg x", "neg pos neg", "pos pos pos"], "found 'pos', 'neg', which the gold has as"),
+        (
+            ["pos neg x", "neg pos neg", "pos pos pos"],
+            "found 'pos', 'neg', also among the labels of the gold",
+        ),
         (["pos pos x", "neg pos neg", "pos pos pos"], "column names given more than once: 'pos'"),
         (["1 1 0", "0 1 1", "1 0 0"], "found the number '1', expected a header"),
     ],
@@ -76,7 +79,7 @@ def test_the_first_row_of_labels_is_never_lost_in_silence(rows, said, sign):
 
 def test_a_label_that_is_called_like_its_column():
     path = write("l.csv", "gold,a,b", "gold,gold,iron", "iron,iron,iron")
-    assert "--header takes it for names" in refused("compare", path)
+    assert "--header as names" in refused("compare", path)
     assert read_table(path, header=True).n_units == 2
 
 

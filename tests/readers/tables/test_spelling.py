@@ -135,7 +135,7 @@ def test_a_fold_beside_labels_that_are_numbers_is_no_system():
     path = file_of(id=IDS, fold=[i % 5 for i in range(N)], gold=gold, x=said, y=said[::-1])
     table = read_table(path)
     assert list(table.systems) == ["x", "y"]
-    assert "Column 'fold' was left out: it is called like a property" in table.cautions[0]
+    assert "Column 'fold' was left out: it is named like a property" in table.cautions[0]
     assert list(read_table(path, systems=["fold", "x"]).systems) == ["fold", "x"]
     good = file_of(id=IDS, seed=said, gold=gold, x=said)
     assert list(read_table(good).systems) == ["seed", "x"]
@@ -173,7 +173,7 @@ def test_files_of_one_system_each():
         read_tables([one, two])
     two = file_of("two.csv", id=IDS, gold=GOLD, pred=Y, said=IDS)
     table = read_tables([one, two])
-    assert "not the same for every system, and were not used: 'said'" in " ".join(table.notes)
+    assert "Columns that differ between systems and were not used: 'said'" in " ".join(table.notes)
     assert "'said'" not in " ".join(read_tables([one, two], ignore=["said"]).notes)
 
 

@@ -178,7 +178,7 @@ def test_wrong_file_of_documents(write):
     path = write("x.conll", "a O\n")
     documents = write("d.txt", "0\tx\n0\ty\n")
     assert refusal(read_tags, path, documents=documents) == (
-        f"{documents} line 2: found the sentence '0' in the document 'y', but above in 'x'"
+        f"{documents} line 2: found the sentence '0' in the document 'y', but in 'x' above"
     )
     documents = write("d.txt", "0\tx\n0\n")
     assert refusal(read_tags, path, documents=documents) == (

@@ -53,8 +53,8 @@ def test_blocks_of_marks_alone_and_of_an_empty_token(write):
     tags = write("t.conll", "-DOCSTART- O\n" * 200 + "O\n\nO\n")
     assert read_tags(gold, gold, tags).n_tokens == 202
     assert refusal(read_tags, gold, a) == (
-        f"{gold} line 300202: 'x', {a} line 300202: 'y'; expected the same token"
-        "; --match position, where it is only spelt differently"
+        f"{gold} line 300202: 'x', {a} line 300202: 'y'; expected the same token; if it is only "
+        "spelt differently, give --match position"
     )
 
 
@@ -71,8 +71,8 @@ def test_tokens_that_differ_in_one_byte(write, length, where):
     b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
     assert read_tags(gold, a).n_tokens == 12_001
     assert refusal(read_tags, gold, b) == (
-        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token"
-        "; --match position, where it is only spelt differently"
+        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token; if it "
+        "is only spelt differently, give --match position"
     )
 
 

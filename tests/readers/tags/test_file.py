@@ -136,5 +136,5 @@ def test_empty_sentence_cell(write):
 def test_columns_without_tokens(write, text):
     path = write("x.tsv", text)
     assert refusal(read_tag_columns, path, "gold", "x", None) == (
-        f"{path}: found no tokens, expected one token and its tags a line"
+        f"{path}: found no tokens, expected one token and its tags per line"
     )

@@ -28,7 +28,7 @@ def test_other_spelling_other_documents(write):
         f"(line 1); they are matched by position.",
     )
     assert found.cautions == (f"3 of 6 tokens differ in {gold} and {a}. Is it the same text?",)
-    assert "--match position, where it is only spelt differently" in refusal(read_tags, gold, a)
+    assert "if it is only spelt differently, give --match position" in refusal(read_tags, gold, a)
 
 
 @pytest.mark.parametrize("scheme", [None, "plain"])
@@ -53,11 +53,11 @@ def test_sentences_of_the_gold(write):
     a = write("a.txt", "O\nO\nB-Q\nI-Q\nO\nO\n")
     found = read_tags(gold, a, match="position")
     assert found.a == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
-    assert found.notes == (f"{a} marks no sentences: those of {gold} are taken.",)
+    assert found.notes == (f"{a} marks no sentences: those of {gold} are used.",)
     b = write("b.txt", "O\nO\nB-Q\nI-Q\nO\n")
     assert refusal(read_tags, gold, b, match="position") == (
-        f"{gold}: 3 sentences and 6 tokens, {b}: 1 sentence and 5 tokens; expected the same "
-        f"numbers, to match by position"
+        f"{gold}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {b}; expected the same "
+        "numbers, to match by position"
     )
 
 
@@ -65,13 +65,13 @@ def test_sentences_of_other_lengths(write):
     gold = write("gold.tsv", GOLD)
     a = write("a.txt", "-DOCSTART- O\n\nO\nO\nO\n\nO\n\nO\nO\n".replace("\nO", "\nx O"))
     assert refusal(read_tags, gold, a, match="position") == (
-        f"{gold} line 6: sentence 2 of 2 tokens, {a} line 7: sentence 2 of 1 tokens; expected the "
-        f"same number of tokens, to match by position"
+        f"{gold} line 6: sentence 2 has 2 tokens, but 1 in {a} (line 7); expected the same "
+        "number, to match by position"
     )
     short = write("b.txt", "x O\ny O\nz O\n\nx O\ny O\n")
     assert refusal(read_tags, gold, short, match="position") == (
-        f"{gold}: 3 sentences and 6 tokens, {short}: 2 sentences and 5 tokens; expected the same "
-        f"numbers, to match by position"
+        f"{gold}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {short}; expected the "
+        "same numbers, to match by position"
     )
     assert refusal(read_tags, gold, gold, match="text") == (
         "match: found 'text', expected 'token' or 'position'"
@@ -110,8 +110,8 @@ def test_documents_of_a_system_alone(write, match):
     found = read_tags(gold, a, match=match)
     assert found.documents is None
     assert found.cautions == (
-        f"{a} marks documents, the gold ({gold}) does not: those marks play no part. Is it the "
-        f"gold?",
+        f"{a} marks documents, the gold ({gold}) does not: these marks are ignored. Is it the "
+        "gold?",
     )
     assert read_tags(a, gold, match=match).cautions == ()
     of_sentences = write("documents.txt", "x\nx\ny\n")
@@ -136,4 +136,4 @@ def test_real_tags_with_tokens_spelt_differently(shared_data, write):
     assert "--match" not in refusal(read_tags, *paths)  # a differs in more than spelling
     sevens = sum(row[1] == "7" for row in rows)
     assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
-    assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are taken.")
+    assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are used.")

@@ -156,8 +156,8 @@ def test_files_with_different_tokens(write):
     gold = write("gold.conll", GOLD)
     a = write("a.conll", "\n" + GOLD.replace("Paris", "London"))
     assert refusal(read_tag_files, gold, gold, a) == (
-        f"{gold} line 5: 'Paris', {a} line 6: 'London'; expected the same token"
-        "; --match position, where it is only spelt differently"
+        f"{gold} line 5: 'Paris', {a} line 6: 'London'; expected the same token; if it is only "
+        "spelt differently, give --match position"
     )
 
 
@@ -171,16 +171,14 @@ def test_files_with_a_token_left_out(write):
 def test_files_with_a_sentence_cut_short(write):
     gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("Paris\tB-LOC\n", ""))
     assert refusal(read_tag_files, gold, a, gold) == (
-        f"{gold} line 4: sentence 2 of 2 tokens, {a} line 4: sentence 2 of 1 tokens; "
-        "expected the same number of tokens"
+        f"{gold} line 4: sentence 2 has 2 tokens, but 1 in {a} (line 4); expected the same number"
     )
 
 
 def test_files_with_a_lost_blank_line(write):
     gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("\n\n", "\n"))
     assert refusal(read_tag_files, gold, a, gold) == (
-        f"{gold} line 1: sentence 1 of 2 tokens, {a} line 1: sentence 1 of 4 tokens; "
-        "expected the same number of tokens"
+        f"{gold} line 1: sentence 1 has 2 tokens, but 4 in {a} (line 1); expected the same number"
     )
 
 
@@ -189,14 +187,14 @@ def test_files_with_a_sentence_more(write, swap):
     gold, a = write("x.conll", GOLD), write("y.conll", GOLD + "\nx\tO\n")
     paths, counts = ([a, gold], [3, 2]) if swap else ([gold, a], [2, 3])
     assert refusal(read_tag_files, *paths, None) == (
-        f"{paths[0]}: {counts[0]} sentences, {paths[1]}: {counts[1]} sentences; expected the "
-        f"same number ({a} goes on at line 7)"
+        f"{paths[0]}: {counts[0]} sentences, but {counts[1]} in {paths[1]}; expected the same "
+        f"number ({a} goes on at line 7)"
     )
 
 
 def test_files_of_tags_alone_differ_in_length(write):
     gold, a = write("gold.txt", "O\nO\n"), write("a.txt", "O\n")
-    assert "sentence 1 of 2 tokens" in refusal(read_tag_files, gold, a, None)
+    assert "sentence 1 has 2 tokens, but 1 in" in refusal(read_tag_files, gold, a, None)
 
 
 @pytest.mark.parametrize("tag", ["X-PER", "NNP", "B-"])
@@ -204,7 +202,7 @@ def test_file_with_something_that_is_no_tag(write, tag):
     gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("B-LOC", tag))
     assert refusal(read_tag_files, gold, a, None) == (
         f"{a} line 5: found the tag {tag!r}, expected O, or one of B, I, E, S, L, U with or "
-        "without a label, as in B-PER; labels that are no entities: --scheme plain"
+        "without a label, as in B-PER; for labels that are not entities give --scheme plain"
     )
 
 
@@ -221,7 +219,7 @@ def test_file_with_another_number_of_columns(write, line, found):
 def test_file_without_tokens(write, text):
     path = write("x.conll", text)
     assert refusal(read_tag_files, path, path, None) == (
-        f"{path}: found no tokens, expected one token and its tag a line"
+        f"{path}: found no tokens, expected one token and its tag per line"
     )
 
 

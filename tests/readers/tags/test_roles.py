@@ -25,8 +25,8 @@ def test_a_gold_with_late_begins(write):
     gold, a = write("b.txt", fine), write("a.txt", fine.replace("x O", "x I-X"))
     assert read_tags(gold, a).cautions == read_tags(gold, a, a).cautions == ()
     assert read_tags(a, gold, gold).cautions == (
-        f"The gold ({a}) has 1 of 6 entities that begin with the tag of a later token, I or E, the "
-        f"first on line 12; no system has any. Taggers make such mistakes: is it the gold?",
+        f"In the gold ({a}), 1 of 6 entities begin with the tag of a later token, I or E, the "
+        "first on line 12; no system has any. Taggers make such mistakes: is it the gold?",
     )
     assert read_tags(a, a, gold).cautions == ()  # a system has them too
     iob1 = write("iob1.txt", fine.replace("B-", "I-"))
@@ -56,7 +56,7 @@ def test_published_files_renamed(shared_data, write):
     assert late == 34
     for order in ((two, one, three), (two, three, one)):
         (said,) = read_tags(*order).cautions
-        assert said.startswith(f"The gold ({two}) has 34 of 824 entities that begin with")
+        assert said.startswith(f"In the gold ({two}), 34 of 824 entities begin with the tag")
 
 
 def _pairs(tags):

@@ -29,8 +29,8 @@ from csig.randomization import (
 )
 from csig.readers.request import Request
 from csig.report.documents import as_json
+from csig.report.gathering import gathered
 from csig.report.options import Options
-from csig.report.run import run
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.validation import Alternative, Method
@@ -173,14 +173,14 @@ def compare(
 def _shown(request: Request, options: Options, json_path: str | None) -> Summary | Systems:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
-        summary = run(request, options)
+        summary = gathered(request, options)
         if json_path is None:
             _print(summary)
         else:
             write_stdout(as_json(summary).encode())
         return summary
     with OutputFile(json_path, request.paths) as file:
-        summary = run(request, options)
+        summary = gathered(request, options)
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
             file.write(as_json(summary).encode())

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from csig.readers.request import Request
+from csig.report.gathering import gathered
 from csig.report.options import Options
-from csig.report.run import run
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 
@@ -34,13 +34,13 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def systems(table: str) -> Systems:
-    found = run(Request(files=(table,)), OPTIONS)
+    found = gathered(Request(files=(table,)), OPTIONS)
     assert isinstance(found, Systems)
     return found
 
 
 @pytest.fixture(scope="session")
 def summary(table: str) -> Summary:
-    found = run(Request(files=(table,), system=("x", "base")), OPTIONS)
+    found = gathered(Request(files=(table,), system=("x", "base")), OPTIONS)
     assert isinstance(found, Summary)
     return found

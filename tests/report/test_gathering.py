@@ -9,8 +9,8 @@ import pytest
 import csig
 from csig.errors import InputError
 from csig.readers.request import OptionError, Request
+from csig.report.gathering import gathered
 from csig.report.options import Options
-from csig.report.run import run
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 
@@ -32,7 +32,7 @@ def test_options_say_what_was_done(summary: Summary, options: Options) -> None:
 
 def test_without_a_seed_there_is_one_for_all_tests(table: str, options: Options) -> None:
     asked = replace(options, seed=None, method="approximate")
-    found = run(Request(files=(table,)), asked)
+    found = gathered(Request(files=(table,)), asked)
     assert isinstance(found, Systems)
     seeds = {own.results["mean"].seed.entropy for own in found.summaries}  # type: ignore[union-attr]
     assert len(seeds) == 1
@@ -40,7 +40,7 @@ def test_without_a_seed_there_is_one_for_all_tests(table: str, options: Options)
 
 def test_every_unit_that_is_known(table: str, options: Options) -> None:
     request = Request(files=(table,), system=("x", "base"), cluster="story")
-    found = run(request, replace(options, sensitivity=True))
+    found = gathered(request, replace(options, sensitivity=True))
     assert isinstance(found, Summary)
     pvalues = {unit: own["mean"].pvalue for unit, own in found.sensitivity.items()}
     assert pvalues == {"unit": 2**-15, "story": 2**-3}
@@ -49,7 +49,7 @@ def test_every_unit_that_is_known(table: str, options: Options) -> None:
 
 def test_rows_of_parts(table: str, options: Options) -> None:
     request = Request(files=(table,), system=("x", "base"), by="story", id="id")
-    found = run(request, replace(options, by="story"))
+    found = gathered(request, replace(options, by="story"))
     assert isinstance(found, Summary)
     assert found.breakdown is not None
     pvalues = [part.results["mean"].pvalue for part in found.breakdown.parts]
@@ -68,9 +68,9 @@ def test_what_does_not_go_with_three_systems_in_a_table(
     table: str, options: Options, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
-        run(Request(files=(table,)), replace(options, **changes))  # type: ignore[arg-type]
+        gathered(Request(files=(table,)), replace(options, **changes))  # type: ignore[arg-type]
 
 
 def test_one_system_is_too_few(table: str, options: Options) -> None:
     with pytest.raises(InputError, match="one system"):
-        run(Request(files=(table,), system=("x",)), options)
+        gathered(Request(files=(table,), system=("x",)), options)

@@ -27,13 +27,13 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["run"]
+__all__ = ["gathered"]
 
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
 
 
-def run(request: Request, options: Options) -> Summary | Systems:
+def gathered(request: Request, options: Options) -> Summary | Systems:
     """Read, test and gather what is to be reported.
 
     Parameters

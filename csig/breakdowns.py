@@ -1,7 +1,7 @@
-"""The same test on every part of the data: one row a label, topic or relation type.
+"""The same test on every part of the data: one row per label, topic or relation type.
 
 Yeh (2000, section 3.3) compares two systems on ten types of relations. The parts are tested
-on the same shuffles: a sentence with persons and places is one unit, exchanged in both parts
+on the same shuffles: a sentence with persons and places is one unit, swapped in both parts
 at once. Holm's correction then allows for the number of parts.
 """
 
@@ -61,12 +61,12 @@ class Part:
     label : hashable
         Its key in ``parts``.
     n_units : int
-        Units that differ and were exchanged.
+        Units that differ and were swapped.
     n_total : int
-        Units with and without a difference; for responses those that any system gave.
+        Units with and without a difference; for responses, those that any system gave.
     r12 : float
         The correlation of the systems' results in this part (:func:`csig.correlation`);
-        NaN where it is not defined or the results on single items are not known.
+        NaN if it is not defined or the results on single items are unknown.
     results : dict {metric name: RandomizationResult}
         With the scores, the p-value, and whether anything was divided by zero, as in a part
         without gold.
@@ -101,7 +101,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Breakdown(Mapping[Hashable, Part]):
-    """The results of all parts: a mapping {label: Part} in the order they were given in.
+    """The results of all parts: a mapping {label: Part} in the order in which they were given.
 
     Attributes
     ----------
@@ -128,12 +128,12 @@ class Breakdown(Mapping[Hashable, Part]):
         return tuple(self.parts[0].results)
 
     def corrected(self, metric: str, alpha: float = 0.05) -> list[Corrected[RandomizationResult]]:
-        """Every part by a metric, with its verdict after Holm's correction (:func:`csig.holm`)."""
+        """Every part's result by a metric, Holm-corrected (:func:`csig.holm`)."""
         return holm({part.label: part.results[metric] for part in self.parts}, alpha)
 
     @property
     def median_r12(self) -> float:
-        """The median of the parts' correlations, where they are defined; NaN if none is."""
+        """The median of the parts' correlations that are defined; NaN if none is."""
         known = [part.r12 for part in self.parts if not math.isnan(part.r12)]
         return statistics.median(known) if known else math.nan
 
@@ -163,7 +163,7 @@ def _checked_parts(parts: object) -> dict[Hashable, Comparison]:
                 )
         if part.units is not None and part.units.ids is None and part.n_units:
             raise InputError(
-                f"parts[{label!r}]: its units have no ids, which say what is the same unit in "
+                f"parts[{label!r}]: its units have no ids, which identify the same unit in "
                 f"several parts; give ids="
             )
     return dict(parts)
@@ -191,7 +191,7 @@ def _ids(label: Hashable, part: Comparison) -> list[Hashable]:
 
 @dataclass(frozen=True)
 class _Unnamed:
-    """A response that is only counted: in no other part, as far as anybody knows."""
+    """A response that is only counted: it is assumed to be in no other part."""
 
     label: Hashable
     number: int
@@ -298,15 +298,15 @@ def breakdown(
         At most 200 parts, by the label of each: the responses of every entity type, the
         questions of every topic. All must compare the same systems by the same unit. Units
         with the same id are the same unit: a sentence that has responses of two types is
-        exchanged in both parts at once.
+        swapped in both parts at once.
     metric : str, Metric, or several of them
-        What is tested in each.
+        What to test in each.
     alternative, n_resamples, bit_generator, threads, confidence_level, progress
         As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. To repeat an approximate result all parts are needed again.
+        The seed. To reproduce an approximate result, all parts are needed again.
     zero_division : {0, 1}
         The score where the denominator is zero, as in a part without gold.
     exact_budget : int
@@ -315,32 +315,32 @@ def breakdown(
     Returns
     -------
     Breakdown
-        A mapping {label: Part}. The order of the parts plays no part in any number.
+        A mapping {label: Part}. No number depends on the order of the parts.
 
     Raises
     ------
     InputError
-        For anything that cannot be used: units without ids (nothing would say which units
-        of two parts are the same), parts by different units, more than 200 parts, or parts
-        and units that make a table of more than 2^27 cells where shuffles are needed.
+        For anything that cannot be used: units without ids (nothing would identify the same unit
+        in two parts), parts by different units, more than 200 parts, or parts and units that make
+        a table of more than 2^27 cells if shuffles are needed.
 
     Notes
     -----
     An exact p-value of a part is that of :func:`csig.randomization_test` on it, because units
     without a difference there do not matter. Shuffles are drawn once: the units that take
     random words are those that differ in any part, in the order of their ids, so that the
-    hits of one part agree with those of ``randomization_test`` on it only where all these
-    units differ in it, too. Every part keeps its own scale of scores that are no integers, and
-    its own band of ties.
+    hits of one part agree with those of ``randomization_test`` on it only if all these units
+    differ in it, too. Every part keeps its own scale for scores that are not integers, and its own
+    band of ties.
 
-    At response level the responses that are unique to one system take the words, the correct
-    ones first, then by their texts; a response that is in several parts is one unit. Those of
-    ``Comparison.from_counts`` have no names and count as different in every part. Conflict
-    groups are those of each part by itself: responses of different parts that exclude each
-    other are not exchanged together, as they would be in the whole of the data.
+    If single responses are swapped, those that are unique to one system take the words, the
+    correct ones first, then by their texts; a response that is in several parts is one unit. Those
+    of ``Comparison.from_counts`` have no names and count as different in every part. Each part has
+    its own conflict groups: responses of different parts that exclude each other are not swapped
+    together, as they would be in the complete data.
 
-    The adjusted p-values are Holm's over all parts, those without a difference (p = 1)
-    included, for each metric by itself. They hold however the parts depend on each other.
+    The adjusted p-values are Holm's over all parts, including those without a difference
+    (p = 1), separately for each metric. They hold however the parts depend on each other.
 
     References
     ----------
@@ -453,7 +453,7 @@ def _correlation(comparison: Comparison) -> float:
 
 
 def _corrected(rows: Sequence[Part]) -> tuple[Part, ...]:
-    """Holm's correction over the parts, for each metric by itself."""
+    """Holm's correction over the parts, separately for each metric."""
     found = {m: holm({row.label: row.results[m] for row in rows}) for m in rows[0].results}
     return tuple(
         replace(

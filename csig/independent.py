@@ -1,9 +1,9 @@
-"""Tests that take the two systems for independent, and what that costs: Yeh (2000), section 2.
+"""Tests that assume the two systems are independent, and what that costs: Yeh (2000), section 2.
 
 Two systems run on the same test data are seldom independent: what is easy for one is easy for
-the other. Tests for two independent samples then take the difference to vary more than it
-does, and miss differences that are there. They are here to be compared with; the tests that
-csig recommends, :func:`csig.randomization_test` first, do not assume independence.
+the other. Tests for two independent samples then overestimate how much the difference varies,
+and miss real differences. They are here for comparison; the tests that csig recommends,
+:func:`csig.randomization_test` first, do not assume independence.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
     "proportions_test",
 ]
 
-#: Metrics that are the share of right, or wrong, ones among countable things.
+#: Metrics that are the share of right, or wrong, items among countable ones.
 PROPORTIONS = ("recall", "precision", "accuracy", "error_rate", "specificity")
 
 _SAME_DATA = (
@@ -63,7 +63,7 @@ class IndependentTestResult:
     alternative : str
         "two-sided", "less" or "greater", of A minus B.
     assumes : str
-        What the test takes for granted, in plain words.
+        What the test assumes, in plain words.
     """
 
     test: str
@@ -102,13 +102,13 @@ class _ItemSums(NamedTuple):
 
 
 def _item_sums(comparison: Comparison) -> _ItemSums:
-    """The sums over a comparison's items, whatever units are exchanged."""
+    """The sums over a comparison's items, whatever units are swapped."""
     source = comparison._source
     if isinstance(source, Tables):
         if source.results is None:
             raise InputError(
                 f"comparison: needs the result on every single item (responses, labels, scores, "
-                f"or counts with at most one gold element or one item a unit); its units have "
+                f"or counts with at most one gold element or one item per unit); its units have "
                 f"{first_few(comparison.columns)}"
             )
         metric, *results = source.results
@@ -129,29 +129,29 @@ def correlation(comparison: Comparison) -> float:
     Parameters
     ----------
     comparison : Comparison
-        Both systems on the same test data. What is exchanged plays no part: the correlation
-        is over single items at every unit.
+        Both systems on the same test data. The unit that is swapped does not matter: the
+        correlation is always over single items.
 
     Returns
     -------
     float
-        From -1 to 1. NaN where it is not defined: a system has the same result on all items
-        (it found all of the gold, or nothing), or there are no items.
+        From -1 to 1. NaN if it is not defined: a system has the same result on all items (it
+        found all of the gold, or nothing), or there are no items.
 
     Raises
     ------
     InputError
-        The results on single items are not known: counts over several items per unit, such
-        as the correct responses of a document, do not say how the items go together.
+        If the results on single items are unknown: counts over several items per unit, such as
+        the correct responses of a document, do not say which items match.
 
     Notes
     -----
     Over the elements of the gold, each found or not by A and by B, it is the phi coefficient
-    of the 2 x 2 table (found by both, by A only, by B only, by neither). That is so for
-    responses, for labels with ``positive=``, and for counts with at most one element of
-    the gold in a unit. Else it is Pearson's over the units' scores, or over items that are
-    correct (1) or not (0). Sums are exact integers; the quotient is rounded once, before its
-    square root is taken.
+    of the 2 x 2 table (found by both, by A only, by B only, by neither). That applies to
+    responses, to labels with ``positive=``, and to counts with at most one element of the gold
+    in a unit. Otherwise it is Pearson's over the units' scores, or over items that are correct
+    (1) or not (0). Sums are exact integers; the quotient is rounded once, before its square root
+    is taken.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def independence_cost(r12: float, /, sd_a: float = ..., sd_b: float = ...) -> fl
 def independence_cost(
     comparison: Comparison | float, /, sd_a: float | None = None, sd_b: float | None = None
 ) -> float:
-    """How many times too large independence takes the standard deviation of the difference.
+    """The factor by which assuming independence inflates the difference's standard deviation.
 
     Parameters
     ----------
@@ -208,8 +208,8 @@ def independence_cost(
 
     Notes
     -----
-    Yeh (2000), section 2.1: a t of the independent test must be multiplied by this factor to
-    be that of the matched-pair test, but for the degrees of freedom.
+    Yeh (2000), section 2.1: multiplying the t of the independent test by this factor gives that
+    of the matched-pair test, except for the degrees of freedom.
 
     Examples
     --------
@@ -338,7 +338,7 @@ def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], t
         if not whole:
             raise InputError(f"metric {name!r}: system {system} has nothing to take a share of")
         if not 0 <= right <= whole:
-            raise InputError(f"metric {name!r}: {right} of {whole} is no proportion")
+            raise InputError(f"metric {name!r}: {right} of {whole} is not a proportion")
     return name, a, b
 
 
@@ -368,7 +368,7 @@ def proportions_test(
     Raises
     ------
     InputError
-        The metric is no proportion, or its denominator is zero.
+        If the metric is not a proportion, or its denominator is zero.
 
     Notes
     -----
@@ -417,7 +417,7 @@ def chi_square_test(comparison: Comparison, metric: str = "precision") -> Indepe
     Notes
     -----
     Without Yates's correction; one degree of freedom, always two-sided. NaN where both
-    systems have only right ones, or only wrong ones.
+    systems have only correct responses, or only wrong ones.
 
     Examples
     --------

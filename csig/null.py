@@ -1,6 +1,6 @@
 """The null distribution of a randomization test, whichever engine made it.
 
-T is the difference score_A - score_B after an exchange under the null hypothesis. An
+T is the difference score_A - score_B after a shuffle under the null hypothesis. An
 engine knows T by its support, by its tails, or by a sample of it; a
 :class:`NullDistribution` answers the same questions in all three cases. (The separation of
 distribution and statistic is that of the R package coin: Hothorn et al. 2008.)
@@ -25,7 +25,7 @@ from csig.validation import Alternative, as_integer, between, check_alternative
 
 __all__ = ["Grid", "NullDistribution"]
 
-#: What probabilities may miss of 1.
+#: How far a sum of probabilities may be from 1.
 ROUNDING = 1e-9
 
 #: Distance from an exact rational difference to its neighbours, unless told otherwise.
@@ -59,7 +59,7 @@ def _check_list(name: str, values: object, least: int = 1) -> _Floats:
 
 
 def _check_points(name: str, points: object, low: float, high: float) -> _Floats:
-    """Where to ask: a number or an array of them."""
+    """Where to evaluate: a number or an array of them."""
     try:
         array = np.asarray(points, dtype=np.float64)
     except (TypeError, ValueError):
@@ -87,13 +87,13 @@ def _check_weights(weights: object, total: object, n: int) -> tuple[NDArray[Any]
     if total is None:
         whole = math.fsum(array.tolist())
         if abs(whole - 1) > ROUNDING:
-            raise InputError(f"weights: the probabilities add up to {whole}, not to 1")
+            raise InputError(f"weights: the probabilities sum to {whole}, not to 1")
         return array.astype(np.longdouble), 1.0
     expected, found = as_integer(total), sum(array.tolist())
     if expected is None or expected < 1:
         raise InputError(f"total must be a positive integer, found {total!r}")
     if found != expected:
-        raise InputError(f"weights: they add up to {found}, not to the total of {expected}")
+        raise InputError(f"weights: they sum to {found}, not to the total of {expected}")
     return array.astype(np.int64 if expected < 2**62 else object), expected
 
 
@@ -178,8 +178,8 @@ class NullDistribution:
         weights : (k,) array
             Probabilities; or, with a total, integers of any size.
         total : int, optional
-            What the integers add up to, 2^n for n units. Everything is exact then, and
-            probabilities are rounded once.
+            The sum of the integers, 2^n for n units. Everything is then exact, and probabilities
+            are rounded once.
 
         Raises
         ------
@@ -236,7 +236,7 @@ class NullDistribution:
             P(T >= t) as ``mantissa, exponent``: mantissa * 2**exponent. T is symmetric
             about 0. Every t is asked for once; answers are kept.
         largest : float
-            A bound on abs(T): nothing that is asked for lies beyond it. Best its largest value.
+            A bound on abs(T): no t beyond it is asked for. Best its largest value.
         gap : Fraction, optional
             Less than the distance from the statistic to the possible differences next to
             it, for :meth:`midp`. By default 2^-1000 for a Fraction; a float's neighbours are
@@ -342,7 +342,7 @@ class NullDistribution:
         """The mid-p-value: more extreme differences, and half of those as extreme.
 
         Its mean under the null hypothesis is 1/2, where that of the p-value of a discrete
-        test is more (Lancaster 1961). P(midp <= alpha) can pass alpha.
+        test is more (Lancaster 1961). P(midp <= alpha) can exceed alpha.
 
         Parameters
         ----------
@@ -368,8 +368,8 @@ class NullDistribution:
     ) -> float:
         """The smallest difference that would have been significant.
 
-        It is conditional on the units that differ and on what they differ by: the same
-        exchanges, another observed difference. It is no statement about other data.
+        It is conditional on the units that differ and on how much they differ: the same shuffles,
+        another observed difference. It says nothing about other data.
 
         Parameters
         ----------
@@ -382,8 +382,8 @@ class NullDistribution:
         -------
         float
             The smallest possible absolute difference, in the direction of the alternative,
-            whose p-value is at most alpha; infinity when there is none. Of a sample, among the
-            differences that occurred; of tails whose grid is not known, below the possible
+            whose p-value is at most alpha; infinity if there is none. For a sample, one of the
+            differences that occurred; for tails whose grid is unknown, below the possible
             difference by at most 1e-9 of the largest.
         """
         between("alpha", alpha)
@@ -397,7 +397,7 @@ class NullDistribution:
     @overload
     def sf(self, t: ArrayLike) -> float | _Floats: ...
     def sf(self, t: ArrayLike) -> float | _Floats:
-        """P(T >= t), ties included; of a sample the share of the trials.
+        """P(T >= t), ties included; for a sample, the share of the trials.
 
         Parameters
         ----------
@@ -433,8 +433,8 @@ class NullDistribution:
         Returns
         -------
         float or array, as q
-            Possible differences; of a sample, differences that occurred. Of tails whose grid is not
-            known, above the possible difference by at most 1e-9 of the largest.
+            Possible differences; for a sample, differences that occurred. For tails whose grid is
+            unknown, above the possible difference by at most 1e-9 of the largest.
         """
         return _shaped(self._known.quantile(_check_points("q", q, 0, 1)))
 
@@ -450,20 +450,20 @@ class NullDistribution:
 
     @property
     def support(self) -> NDArray[np.float64]:
-        """The possible differences in ascending order; of a sample, those that occurred."""
+        """The possible differences in ascending order; for a sample, those that occurred."""
         return _read_only(self._listed("support").support)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """The probability of each difference in :attr:`support`.
 
-        Of a sample: its share of the trials, an estimate.
+        For a sample: its share of the trials, an estimate.
         """
         return _read_only(self._listed("probabilities").probabilities)
 
     @property
     def std(self) -> float:
-        """The standard deviation of the difference; of a sample, that of the trials."""
+        """The standard deviation of the difference; for a sample, that of the trials."""
         if self._std is not None:
             return self._std
         return self._listed("std").std

@@ -22,7 +22,7 @@ __all__ = [
     "sign_test_pvalue",
 ]
 
-#: What a sign test is on by default: the first of these that the comparison has columns for.
+#: The default metric of a sign test: the first of these that the comparison has columns for.
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 
@@ -37,7 +37,7 @@ class SignTestResult:
     unit : str
         What the units are.
     n_a, n_b : int
-        Units in which A's score is the greater one, and B's; ties do not count.
+        Units in which A's score is greater, and in which B's is; ties do not count.
     pvalue : float
         Exact.
     alternative : str
@@ -74,20 +74,20 @@ def sign_test(
         mean, the error rate. The default is recall, accuracy or the mean, whichever the
         comparison has the columns for.
     alternative : {"two-sided", "less", "greater"}
-        "greater": A's score is the greater one more often.
+        "greater": A's score is greater more often.
 
     Raises
     ------
     InputError
-        The metric's denominator differs, as that of precision or F1 does: give the units' own
-        scores to ``Comparison.from_scores``. Or the metric is not known or has no weights.
+        If the metric's denominator differs, as that of precision or F1 does: give the units' own
+        scores to ``Comparison.from_scores``. Or if the metric is unknown or has no weights.
 
     Notes
     -----
-    Yeh (2000), section 3.1. Of single responses it is the test on the correct ones that only
-    A, or only B, found: McNemar's exact test on the gold, and the same number as the
-    randomization test on recall. Of units it looks at the sign of each difference alone, and
-    scores that differ in their last digit do differ.
+    Yeh (2000), section 3.1. For single responses it tests the correct ones that only A or only B
+    found: McNemar's exact test on the gold, and the same number as the randomization test on
+    recall. For units it looks only at the sign of each difference, and scores that differ in
+    their last digit do differ.
 
     Examples
     --------
@@ -120,11 +120,11 @@ def _default(columns: Collection[str]) -> str:
     for column, name in _DEFAULTS.items():
         if column in columns:
             return name
-    raise InputError(f"metric: none is the default for {first_few(columns)}; name one")
+    raise InputError(f"metric: there is no default for {first_few(columns)}; name one")
 
 
 def _signs(comparison: Comparison, question: WeightsQuestion) -> tuple[int, int]:
-    """Units with a greater score of A's, and of B's."""
+    """Count the units in which A's score is greater, and in which B's is."""
     if question.steps is None:
         numerator, denominator = question.ratio.numerator, question.ratio.denominator
         fixed = denominator[1:3] == (0, 0)
@@ -132,16 +132,16 @@ def _signs(comparison: Comparison, question: WeightsQuestion) -> tuple[int, int]
         for group, step in zip(comparison.responses, numerator[1:3], strict=True):
             if step > 0:
                 a, b = a + group.only_a, b + group.only_b
-            elif step < 0:  # who has it is the worse
+            elif step < 0:  # having it is worse
                 a, b = a + group.only_b, b + group.only_a
     else:
         fixed = question.line is not None
         a, b = (int(np.count_nonzero(sign * question.steps[:, 0] > 0)) for sign in (1, -1))
     if not fixed:
         raise InputError(
-            f"metric {question.metric.name!r}: its denominator differs between the systems, so "
-            f"that it has no sign in every {comparison.unit}; use a metric with a fixed one, like "
-            f"recall, or give the units' own scores to Comparison.from_scores"
+            f"metric {question.metric.name!r}: its denominator differs between the systems, so its "
+            f"difference has no sign in every {comparison.unit}; use a metric with a fixed one, "
+            f"like recall, or give the units' own scores to Comparison.from_scores"
         )
     return a, b
 

@@ -1,13 +1,12 @@
 """Randomization tests: Yeh (2000), section 3.3, exact and by shuffles.
 
-Null hypothesis: it makes no difference which system a unit's output came from: a response
-that only one of them produced, or whatever a sentence, document or cluster holds. So each
-unit is exchanged by a fair coin; the p-value is the probability of a difference at least as
-extreme as the observed one.
+Null hypothesis: the two systems are interchangeable in every unit, which is a response that only
+one of them produced, or everything in a sentence, document or cluster. So a fair coin swaps each
+unit; the p-value is the probability of a difference at least as extreme as the observed one.
 
-Exactly, an engine of :mod:`csig.engines.exact` sums over all exchanges. Approximately, random
-shuffles are counted (:mod:`csig.engines.shuffle`). Ties count as extreme and are decided in
-integers (:mod:`csig.engines.questions`).
+For an exact test, an engine of :mod:`csig.engines.exact` sums over all shuffles; for an approximate
+one, random shuffles are counted (:mod:`csig.engines.shuffle`). Ties count as extreme and are
+decided in integers (:mod:`csig.engines.questions`).
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ __all__ = [
     "randomization_test",
 ]
 
-#: The probability of a wrong verdict that ``decide_at`` allows by default, and its most shuffles.
+#: The probability of a wrong verdict that ``decide_at`` allows, and its maximum number of shuffles.
 RISK, MOST_RESAMPLES = 1e-6, 2**32
 
-#: Levels that can be decided: others lie beyond what 2^48 shuffles can tell.
+#: The smallest level that can be decided: 2^48 shuffles cannot settle others.
 LEAST_LEVEL = 1e-12
 
 
@@ -67,7 +66,7 @@ def _rule(
     n_resamples: int | None,
     keep_null: bool,
 ) -> Rule | None:
-    """When to stop, if the hits are to say it."""
+    """When to stop, if the hits decide that."""
     if decide_at is None:
         if risk != RISK or max_resamples != MOST_RESAMPLES:
             raise InputError("risk and max_resamples go with decide_at only")
@@ -78,13 +77,15 @@ def _rule(
     risk = between("risk", risk, 0, 0.5)
     most = positive("max_resamples", max_resamples, 2**48)
     if n_resamples is not None:
-        raise InputError("n_resamples: with decide_at the hits say when to stop; use max_resamples")
+        raise InputError(
+            "n_resamples: with decide_at the hits decide when to stop; use max_resamples"
+        )
     if method == "yeh2000":
         raise InputError(f"decide_at: method 'yeh2000' always draws {YEH_RESAMPLES} shuffles")
     if keep_null:
         raise InputError(
-            "keep_null does not go with decide_at, which cannot say beforehand how many "
-            "differences there will be; test again with the n_resamples and the seed of the result"
+            "keep_null does not go with decide_at, where the number of differences is not known "
+            "in advance; test again with the n_resamples and the seed of the result"
         )
     return Rule(float(decide_at), risk, -(-most // streams.CHUNK))
 
@@ -92,7 +93,7 @@ def _rule(
 def _yeh2000(
     task: Task, questions: Sequence[Question]
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
-    """Two runs, each metric's hits compared, and recall's against the sign test."""
+    """Compare each metric's hits in two runs, and recall's with the sign test."""
     comparison, alternative = task.comparison, questions[0].alternative
     recall = make_question(comparison, metrics_module.recall, alternative, task.zero_division)
     asked = [*questions, recall]
@@ -147,7 +148,7 @@ def _shuffle(
 
 
 class RandomizationOptions(TypedDict, total=False):
-    """What :func:`randomization_test` takes beside a comparison and metrics."""
+    """The options of :func:`randomization_test`, besides a comparison and metrics."""
 
     alternative: Alternative
     method: Method
@@ -211,16 +212,15 @@ def randomization_test(
     alternative : {"two-sided", "less", "greater"}
         What counts as extreme: A differs from B, is less, is greater.
     method : {"auto", "exact", "approximate", "yeh2000"}
-        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer, and
-        approximate beyond. "yeh2000" is the
-        paper's procedure whole: exact for at most 20 unique responses, else
-        1,048,576 shuffles with a second independent run and the sign test on recall
-        as checks.
+        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer;
+        otherwise it is approximate. "yeh2000" is the paper's whole procedure: exact for at most
+        20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
+        test on recall as checks.
     n_resamples : int, optional
         Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
         ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed (SPEC 7). With None fresh entropy is drawn; it is in the result.
+        The seed. With None fresh entropy is drawn; the result records it.
     bit_generator : str, class or callable, optional
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.
@@ -230,29 +230,29 @@ def randomization_test(
         The score where the denominator is zero, observed and in shuffles alike. The
         default 0 is scikit-learn's.
     confidence_level : float
-        Of the interval around an approximate p-value. 0.99, because verdicts hang on it.
+        Of the interval around an approximate p-value. 0.99, because verdicts depend on it.
     exact_budget : int
-        Steps that "auto" allows the exact engine; counted beforehand, never timed, so
-        the same data take the same engine everywhere. The default, 2^26, is about a second.
+        Steps that "auto" allows an exact engine; counted in advance, never timed, so the same
+        data use the same engine everywhere. The default, 2^26, is about a second.
     keep_null : bool
-        Keep the difference of every shuffle, 8 bytes each a metric, for ``result.null``.
+        Keep the difference of every shuffle, 8 bytes each per metric, for ``result.null``.
     allow_bad_generator : bool
-        Take ``bit_generator="randu"`` and ``"randu-top"`` too, RANDU in two forms: bad on
+        Also accept ``bit_generator="randu"`` and ``"randu-top"``, RANDU in two forms: bad on
         purpose, for audits and teaching.
     decide_at : float, optional
-        A level, say 0.05. Shuffles are then drawn in whole chunks of 2^16 until the hits of every
-        metric that is not exact prove on which side of it the p-value lies; the result's
-        ``decision`` has the verdict. All metrics have the shuffles up to the common stop.
+        A level such as 0.05. Shuffles are then drawn in whole chunks of 2^16 until the hits settle,
+        for every metric that is not exact, whether the p-value is below it; the result's
+        ``decision`` has the verdict. All metrics use all shuffles up to the common stop.
     risk : float
-        With ``decide_at``: the probability of a wrong verdict, for each metric, is at most this, so
-        that another seed gives another verdict with a probability of at most 2 risk.
+        With ``decide_at``: the maximum probability of a wrong verdict for each metric, so that
+        another seed gives another verdict with probability at most 2 risk.
     max_resamples : int
-        With ``decide_at``: the most shuffles, rounded up to whole chunks. A metric that they do not
-        decide is "undecided".
+        With ``decide_at``: the maximum number of shuffles, rounded up to whole chunks. A metric
+        that they do not settle is "undecided".
     progress : callable or True, optional
-        Called as ``progress(done, total)`` while shuffles are drawn or exchanges enumerated;
-        with True a bar on the terminal says how long it will take. With ``decide_at`` the total is
-        what the hits so far let expect.
+        Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
+        bar on the terminal shows how long it will take. With ``decide_at`` the total is an
+        estimate from the hits so far.
 
     Returns
     -------
@@ -265,15 +265,14 @@ def randomization_test(
 
     Notes
     -----
-    The null hypothesis is that every unique response is as likely to be either
-    system's, independently of the others. The approximate p-value is
-    (hits + 1) / (shuffles + 1) (Noreen 1989); ties count as hits and are decided in
-    integers. Exact p-values carry no + 1.
+    The null hypothesis is that every unique response is equally likely to be either system's,
+    independently of the others. The approximate p-value is (hits + 1) / (shuffles + 1)
+    (Noreen 1989); ties count as hits and are decided in integers. Exact p-values have no + 1.
 
     With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`),
     whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
-    the stop and the hits do not depend on the threads. The closer the p-value is to the level the
-    longer it takes: at 0.05 a p of 0.045 takes one chunk or two, 0.049 some 24, 0.0499 about
+    the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
+    longer it takes: at 0.05 a p of 0.045 takes one or two chunks, 0.049 about 24, 0.0499 about
     2,600.
 
     References

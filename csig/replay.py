@@ -1,7 +1,7 @@
 """The streams contract in pure numpy: an independent replay of the compiled loops.
 
 Nothing here imports csig or its compiled part. It is slow and obvious on purpose:
-tests and audits hold the fast loops against it, hit for hit.
+tests and audits compare the fast loops with it, hit for hit.
 
 Examples
 --------
@@ -44,18 +44,18 @@ def chunk_words(
     """The first n words of a chunk's stream."""
     key = (*spawn_key, 0x63736967, engine, run, chunk)
     seed = SeedSequence(entropy, spawn_key=key)
-    # integers over the full range is one next_uint64 a number; random_raw is not, for
+    # integers over the full range is one next_uint64 per number; random_raw is not, for
     # generators of 32-bit words.
     return Generator(bit_generator(seed)).integers(0, 2**64, size=n, dtype=np.uint64)
 
 
 class Stream(TypedDict, total=False):
-    """What :func:`chunk_words` takes, but for the engine and the chunk.
+    """The arguments of :func:`chunk_words`, except the engine and the chunk.
 
     Attributes
     ----------
     entropy : int or tuple of int
-        The seed; never left out.
+        The seed; always required.
     spawn_key : tuple of int
         The rest of the seed.
     bit_generator : callable
@@ -172,9 +172,9 @@ def unit_sums(
     first_chunk: int = 0,
     **stream: Unpack[Stream],
 ) -> NDArray[np.int64]:
-    """What the exchanged units of every trial add up to, (trials, columns).
+    """The sums over the swapped units of every trial, (trials, columns).
 
-    A set bit exchanges a unit; ``differences`` are the rows of the units that differ, in the
+    A set bit swaps a unit; ``differences`` are the rows of the units that differ, in the
     order of their ids. The trials are those from the beginning of `first_chunk` on.
 
     >>> unit_sums(np.array([[1], [10], [100]]), 3, entropy=1).tolist()
@@ -182,8 +182,8 @@ def unit_sums(
     """
     n, k = differences.shape
     sums = np.empty((n_trials, k), np.int64)
-    for where, exchanged in _coins(n, n_trials, first_chunk, stream):
-        sums[where] = exchanged @ differences
+    for where, swapped in _coins(n, n_trials, first_chunk, stream):
+        sums[where] = swapped @ differences
     return sums
 
 
@@ -206,7 +206,7 @@ def unit_hits(
     a, b : array of int, (units, columns)
         The statistics, rows in the order of their ids.
     numerator, denominator : sequence
-        The metric's weights, one a column.
+        The metric's weights, one per column.
     n_trials : int
         Trials of the run.
     alternative, zero_division, **stream

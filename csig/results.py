@@ -1,4 +1,4 @@
-"""What the tests return: frozen, printable, and complete enough to repeat the run."""
+"""What the tests return: frozen, printable, and complete enough to reproduce the run."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["Decision", "RandomizationResult", "SecondRun", "Seed", "SignCheck", 
 
 @dataclass(frozen=True)
 class Seed:
-    """What repeats a run of shuffles: pass it back as ``rng`` and ``bit_generator``.
+    """What reproduces a run of shuffles: pass it back as ``rng`` and ``bit_generator``.
 
-    A generator that is not numpy's is recorded by its module and name; to repeat the run
-    give the class or function itself.
+    A generator that is not numpy's is recorded by its module and name; to reproduce the run,
+    pass the class or function itself.
     """
 
     bit_generator: str
@@ -53,14 +53,14 @@ class SecondRun:
 
 @dataclass(frozen=True)
 class SignCheck:
-    """Recall's p-value from the same shuffles against the exact sign test on recall.
+    """Recall's p-value from the same shuffles, compared with the exact sign test on recall.
 
     Attributes
     ----------
     n_hits, pvalue
         Of recall, from the shuffles of the first run.
     sign_pvalue : float
-        The sign test's exact binomial p-value. At response level it is the p-value
+        The sign test's exact binomial p-value. If single responses are swapped it is the p-value
         that infinitely many shuffles would give for recall.
     agreement_pvalue : float
         Two-sided exact binomial test of the hits against ``sign_pvalue``.
@@ -89,11 +89,11 @@ class Decision:
     alpha : float
         The level, ``decide_at``.
     risk : float
-        The probability that the verdict is wrong, at most; 0 for an exact p-value.
+        The maximum probability that the verdict is wrong; 0 for an exact p-value.
     verdict : str
         "below" (p <= alpha), "above" (p > alpha) or "undecided".
     n_resamples : int or None
-        Shuffles after which it was decided. The result may have more, if another metric took
+        Shuffles after which it was settled. The result may have more, if another metric needed
         them. None if it is undecided, and for an exact p-value.
     """
 
@@ -104,7 +104,7 @@ class Decision:
 
     @property
     def guarantee(self) -> str:
-        """What may be relied upon, in a sentence."""
+        """What the verdict guarantees, in a sentence."""
         if self.risk == 0:
             return "The p-value is exact, so the verdict does not depend on a seed."
         at = f"{self.alpha:.12g}"
@@ -144,14 +144,14 @@ class RandomizationResult:
     reason : str
         Why this method and engine ran.
     unit : str
-        What was exchanged.
+        What was swapped.
     greater_is_better : bool
         False for errors and losses: the system with the lower score is better.
     n_units : int
-        Units that differ and were exchanged.
+        Units that differ and were swapped.
     n_moving : int
-        Those of them that change what the metric reads: no p-value of theirs can be below
-        2 / 2^n_moving, or half of that, one-sided.
+        How many of them change what the metric reads: no p-value can be below 2 / 2^n_moving, or
+        half of that, one-sided.
     n_correct, n_spurious : int or None
         How many of them are correct and spurious responses; None for other units.
     n_resamples, n_hits : int or None
@@ -163,15 +163,15 @@ class RandomizationResult:
     zero_denominator : bool
         Whether the observed scores or any possible shuffle divide by zero.
     seed : Seed or None
-        What repeats the shuffles; None when exact.
+        What reproduces the shuffles; None when exact.
     checks : Yeh2000Checks or None
         The paper's checks, with method="yeh2000" and shuffles drawn.
     error_bound : float or None
         A bound on the relative error of an exact p-value, where the engine proves one.
     tau : float
-        Differences closer than this to the observed one count as ties: 0 but for scores that
-        had to be rounded to fixed point and for functions. (Of the functions that come with csig
-        ties are exact; theirs is the rounding of doubles.)
+        Differences closer than this to the observed one count as ties: 0 except for scores that
+        had to be rounded to fixed point, and for functions. (Ties are exact for csig's own
+        functions; their tau is the rounding of doubles.)
     n_within_tau : int or None
         Shuffles that count as ties; None where tau is 0, and for exact results.
     decision : Decision or None
@@ -212,9 +212,9 @@ class RandomizationResult:
     def pvalue_interval(self) -> tuple[float, float]:
         """Clopper-Pearson interval for the p-value of infinitely many shuffles.
 
-        For an exact p-value both ends are the p-value. With ``decide_at``, where the hits
-        themselves say when to stop, Clopper and Pearson's would miss too often; it is
-        then wider, and holds at every stop (Darling and Robbins 1967).
+        For an exact p-value both ends are the p-value. With ``decide_at``, where the hits decide
+        when to stop, the Clopper-Pearson interval would miss too often; this one is then wider,
+        and holds at every stop (Darling and Robbins 1967).
         """
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
@@ -226,21 +226,21 @@ class RandomizationResult:
     def exact_count(self) -> int | None:
         """Shuffles at least as extreme, of ``total_count``: an exact integer.
 
-        None for approximate results, where the engine adds up probabilities, and for more
-        than 10,000 unique responses, where the integer would have thousands of digits.
+        None for approximate results, where the engine sums probabilities, and for more than
+        10,000 unique responses, where the integer would have thousands of digits.
         """
         return None if self._count is None else self._count()
 
     @property
     def total_count(self) -> int | None:
-        """All 2^n shuffles; None where ``exact_count`` is."""
+        """All 2^n shuffles; None if ``exact_count`` is None."""
         return None if self._count is None else 1 << self.n_units
 
     @cached_property
     def null(self) -> NullDistribution:
         """The distribution of the difference under the null hypothesis.
 
-        Of an approximate result only with ``keep_null=True``.
+        For approximate results, only with ``keep_null=True``.
         """
         if self._null is None:
             raise InputError(

@@ -1,8 +1,8 @@
-"""How much the answer depends on the unit that is exchanged.
+"""How much the answer depends on the unit that is swapped.
 
-The randomization test takes the units it exchanges for independent of each other. Responses
-of one document, or questions about one text, seldom are; ``docs/theory.md`` says why, and
-what comes of it. So the same comparison is tested once for every unit that is known.
+The randomization test assumes that the units it swaps are independent of each other. Responses
+in the same document, or questions about the same text, seldom are; ``docs/theory.md`` explains
+why, and what follows. So the same comparison is tested once for every available unit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def sensitivity(
     metric: str | Metric | Iterable[str | Metric],
     **options: Unpack[RandomizationOptions],
 ) -> dict[str, RandomizationResult] | dict[str, dict[str, RandomizationResult]]:
-    """Test a comparison once for every unit of exchange that is known.
+    """Test a comparison once for every unit that can be swapped.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ def sensitivity(
 
     Notes
     -----
-    Trust the last one, that of the largest unit, even where another suits better: whatever
-    hangs together within a unit is then exchanged together. To choose the unit by its p-value is to
-    test several times and report once. With few large units little can be significant; that
-    is what the data can tell, and not a reason to take smaller ones.
+    Report the last one, that of the largest unit, even if you like another better: outputs that
+    are correlated within a unit are then swapped together. Choosing the unit by its p-value means
+    testing several times and reporting once. With few large units little can be significant; that
+    is all that the data can show, and not a reason to swap smaller units.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def sensitivity(
         raise InputError("method 'yeh2000' is the paper's, for responses; use 'auto'")
     if not isinstance(metric, (str, Metric)):
         metric = list(metric)  # an iterator is read once
-    # One seed for all: a generator would lend other words each time, and None draw anew.
+    # One seed for all: a generator would give other words each time, and None new entropy.
     source = streams.make_source(
         options.pop("rng", None),
         options.pop("bit_generator", None),

@@ -1,4 +1,4 @@
-"""The shuffle engine: random exchanges of classes of responses, counted."""
+"""The shuffle engine: random shuffles of classes of responses, counted."""
 
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals

@@ -1,4 +1,4 @@
-"""The shuffle engine over units: random exchanges, summed column by column."""
+"""The shuffle engine over units: random shuffles, summed column by column."""
 
 from contextlib import nullcontext
 

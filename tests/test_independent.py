@@ -374,7 +374,7 @@ def test_a_system_against_itself():
             lambda: csig.proportions_test(
                 Comparison.from_statistics([[-3, 2]], [[1, 2]], ("errors", "items")), "error_rate"
             ),
-            "-3 of 2 is no proportion",
+            "-3 of 2 is not a proportion",
         ),
     ],
 )

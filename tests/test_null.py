@@ -374,11 +374,11 @@ SUPPORT = ([-1.0, 1.0], [0.5, 0.5])
         (lambda new: new(1, "less", [], []), r"values must be a list of numbers, found shape \(0"),
         (lambda new: new(1, "less", "ab", []), "values must be numbers, found str"),
         (lambda new: new(1, "less", [1.0, 2.0], [1.0]), r"one for each of 2 values, found \(1,\)"),
-        (lambda new: new(1, "less", [1.0, 2.0], [0.5, 0.25]), r"add up to 0\.75, not to 1"),
+        (lambda new: new(1, "less", [1.0, 2.0], [0.5, 0.25]), r"sum to 0\.75, not to 1"),
         (lambda new: new(1, "less", [1.0, 2.0], [1.5, -0.5]), r"weights\[1\] is negative: -0\.5"),
         (lambda new: new(1, "less", [1.0, 2.0], [3, -1], 2), r"weights\[1\] is negative: -1"),
         (lambda new: new(1, "less", [1.0, 2.0], [1, 0.5], 2), "expected an integer, found"),
-        (lambda new: new(1, "less", [1.0, 2.0], [1, 2], 4), "add up to 3, not to the total of 4"),
+        (lambda new: new(1, "less", [1.0, 2.0], [1, 2], 4), "sum to 3, not to the total of 4"),
         (lambda new: new(1, "less", [1.0], [1], 1.0), "total must be a positive integer"),
     ],
 )

@@ -115,7 +115,7 @@ def test_nothing_differs():
         (
             Comparison.from_statistics([[1]], [[2]], ["errors"]),
             {},
-            "metric: none is the default for 'errors'; name one",
+            "metric: there is no default for 'errors'; name one",
         ),
         (
             Comparison.from_labels(["x", "y"], ["x", "x"], ["y", "y"]),

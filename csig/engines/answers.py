@@ -105,7 +105,7 @@ def _pvalues(found: Found) -> tuple[float, float]:
     if found.value == 0:
         raise InputError(
             "not even the observed arrangement reaches the observed difference: the metric's "
-            "function gives other scores for the same sums"
+            "function gives different scores for the same sums"
         )
     log_pvalue = math.log(found.value) + found.exponent * math.log(2)
     if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum

@@ -30,9 +30,9 @@ class Found(NamedTuple):
     error_bound : float or None
         On the relative error, where the engine gives one; 0 for an integer count.
     counter : callable or None
-        Gives the exchanges at least as extreme, of 2^n, where the engine can count them.
+        Gives the number of shuffles at least as extreme, of 2^n, if the engine can count them.
     undefined : bool
-        A function's score was undefined in some exchange.
+        Whether a function's score was undefined in some shuffle.
     """
 
     value: float
@@ -63,13 +63,13 @@ class Counts:
     hits, n_resamples : int
         Shuffles at least as extreme as observed, and all of them.
     near : int or None
-        Those that are ties by the band alone; None if nobody counted them.
+        Shuffles that are ties by the band alone; None if they were not counted.
     undefined : bool
-        A function's score was undefined in some shuffle.
+        Whether a function's score was undefined in some shuffle.
     differences : array or None
-        Of every shuffle, where they are kept.
+        Of every shuffle, if they are kept.
     decision : Decision or None
-        Where the hits said when to stop.
+        Given if the hits decided when to stop.
     """
 
     hits: int

@@ -1,14 +1,14 @@
-"""All exchanges, one by one: the exact engine for any metric and few units.
+"""All shuffles, one by one: the exact engine for any metric and few units.
 
 Units with equal or opposite differences form a class; a class of m units has m + 1 outcomes
 with the probabilities C(m, j) / 2^m, so that what is enumerated is the product of the
 (m_c + 1), which is 2^n only where no two units are alike. The 2,000 items of a binary
 classification are two classes, whatever the metric.
 
-The outcomes of the classes are cut in two: some whose combined sums are tabulated once, up
-to 2^14 rows, and the others, which are gone through one by one; each adds its sums to all
-rows. Every block is judged as a whole. With one class of a single unit only half of all is
-gone through, because the null distribution is symmetric.
+The outcomes of the classes are split in two: some whose combined sums are tabulated once, up
+to 2^14 rows, and the others, which are enumerated one by one; each adds its sums to all rows.
+Every block is judged as a whole. If a class has a single unit, only half of all outcomes are
+enumerated, because the null distribution is symmetric.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROWS, NUMBERS = 2**14, 2**17
 LEAST = 5e-324
 
 #: From a block of sums to the differences of its outcomes, and whether a score was undefined; the
-#: other argument says whether to stop, when the rest of the answer does not matter any more.
+#: other argument says whether to stop, when the rest of the answer no longer matters.
 Differences = Callable[
     ["NDArray[np.int64]", Callable[[], bool]], "tuple[NDArray[np.float64], bool]"
 ]
@@ -44,7 +44,7 @@ Differences = Callable[
 def classes_of_rows(differences: NDArray[np.int64]) -> Classes:
     """The classes in the order in which blocks take them, from the last.
 
-    Those that fit no block come first, then the smallest.
+    Classes that fit no block come first, then the smallest.
     """
     classes = Classes.of(differences)
     m = classes.sizes
@@ -62,7 +62,7 @@ def _low(sizes: list[int], columns: int) -> tuple[int, int]:
 
 
 def cost(classes: Classes) -> int:
-    """Outcomes that are gone through; a block counts as half a full one at least."""
+    """How many outcomes are enumerated; a block counts as at least half a full one."""
     sizes: list[int] = classes.sizes.tolist()
     n_low, rows = _low(sizes, len(classes.start))
     blocks = math.prod(size + 1 for size in sizes[: len(sizes) - n_low])
@@ -77,7 +77,7 @@ class Outcomes:
     classes : Classes
         What is exchanged.
     half : bool
-        Leave out the outcomes in which the only unit of the first class is exchanged.
+        Leave out the outcomes in which the only unit of the first class is swapped.
     """
 
     def __init__(self, classes: Classes, *, half: bool = False) -> None:
@@ -172,7 +172,7 @@ def tail(
     extreme : callable
         Which differences count.
     threads : int
-        They share the blocks.
+        The number of threads that share the blocks.
     progress : callable, optional
         Called as ``progress(done, total)`` in outcomes.
 
@@ -181,7 +181,7 @@ def tail(
     value, exponent : float, int
         The p-value is value x 2^exponent.
     count : int or None
-        The number of exchanges that are at least as extreme, of 2^n, where no two units are
+        The number of shuffles that are at least as extreme, of 2^n, if no two units are
         alike.
     undefined : bool
         Whether a score was undefined.
@@ -190,7 +190,7 @@ def tail(
     outcomes = Outcomes(classes, half=half)
     rows = outcomes.table.shape[1]
     pool = Pool(range(outcomes.blocks), threads, total=outcomes.blocks * rows)
-    # Added in their order at the end: no thread can change the last bit.
+    # Summed in a fixed order at the end: no thread can change the last bit.
     parts: dict[int, tuple[float, int]] = {}
     count = 0
     undefined = False

@@ -132,6 +132,6 @@ def _enumerate(
     )  # fmt: skip
     if count is None:
         return Found(value, exponent, undefined=undefined)
-    # Units that this metric does not see are exchanged, too.
+    # Units that this metric does not see are swapped, too.
     counter = partial(int, count << (n_units - classes.n_units))
     return Found(value, exponent, 0.0, counter, undefined)

@@ -1,10 +1,10 @@
 """The exact null distribution of a question: a list of its values, or its tails.
 
-A list comes from all outcomes of the classes of units, in integers: what the exchanged units
-take from A's numerator and denominator, with the number of exchanges that lead there. From them
-every difference follows exactly, so that they are in their true order, also where two of them
+A list comes from all outcomes of the classes of units, in integers: what the swapped units
+take from A's numerator and denominator, with the number of shuffles that lead there. From them
+every difference follows exactly, so that they are in their true order, even where two of them
 are the same double. They are rounded once, at the end: ``docs/theory.md``, "The null
-distribution". Where there are too many outcomes the engines are asked for tails.
+distribution". If there are too many outcomes, the engines are asked for tails.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LISTED, LARGEST_LIST, BY_FUNCTION = 2**20, 2**22, 2**25
 #: Bits of all the weights of a list that are integers of any length: 64 MB.
 WEIGHT_BITS = 2**29
 
-#: Exchanges of so many units are counted in 64 bits.
+#: Shuffles of up to this many units are counted in 64 bits.
 NARROW_UNITS = 62
 
 #: Of the thresholds that the compiled engines take.
@@ -148,7 +148,7 @@ def _merged(
 
 
 class _Outcomes(NamedTuple):
-    """What exchanged units take, one row an outcome, and the weights of these, of a total."""
+    """What swapped units take, one row per outcome, and the weights of these, of a total."""
 
     rows: NDArray[np.int64]
     weights: NDArray[Any]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_FUNCTION", "OF_USER", "FunctionQuestion", "function_question"]
 
-#: Steps that an enumerated outcome counts for where a function judges it: ours, a user's.
+#: Steps that an enumerated outcome counts for where a function judges it: csig's own, a user's.
 OF_FUNCTION, OF_USER = 4, 32
 
 #: Trials that a function gets at once: a few columns of them fit the first-level cache.
@@ -56,7 +56,7 @@ class FunctionQuestion:
     scale: NDArray[np.float64]
     #: No sum of a trial is larger.
     reach: float
-    #: What the exchanged units take from these columns of the metric ...
+    #: What the swapped units take from these columns of the metric ...
     places: NDArray[np.intp]
     #: ... stands in these rows of the sums that an engine gives.
     rows: NDArray[np.intp]
@@ -243,7 +243,7 @@ class FunctionQuestion:
 
     @cached_property
     def _known(self) -> dict[bytes, float]:
-        """Differences that were settled, by A's sums: the same ones come again and again."""
+        """Differences that were settled, by A's sums: the same ones recur again and again."""
         return {}
 
     def _exactly(self, own: NDArray[np.int64]) -> list[float]:
@@ -345,7 +345,7 @@ def function_question(
     known = metric.tolerance
     if comparison.tau:  # the sums are known no better than that
         known = max(known, 2 * comparison.tau / max(1, *map(abs, comparison.sums_a)))
-    largest = question.largest_score(_some_exchanges(comparison))
+    largest = question.largest_score(_some_shuffles(comparison))
     question = replace(question, band=known * largest, tolerance=known)
     if metric.exact is not None and bool((scale == 1).all()):
         return _observed_exactly(replace(question, sums=(sums_a, sums_b)))
@@ -380,20 +380,20 @@ def _reach(comparison: Comparison, sums: NDArray[np.int64]) -> float:
     return float(np.abs(sums.astype(np.float64)).sum(axis=0).max()) + moved
 
 
-#: How many times as large as the observed scores those of exchanges may be, where that hides the
+#: How many times as large as the observed scores those of shuffles may be, where that hides the
 #: observed difference.
 SIZES = 2**20
 
 
 def _check_largest(question: FunctionQuestion, difference: float, largest: float) -> None:
-    """Refuse to call a difference nothing because of scores of another size."""
+    """Refuse to treat a difference as zero because some scores are much larger."""
     own = max(map(abs, question.scores))
     if abs(difference) > question.tolerance * own and largest > SIZES * own:
         raise InputError(
-            f"metric {question.metric.name!r}: its scores reach {largest:.3g} in some exchanges; "
+            f"metric {question.metric.name!r}: its scores reach {largest:.3g} in some shuffles; "
             f"beside them the observed difference of {difference:.3g} is within the tolerance of "
-            f"{question.tolerance:g}; give Metric a smaller one, or another scale, say the "
-            f"logarithm"
+            f"{question.tolerance:g}; give Metric a smaller one, or another scale, such as "
+            f"the logarithm"
         )
 
 
@@ -414,8 +414,8 @@ def _observed_exactly(question: FunctionQuestion) -> FunctionQuestion:
     return replace(question, scores=scores, statistic=difference)
 
 
-def _some_exchanges(comparison: Comparison) -> NDArray[np.int64]:
-    """The sums of a few exchanges, always the same, that show how large scores are."""
+def _some_shuffles(comparison: Comparison) -> NDArray[np.int64]:
+    """The sums of a few shuffles, always the same, that show how large scores are."""
     if comparison.units is None:
         first, second = (group.size for group in comparison.responses)
         x, y = np.meshgrid([0, first // 2, first], [0, second // 2, second])

@@ -1,6 +1,6 @@
 """Which trials are hits: every engine gives sums, a judge counts.
 
-A block of sums is an array of int64, (rows, trials): what the exchanged units of each trial take
+A block of sums is an array of int64, (rows, trials): what the swapped units of each trial take
 from A's columns. Its rows are the columns in which any unit differs; of responses, tp and
 predicted.
 """
@@ -64,12 +64,12 @@ class Shared:
 
 
 class Judge(ABC):
-    """Counts the hits of one question; one object a thread.
+    """Counts the hits of one question; one object per thread.
 
     Parameters
     ----------
     keep : array of float or int64, optional
-        Receives the difference of every trial: doubles, or for a sum the integers of
+        Receives the difference of every trial: doubles, or for sums the integers of
         :meth:`csig.engines.weights.Line.differences`.
     shared : Shared
 

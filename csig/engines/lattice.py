@@ -1,6 +1,6 @@
 """Exact tails of linear-fractional metrics over any units: the lattice engine.
 
-Unit i, when exchanged, moves the summed statistics by an integer vector, of which only
+Unit i, when swapped, moves the summed statistics by an integer vector, of which only
 (s_i, t_i) matters, its weighted sums in the numerator and the denominator. With fair
 coins z_i and (N, M) = sum of z_i (s_i, t_i),
 
@@ -29,13 +29,13 @@ from csig_ext.linfrac import Ratio
 
 __all__ = ["MEMORY", "Base", "Tail", "cost", "tail"]
 
-#: Bytes that the cells of a lattice may take; 24 bytes a cell of one part.
+#: Bytes that the cells of a lattice may take; 24 bytes per cell of one part.
 MEMORY = 300_000_000
 
-#: What may be cut away, relative to the result.
+#: How much may be cut away, relative to the result.
 LOST = 1e-14
 
-#: Up to so many units all probabilities are multiples of 2^-52: sums of doubles are exact.
+#: Up to this many units all probabilities are multiples of 2^-52: sums of doubles are exact.
 EXACT_UNITS = 52
 
 #: Without a tilt a cell counts down to 1e-15 of the result: for p below about e^-5 the
@@ -45,7 +45,7 @@ WORTH_A_TILT = 5.0
 #: Cell updates below which looking for a better split takes longer than it saves.
 SMALL = 2**16
 
-#: ... and beyond which no split makes the lattice worth while.
+#: ... and beyond which no split makes the lattice worthwhile.
 LARGE = 2**48
 
 #: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
@@ -61,7 +61,7 @@ class Tail(NamedTuple):
     Attributes
     ----------
     mantissa : float
-        In [0.5, 1), or 0 when no exchange reaches the threshold.
+        In [0.5, 1), or 0 when no shuffle reaches the threshold.
     exponent : int
         The power of two, so that nothing underflows.
     error_bound : float
@@ -126,7 +126,7 @@ def _ordered(a: _Integers, b: _Integers, m: _Integers) -> tuple[_Integers, _Inte
     return a[order], b[order], m[order]
 
 
-# ---- what it will cost -------------------------------------------------------------------
+# ---- the cost -------------------------------------------------------------------
 
 
 class _Spread(NamedTuple):
@@ -230,7 +230,7 @@ def cost(steps: NDArray[np.int64]) -> int:
 
 
 class _Tilt(NamedTuple):
-    """Class c has the odds r_x^-a r_y^-b of being exchanged."""
+    """Class c has the odds r_x^-a r_y^-b of being swapped."""
 
     r_x: float
     r_y: float
@@ -479,7 +479,7 @@ def _log_row_bound(classes: OnLattice, share: _Floats, y_max: int) -> _Floats:
     """Chernoff's bound on log P(y) in tilted probability, for every row y.
 
     For any z, P(y) <= E exp(z Y) / exp(z y). Each row takes the best of a geometric
-    series of z, whose exponents are within 1 % of the best of all.
+    series of z, whose exponents are within 1% of the optimum.
     """
     b, m = classes.b.astype(np.float64), classes.m.astype(np.float64)
     deviation = math.sqrt(_dot(m * b * b, share * (1 - share)))
@@ -583,11 +583,11 @@ def tail(
     Parameters
     ----------
     steps : (n, 2) array of int64
-        For each unit what an exchange takes from A's numerator and denominator and gives
-        to B's: A's weighted sums minus B's, (s, t).
+        For each unit, what swapping it takes from A's numerator and denominator and gives to
+        B's: A's weighted sums minus B's, (s, t).
     base : tuple of four int
         (n_A, m_A, n_B, m_B), the numerators and denominators of both scores before any
-        exchange. Absolute sums below 2^61.
+        swap. Absolute sums below 2^61.
     threshold : Fraction
         Numerator and denominator below 2^127.
     zero_division : {0, 1}
@@ -600,18 +600,18 @@ def tail(
     Returns
     -------
     Tail
-        P(score_A - score_B >= threshold) over the 2^n exchanges, ties included.
+        P(score_A - score_B >= threshold) over the 2^n shuffles, ties included.
 
     Raises
     ------
     InputError
-        When an exchange makes a denominator negative, or sums reach 2^61.
+        When a swap makes a denominator negative, or sums reach 2^61.
     MemoryError
         When the lattice does not fit ``memory``.
 
     Examples
     --------
-    Darwin's 15 pairs of maize (Fisher 1935): the differences are exchanged.
+    Darwin's 15 pairs of maize (Fisher 1935): each pair may be swapped.
 
     >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
     >>> steps = np.array([(v, 0) for v in d])
@@ -648,7 +648,7 @@ def ratio_of(
         raise InputError("threshold: its numerator or denominator reaches 2^127")
     t = steps[:, 1]
     if min(m_a - int(t[t > 0].sum()), m_b + int(t[t < 0].sum())) < 0:
-        raise InputError("a denominator is negative for some exchanges")
+        raise InputError("a denominator is negative for some shuffles")
     (s_x, t_x), (s_y, t_y), (s_0, t_0) = (
         ((0, 0),) * 3 if classes is None else (classes.scale_x, classes.scale_y, classes.shift)
     )

@@ -1,6 +1,6 @@
 """Exact tails of a sum of arbitrary numbers, by meeting in the middle.
 
-Each unit that is exchanged adds its value to N. Of the 2^n exchanges, :func:`count` counts
+Each unit that is swapped adds its value to N. Of the 2^n shuffles, :func:`count` counts
 those with N <= low or N >= high, with no lattice: the units are split in two halves, the
 sums of each half are listed in order, and one walk over both lists counts the pairs
 (Horowitz and Sahni 1974). That takes about 2^(n/2) steps: ``docs/theory.md``, "Meet in
@@ -35,7 +35,7 @@ LEAST_MEMORY = 2**20
 #: Units of a class merged into a list at a time; C(62, 31) is below 2^63.
 AT_ONCE = 62
 
-#: Up to so many units in both halves all weights and their sums fit 64 bits.
+#: Up to this many units in both halves all weights and their sums fit 64 bits.
 NARROW_UNITS = 62
 
 #: Steps for a sum: merged into a list, and looked up in the other half's.
@@ -67,7 +67,7 @@ class _Part(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Sums in ascending order and how many exchanges give each; None: one each."""
+    """Sums in ascending order and how many shuffles give each; None: one each."""
 
     values: _Integers
     weights: _Weights | None
@@ -123,8 +123,8 @@ def _sizes(part: _Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def divided(part: _Part, memory: int) -> Division:
     """As many classes in the two halves as the memory allows, the smallest values first.
 
-    Of a set of units every part has no more sums than the same part of a larger set, so
-    the cost never falls when units are added.
+    Every part of a set of units has no more sums than the same part of a larger set, so the
+    cost never falls when units are added.
     """
     with np.errstate(over="ignore"):  # infinite costs are compared, too
         whole = _sizes(part)
@@ -148,7 +148,7 @@ def divided(part: _Part, memory: int) -> Division:
 def _best_split(
     part: _Part, stop: int, whole: tuple[NDArray[np.float64], NDArray[np.float64]], memory: int
 ) -> tuple[int, float, float] | None:
-    """Where to split the first classes, and the sums merged and searched; None: no room."""
+    """Where to split the first classes, and the sums merged and searched; None if out of memory."""
     backward = _Part(part.v[:stop][::-1], part.m[:stop][::-1])
     size_two, steps_two = (a[::-1] for a in _sizes(backward))
     size_one, steps_one = (a[: stop + 1] for a in whole)
@@ -309,7 +309,7 @@ def _outcomes(v: int, m: int) -> Iterator[tuple[int, int]]:
 def _at_most(
     part: _Part, limits: list[int], memory: int, progress: Callable[[int, int], object] | None
 ) -> list[int]:
-    """For each limit, how many exchanges of a part's units have at most that sum."""
+    """For each limit, how many shuffles of a part's units have at most that sum."""
     division = divided(part, memory)
     halves = [part.cut(0, division.split), part.cut(division.split, division.stop)]
     rest = part.cut(division.stop, len(part.v))
@@ -345,15 +345,15 @@ def count(
     memory: int = MEMORY,
     progress: Callable[[int, int], object] | None = None,
 ) -> int:
-    """Count the exchanges whose sum lies in either tail.
+    """Count the shuffles whose sum lies in either tail.
 
     Parameters
     ----------
     values : (n,) array of int64
-        What each unit adds when it is exchanged. Sum of absolute values below 2^62.
+        What each unit adds when it is swapped. Sum of absolute values below 2^62.
     low, high : int or None
-        An exchange counts when its sum is at most ``low`` or at least ``high``; None is
-        no bound on that side.
+        A shuffle counts when its sum is at most ``low`` or at least ``high``; None means no
+        bound on that side.
     memory : int
         Bytes for the lists, at least 2^20. With less memory there are more passes; the
         default of 300 million allows 45 different values in one.
@@ -363,19 +363,19 @@ def count(
     Returns
     -------
     int
-        Of all 2^n exchanges, exactly. One that is in both tails counts once.
+        The exact number, of all 2^n shuffles. One that is in both tails counts once.
 
     Raises
     ------
     InputError
-        For anything else than integers, sums of 2^62, and too little memory.
+        For anything but integers, for sums of 2^62, and for too little memory.
 
     Notes
     -----
-    The time is that of ``cost(values)`` steps: below a second for 44 units of different
-    value, twice as much for every two units more. Units with equal or opposite values
-    take far less. With more than 62 units the counts pass 64 bits; they are then
-    Python's integers, which suits few different values of many units.
+    It takes ``cost(values)`` steps: below a second for 44 units of different values, and twice
+    as much for every two additional units. Units with equal or opposite values take far less.
+    With more than 62 units the counts exceed 64 bits; they are then Python's integers, which
+    suits many units with few different values.
 
     References
     ----------
@@ -384,7 +384,7 @@ def count(
 
     Examples
     --------
-    Darwin's 15 pairs of maize (Fisher 1935). Exchanging pairs with the sum N turns the
+    Darwin's 15 pairs of maize (Fisher 1935). Swapping pairs with the sum N turns the
     difference D into D - 2 N; |D - 2 N| >= |D| for N <= 0 and for N >= D.
 
     >>> d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]

@@ -63,7 +63,7 @@ class Pool:
             yield number
 
     def tick(self, n: int) -> None:
-        """So much more is done."""
+        """Add to what is done."""
         with self.lock:
             self.done += n
 

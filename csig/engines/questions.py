@@ -1,4 +1,4 @@
-"""A metric's question about the exchanged units: what the engines are asked.
+"""A metric's question about the swapped units: what the engines are asked.
 
 There are two kinds: a metric with weights asks in integers (:mod:`csig.engines.weights`), one
 that is a function for its scores of blocks of sums (:mod:`csig.engines.functions`).
@@ -58,7 +58,7 @@ class Question(Protocol):
 
     @property
     def foregone(self) -> bool:
-        """Every trial is a hit, and nothing else is to be found out."""
+        """Every trial is a hit, and nothing else needs to be determined."""
 
     @property
     def weighted(self) -> WeightsQuestion | None:
@@ -74,14 +74,14 @@ class Question(Protocol):
 
     @property
     def seconds_a_trial(self) -> float:
-        """What a user's function takes, about; 0 for everything else."""
+        """About how long a user's function takes; 0 for everything else."""
 
     @property
     def outcome_cost(self) -> int:
         """Steps that an enumerated outcome counts for."""
 
     def n_moving(self, comparison: Comparison) -> int:
-        """The units whose exchange changes what the metric reads."""
+        """The units whose swap changes what the metric reads."""
 
     def by_class(self, comparison: Comparison) -> tuple[Classes, Self]:
         """The units by class of what the metric reads, and the question about sums of just this."""

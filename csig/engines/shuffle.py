@@ -1,4 +1,4 @@
-"""The shuffle engine, shared out to threads.
+"""The shuffle engine, divided among threads.
 
 A run's chunks are dealt in blocks to threads that release the GIL. Each keeps its own
 histogram over (x, y), the numbers of unique correct and spurious responses that a
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Joint", "Run", "counts_of_trials"]
 
-#: Cells of the histogram over (x, y), 16 MiB a thread; beyond it trials are judged one by one.
+#: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
 
-#: The same where every chunk's hits are wanted: the table is looked through once a chunk.
+#: The same where every chunk's hits are wanted: the table is scanned once per chunk.
 CHUNK_CELLS = 2**15
 
 #: Random words in one call of the kernel: a few milliseconds.
@@ -47,7 +47,7 @@ BLOCK_SUMS = 2**15
 
 
 class Exchange(Protocol):
-    """What is exchanged, and how a block of chunks is counted; one object a run."""
+    """What is swapped, and how a block of chunks is counted; one object per run."""
 
     #: Units that take a random word.
     n: int
@@ -75,12 +75,12 @@ class Tally(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """What is exchanged, unit by unit, and what each question reads of it.
+    """What is swapped, unit by unit, and what each question reads of it.
 
     Attributes
     ----------
     table : array of int64, (units, columns)
-        What an exchanged unit takes from A's columns, in the order of the random words.
+        What a swapped unit takes from A's columns, in the order of the random words.
     views : list of slice
         The columns of every question.
     """
@@ -189,12 +189,12 @@ def _kept(question: Question, n: int) -> NDArray[Any]:
         return np.empty(n, dtype=question.dtype)
     except MemoryError:
         raise InputError(
-            f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB a metric"
+            f"keep_null: the differences of {n} shuffles take {8 * n / 2**30:.0f} GiB per metric"
         ) from None
 
 
 class Run:
-    """One run of shuffles, shared out to threads in blocks of chunks.
+    """One run of shuffles, divided among threads in blocks of chunks.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class Run:
         Of every question, when they are kept: the trials' differences in their order, for a sum in
         integers (:meth:`csig.engines.weights.Line.differences`).
     chunk_hits, chunk_near, chunk_undefined : dict {chunk: list}
-        The same of every chunk by itself, if that is asked for.
+        The same for every chunk, if requested.
     """
 
     def __init__(

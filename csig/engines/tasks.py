@@ -1,4 +1,4 @@
-"""What a randomization test is asked, checked, and by which engine it is answered."""
+"""What a randomization test is asked, checked, and which engine answers it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ YEH_RESAMPLES = 2**20
 #: Steps that the default budget gives an exact engine: about a second's worth.
 EXACT_BUDGET = 2**26
 
-#: Steps of an exact engine, counted beforehand, that nobody would wait for.
+#: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
 
-#: Seconds of a user's function, in all and for a trial, beyond which it is reported as slow.
+#: Seconds of a user's function, total and per trial, beyond which it is reported as slow.
 SLOW, SLOW_TRIAL = 10.0, 1e-6
 
 
@@ -60,7 +60,7 @@ class SlowMetricWarning(UserWarning):
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What was asked for, checked."""
+    """The checked arguments of a test."""
 
     comparison: Comparison
     alternative: Alternative
@@ -211,14 +211,14 @@ def exactly(task: Task, question: Question) -> Answer:
 
 
 def warn_of_slow(questions: Iterable[Question], n_resamples: int) -> None:
-    """Say before the run how long a function will take."""
+    """Warn before the run how long a function will take."""
     for question in questions:
         each = question.seconds_a_trial
         if each > SLOW_TRIAL and each * n_resamples > SLOW:
             warnings.warn(
-                f"metric {question.metric.name!r}: its function takes {each * 1e6:.3g} us a trial, "
-                f"about {each * n_resamples:.0f} s for {n_resamples} trials; a function that "
-                f"works on whole columns of its array would be faster",
+                f"metric {question.metric.name!r}: its function takes {each * 1e6:.3g} us per "
+                f"trial, about {each * n_resamples:.0f} s for {n_resamples} trials; a function "
+                f"that works on whole columns of its array would be faster",
                 SlowMetricWarning,
                 stacklevel=4,
             )

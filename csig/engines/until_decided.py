@@ -1,8 +1,7 @@
 """Shuffling until a verdict is decided: a p-value below or above alpha, whatever the seed.
 
-Chunks of shuffles are added until their hits prove, up to a risk that is chosen beforehand, on
-which side of alpha the p-value of infinitely many shuffles lies
-(:mod:`csig.probability.sequential`).
+Chunks of shuffles are added until their hits prove, up to a risk chosen beforehand, on which
+side of alpha the p-value of infinitely many shuffles lies (:mod:`csig.probability.sequential`).
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class _Gathered:
         return [i for i, d in enumerate(self.decisions) if d.n_resamples is None]
 
     def expected(self, rule: Rule) -> int:
-        """Trials that the shares of hits let expect."""
+        """How many trials to expect from the shares of hits so far."""
         if not self.n_resamples:
             return CHUNK
         most = rule.chunks * CHUNK
@@ -95,7 +94,7 @@ def decide(
         Chunks in the first waves. Chunks are looked at in their order, and those beyond the
         stop are not counted, so that nothing but time depends on it.
     notify : callable, optional
-        Told the trials that are done, and how many there may be.
+        Called with the number of trials done, and how many there may be.
     """
     n = len(questions)
     undecided = Decision(rule.alpha, rule.risk, "undecided", None)

@@ -8,7 +8,7 @@ spurious ones) given to A, a linear-fractional metric's scores are
 
 with integers throughout; N and D are constant because what A does not get, B gets. The
 test asks which (x, y) make score_A - score_B at least as extreme as observed. For other units x
-and y are what the exchanged ones take from A's numerator and denominator. Where no unit
+and y are what the swapped ones take from A's numerator and denominator. Where no unit
 changes a denominator only x matters, and two integers bound it: a :class:`Line`.
 """
 
@@ -49,7 +49,7 @@ OF_RESPONSES = np.array([-1, 0]), np.array([1, -1])
 
 @dataclass(frozen=True)
 class Line:
-    """A test on one integer x, what the exchanged units take from A's numerator.
+    """A test on one integer x, what the swapped units take from A's numerator.
 
     The difference is (total - 2 x) times the value of 1. Trials with x <= low or x >= high are
     hits; those within tau of either bound's observed value are ties by the band alone.
@@ -411,7 +411,7 @@ def _of_units(
     alternative: Alternative,
     zero_division: int,
 ) -> WeightsQuestion:
-    """With x and y what the exchanged units take from A's numerator and denominator."""
+    """With x and y what the swapped units take from A's numerator and denominator."""
     (wx, na, nb), (wy, da, db) = _weighted(comparison, metric)
     y = _taken(metric, units, _moving(units, wy))
     # The smallest denominator a shuffle can give to A; B's is the same, by symmetry.

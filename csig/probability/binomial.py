@@ -44,7 +44,7 @@ def clopper_pearson(hits: int, trials: int, confidence_level: float) -> tuple[fl
     def checked(
         guess: float, reached: Callable[[float], float], ends: tuple[float, float]
     ) -> float:
-        """The guess if it is right, else by bisection: scipy's inverse fails for some counts."""
+        """The guess if it is right, else a bisection: scipy's inverse fails for some counts."""
         if abs(reached(guess) / tail - 1) < 1e-6:
             return guess
         small, large = ends  # where `reached` is less and more than the tail

@@ -1,4 +1,4 @@
-"""Distributions of a difference: by a list of its values, or by its tails alone."""
+"""Distributions of a difference, given by a list of its values, or by its tails alone."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__ = ["Corrected", "Tested", "holm"]
 
 
 class Tested(Protocol):
-    """What a result says of its p-value."""
+    """What a result says about its p-value."""
 
     @property
     def pvalue(self) -> float: ...
@@ -39,7 +39,7 @@ class Corrected(Generic[T]):
     name : hashable
         What was tested: a system, a part of the data.
     result : RandomizationResult or float
-        The test by itself, as it was given.
+        The single test, as it was given.
     pvalue, log_pvalue : float
         Its p-value, and the logarithm, which is finite where the p-value underflows.
     adjusted, log_adjusted : float
@@ -59,23 +59,23 @@ class Corrected(Generic[T]):
 
     @property
     def significant(self) -> bool:
-        """Whether the verdict is that."""
+        """Whether the verdict is "significant"."""
         return self.verdict == "significant"
 
 
 def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list[Corrected[T]]:
-    """Correct several tests for their number, as Holm (1979) does.
+    """Correct several tests for their number by Holm's (1979) method.
 
-    The least p-value is multiplied by their number, the next by one less, and so on; none is
-    then less than one before it. The chance that any true null hypothesis is rejected is at
-    most alpha, however the tests depend on each other.
+    The smallest p-value is multiplied by their number, the next by one less, and so on, and none
+    is then less than one before it. The probability that any true null hypothesis is rejected is
+    at most alpha, however the tests depend on each other.
 
     Parameters
     ----------
     tests : mapping {name: RandomizationResult or float}, or sequence of these
-        The tests, or their p-values. Without names they have their places, from 0.
+        The tests, or their p-values. Without names they are numbered from 0.
     alpha : float
-        The level of all together.
+        The significance level for all of them together.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     Raises
     ------
     InputError
-        A p-value is not from 0 to 1, or alpha not between them.
+        If a p-value is not from 0 to 1, or alpha is not between them.
 
     References
     ----------
@@ -111,7 +111,7 @@ def holm(tests: Mapping[Hashable, T] | Sequence[T], alpha: float = 0.05) -> list
     rows = []
     for i, (name, test) in enumerate(named.items()):
         verdict = "significant" if adjusted[i][0] <= alpha else "not significant"
-        # Without a unit that differs there is nothing to test, and p is 1.
+        # If no unit differs, there is nothing to test, and p is 1.
         if lows[i] <= alpha < highs[i] and getattr(test, "n_units", True):
             verdict = "undecided"
         rows.append(Corrected(name, test, *found[i][:2], *adjusted[i], verdict))
@@ -123,7 +123,7 @@ def _log(pvalue: float) -> float:
 
 
 def _numbers(name: Hashable, test: float | Tested) -> tuple[float, float, float, float]:
-    """The p-value, its logarithm and its interval: a point where nothing was drawn."""
+    """The p-value, its logarithm and its interval, which is a point if nothing was drawn."""
     if isinstance(test, (float, numbers.Real)):
         pvalue = float(test)
         if not 0 <= pvalue <= 1:

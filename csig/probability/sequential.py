@@ -1,10 +1,10 @@
 r"""When hits have decided a verdict: a p-value below or above alpha, whatever the seed.
 
 A p-value from shuffles is an estimate, and near alpha another seed may give another verdict.
-Where chunks of shuffles are added, their hits may prove some time, up to a risk that is chosen
-beforehand, on which side of alpha the p-value of infinitely many shuffles lies. A
-Clopper-Pearson interval cannot do that: it holds for a number of trials that was fixed before,
-and who looks at it again and again will see it miss sooner or later.
+As chunks of shuffles are added, their hits may eventually prove, up to a risk chosen beforehand,
+on which side of alpha the p-value of infinitely many shuffles lies. A Clopper-Pearson interval
+cannot do that: it holds for a number of trials that was fixed in advance, and if it is checked
+again and again it will miss sooner or later.
 
 **The e-processes.** Let p be the probability of a hit, and let n trials have had h hits. Choose
 a distribution pi on (0, 1) once and for all, and
@@ -24,11 +24,11 @@ supermartingales that are not negative, hence one itself, and by Ville's inequal
 
     P(E-(n) >= 1/risk for any n) <= risk
 
-and the same holds of E+ if p <= alpha. "Below" is said when E- reaches 1/risk, "above" when E+
-does. At most one of the two verdicts is wrong, and a run says it with probability risk at most,
-however long it is and whenever it is looked at. Two runs with different verdicts cannot both be
-right, so this happens with probability 2 risk at most. If p is alpha itself, hardly any run
-ends with a verdict.
+and the same holds for E+ if p <= alpha. The verdict is "below" when E- reaches 1/risk, "above" when
+E+ does. At most one of the two verdicts is wrong, and a run gives it with probability at most risk,
+however long it is and whenever one looks. Two runs with different verdicts cannot both be right, so
+this happens with probability at most 2 risk. If p is alpha itself, hardly any run ends with a
+verdict.
 
 **The mixture.** pi is Beta(m alpha + 1/2, m (1 - alpha) + 1/2) with m = 2^13. It makes the
 integrals incomplete beta functions, and puts its mass where decisions are hard. With a small m
@@ -98,7 +98,7 @@ class Rule:
 
     @property
     def enough(self) -> float:
-        """The logarithm of the evidence at which a verdict is said."""
+        """The logarithm of the evidence at which a verdict is given."""
         return -math.log(self.risk) + ROUNDING
 
 
@@ -131,7 +131,7 @@ def log_mixture(a: float, b: float, hits: float, trials: float, q: float) -> flo
 
 
 def evidence(hits: float, trials: float, alpha: float) -> tuple[str, float]:
-    """What the hits speak for, and the logarithm of the e-process against the opposite.
+    """The verdict that the hits favour, and the logarithm of the e-process against the other.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def evidence(hits: float, trials: float, alpha: float) -> tuple[str, float]:
 
 
 def trials_needed(hits: int, trials: int, rule: Rule) -> int | None:
-    """Whole chunks that would decide if the share of hits stayed what it is.
+    """Whole chunks that would settle the verdict if the share of hits stayed the same.
 
     None if `rule` allows fewer.
     """
@@ -170,7 +170,7 @@ def trials_needed(hits: int, trials: int, rule: Rule) -> int | None:
 
 
 def interval(hits: int, trials: int, confidence_level: float) -> tuple[float, float]:
-    """An interval for the probability of a hit that holds whenever one stops.
+    """An interval for the probability of a hit that holds whenever the run stops.
 
     All q with B(h + 1/2, n - h + 1/2) / (pi q^h (1-q)^(n-h)) < 1 / (1 - confidence_level). With q
     the true probability that quotient is a martingale, so the intervals of all n together miss

@@ -1,7 +1,7 @@
 /* The exact distribution of two integer sums of fair coins, and its probability beyond
  * the boundary of a linear-fractional metric.
  *
- * Class c holds m_c units; each, when exchanged, adds (a_c, b_c) to (x, y), b_c >= 0. The
+ * Class c holds m_c units; each, when swapped, adds (a_c, b_c) to (x, y), b_c >= 0. The
  * distribution of (x, y) is the convolution of the classes' binomials. It is kept as rows
  * of constant y, each an interval of x, and convolved class by class:
  *

@@ -51,7 +51,7 @@ uint64_t csig_linfrac_hits_pairs(const csig_linfrac *m, const uint32_t *x, const
 
 /* Hits of n trials given by the sums of k columns: trial t has column c at
  * sums[c * stride + t], x = sum_c wx[c] * column and y = sum_c wy[c] * column. Here n_first and
- * n_second are x and y after every unit is exchanged, which may be negative. */
+ * n_second are x and y after every unit is swapped, which may be negative. */
 uint64_t csig_linfrac_hits_sums(const csig_linfrac *m, int isa, const int64_t *sums, int64_t stride,
                                 int64_t k, const int64_t *wx, const int64_t *wy, int64_t n);
 

@@ -1,4 +1,4 @@
-/* The shuffle engine over units: integer sums of k columns over the exchanged units.
+/* The shuffle engine over units: integer sums of k columns over the swapped units.
  *
  * For every trial and column the kernel gives sum_i z_i d_i, where z_i is the bit of unit
  * i in that trial and d_i an integer of up to 63 bits. Yeh (2000), section 4, with
@@ -8,9 +8,9 @@
  * one bit a trial.
  *
  * Method: a column is cut into the bits of |d_i|. For each bit b one bit-sliced counter
- * (bitslice_template.h) counts, in all trials at once, the exchanged units that have bit b;
+ * (bitslice_template.h) counts, in all trials at once, the swapped units that have bit b;
  * the sum is sum_b 2^b count_b. Negative units are counted when they are *not*
- * exchanged, which adds a constant: z (-|d|) = (1 - z) |d| - |d|. So a unit costs as many
+ * swapped, which adds a constant: z (-|d|) = (1 - z) |d| - |d|. So a unit costs as many
  * adders as |d| has bits set, for 512 trials at a time with vectors of 512 bits, and
  * no lane can overflow: a counter has as many planes as its units can fill.
  *

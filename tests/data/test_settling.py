@@ -227,7 +227,7 @@ def test_scores_of_very_different_size():
     def jump(high):
         return Metric("jump", ["x"], function=lambda s: np.where(s[:, 0] > 5, high, s[:, 0] / 7))
 
-    message = r"'jump': its scores reach 1e\+15 in some exchanges; .* say the logarithm"
+    message = r"'jump': its scores reach 1e\+15 in some shuffles; .* the logarithm"
     with pytest.raises(InputError, match=message):
         randomization_test(comparison, jump(1e15))
     result = randomization_test(comparison, jump(100.0))

@@ -61,7 +61,7 @@ def test_a_count_is_made_when_somebody_asks():
 
 
 def test_nothing_extreme_is_the_functions_fault():
-    with pytest.raises(InputError, match="gives other scores for the same sums"):
+    with pytest.raises(InputError, match="gives different scores for the same sums"):
         made(Found(0.0, 0))
 
 

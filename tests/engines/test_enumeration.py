@@ -336,7 +336,9 @@ def test_a_slow_function_is_reported(monkeypatch):
     monkeypatch.setattr("csig.engines.tasks.SLOW", 0)
     monkeypatch.setattr("csig.engines.tasks.SLOW_TRIAL", 0)
     seen = []
-    with pytest.warns(SlowMetricWarning, match=r"metric 'slow': its function takes .* us a trial"):
+    with pytest.warns(
+        SlowMetricWarning, match=r"metric 'slow': its function takes .* us per trial"
+    ):
         result = randomization_test(
             comparison, metric, method="approximate", n_resamples=6000, rng=1, threads=2,
             progress=lambda done, total: seen.append((done, total)),

@@ -445,7 +445,7 @@ def test_what_is_refused():
         lattice.cost(np.array([[2**60, 0]] * 2))
     with pytest.raises(InputError, match="weighted sums reach 2\\^61"):
         lattice.tail(good, (2**61, 3, 1, 3), Fraction(0))
-    with pytest.raises(InputError, match="a denominator is negative for some exchanges"):
+    with pytest.raises(InputError, match="a denominator is negative for some shuffles"):
         lattice.tail(good, (1, 2, 1, 3), Fraction(0))
     with pytest.raises(InputError, match="zero_division must be 0 or 1"):
         lattice.tail(good, (1, 3, 1, 3), Fraction(0), zero_division=2)

@@ -376,7 +376,7 @@ def breakdown(
             "'auto', or csig.randomization_test on each part"
         )
     if not isinstance(metric, (str, Metric)) and isinstance(metric, Iterable):
-        metric = list(metric)  # it is gone through once a part
+        metric = list(metric)  # it is iterated once per part
     task = make_task(
         next(iter(found.values())), alternative=alternative, method=method,
         n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,

@@ -125,7 +125,7 @@ def compared(
 
 
 def _of_larger_units(case: Case) -> list[str]:
-    """What the checks of larger units are called, as far as the record tells."""
+    """The names of the checks of larger units, as far as the record determines them."""
     named = case.checks("dependence")
     weighted = any(metric.linear_fractional for metric in case.metrics)
     if case.version > 1:

@@ -73,7 +73,7 @@ _SUMS = tuple(
 #: Maximum number of inequalities in one question, and of combinations of candidates.
 STEPS, MOST_WORLDS = 20_000, 200
 
-#: Counts, with all that follows from them.
+#: Counts, with everything that follows from them.
 World = Mapping[str, int]
 
 _ACCURACY = ratio("accuracy", "tp", "gold")

@@ -211,7 +211,7 @@ def printed_number(text: str, rounding: tuple[str, ...] = ("nearest",)) -> Print
     Raises
     ------
     InputError
-        It is no such number; the message says what was found and what was expected.
+        If it is not such a number; the message says what was found and what was expected.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """How a p-value is computed.
 
-What is asked: ``questions``, of two kinds (``weights``, ``functions``), counted by ``judges``.
-Which engine: ``tasks``, from those in ``exact``. The engines: ``staircase``, ``lattice``,
+The questions: ``questions``, of two kinds (``weights``, ``functions``), counted by ``judges``.
+The choice: ``tasks``, from the exact engines in ``exact``. The engines: ``staircase``, ``lattice``,
 ``meet_in_the_middle``, ``enumeration``, ``shuffle`` and, for verdicts that no seed changes,
-``until_decided``; ``pool`` has their threads. What comes out: ``base``, ``answers``,
+``until_decided``; ``pool`` has their threads. The results: ``base``, ``answers``,
 ``exact_null``.
 """

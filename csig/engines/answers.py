@@ -108,7 +108,7 @@ def _pvalues(found: Found) -> tuple[float, float]:
             "function gives different scores for the same sums"
         )
     log_pvalue = math.log(found.value) + found.exponent * math.log(2)
-    if log_pvalue > -ROUNDING:  # certain, but for the rounding of the sum
+    if log_pvalue > -ROUNDING:  # certain, except for the rounding of the sum
         return 1.0, 0.0
     return min(1.0, math.ldexp(found.value, max(found.exponent, -2000))), log_pvalue
 

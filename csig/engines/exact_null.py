@@ -120,7 +120,7 @@ def _of_function(question: Question, classes: Classes) -> NullDistribution:
 def _merged(
     values: NDArray[np.float64], weights: NDArray[np.float64], question: Question
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Differences that are equal but for their rounding become one: the observed one, or its
+    """Merge differences that are equal except for rounding into one: the observed one or its
     negative, if that is among them, else the least in size, which keeps the list symmetric.
     """
     statistic = question.statistic

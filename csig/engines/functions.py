@@ -247,7 +247,7 @@ class FunctionQuestion:
         return {}
 
     def _exactly(self, own: NDArray[np.int64]) -> list[float]:
-        """Differences by A's sums, one row a trial, on the right side of the observed one."""
+        """Differences by A's sums, one row per trial, on the right side of the observed one."""
         exact, observed, size = self.metric.exact, self.sums, abs(self.statistic)
         assert exact is not None
         assert observed is not None

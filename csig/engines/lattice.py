@@ -171,7 +171,7 @@ def _halves(m: _Integers) -> tuple[_Integers, _Integers, _Integers]:
 
 
 def split_of(classes: OnLattice) -> Split:
-    """How to split the units in two parts, by the estimated cell updates."""
+    """How to split the units into two parts, by the estimated cell updates."""
     a, b, m = classes.a, classes.b, classes.m
     nothing = np.zeros_like(m)
     if classes.line:  # the sum needs every cell
@@ -341,9 +341,9 @@ def _convolve(
 def _attempts(tilt: _Tilt, cut: float) -> Iterator[tuple[_Tilt, float]]:
     """Tilts and cuts, ever wider, until what is lost does not matter.
 
-    Where the boundary bends much, rows far from the tilted mean can weigh more than what
-    the tilt was made for. Without a tilt every row weighs the same, and all that it
-    takes is to keep cells down to the size of p.
+    Where the boundary bends much, rows far from the tilted mean can weigh more than those that
+    the tilt was made for. Without a tilt every row weighs the same, and it suffices to keep cells
+    down to the size of p.
     """
     for factor in (1.0, 1e-8, 1e-24):
         yield tilt, factor * cut

@@ -43,7 +43,7 @@ class Pool:
     stop : array of one int32
         Anything but zero stops every thread; compiled loops look at it, too.
     lock : threading.Lock
-        For what the threads add up.
+        Protects the totals that the threads add to.
     """
 
     def __init__(self, blocks: range, threads: int, *, total: int, done: int = 0) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["decide"]
 
 #: A wave of chunks is as many as there are threads, then this part of what was drawn before:
-#: little is drawn in vain, and few waves are needed.
+#: few chunks are wasted, and few waves are needed.
 GROWTH = 4
 
 

@@ -276,7 +276,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
-    """The same in low <= x < high; without `high` there is no end."""
+    """The same in low <= x < high; unbounded without `high`."""
     whole = math.ceil(low)
     if high is None or whole < high:
         return Fraction(whole)
@@ -285,7 +285,7 @@ def _simplest_from(low: Fraction, high: Fraction | None) -> Fraction:
 
 
 def _first(reached: Callable[[int], bool], start: int, stop: int) -> int:
-    """The first place where a condition holds that holds from there on; else ``stop``."""
+    """The first place from which a condition holds; else ``stop``."""
     while start < stop:
         middle = (start + stop) // 2
         if reached(middle):

@@ -1,8 +1,8 @@
 /* Counting bits in bit-sliced form, included once for each instruction set.
  *
  * A carry-save adder takes three words to two, so counting n words takes about n adders of
- * five logic operations (two with three-input instructions) for 64 trials a word. The
- * planes, bit k of every count, become one number a trial at the end.
+ * five logic operations (two with three-input instructions) for 64 trials per word. The
+ * planes, bit k of every count, become one number per trial at the end.
  *
  * Parameters: NAME(x)   the function name for this instruction set
  *             LANES     64-bit lanes of a vector: 1, 2, 4 or 8

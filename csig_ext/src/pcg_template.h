@@ -13,7 +13,7 @@
 CSIG_TARGET_AVX512
 
 /* Each step jumps all 32 states at once, so the words come out in the stream's order,
- * eight to a store. Writes a multiple of 32 words and returns how many; below 64 words
+ * eight per store. Writes a multiple of 32 words and returns how many; below 64 words
  * the start does not pay. */
 static int64_t NAME(vector_fill)(csig_stream *stream, uint64_t *out, int64_t n) {
     uint64_t hi[WIDE], lo[WIDE];

@@ -5,7 +5,7 @@
  * documents or sentences as units.
  *
  * Draws: word g * n + i of the chunk's stream holds unit i of the trials 64 g .. 64 g + 63,
- * one bit a trial.
+ * one bit per trial.
  *
  * Method: a column is cut into the bits of |d_i|. For each bit b one bit-sliced counter
  * (bitslice_template.h) counts, in all trials at once, the swapped units that have bit b;

@@ -273,7 +273,7 @@ class Metric:
 
     @property
     def thread_safe(self) -> bool:
-        """Whether several threads may ask at once; of a user's function nobody knows."""
+        """Whether several threads may use it at once; unknown for a user's function."""
         return self.exact is not None
 
     @cached_property
@@ -401,7 +401,7 @@ error_rate = ratio("error_rate", "errors", "items", greater_is_better=False)
 specificity = Metric("specificity", ("tn", "fp"), numerator=(1, 0), denominator=(1, 1))
 #: Word error rate: substitutions, deletions and insertions over the words of the reference.
 wer = ratio("wer", "errors", "words", greater_is_better=False)
-#: Of scores, one a unit.
+#: Of scores, one per unit.
 mean = ratio("mean", "score", "n")
 
 #: The metrics that have a name; ``f0.5``, ``f2`` and so on are made by :func:`f_beta`.
@@ -536,7 +536,7 @@ def _of_cells(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def _of_classes(formula: Function, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """From three columns a class."""
+    """From three columns per class."""
     return formula(counts_of_classes(sums))
 
 

@@ -71,7 +71,7 @@ def test_real_taggers_hold_199_overlapping_pairs(shared_data):
     assert comparison.sums_a == (5270, 5682, 5648)
     assert comparison.sums_b == (5213, 5658, 5648)
 
-    # All 2^494 exchanges by convolution in integers, compared as Fractions.
+    # All 2^494 swaps by convolution in integers, compared as Fractions.
     expected = {
         "recall": 3.7092661643538796e-05,
         "precision": 0.031856029036063035,

@@ -73,7 +73,7 @@ def _counted(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int
     if math.prod(spans) >= 2**62:
         found, sizes = np.unique(rows, axis=0, return_counts=True)
         return found, sizes.astype(np.int64)
-    # One number a row is sorted many times faster.
+    # One number per row is sorted many times faster.
     keys = np.zeros(len(rows), dtype=np.int64)
     for column, span in enumerate(spans):
         keys = keys * span + (rows[:, column] - low[column])

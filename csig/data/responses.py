@@ -317,7 +317,7 @@ class UniqueResponses:
 
     @property
     def exclusions(self) -> conflicts.Exclusions | None:
-        """How many exclude each other; None where nobody knows."""
+        """How many exclude each other; None where that is unknown."""
         return None if self.places is None else conflicts.exclusions(self.places, self.n_a)
 
     @property
@@ -425,7 +425,7 @@ def unique_responses(
     conflict : callable or None
         From a response to its place.
     key_name, cluster_name : str
-        What keys and clusters are called.
+        Names of keys and clusters.
     """
     right, in_a, in_b = sets
     only_a, only_b = list(in_a - in_b), list(in_b - in_a)

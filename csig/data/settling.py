@@ -77,7 +77,7 @@ def counts_of_cells(sums: NDArray[Any]) -> Counts:
 
 
 def counts_of_classes(sums: NDArray[Any]) -> Counts:
-    """From three columns a class."""
+    """From three columns per class."""
     return sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]
 
 

@@ -121,7 +121,7 @@ def is_missing(label: object) -> bool:
 
 
 def labels_of(name: str, values: object, n: int) -> Sequence[Hashable]:
-    """One hashable label a unit."""
+    """One hashable label per unit."""
     # The keys of a mapping, the members of a set and the columns of a frame have no place
     # among the rows.
     if (
@@ -364,7 +364,7 @@ def integer_table(
     Parameters
     ----------
     rows : array_like or data frame
-        One row a unit. From a frame the columns are taken by their names.
+        One row per unit. The columns of a frame are read by name.
     system : str
         "a" or "b", for messages.
     keys : sequence, optional
@@ -440,7 +440,7 @@ class Aligned(NamedTuple):
     a: NDArray[Any]
     b: NDArray[Any]
     ids: Sequence[Hashable] | None
-    clusters: Sequence[Hashable] | None  # one label a unit
+    clusters: Sequence[Hashable] | None  # one label per unit
 
 
 def _same_keys(a: Mapping[Hashable, object], b: Mapping[Hashable, object]) -> list[Hashable]:
@@ -473,11 +473,11 @@ def align(
     Parameters
     ----------
     a, b : array_like or mapping
-        One row a unit.
+        One row per unit.
     ids : sequence or None
         The ids of rows in arrays; without them the index of a series or frame.
     clusters : sequence, mapping {id: label} or None
-        One label a unit.
+        One label per unit.
     convert : callable
         Called as ``convert(rows, system, keys)``: rows as an array.
     """

@@ -74,7 +74,7 @@ class Reader(Protocol):
 
 
 def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
-    """What the systems are called in the output, made different."""
+    """Names of the systems in the output, made different."""
     given = (request.name_a, request.name_b)
     names = [shown(name) for name in systems]
     if len(names) == 2:

@@ -57,7 +57,7 @@ class Data(ABC):
     source : Input
         What was read, and as what.
     names : tuple of str
-        What the systems are called in the output.
+        Names of the systems in the output.
     """
 
     source: Input
@@ -282,7 +282,7 @@ def _called(column: str | None, default: str) -> str:
 
 @dataclass(frozen=True)
 class TableData(Data):
-    """Scores, counts or labels, one row a unit."""
+    """Scores, counts or labels, one row per unit."""
 
     table: Table
     positive: str | None = None
@@ -311,7 +311,7 @@ class TableData(Data):
 
     @property
     def called(self) -> tuple[str, str]:
-        """What units and clusters are called."""
+        """Names of units and clusters."""
         unit = self.units_are or _called(self.table.id_column, "unit")
         cluster = _called(self.table.cluster_column, "cluster")
         return (unit, cluster) if unit != cluster else ("unit", cluster)
@@ -388,7 +388,7 @@ class TableData(Data):
 
     @property
     def metric(self) -> str | None:
-        """What the scores are called."""
+        """Name of the scores."""
         return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
 
     @property
@@ -418,7 +418,7 @@ class TableData(Data):
         }
 
     def columns(self, unit: str | None, lower: bool = False) -> Columns:
-        """One row a unit."""
+        """One row per unit."""
         if lower and self.table.format not in ("scores", "lm-eval"):
             raise OptionError("--lower-is-better is for tables of scores")
         self._check_one_metric()

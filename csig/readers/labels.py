@@ -95,7 +95,7 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     Returns
     -------
     Table
-        Labels, for :meth:`csig.Comparison.from_labels`; systems are called after their files.
+        Labels, for :meth:`csig.Comparison.from_labels`; systems are named after their files.
 
     Raises
     ------
@@ -205,13 +205,13 @@ def looks_like_labels(paths: Sequence[StrPath]) -> bool:
 
 
 class LabelReader(OfTables):
-    """One label a line, in a file for the gold and one for every system."""
+    """One label per line, in a file for the gold and one for every system."""
 
     name = "labels, one per line"
     formats = ("labels",)
 
     def sniff(self, request: Request) -> bool:
-        """Whether all have one cell a line, if labels are asked for; else whether they look so."""
+        """Whether all have one cell per line, if labels are asked for; else if they look so."""
         files = request.files
         if len(files) < 2 or request.gold_column is not None:
             return False

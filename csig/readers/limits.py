@@ -206,7 +206,7 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
 
 
 def check_systems(where: object, count: int) -> None:
-    """Refuse more systems than anybody compares.
+    """Refuse more systems than any study compares.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def check_systems(where: object, count: int) -> None:
 
 
 def check_metrics(where: object, count: int) -> None:
-    """Refuse more metrics than anybody reads.
+    """Refuse more metrics than any report shows.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def check_metrics(where: object, count: int) -> None:
 
 
 def check_columns(where: object, count: int) -> None:
-    """Refuse a table of more columns than anybody reads.
+    """Refuse a table with too many columns.
 
     Raises
     ------

@@ -58,7 +58,7 @@ STDIN = "-"
 
 BOM = b"\xef\xbb\xbf"
 
-# Bytes that are read at a time where nobody knows how many there are.
+# Bytes that are read at a time where their number is unknown.
 _READ = 1 << 24
 
 # Bytes decoded together where the text itself is not needed: twice as fast as all at once.

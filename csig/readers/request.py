@@ -56,7 +56,7 @@ def shown(path: str) -> str:
 
 
 def stem(path: str) -> str:
-    """What a system is called after its file."""
+    """Name of a system, after its file."""
     return stem_of(shown(path))
 
 

@@ -15,7 +15,7 @@ labels     [id,] [cluster,] gold                                    label_NAME
 =========  =======================================================  =========================
 
 The numbers of all but labels add up: the sums over a document's responses are the document's
-row. A row without a response stands for a sentence or document in which nobody has one.
+row. A row without a response stands for a sentence or document without any responses.
 ``docs/formats.md`` has examples.
 """
 
@@ -91,7 +91,7 @@ def read_statistics(
         CSV, TSV or Parquet.
     quoting : {"none", "csv"}, optional
         As for :func:`csig.readers.read_table`, but for TSV: as ``csig convert`` quotes
-        cells, it is read with quotation marks where nobody says otherwise.
+        cells, it is read with quotation marks by default.
 
     Returns
     -------

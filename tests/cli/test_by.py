@@ -125,7 +125,7 @@ def test_columns_of_a_table():
     )
 
 
-def test_clusters_that_reach_over_parts_are_exchanged_at_once():
+def test_clusters_that_reach_over_parts_are_swapped_at_once():
     path, _ = table()
     options = ("--method", "approximate", "--resamples", "4000", "--seed", "8")
     found = record("compare", path, "--by", "kind", *options)

@@ -74,7 +74,7 @@ def test_gsm8k(shared_data):
         assert re.search(rf"^{name} +{share} ", output, re.MULTILINE)
 
 
-def test_big_bench_hard_exchanges_tasks(shared_data):
+def test_big_bench_hard_swaps_tasks(shared_data):
     folder = shared_data("llm_bbh_codex")
     found = record(folder / "correct.csv")
     assert found["input"]["table"] == {
@@ -109,7 +109,7 @@ def test_big_bench_hard_exchanges_tasks(shared_data):
     assert items["pvalue"] < result["pvalue"]
 
 
-def test_fig_qa_exchanges_pairs(shared_data):
+def test_fig_qa_swaps_pairs(shared_data):
     path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
     output = run(path)
     assert "1,094 items in 547 clusters by pair" in output
@@ -251,7 +251,7 @@ def test_columns_that_were_not_used_are_named():
     assert "not used" not in run(path, "--a-column", "a", "--b-column", "b")
 
 
-def test_clusters_are_exchanged_unless_told_otherwise():
+def test_clusters_are_swapped_unless_told_otherwise():
     path = write("t.csv", "id,task,a,b\n1,x,0.5,1\n2,x,1,1\n3,y,1,0\n4,z,1,0\n5,w,1,1\n")
     output = " ".join(run(path).split())
     assert "3 of 4 tasks differ" in output

@@ -146,7 +146,7 @@ def lines() -> tuple[str, ...]:
     return tuple(write(name, *text) for name, text in texts.items())
 
 
-def test_one_label_a_line(lines):
+def test_one_label_per_line(lines):
     """Items, and not one sentence of tags: as in a table of the same labels."""
     found = record("compare", *lines)
     assert (found["input"]["format"], found["comparison"]["n_total"]) == ("labels", 8)

@@ -1,4 +1,4 @@
-"""The unit of exchange on the command line: the default, and how much hangs on it."""
+"""The unit to swap on the command line: the default, and how much depends on it."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def test_another_file_than_that_of_the_record():
 
 
 def test_names_that_somebody_gave():
-    """No file has them: whoever exchanges them and their option is trusted, and that is said."""
+    """No file has them: if someone swaps them and their option, csig trusts it and says so."""
     record, given = audited("table")
     assert (
         "request.name_a" not in json.loads(run("verify", "r.json", *given, "--json"))["unverified"]

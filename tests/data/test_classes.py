@@ -1,4 +1,4 @@
-"""Classes of interchangeable units against all exchanges of the units themselves."""
+"""Classes of interchangeable units against all swaps of the units themselves."""
 
 import itertools
 import math
@@ -19,8 +19,8 @@ def rows(numbers, columns):
     return st.lists(st.tuples(*[numbers] * columns), max_size=7)
 
 
-def all_exchanges(differences, columns):
-    """The sums of every one of the 2^n exchanges."""
+def all_swaps(differences, columns):
+    """The sums of every one of the 2^n swaps."""
     found = Counter()
     for chosen in itertools.product((0, 1), repeat=len(differences)):
         taken = (row for row, z in zip(differences, chosen, strict=True) if z)
@@ -47,7 +47,7 @@ def test_classes_have_the_distribution_of_their_units(case):
     classes = Classes.of(array)
     dropped = sum(not any(row) for row in differences)
     every = {s: m << dropped for s, m in all_outcomes(classes).items()}
-    assert every == all_exchanges(differences, columns)
+    assert every == all_swaps(differences, columns)
     assert classes.n_units == len(differences) - dropped
     assert classes.outcomes == math.prod(m + 1 for m in classes.sizes.tolist())
 

@@ -13,7 +13,7 @@ from csig import Comparison, InputError, Span, randomization_test
 from csig.data.conflicts import Exclusions, Extent, exclusions, groups, lay_out
 from csig.data.conflicts import spans as extent
 
-#: All exchanges of every unit of REAL, by convolution in integers, compared as Fractions.
+#: All swaps of every unit of REAL, by convolution in integers, compared as Fractions.
 EXPECTED = {
     "response": {
         "recall": 3.7092661643538796e-05,
@@ -378,7 +378,7 @@ def test_nothing_that_differs(unit):
 
 
 def test_a_group_that_differs_in_no_sum():
-    """Two wrong labels for the same words: exchanging both changes nothing."""
+    """Two wrong labels for the same words: swapping both changes nothing."""
     comparison = Comparison.from_responses(
         ["1/x"], ["1/y", "2/x"], ["1/z"], unit="conflict", conflict=lambda r: r[0]
     )

@@ -22,7 +22,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 def exact_pvalue(differences, alternative="two-sided"):
-    """All exchanges of rational differences: the doubling of a list of sums."""
+    """All swaps of rational differences: the doubling of a list of sums."""
     multiple = math.lcm(*(Fraction(d).denominator for d in differences))
     differences = [int(d * multiple) for d in differences]
     total = sum(differences)

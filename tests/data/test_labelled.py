@@ -39,7 +39,7 @@ values = st.lists(
 
 @given(values, st.randoms(use_true_random=False), st.sampled_from(("text", "number", "pair")))
 def test_any_order(rows, shuffle, kind):
-    """Shuffled rows, against mappings and every exchange of the rows by their labels."""
+    """Shuffled rows, against mappings and every swap of the rows by their labels."""
     ids = [{"text": f"q{i}", "number": 7 * i + 3, "pair": ("d", i)}[kind] for i in range(len(rows))]
     a, b, c = (dict(zip(ids, column, strict=True)) for column in zip(*rows, strict=True))
 

@@ -1,4 +1,4 @@
-"""Functions of counts of any size against every exchange in multiple precision."""
+"""Functions of counts of any size against every swap in multiple precision."""
 
 import itertools
 
@@ -59,7 +59,7 @@ def added(tables):
 
 
 def all_differences(name, a, b, zero):
-    """After every exchange; none first."""
+    """After every swap; none first."""
     found = []
     for coins in itertools.product((0, 1), repeat=len(a)):
         one = added([y if z else x for x, y, z in zip(a, b, coins, strict=True)])
@@ -102,7 +102,7 @@ def check(a, b, zero=0, names=NAMES):
 
 
 def test_kappa_of_large_cells():
-    """Two exchanges that are ties, which products of 10^16 in doubles told apart."""
+    """Two swaps that are ties, which products of 10^16 in doubles told apart."""
     a = [[100000002, 100000003, 100000003, 100000003], [100000001, 100000000, 100000001, 100000001]]
     b = [[100000001, 100000002, 100000004, 100000004], [100000000, 100000001, 100000002, 100000000]]
     result = randomization_test(Comparison.from_statistics(a, b, CELLS), "kappa")

@@ -141,7 +141,7 @@ class TestFormats:
                  (("g", "N"), ("a", "P"), ("b", "N"))]  # fmt: skip
         assert check(*files, scheme="plain", unit="token").source.format == "labels"
 
-    def test_labels_one_a_line(self):
+    def test_labels_one_per_line(self):
         files = [write(name, *labels) for name, labels in
                  (("g.txt", "yyyn"), ("a.txt", "ynyn"), ("b.txt", "nnyn"))]  # fmt: skip
         assert check(*files, positive="n", name_a="I", name_b="II").names == ("I", "II")

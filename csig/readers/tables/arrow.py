@@ -50,7 +50,7 @@ def _texts(column: Any) -> Texts:
 
 @dataclass(frozen=True, eq=False)
 class _CsvCells:
-    """Numbers are parsed at once; their texts, if anybody wants them, later."""
+    """Numbers are parsed at once; their texts later, if they are needed."""
 
     body: NDArray[np.uint8]
     names: list[str]

@@ -110,7 +110,7 @@ class Roles:
 
 
 def check_there(wanted: Iterable[str], there: Iterable[str], path: StrPath | None = None) -> None:
-    """Refuse systems that were asked for and are not there."""
+    """Refuse given systems that do not exist."""
     there = list(there)
     missing = [name for name in wanted if name not in there]
     if missing:

@@ -55,7 +55,7 @@ class Dialect:
     tabs : {"none", "csv"}
         The quoting of TSV where `quoting` does not say it.
     fields : mapping {column: path}
-        Of JSON: what columns are called that have other names there, or are inside objects.
+        For JSON: the paths of columns that have other names there, or are inside objects.
     wanted : tuple of str
         Of JSON: names of columns that may be such paths.
     """
@@ -257,7 +257,7 @@ def _n_lines(data: Bytes) -> int:
 
 
 def _numbers_of(cells: Sequence[str]) -> list[str]:
-    """What columns without names are called."""
+    """Names for columns without names."""
     return [str(i) for i in range(1, len(cells) + 1)]
 
 

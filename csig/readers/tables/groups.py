@@ -1,4 +1,4 @@
-"""Columns that group rows: clusters that nobody named, and clusters that are too few."""
+"""Columns that group rows: clusters without a name of clusters, and too few clusters."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def grouping_cautions(
     labels : collection of str
         The labels of the gold: a column that has them is another system.
     passed : collection of str
-        Columns that nobody wants to hear of.
+        Columns to say nothing about.
     """
     found = {}
     for name in others:

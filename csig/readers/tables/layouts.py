@@ -93,7 +93,7 @@ def _doubled(ids: Sequence[Hashable]) -> str:
 
 
 class Columns(Mapping[str, Texts]):
-    """Columns by name, read when somebody asks."""
+    """Columns by name, read when they are needed."""
 
     def __init__(self, sheet: Sheet, names: Sequence[str]) -> None:
         self._sheet, self._names = sheet, names
@@ -175,7 +175,7 @@ def _label_cells(sheet: Sheet, name: str) -> Texts:
 
 
 def _chosen(sheet: Sheet, wanted: Wanted, there: Iterable[str]) -> list[str]:
-    """The systems that were asked for, in that order; without such a wish all."""
+    """The systems that were asked for, in that order; by default all."""
     there = list(there)
     check_there(wanted.systems, there, sheet.path)
     return list(wanted.systems) or there

@@ -88,7 +88,7 @@ class Table:
     ids : sequence of hashable or None
         One a unit, each once: a text, or (cluster, text) where only both together are unique.
     clusters : sequence of str or None
-        One label a unit.
+        One label per unit.
     others : mapping of str to sequence of str
         Columns that are none of these, for the same units. Where a unit has several rows, one a
         system, only columns that are the same in all of them.

@@ -74,7 +74,7 @@ def line_breaks(
     Raises
     ------
     InputError
-        If nobody said so and every line of these rows is a row by itself.
+        If no option says so and every line of these rows is a row by itself.
     """
     broken = [(first, last, cells) for first, last, cells in rows if "\n" in "".join(cells)]
     lines = data.split(b"\n")

@@ -377,7 +377,7 @@ def _by_name(sheet: Sheet, wanted: Wanted) -> Wanted:
 
 
 def _refuse_decimal_commas(sheet: Sheet, names: Sequence[str]) -> None:
-    """A column of numbers with decimal commas would be no system, and nobody would know."""
+    """Refuse decimal commas: the column would silently be no system."""
     for name in names:
         if sheet.decimal == "," or sheet.numbers(name) is not None:
             continue

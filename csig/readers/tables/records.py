@@ -203,7 +203,7 @@ def records_grid(
     data : array of uint8
         What the file holds.
     fields : mapping {column: path}
-        What columns are called that have other names in the file, or are inside objects.
+        The paths of columns that have other names in the file, or are inside objects.
     wanted : iterable of str
         Names of columns that may be paths.
     decimal : {".", ","}

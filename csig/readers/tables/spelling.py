@@ -133,7 +133,7 @@ def answer_columns(sheet: Sheet, gold: str, names: Sequence[str]) -> Split:
 
 
 def check_answers(sheet: Sheet, gold: str, names: Sequence[str]) -> tuple[str, ...]:
-    """What is to be said of systems that were asked for; refused without a label of the gold."""
+    """Cautions about the given systems; refused without a label of the gold."""
     right = _Gold.of(sheet, gold)
     cautions: list[str] = []
     for name in names:

@@ -25,7 +25,7 @@ def _text(key: Hashable) -> str:
 
 
 def total_cautions(table: Table) -> tuple[str, ...]:
-    """A doubt if the first or last row of scores or counts is called like totals or means.
+    """A doubt if the first or last row of scores or counts is named like totals or means.
 
     Other rows are not looked at: there such a name may be a word like any other, and a million
     names need no reading.

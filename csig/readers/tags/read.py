@@ -355,7 +355,7 @@ def read_tag_columns(
     ----------
     path : str or path-like
         The file. Its first line may name the columns, with or without a ``#`` before the
-        names; it does if a column is asked for by name, or if none of the columns asked for
+        names; it does if a column is given by name, or if none of the columns given
         by number has a tag there. All lines have the same number of columns.
     gold, a, b : str
         The columns: a name, or a number from 1 as text. `b` may be None, for one system

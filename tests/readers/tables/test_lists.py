@@ -104,7 +104,7 @@ def test_real_scores_with_a_line_taken_out(shared_data):
     assert found["comparison"]["n_units"] == sum(x != y for x, y in pairs)
 
 
-def test_one_number_a_line():
+def test_one_number_per_line():
     one, two = text_file("0.5\n1\n0\n\n", "one.txt"), text_file("F1\r\n1\r\n1\r\n0.25", "two.txt")
     table = read_tables([one, two])
     assert {name: scores.tolist() for name, scores in table.systems.items()} == {
@@ -125,6 +125,6 @@ def test_one_number_a_line():
         ),
     ],
 )
-def test_mistakes_in_one_number_a_line(text, expected):
+def test_mistakes_in_one_number_per_line(text, expected):
     with pytest.raises(InputError, match=expected):
         read_tables([text_file("1\n2\n3\n", "one.txt"), text_file(text, "two.txt")])

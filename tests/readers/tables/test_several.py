@@ -220,7 +220,7 @@ def test_integers_and_fractions_stay_what_they_are():
     assert (kinds, table.of_metric("f1").systems["one"].dtype.kind) == ({"i"}, "f")
 
 
-def test_a_row_a_metric_each_as_if_it_were_alone():
+def test_one_row_per_metric_each_as_if_it_were_alone():
     files = runs("one", "two")
     options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
     found = record("compare", *files, *options)

@@ -237,7 +237,7 @@ def test_keys_are_shown_safely(message):
 
 def test_deep_nesting(message):
     text = "x = " + "[" * 100_000
-    assert message(text).startswith("FILE line 1: found more than 8 dots in a key, or brackets ")
+    assert message(text).startswith("FILE line 1: found more than 8 dots in a key, or nested ")
 
 
 # ---- anything at all -------------------------------------------------------------------------

@@ -254,7 +254,7 @@ def test_what_is_refused(arguments, options, message):
 
 def test_pvalues_are_not_smaller_than_uniform():
     """One-sided and exact (Smirnov): p-values of discrete tests may be larger."""
-    seeds = several(30, 300)
+    seeds = several(30, 60)
     pvalues = defaultdict(list)
     for seed in range(seeds):
         found = audit(YEH, METRICS, n_resamples=2**16, rng=seed)

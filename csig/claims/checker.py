@@ -31,7 +31,7 @@ def check_claims(claims: Claims) -> ClaimsReport:
     Parameters
     ----------
     claims : Claims
-        As :func:`csig.readers.read_claims` reads them.
+        As :func:`csig.claims.read_claims` reads them.
 
     Returns
     -------

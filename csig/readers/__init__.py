@@ -12,7 +12,6 @@ file, the line, what was found there and what was expected.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
 
 from csig.readers.counts import CountsFile, read_counts
 from csig.readers.harness import looks_like_samples, read_samples
@@ -38,9 +37,6 @@ from csig.readers.tags.read import (
     read_tags,
 )
 
-if TYPE_CHECKING:
-    from csig.claims.file import read_claims
-
 __all__ = [
     "CountsFile",
     "NotATableError",
@@ -55,7 +51,6 @@ __all__ = [
     "looks_like_tag_column",
     "looks_like_tags",
     "max_size",
-    "read_claims",
     "read_counts",
     "read_labels",
     "read_responses",
@@ -73,7 +68,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name != "read_claims":
         raise AttributeError(f"module 'csig.readers' has no attribute {name!r}")
-    # Claims are above the readers, which they use.
+    # Where 0.1.0 had it. Claims are above the readers, which they use.
     read = importlib.import_module("csig.claims.file").read_claims
     globals()[name] = read
     return read

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from csig.claims import read_claims
 from csig.claims.checker import check_claims
-from csig.readers import read_claims
 
 
 @pytest.fixture(scope="session")

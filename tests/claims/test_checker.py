@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import csig
+from csig.claims import read_claims
 from csig.claims.attainable import CELLS, claimed_metric, completed, score
 from csig.claims.checker import check_claims
 from csig.claims.model import VERDICTS, Claims, PrintedChiSquare
 from csig.claims.printed import printed_number
 from csig.errors import InputError
-from csig.readers import read_claims
 
 # ---- the paper -------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from csig.claims import read_claims
 from csig.claims.attainable import COUNTS
 from csig.claims.checker import check_claims
 from csig.errors import InputError
-from csig.readers import read_claims
 
 SCORE = '[scores.a]\nrecall = "45.6 %"\n'
 TEST = '[[tests]]\nmetric = "recall"\nalternative = "less"\n'

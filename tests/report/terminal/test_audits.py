@@ -11,8 +11,7 @@ from rich.console import Console
 
 import csig
 from csig.audits.outcome import Audit
-from csig.claims import check_claims
-from csig.readers import read_claims
+from csig.claims import check_claims, read_claims
 from csig.report.audits import outcome
 from csig.report.terminal.audits import print_audit, print_claims, print_verification
 

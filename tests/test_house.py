@@ -11,7 +11,7 @@ from pathlib import Path
 from places import ROOT
 
 TESTS = ROOT / "tests"
-PACKAGES = ("csig", "csig_ext", "tests")
+PACKAGES = ("csig", "csig_ext", "tests", "benchmarks")
 MODULES = sorted(
     path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()
 )
@@ -22,6 +22,8 @@ SOURCES = [
     if path.suffix in {".py", ".pyx", ".pxd", ".pyi", ".h"}
     or (path.suffix == ".c" and path.parent.name == "src")  # beside the .pyx lies what Cython wrote
 ]
+
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 #: Modules without a test file of their name, and why.
 UNTESTED = {
@@ -67,9 +69,7 @@ def code_lines(path: Path) -> set[int]:
         if token.type not in nothing:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(
-            node
-        ):
+        if isinstance(node, FUNCTION | ast.ClassDef | ast.Module) and ast.get_docstring(node):
             doc = node.body[0]
             lines.difference_update(range(doc.lineno, (doc.end_lineno or 0) + 1))
     return lines
@@ -79,7 +79,7 @@ def test_no_function_is_too_long() -> None:
     long = {}
     for path in PYTHON:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, FUNCTION):
                 lines = range(node.lineno, (node.end_lineno or 0) + 1)
                 if len(lines) > 60 and (n := len(code_lines(path).intersection(lines))) > 60:
                     long[f"{name(path)}: {node.name}"] = n
@@ -148,3 +148,28 @@ def test_no_test_sleeps() -> None:
     for path in PYTHON:
         if path.is_relative_to(TESTS) and path != Path(__file__):
             assert "sleep(" not in path.read_text("utf-8"), name(path)
+
+
+def imports(path: Path, modules: set[str]) -> set[str]:
+    """The modules of csig that one imports, in functions and for type checkers too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names if names <= modules else {*names, node.module}
+    return found & modules
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Every module alone; import-linter looks at packages as a whole."""
+    paths = {
+        name(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__"): path
+        for path in (ROOT / "csig").rglob("*.py")
+    }
+    waits = {module: imports(path, set(paths)) - {module} for module, path in paths.items()}
+    assert sum(map(len, waits.values())) > 500
+    while ready := {module for module, others in waits.items() if not others}:
+        waits = {m: others - ready for m, others in waits.items() if m not in ready}
+    assert waits == {}

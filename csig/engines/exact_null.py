@@ -326,8 +326,7 @@ def _tail_of_line(
     question: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
 ) -> tuple[float, int]:
     """The same of a sum. Ties by the band are ties with the observed difference only."""
-    from csig.engines import lattice
-    from csig.engines import meet_in_the_middle as halves
+    from csig.engines import lattice, meet_in_the_middle
 
     u = math.ceil(threshold / line.value)
     if abs(threshold) == abs(_observed(question)):
@@ -335,12 +334,12 @@ def _tail_of_line(
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = np.ascontiguousarray(steps[:, 0])
-    if lattice.cost(steps) <= halves.cost(values):
+    if lattice.cost(steps) <= middle.cost(values):
         try:
             return lattice_tail(question, Fraction(u))[:2]
         except MemoryError:  # few units with large steps
             pass
-    return count_as_double(halves.count(values, (line.total - u) // 2, None), len(values))[:2]
+    return count_as_double(middle.count(values, (line.total - u) // 2, None), len(values))[:2]
 
 
 def _largest(question: WeightsQuestion) -> float:

@@ -25,7 +25,6 @@ __all__ = [
     "encoded",
     "response_columns",
     "table_columns",
-    "write_columns",
 ]
 
 #: The columns that say what a unit is, by what is in them.
@@ -123,21 +122,7 @@ def _id_cell(key: Hashable, clusters: bool) -> Hashable:
 
 
 def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
-    """What a file of this name holds: see :func:`write_columns`."""
-    name = os.fspath(path)
-    if name.endswith(".parquet"):
-        return _parquet(path, columns)
-    plain = name.removesuffix(".gz")
-    delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
-    data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
-    if b"\0" in data:
-        raise InputError(f"{path}: a cell has a NUL byte, which no table can hold")
-    # The same bytes for the same table: gzip would write the time.
-    return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
-
-
-def write_columns(path: StrPath, columns: Mapping[str, Any]) -> None:
-    """Write a table: Parquet, TSV or, by default, CSV, by the ending of the name.
+    """What a file of this name holds: Parquet, TSV or, by default, CSV, by the name's ending.
 
     Parameters
     ----------
@@ -150,14 +135,18 @@ def write_columns(path: StrPath, columns: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If no table can hold a cell, or pyarrow is missing.
     """
-    data = encoded(path, columns)
-    try:
-        with open(path, "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    name = os.fspath(path)
+    if name.endswith(".parquet"):
+        return _parquet(path, columns)
+    plain = name.removesuffix(".gz")
+    delimiter = "\t" if plain.endswith((".tsv", ".tab", ".txt")) else ","
+    data = _text(columns, delimiter).encode("utf-8", "surrogatepass")
+    if b"\0" in data:
+        raise InputError(f"{path}: a cell has a NUL byte, which no table can hold")
+    # The same bytes for the same table: gzip would write the time.
+    return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
 
 
 def _plain(cells: Sequence[Any]) -> Iterable[Any]:

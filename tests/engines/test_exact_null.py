@@ -230,9 +230,6 @@ def checked_precision(pairs, alternative):
     return comparison, support
 
 
-NEARLY_EQUAL = [((10**9, 10**9 + 1), (10**9 + 1, 10**9 + 3)), ((5, 5), (5, 6)), ((6, 8), (6, 7))]
-
-
 @settings(max_examples=40)
 @example(
     pairs=[((10**9, 10**9 + 1), (10**9 + 1, 10**9 + 3)), ((5, 5), (5, 6)), ((6, 8), (6, 7))],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from csig import InputError
 from csig.data.classes import Classes
-from csig.engines import meet_in_the_middle as halves
+from csig.engines import meet_in_the_middle as middle
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
@@ -40,7 +40,7 @@ def all_sums(values):
 
 
 def run(values, low, high, **options):
-    return halves.count(np.array(values, dtype=np.int64), low, high, **options)
+    return middle.count(np.array(values, dtype=np.int64), low, high, **options)
 
 
 small = st.integers(-4, 4)
@@ -130,8 +130,8 @@ def test_one_value():
 @given(questions())
 def test_many_blocks(monkeypatch, question):
     """Lists of many blocks, with copies far denser in places than others."""
-    monkeypatch.setattr(halves, "BLOCK", 4)
-    monkeypatch.setattr(halves, "AT_ONCE", 2)
+    monkeypatch.setattr(middle, "BLOCK", 4)
+    monkeypatch.setattr(middle, "AT_ONCE", 2)
     found, low, high = question
     assert run(found, low, high) == in_tails(all_sums(found), low, high)
 
@@ -142,14 +142,14 @@ def test_less_memory_more_passes(bits):
     rng = random.Random(bits)
     once = [rng.getrandbits(bits) + 1 for _ in range(30)]
     found = [*once, *once[:4], *(-v for v in once[2:4])]
-    part, _ = halves.part_of(Classes.of(np.array(found)[:, None]))
-    assert halves.divided(part, halves.LEAST_MEMORY).stop < len(part.v)
+    part, _ = middle.part_of(Classes.of(np.array(found)[:, None]))
+    assert middle.divided(part, middle.LEAST_MEMORY).stop < len(part.v)
     total = sum(found)
     for low, high in [(0, total), (total // 3, None), (None, total // 5), (total // 4, total)]:
         passes = []
         expected = run(found, low, high)
         notify = lambda done, of: passes.append((done, of))  # noqa: B023, E731
-        assert run(found, low, high, memory=halves.LEAST_MEMORY, progress=notify) == expected
+        assert run(found, low, high, memory=middle.LEAST_MEMORY, progress=notify) == expected
         assert len(passes) > 1
         assert passes == [(i + 1, len(passes)) for i in range(len(passes))]
 
@@ -162,7 +162,7 @@ def test_memory(memory, copies):
     found = np.array([rng.getrandbits(50) for _ in range({1: 36, 2: 20, 30: 4}[copies])] * copies)
     tracemalloc.start()
     try:
-        halves.count(found, 0, int(found.sum()), memory=memory)
+        middle.count(found, 0, int(found.sum()), memory=memory)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -171,22 +171,22 @@ def test_memory(memory, copies):
 
 @given(st.lists(st.integers(-(2**50), 2**50), max_size=70), st.integers(-(2**50), 2**50))
 def test_cost_never_falls(found, more):
-    before = halves.cost(np.array(found, dtype=np.int64))
-    assert 1 <= before <= halves.cost(np.array([*found, more]))
-    assert before == halves.cost(np.array([-v for v in reversed(found)], dtype=np.int64))
+    before = middle.cost(np.array(found, dtype=np.int64))
+    assert 1 <= before <= middle.cost(np.array([*found, more]))
+    assert before == middle.cost(np.array([-v for v in reversed(found)], dtype=np.int64))
 
 
 @given(st.lists(st.integers(-3, 3), max_size=200), st.integers(-3, 3))
 def test_cost_never_falls_within_classes(found, more):
-    assert halves.cost(np.array(found, dtype=np.int64)) <= halves.cost(np.array([*found, more]))
+    assert middle.cost(np.array(found, dtype=np.int64)) <= middle.cost(np.array([*found, more]))
 
 
 def test_cost_of_different_values():
     """A budget of 2^26 admits 44 units; nothing is built to find out that more is hopeless."""
     rng = random.Random(44)
     found = [rng.getrandbits(50) for _ in range(1000)]
-    assert halves.cost(np.array(found[:44])) <= 2**26 < halves.cost(np.array(found[:45]))
-    assert halves.cost(np.array(found)) == 2**62
+    assert middle.cost(np.array(found[:44])) <= 2**26 < middle.cost(np.array(found[:45]))
+    assert middle.cost(np.array(found)) == 2**62
 
 
 def test_interrupt():
@@ -200,7 +200,7 @@ def test_interrupt():
 
     try:
         with pytest.raises(KeyboardInterrupt):
-            halves.count(found, 0, int(found.sum()), memory=2**20, progress=stop)
+            middle.count(found, 0, int(found.sum()), memory=2**20, progress=stop)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -220,12 +220,12 @@ def test_interrupt():
 def test_errors(arguments, message):
     found, low, high = arguments
     with pytest.raises(InputError, match=message):
-        halves.count(np.array(found), low, high)
+        middle.count(np.array(found), low, high)
 
 
 def test_too_little_memory():
     with pytest.raises(InputError, match="memory must be an integer, at least 1048576, found 10"):
-        halves.count(np.array([1]), 0, 1, memory=10)
+        middle.count(np.array([1]), 0, 1, memory=10)
 
 
 def test_largest_sums():

@@ -23,7 +23,7 @@ from pathlib import Path
 import atheris
 import click.utils
 
-with atheris.instrument_imports(include=["csig.readers", "csig.cli"]):
+with atheris.instrument_imports(include=["csig.claims", "csig.readers", "csig.cli"]):
     from targets import TARGETS, attempt, seeds
 
 _CUT = b"\0\0"

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
+from brute import PAPER
 
 import csig
 from csig.audits.records import make_record
@@ -25,10 +26,7 @@ SAID = Said(("<b>doubt</b> of $x {}",), ("a note | of *two*",))
 
 
 def audited(name: str = "I") -> tuple[csig.Audit, dict]:
-    comparison = csig.Comparison.from_counts(
-        gold=103, both_correct=19, only_a_correct=28, only_b_correct=6, both_spurious=5,
-        only_a_spurious=43, only_b_spurious=9, names=(name, "II"),
-    )  # fmt: skip
+    comparison = csig.Comparison.from_counts(**PAPER, names=(name, "II"))
     audit = csig.audit(comparison, ["recall", "f1"], n_resamples=1024, rng=1)
     return audit, make_record(audit, command=["csig", "audit", "$1"])
 

@@ -1,4 +1,4 @@
-"""What ``csig compare`` prints of more than two systems."""
+"""What ``csig compare`` prints of three or more systems."""
 
 from __future__ import annotations
 

@@ -334,12 +334,13 @@ def _tail_of_line(
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = np.ascontiguousarray(steps[:, 0])
-    if lattice.cost(steps) <= middle.cost(values):
+    if lattice.cost(steps) <= meet_in_the_middle.cost(values):
         try:
             return lattice_tail(question, Fraction(u))[:2]
         except MemoryError:  # few units with large steps
             pass
-    return count_as_double(middle.count(values, (line.total - u) // 2, None), len(values))[:2]
+    count = meet_in_the_middle.count(values, (line.total - u) // 2, None)
+    return count_as_double(count, len(values))[:2]
 
 
 def _largest(question: WeightsQuestion) -> float:

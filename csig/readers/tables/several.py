@@ -156,7 +156,8 @@ def _spare(parts: Sequence[Part], wanted: Wanted, numbers: Sequence[str]) -> lis
     if any(recognise(part.sheet, wanted, part.roles.rest) != "scores" for part in parts):
         return list(numbers)
     rest = [name for name in parts[0].roles.rest if name not in numbers]
-    if any(_in_numbers(parts, name) for name in rest if name in parts[-1].roles.rest):
+    common = [name for name in rest if all(name in part.roles.rest for part in parts)]
+    if any(_in_numbers(parts, name) for name in common):
         return list(numbers)
     named = [name for name in numbers if known_property(name)]
     return (named or list(numbers))[:1] if len(numbers) > 1 else []

@@ -227,6 +227,8 @@ class Run:
         self.source = source
         self.run = run
         self.questions = questions
+        for question in questions:  # timed here, because threads would time one beside another
+            _ = question.seconds_a_trial
         self.n_resamples = n_resamples
         self.exchange: Exchange
         if isinstance(comparison, Joint):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -20,7 +20,17 @@ from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
 from csig.wording import first_few
 
-__all__ = ["Reading", "read"]
+__all__ = ["Reading", "check_two", "read"]
+
+
+def check_two(data: Data) -> None:
+    """Refuse a single system: there is nothing to compare."""
+    if len(data.names) == 1:
+        more = data.source.table.files if data.source.table is not None else data.source.systems
+        raise InputError(
+            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
+            + "".join(f"; {caution}" for caution in data.source.cautions)
+        )
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ class Reading:
     @property
     def pairs(self) -> list[tuple[int, int]]:
         """The pairs to compare: A and B, or each system and the baseline."""
+        check_two(self.data)
         n = len(self.names)
         return [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
 
@@ -103,6 +114,7 @@ class Reading:
         a, b : str or int
             Their names or places.
         """
+        check_two(self.data)
         one, other = self._place(a), self._place(b)
         if (one, other) not in self._known:
             found = [(own, data.at(one, other, self.unit)) for own, data in self.groups]
@@ -158,10 +170,18 @@ class Reading:
 
 def _texts(name: str, value: str | Sequence[str]) -> tuple[str, ...]:
     """One text or several."""
-    found = (value,) if isinstance(value, str) else tuple(value)
+    found = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
     if not all(isinstance(text, str) for text in found):
         raise InputError(f"{name}: found {value!r}, expected strings")
     return found
+
+
+def _path(name: str, value: object) -> str:
+    """The name of a file, as text."""
+    path = os.fspath(value) if isinstance(value, str | os.PathLike) else value
+    if not isinstance(path, str):
+        raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
+    return path
 
 
 #: Options that are either on or off.
@@ -179,7 +199,7 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
         options["allow_missing"] = "intersection" if options["allow_missing"] else None
     for name in ("counts", "statistics", "document_file"):
         if options[name] is not None:
-            options[name] = os.fspath(options[name])
+            options[name] = _path(name, options[name])
     for name, value in options.items():
         flag = name in _FLAGS
         if value is not None and not isinstance(value, bool if flag else (str, tuple)):
@@ -280,7 +300,8 @@ def read(
     ------
     InputError
         With the one-line message of the command line, and its names of options: ``--gold-column``
-        is `gold_column`.
+        is `gold_column`, ``--no-header`` is ``header=False``, and ``--allow-missing intersection``
+        is ``allow_missing=True``.
 
     Examples
     --------
@@ -302,6 +323,6 @@ def read(
     f1 0.0203
     """
     options = _checked({**locals()})  # every parameter is an option
-    request = Request.taken({**options, "files": tuple(map(os.fspath, files))})
+    request = Request.taken({**options, "files": tuple(_path("files", file) for file in files)})
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
     return Reading(recognise.read(request, options["metric"]), **chosen)

@@ -10,19 +10,17 @@ from numpy.random import SeedSequence
 
 from csig._version import __version__
 from csig.comparison import Comparison
-from csig.errors import InputError
 from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES, randomization_test
 from csig.readers.data import Data, TableData
-from csig.readers.reading import Reading
+from csig.readers.reading import Reading, check_two
 from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import RandomizationResult
-from csig.wording import first_few
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
@@ -92,12 +90,7 @@ def _check_options(data: Data, options: Options) -> None:
     if options.method == "yeh2000" and isinstance(data, TableData):
         raise OptionError("--method yeh2000 is the paper's, for responses, not for tables")
     n = len(data.names)
-    if n == 1:
-        more = data.source.table.files if data.source.table is not None else data.source.systems
-        raise InputError(
-            f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
-            + "".join(f"; {caution}" for caution in data.source.cautions)
-        )
+    check_two(data)
     if options.risk is not None and (n > 2 or options.by is not None):
         raise OptionError(
             "--decide is for one comparison of two systems: Holm's correction of several tests has "

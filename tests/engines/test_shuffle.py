@@ -10,6 +10,7 @@ from drawn import several
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox, SeedSequence
 from scipy.special import chdtrc
 
+import csig
 from csig import Comparison, InputError, Metric, metrics, randomization_test, replay
 from csig.engines import shuffle as shuffling
 from csig.engines.questions import make_question
@@ -335,3 +336,30 @@ def test_the_hits_of_every_chunk(kind, threads):
         assert parts.chunk_hits[c] == expected
     later = run(n, first=2, by_chunk=True)
     assert later.chunk_hits == {c: parts.chunk_hits[c] for c in (2, 3)}
+
+
+def test_functions_of_a_user_never_run_in_two_threads_at_once():
+    """Not even to find out how long they take; audits test several."""
+    lock, inside, most = threading.Lock(), [0], [0]
+    numbers = np.random.default_rng(1).random(20_000)
+
+    def share(sums):
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        np.sort(numbers)  # lets other threads run
+        with lock:
+            inside[0] -= 1
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    rng = np.random.default_rng(2)
+    comparison = Comparison.from_statistics(
+        rng.integers(0, 99, (300, 2)), rng.integers(0, 99, (300, 2)), ("x", "y")
+    )
+    tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
+    hits = []
+    for threads in (1, 4):
+        found = csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**18)
+        hits.append([result.n_hits for result in found.results.values()])
+    assert hits[0] == hits[1]
+    assert most == [1]

@@ -238,3 +238,24 @@ def test_systems_by_name_and_place():
     for wrong in ("gold", 2, -1):
         with pytest.raises(csig.InputError, match="no system"):
             reading.comparison(one, wrong)
+
+
+def test_one_system_can_be_described_and_not_compared():
+    write("t.csv", "id,a,b,c\n1,0.5,1,0.25\n2,1,0.5,0.75\n")
+    reading = csig.read("t.csv", system="c")
+    assert [row.system for row in reading.describe().systems] == ["c"]
+    for compared in (lambda: reading.comparisons, reading.comparison, reading.tests):
+        with pytest.raises(csig.InputError, match="one system only, 'c', expected two or more"):
+            compared()
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"files": [b"t.csv"]}, {"files": [["t.csv"]]}, {"counts": 3}, {"document_file": 3},
+     {"metric": None}, {"ignore": 3}, {"system": [1]}],
+)  # fmt: skip
+def test_values_of_another_type_are_named(keywords):
+    write("t.csv", "id,a,b\n1,0.5,1\n")
+    files = keywords.pop("files", ["t.csv"])
+    with pytest.raises(csig.InputError, match=f"^{next(iter(keywords), 'files')}: found .* expect"):
+        csig.read(*files, **keywords)

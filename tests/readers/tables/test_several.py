@@ -13,7 +13,7 @@ import pytest
 from commands import record, refused, run, words
 from hypothesis import given
 from hypothesis import strategies as st
-from written import file_of, refusal, shares
+from written import file_of, refusal, shares, text_file
 
 from csig.errors import InputError
 from csig.readers import Table, looks_like_tables, read_table, read_tables
@@ -471,3 +471,11 @@ def test_every_row_is_a_unit_or_something_is_said(names, rows, files, missing, s
         lost = [name for name in names if name not in used and repr(name) not in said]
         # Of one column in every file the system takes the file's name.
         assert len(lost) <= (files > 1)
+
+
+def test_a_column_that_one_of_three_files_lacks():
+    """The first and the last have it."""
+    for i, (column, number) in enumerate([("0", 1), ("4", 7), ("0", 1)]):
+        text_file(f"a\t{column}\nx\t{number}\n", f"k{i}.tsv")
+    table = read_tables("k0.tsv", "k1.tsv", "k2.tsv", header=True)
+    assert len(table.systems) == 3

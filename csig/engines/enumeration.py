@@ -75,7 +75,7 @@ class Outcomes:
     Parameters
     ----------
     classes : Classes
-        What is exchanged.
+        What is swapped.
     half : bool
         Leave out the outcomes in which the only unit of the first class is swapped.
     """
@@ -166,7 +166,7 @@ def tail(
     Parameters
     ----------
     classes : Classes
-        What is exchanged.
+        What is swapped.
     differences : callable
         Gives the differences of a block of sums, ties with the observed one exact.
     extreme : callable

@@ -13,10 +13,10 @@ from csig.report.summary import Summary
 __all__ = [
     "SHOWN_COLUMNS",
     "SHOWN_FILES",
-    "exchanged",
     "of_each",
     "source_line",
     "sums_of",
+    "swapped",
 ]
 
 
@@ -126,7 +126,7 @@ def _sums(sums: Mapping[str, int | Fraction]) -> str:
     return wording.few(shown, SHOWN_COLUMNS, "column")
 
 
-def exchanged(comparison: Comparison) -> tuple[str, str]:
+def swapped(comparison: Comparison) -> tuple[str, str]:
     """What the test swaps, and how much of it there is."""
     n = comparison.n_units
     if comparison.units is None:

@@ -53,7 +53,7 @@ def _text(number: int | None) -> str | None:
 
 
 def _counts(comparison: Comparison) -> dict[str, int] | None:
-    """What carries the whole test where responses are exchanged one by one."""
+    """What carries the whole test where responses are swapped one by one."""
     if comparison.units is not None:
         return None
     correct, spurious = comparison.responses

@@ -458,7 +458,7 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
     return found
 
 
-# ---- the unit of exchange ---------------------------------------------------------------
+# ---- the unit that is swapped ---------------------------------------------------------------
 
 
 def trust(
@@ -492,7 +492,7 @@ def trust(
     if comparison.at(largest).n_units and least > alpha:
         found += (
             f" But with {_differing(largest, n)} no p-value can be below {wording.decimal(least)}: "
-            f"too few for a significant difference. Smaller units would reach it only by assuming "
+            f"too few for a significant difference. Smaller units could reach it only by assuming "
             f"that what is in one {wording.noun(largest)} is independent."
         )
     return found

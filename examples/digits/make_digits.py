@@ -3,7 +3,7 @@
 Needs scikit-learn. Its handwritten digits come in a fixed order; the first half trains
 two classifiers, the second half is held out. Nothing is random: there is no shuffling,
 and both classifiers give the same model on every run. Each file lists the ids of images,
-one a line: gold.tsv those that show an 8, a system's file those that it says show an 8.
+one per line: gold.tsv those that show an 8, a system's file those that it says show an 8.
 
     python make_digits.py [FOLDER]      (default: the folder of this script)
 """

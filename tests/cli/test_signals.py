@@ -21,7 +21,7 @@ import csig.cli.compare
 def signalled(*_):
     assert [name for name in os.listdir() if name.endswith(".tmp")]
     os.kill(os.getpid(), signal.{})
-csig.cli.compare.run = signalled
+csig.cli.compare.gathered = signalled
 """
 
 
@@ -41,8 +41,8 @@ def test_a_signal_takes_the_temporary_file_along(name):
 def test_nohup_is_heeded():
     done = command_line(
         "import csig.cli.compare as c, os, signal\n"
-        "run = c.run\n"
-        "c.run = lambda *a: [os.kill(os.getpid(), signal.SIGHUP), run(*a)][1]",
+        "run = c.gathered\n"
+        "c.gathered = lambda *a: [os.kill(os.getpid(), signal.SIGHUP), run(*a)][1]",
         "compare", "t.csv",
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
     )  # fmt: skip

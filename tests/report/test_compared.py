@@ -7,7 +7,7 @@ from brute import PAPER
 
 from csig import Comparison
 from csig.readers.source import Input
-from csig.report.compared import SHOWN_COLUMNS, exchanged, of_each, source_line, sums_of
+from csig.report.compared import SHOWN_COLUMNS, of_each, source_line, sums_of, swapped
 from csig.report.summary import Summary
 
 
@@ -41,7 +41,7 @@ def test_a_few_columns_stand_for_many() -> None:
     ],
 )
 def test_what_is_swapped(comparison: Comparison, heading: str, numbers: tuple[str, ...]) -> None:
-    title, line = exchanged(comparison)
+    title, line = swapped(comparison)
     assert title == heading
     assert all(number in line for number in numbers)
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from csig import wording
-from csig.report.compared import exchanged, of_each, source_line, sums_of
+from csig.report.compared import of_each, source_line, sums_of, swapped
 from csig.report.summary import Summary
 from csig.report.terminal.console import (
     GAP,
@@ -49,8 +49,8 @@ def _systems(summary: Summary) -> Table:
         grid.add_row(Text(letter, style="bold"), line)
     if of_responses:
         grid.add_row(Text("Gold"), Text(wording.counted(sums["gold"], "response")))
-    what = exchanged(comparison)[0]
-    grid.add_row(Text(what), Text(of_each(summary, lambda own: exchanged(own)[1])))
+    what = swapped(comparison)[0]
+    grid.add_row(Text(what), Text(of_each(summary, lambda own: swapped(own)[1])))
     return grid
 
 

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from csig import wording
-from csig.report.compared import exchanged, of_each, source_line, sums_of
+from csig.report.compared import of_each, source_line, sums_of, swapped
 from csig.report.systems import Systems
 from csig.report.terminal.comparison import method_header, method_lines
 from csig.report.terminal.console import (
@@ -65,7 +65,7 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
 
 
 def _baseline_and_systems(systems: Systems) -> Table:
-    """What was read, and how much of it the tests exchange."""
+    """What was read, and how much of it the tests swap."""
     grid = new_grid()
     grid.add_row(Text("Input"), Text(source_line(systems.input)))
     line = Text(f"{wording.clean(systems.baseline)}: ", style="bold")
@@ -73,7 +73,7 @@ def _baseline_and_systems(systems: Systems) -> Table:
     grid.add_row(Text("Baseline"), line.append(said, style="not bold"))
     for summary in systems.summaries:
         line = Text(f"{wording.clean(summary.comparison.names[0])}: ", style="bold")
-        said = of_each(summary, lambda own: f"{sums_of(own, 'a')}; {exchanged(own)[1]}")
+        said = of_each(summary, lambda own: f"{sums_of(own, 'a')}; {swapped(own)[1]}")
         line.append(said, style="not bold")
         grid.add_row(Text("System"), line)
     return grid

@@ -477,5 +477,5 @@ def test_a_column_that_one_of_three_files_lacks():
     """The first and the last have it."""
     for i, (column, number) in enumerate([("0", 1), ("4", 7), ("0", 1)]):
         text_file(f"a\t{column}\nx\t{number}\n", f"k{i}.tsv")
-    table = read_tables("k0.tsv", "k1.tsv", "k2.tsv", header=True)
+    table = read_tables(["k0.tsv", "k1.tsv", "k2.tsv"], header=True)
     assert len(table.systems) == 3

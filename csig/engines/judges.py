@@ -26,9 +26,12 @@ PAIRS = 2**14
 GIVEN = np.array([[-1, -1], [0, -1]])
 
 
-def taken(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
+def taken(x: NDArray[np.integer], y: NDArray[np.integer]) -> NDArray[np.int64]:
     """What giving x correct and y spurious responses to A takes from (tp, predicted)."""
-    return np.stack([-x, -(x + y)])
+    sums = np.empty((2, *x.shape), dtype=np.int64)
+    np.negative(x, out=sums[0], dtype=np.int64)
+    np.subtract(sums[0], y, out=sums[1], dtype=np.int64)
+    return sums
 
 
 def extreme(
@@ -100,7 +103,7 @@ class Judge(ABC):
         """Count trials that gave x correct and y spurious responses to A."""
         for first in range(0, len(x), PAIRS):
             here = slice(first, first + PAIRS)
-            sums = taken(x[here].astype(np.int64), y[here].astype(np.int64))
+            sums = taken(x[here], y[here])
             self.add(sums, sums.shape[1], start + first)
             if self.shared.stop[0]:
                 return

@@ -78,7 +78,7 @@ def read_list(path: StrPath, dialect: Dialect) -> NumberList | None:
         return None
     data, _ = open_text(path, data)
     text = str(data.data, "utf-8")
-    lines = lines_of(text)
+    lines = written = lines_of(text)
     if any(sign in text for sign in "\t,;" if sign != dialect.decimal):
         _refuse_decimal_commas(path, lines)
         return None
@@ -91,7 +91,8 @@ def read_list(path: StrPath, dialect: Dialect) -> NumberList | None:
     if named is None:
         named = not is_number(lines[filled], dialect.decimal)
     above = filled + 1 if named else 0
-    last = next(i for i in range(len(lines), 0, -1) if lines[i - 1].strip())
+    # An empty cell in quotation marks is a missing number, at the end of the file too.
+    last = next(i for i in range(len(lines), 0, -1) if written[i - 1].strip())
     if last <= above:
         return None
     return NumberList(path, above, lines[above:last], len(lines) - last, dialect.decimal)

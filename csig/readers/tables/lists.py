@@ -41,8 +41,9 @@ class NumberList:
         How many lines are above the first that may hold a number.
     cells : list of str
         The lines up to the last that is not blank.
-    n_end : int
-        How many blank lines are at the end.
+    n_start, n_end : int
+        How many of them are blank lines at the start, and how many more are at the end. An empty
+        cell in quotation marks is a missing number, and no blank line, in both places.
     decimal : {".", ","}
         What stands before decimals.
     """
@@ -50,6 +51,7 @@ class NumberList:
     path: StrPath
     above: int
     cells: list[str]
+    n_start: int
     n_end: int
     decimal: str
 
@@ -91,11 +93,12 @@ def read_list(path: StrPath, dialect: Dialect) -> NumberList | None:
     if named is None:
         named = not is_number(lines[filled], dialect.decimal)
     above = filled + 1 if named else 0
-    # An empty cell in quotation marks is a missing number, at the end of the file too.
     last = next(i for i in range(len(lines), 0, -1) if written[i - 1].strip())
     if last <= above:
         return None
-    return NumberList(path, above, lines[above:last], len(lines) - last, dialect.decimal)
+    start = next((i for i in range(above, last) if written[i].strip()), above) - above
+    ends = start, len(lines) - last
+    return NumberList(path, above, lines[above:last], *ends, dialect.decimal)
 
 
 def _refuse_decimal_commas(path: StrPath, lines: Sequence[str]) -> None:
@@ -161,7 +164,7 @@ def as_tables(
 
 def _without_start(lists: Mapping[int, NumberList]) -> dict[int, NumberList]:
     """The same files without the blank lines with which all of them begin."""
-    same = min(int(np.argmin(own.blank(len(own.cells)))) for own in lists.values())
+    same = min(own.n_start for own in lists.values())
     return {
         place: replace(own, above=own.above + same, cells=own.cells[same:])
         for place, own in lists.items()

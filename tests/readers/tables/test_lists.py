@@ -130,9 +130,11 @@ def test_mistakes_in_one_number_per_line(text, expected):
         read_tables([text_file("1\n2\n3\n", "one.txt"), text_file(text, "two.txt")])
 
 
-def test_an_empty_cell_in_quotation_marks_is_missing_at_the_end_too():
-    paths = [text_file(f'f1\n{first}\n0.5\n""\n', f"{first}.csv") for first in (1, 0)]
-    assert "1.csv line 4: the line is blank" in refusal(read_tables, paths)
+@pytest.mark.parametrize(("cells", "line"), [(["{}", "0.5", '""'], 4), (['""', "{}", "0.5"], 2)])
+def test_an_empty_cell_in_quotation_marks_is_missing_wherever_it_is(cells, line):
+    text = "\n".join(["f1", *cells, ""])
+    paths = [text_file(text.format(number), f"{number}.csv") for number in (1, 0)]
+    assert f"1.csv line {line}: the line is blank" in refusal(read_tables, paths)
     table = read_tables(paths, allow_missing=True)
     assert table.n_units == 2
     assert "1 of 3 units" in " ".join(table.notes)

@@ -341,7 +341,7 @@ def test_the_hits_of_every_chunk(kind, threads):
 def test_functions_of_a_user_never_run_in_two_threads_at_once():
     """Not even to find out how long they take; audits test several."""
     lock, inside, most = threading.Lock(), [0], [0]
-    numbers = np.random.default_rng(1).random(20_000)
+    numbers = np.random.default_rng(1).random(10_000)
 
     def share(sums):
         with lock:
@@ -359,7 +359,7 @@ def test_functions_of_a_user_never_run_in_two_threads_at_once():
     tested = [Metric(name, ("x", "y"), function=share) for name in ("one", "other")]
     hits = []
     for threads in (1, 4):
-        found = csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**18)
+        found = csig.audit(comparison, tested, rng=1, threads=threads, n_resamples=2**17)
         hits.append([result.n_hits for result in found.results.values()])
     assert hits[0] == hits[1]
     assert most == [1]

@@ -467,7 +467,7 @@ def seeds() -> list[tuple[str, int, list[bytes]]]:
     for name, target in TARGETS.items():
         for contents in VALID[name] + EXTREMES.get(name, []):
             found += [(name, variant, [contents]) for variant in range(min(target.variants, 16))]
-        # The fuzzer finds the other variants; CI's half a minute should not pass with seeds.
+        # The fuzzer finds the other variants; CI's twenty seconds should not pass with seeds.
         found += [(name, i % target.variants, [own]) for i, own in enumerate(documented)]
         found.append((name, 0, [gzip.compress(VALID[name][0], mtime=0)]))
     pair = [_NUMBERS, b"0.25\n1\n0.75\n"]

@@ -2,9 +2,9 @@
 
 It is parsed by pyarrow where that is installed and the file is large and plain; by numpy where it
 is plain; by the csv module where it has quoted cells or anything else that is odd. All three give
-the same cells. Every mistake names its line. By the csv module alone plain rows, 200,000 of nine
-cells, take 1.4 times as long where they are numbers, ten times where they are labels, and 1.7 times
-the memory.
+the same cells. Every mistake names its line. By the csv module alone 200,000 plain rows take 1.4
+times as long where they are nine numbers, ten times where they are five labels, and 1.7 times the
+memory.
 
 Quotation marks mean something in CSV and nothing in TSV, unless the caller says so;
 ``csig.readers.tables.quoting`` looks for files in which that may be wrong.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
-    from csig.errors import InputError
+    from csig.errors import InputError, NoInterval
     from csig.independent import (
         chi_square_test,
         correlation,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
-    from csig.results import RandomizationResult
+    from csig.results import Interval, RandomizationResult
     from csig.sensitivities import sensitivity
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
     "Comparison",
     "Corrected",
     "InputError",
+    "Interval",
     "Metric",
+    "NoInterval",
     "NullDistribution",
     "RandomizationResult",
     "Reading",
@@ -74,7 +76,9 @@ _HOMES = {
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
     "InputError": "csig.errors",
+    "Interval": "csig.results",
     "Metric": "csig.metrics",
+    "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "RandomizationResult": "csig.results",
     "SlowMetricWarning": "csig.randomization",

@@ -21,8 +21,10 @@ import numpy as np
 from csig import metrics
 from csig.data.columns import check_order, check_same, checked_columns
 from csig.data.conflicts import Exclusions
+from csig.data.counts import counted, counted_rows
 from csig.data.items import Tables, results_of
 from csig.data.labels import label_codes, label_tables
+from csig.data.names import checked_level_names, checked_names
 from csig.data.responses import (
     LEVELS,
     RecordedResponses,
@@ -33,6 +35,7 @@ from csig.data.responses import (
     unique_responses,
     unit_classes,
 )
+from csig.data.rows import Rows
 from csig.data.units import (
     Aligned,
     Units,
@@ -44,7 +47,6 @@ from csig.data.units import (
     units_that_differ,
 )
 from csig.errors import InputError
-from csig.validation import as_integer
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -53,37 +55,6 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
 COLUMNS = ("tp", "predicted", "gold")
-
-#: Units with a fixed meaning; others can have any name.
-RESERVED = frozenset((*LEVELS, "unit"))
-
-
-def _count(name: str, value: object) -> int:
-    """A count from anything that is an integer, numpy's included."""
-    number = as_integer(value)
-    if number is None:
-        raise InputError(f"{name} must be an integer, found {value!r}")
-    if number < 0:
-        raise InputError(f"{name} must not be negative, found {number}")
-    return number
-
-
-def _checked_names(names: object) -> tuple[str, str]:
-    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != 2:
-        raise InputError(f"names must be a pair of names, found {names!r}")
-    return str(names[0]), str(names[1])
-
-
-def _checked_level_names(**names: object) -> None:
-    """Check names of units: they must differ from the names of other units."""
-    for argument, name in names.items():
-        level = argument.removesuffix("_name")
-        if not isinstance(name, str) or not name.strip():
-            raise InputError(f"{argument} must be a name, found {name!r}")
-        if name in RESERVED and name != level:
-            raise InputError(f"{argument}: {name!r} is the name of another unit")
-    if len(set(names.values())) < len(names):
-        raise InputError(f"{' and '.join(names)} must differ")
 
 
 @dataclass(frozen=True)
@@ -177,44 +148,22 @@ class Comparison:
         >>> [round(score, 3) for score in c.scores("recall")]
         [0.456, 0.243]
         """
-        gold = _count("gold", gold)
-        both_correct = _count("both_correct", both_correct)
-        both_spurious = _count("both_spurious", both_spurious)
-        correct, spurious = unit_classes(
-            only_a_correct=_count("only_a_correct", only_a_correct),
-            only_b_correct=_count("only_b_correct", only_b_correct),
-            only_a_spurious=_count("only_a_spurious", only_a_spurious),
-            only_b_spurious=_count("only_b_spurious", only_b_spurious),
-        )
-        if gold >= 2**60:
-            raise InputError(f"gold is {gold}; at most 2^60 is possible")
-        found = both_correct + correct.size
-        if found > gold:
-            raise InputError(
-                f"gold is {gold}, but the systems found {found} different correct responses"
-            )
-        for group in (correct, spurious):
-            if group.size >= 2**31:
-                raise InputError(
-                    f"{group.size} unique {group.name} responses; at most 2^31 - 1 are possible"
-                )
-        sums_a = (
-            both_correct + correct.only_a,
-            both_correct + correct.only_a + both_spurious + spurious.only_a,
-            gold,
-        )
-        sums_b = (
-            both_correct + correct.only_b,
-            both_correct + correct.only_b + both_spurious + spurious.only_b,
-            gold,
+        classes, sums_a, sums_b = counted(
+            gold=gold,
+            both_correct=both_correct,
+            only_a_correct=only_a_correct,
+            only_b_correct=only_b_correct,
+            both_spurious=both_spurious,
+            only_a_spurious=only_a_spurious,
+            only_b_spurious=only_b_spurious,
         )
         return cls(
             COLUMNS,
             "response",
             sums_a,
             sums_b,
-            (correct, spurious),
-            _checked_names(names),
+            classes,
+            checked_names(names),
             exclusions,
         )
 
@@ -294,7 +243,7 @@ class Comparison:
         >>> c.at("response").n_units
         3
         """
-        _checked_level_names(key_name=key_name, cluster_name=cluster_name)
+        checked_level_names(key_name=key_name, cluster_name=cluster_name)
         called = {"key": key_name, "cluster": cluster_name}
         possible = [called.get(level, level) for level in LEVELS]
         if unit is not None and unit not in (*possible, *LEVELS):
@@ -515,8 +464,8 @@ class Comparison:
         cluster_name: str,
         names: tuple[str, str],
     ) -> Comparison:
-        names = _checked_names(names)
-        _checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
+        names = checked_names(names)
+        checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
         table_a, table_b, ids, clusters = aligned
         check_sums((table_a, table_b))
         differences = table_a - table_b
@@ -532,7 +481,9 @@ class Comparison:
             (),
             names,
             units=levels[unit],
-            _source=Tables(levels, results_of(columns, table_a, table_b)),
+            _source=Tables(
+                levels, results_of(columns, table_a, table_b), Rows(table_a, table_b), clusters
+            ),
         )
 
     @property
@@ -665,6 +616,41 @@ class Comparison:
         wanted.check_columns(self.columns)
         a, b = (wanted.score(self.sums(s), zero_division=zero_division) for s in "ab")
         return float(a), float(b)
+
+    def rows(self) -> Rows:
+        """Both systems' statistics, one row for every unit, those without a difference too.
+
+        Returns
+        -------
+        Rows
+            A named pair ``(a, b)`` of int64 arrays, (units, columns), which sum to `sums_a` and
+            `sums_b`. Single responses have one row for each in the gold, found or not, and one
+            for each spurious one; so have those that belong to no conflict group.
+
+        Raises
+        ------
+        InputError
+            Only the units that differ are known: a record keeps no others.
+
+        Examples
+        --------
+        >>> c = Comparison.from_scores([1, 0, 1], [1, 1, 0])
+        >>> c.rows().b.tolist(), c.n_units
+        ([[1, 1], [1, 1], [0, 1]], 2)
+        """
+        source = self._source
+        if self.units is None:
+            return counted_rows(self.responses, self.sums_a)
+        if source is None or isinstance(source, RecordedResponses):
+            raise InputError(
+                "only the units that differ are known; the interval needs the data themselves"
+            )
+        level = next(own for own, called in self._levels.items() if called == self.unit)
+        found = source.rows(level)
+        differing = units_that_differ(found.a - found.b).differences
+        if not np.array_equal(differing, self.units.differences):
+            raise InputError(f"these {self.unit} units are those of a larger comparison")
+        return found
 
     @property
     def responses(self) -> tuple[UnitClass, UnitClass]:

@@ -1,11 +1,11 @@
-"""The error that csig's input checks raise."""
+"""The errors that csig raises."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-__all__ = ["InputError", "shortened"]
+__all__ = ["InputError", "NoInterval", "shortened"]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -27,6 +27,13 @@ class InputError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(shortened(str(message)))
+
+
+class NoInterval(InputError):
+    """The data are sound, but an interval of this kind cannot be given for them.
+
+    The message says why. Reports print it where the interval would stand.
+    """
 
 
 def shortened(message: str) -> str:

@@ -15,7 +15,15 @@ from csig.validation import Alternative
 if TYPE_CHECKING:
     from csig.null import NullDistribution
 
-__all__ = ["Decision", "RandomizationResult", "SecondRun", "Seed", "SignCheck", "Yeh2000Checks"]
+__all__ = [
+    "Decision",
+    "Interval",
+    "RandomizationResult",
+    "SecondRun",
+    "Seed",
+    "SignCheck",
+    "Yeh2000Checks",
+]
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,50 @@ class Seed:
     entropy: int | tuple[int, ...]
     spawn_key: tuple[int, ...]
     run: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """An interval for a score, or for the difference of two.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends.
+    estimate : float
+        What was observed: the difference, A's score minus B's, or one system's score.
+    standard_error : float
+        Its standard deviation over other test sets, estimated.
+    confidence_level : float
+        The share of test sets whose interval should hold the true value.
+    method : str
+        How it was made: "linearized", "bca", "percentile", "basic", "studentized".
+    what : {"difference", "a", "b"}
+        What it is an interval for.
+    metric : str
+        The metric's name.
+    unit : str
+        What another test set would have others of.
+    n_units : int
+        How many of them there are, those without a difference too.
+    n_resamples : int or None
+        Resamples drawn; None where none were needed.
+    seed : Seed or None
+        What repeats them.
+    """
+
+    low: float
+    high: float
+    estimate: float
+    standard_error: float
+    confidence_level: float
+    method: str
+    what: str
+    metric: str
+    unit: str
+    n_units: int
+    n_resamples: int | None = None
+    seed: Seed | None = None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,14 @@ responses of a document, do not say how the items go together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from csig.data.rows import Rows
+from csig.data.units import clustered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,10 +49,16 @@ class Tables:
         The units that differ, by the unit that is swapped, finest first.
     results : Results or None
         None where a unit holds several items.
+    whole : Rows
+        All units of the finest level.
+    clusters : sequence of hashable, or None
+        The cluster of each.
     """
 
     levels: Mapping[str, Units]
     results: Results | None
+    whole: Rows
+    clusters: Sequence[Hashable] | None
 
     @property
     def level_names(self) -> dict[str, str]:
@@ -59,6 +68,12 @@ class Tables:
     def units(self, level: str) -> Units:
         """Those of a level, by its general name."""
         return self.levels[self.level_names[level]]
+
+    def rows(self, level: str) -> Rows:
+        """What both systems have in every unit of a level, by its general name."""
+        if level == "unit" or self.clusters is None:
+            return self.whole
+        return Rows(*(clustered(table, self.clusters)[0] for table in self.whole))
 
 
 def results_of(
@@ -79,7 +94,7 @@ def results_of(
     for result, items, metric in _RESULTS:
         if result in columns and items in columns:
             if bool((column(items, a) == 1).all() and (column(items, b) == 1).all()):
-                return Results(metric, column(result, a).copy(), column(result, b).copy())
+                return Results(metric, column(result, a), column(result, b))
             return None
     if "tp" not in columns or not {"gold", "fn"}.intersection(columns):
         return None

@@ -10,8 +10,10 @@ from __future__ import annotations
 import cmath
 import itertools
 import numbers
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy as np
 from csig.data import conflicts
 from csig.data.conflicts import Extent, Places, Span
 from csig.data.labelled import cluster_mapping
+from csig.data.rows import Rows, shared_rows
 from csig.data.units import Units, in_order, is_missing, labels_of, ordered, text, units_that_differ
 from csig.errors import InputError
 from csig.validation import as_integer
@@ -304,6 +307,9 @@ class UniqueResponses:
         Where each is, if conflicts are known.
     level_names : mapping {level: name}
         Names of the known units that can be swapped, finest first.
+    shared : array of int64, (keys, 3)
+        Of every key, of everything without keys: correct responses and spurious ones of both
+        systems, and all in the gold.
     """
 
     responses: list[Hashable]
@@ -314,6 +320,7 @@ class UniqueResponses:
     clusters: Mapping[Hashable, Hashable] | None
     places: Places | None
     level_names: Mapping[str, str]
+    shared: NDArray[np.int64]
 
     @property
     def exclusions(self) -> conflicts.Exclusions | None:
@@ -350,16 +357,50 @@ class UniqueResponses:
         np.add.at(differences[:, 1], number, sign)
         return units_that_differ(differences, ids)
 
+    def rows(self, level: str) -> Rows:
+        """What both systems have in every unit of one of `LEVELS` but the finest.
+
+        Conflict groups are followed by what is in none, one by one: responses of both systems, and
+        what both missed.
+        """
+        correct, spurious, gold = self.shared.T
+        if level in ("key", "cluster"):
+            of_key, ids = self._numbered(level)
+            base = np.zeros((len(ids), 3), dtype=np.int64)
+            np.add.at(base, of_key, np.stack([correct, correct + spurious, gold], axis=1))
+            return self._added(self._labelled(level)[0], base)
+        number, texts = self._conflict_groups()
+        base = np.zeros((len(texts), 3), dtype=np.int64)
+        np.add.at(base[:, 2], number, self.correct)
+        own = self._added(number, base)
+        missed = gold.sum() - correct.sum() - self.correct.sum()
+        rest = shared_rows(int(correct.sum()), int(missed), int(spurious.sum()))
+        return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
+
+    def _added(self, number: NDArray[np.intp], base: NDArray[np.int64]) -> Rows:
+        """The unique responses added to what both systems have in every unit."""
+        tables = base.copy(), base.copy()
+        parts = slice(self.n_a), slice(self.n_a, None)
+        for table, part in zip(tables, parts, strict=True):
+            np.add.at(table[:, 0], number[part], self.correct[part])
+            np.add.at(table[:, 1], number[part], 1)
+        return Rows(*tables)
+
     def _labelled(self, level: str) -> tuple[NDArray[np.intp], list[Hashable]]:
         """The key or the cluster of every response, by number, and all of them in order."""
+        of_key, ids = self._numbered(level)
+        place = dict(zip(self.keys or [], of_key.tolist(), strict=True))
+        return np.array([place[key] for key in self.of_key or []], dtype=np.intp), ids
+
+    def _numbered(self, level: str) -> tuple[NDArray[np.intp], list[Hashable]]:
+        """The same of every key."""
         keys = self.keys or []
         label = self.clusters if level == "cluster" else None
-        names = keys if label is None else list(dict.fromkeys(label[key] for key in keys))
+        labels = keys if label is None else [label[key] for key in keys]
+        names = list(dict.fromkeys(labels))
         ids = [names[i] for i in ordered(names, f"{level}s")]
         rank = {name: i for i, name in enumerate(ids)}
-        of_key = self.of_key or []
-        numbers = [rank[key if label is None else label[key]] for key in of_key]
-        return np.array(numbers, dtype=np.intp), ids
+        return np.array([rank[name] for name in labels], dtype=np.intp), ids
 
     def _groups_of(self, whole: UniqueResponses) -> tuple[NDArray[np.intp], list[Hashable]]:
         """The conflict groups of the whole that have a response here, in their order."""
@@ -447,4 +488,21 @@ def unique_responses(
     names |= {"conflict": "conflict"} if places is not None else {}
     names |= {"key": key_name} if keys is not None else {}
     names |= {"cluster": cluster_name} if label_of is not None else {}
-    return UniqueResponses(responses, of_key, len(only_a), correct, keys, label_of, places, names)
+    shared = _shared(right, in_a & in_b, keys)
+    return UniqueResponses(
+        responses, of_key, len(only_a), correct, keys, label_of, places, names, shared
+    )
+
+
+def _shared(
+    right: set[Hashable], both: set[Hashable], keys: list[Hashable] | None
+) -> NDArray[np.int64]:
+    """What :attr:`UniqueResponses.shared` has."""
+    found = both & right
+    parts: list[set[Any]] = [found, both - found, right]
+    if keys is None:
+        return np.array([[len(part) for part in parts]], dtype=np.int64)
+    counts = [Counter(map(itemgetter(0), part)) for part in parts]
+    return np.array([[count[key] for count in counts] for key in keys], dtype=np.int64).reshape(
+        -1, 3
+    )

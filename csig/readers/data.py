@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from csig.comparison import RESERVED, Comparison
+from csig.comparison import Comparison
 from csig.data.conflicts import spans
+from csig.data.names import RESERVED
 from csig.errors import InputError
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError

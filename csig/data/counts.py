@@ -1,0 +1,86 @@
+"""The counts that carry the whole test of single responses, checked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csig.data.responses import UnitClass, unit_classes
+from csig.data.rows import Rows, shared_rows, unique_rows
+from csig.errors import InputError
+from csig.validation import as_integer
+
+__all__ = ["counted", "counted_rows"]
+
+Sums = tuple[int, int, int]
+
+
+def _count(name: str, value: object) -> int:
+    """A count from anything that is an integer, numpy's included."""
+    number = as_integer(value)
+    if number is None:
+        raise InputError(f"{name} must be an integer, found {value!r}")
+    if number < 0:
+        raise InputError(f"{name} must not be negative, found {number}")
+    return number
+
+
+def counted(
+    *,
+    gold: int,
+    both_correct: int,
+    only_a_correct: int,
+    only_b_correct: int,
+    both_spurious: int,
+    only_a_spurious: int,
+    only_b_spurious: int,
+) -> tuple[tuple[UnitClass, UnitClass], Sums, Sums]:
+    """The unique responses, and both systems' (tp, predicted, gold)."""
+    gold = _count("gold", gold)
+    both_correct = _count("both_correct", both_correct)
+    both_spurious = _count("both_spurious", both_spurious)
+    correct, spurious = unit_classes(
+        only_a_correct=_count("only_a_correct", only_a_correct),
+        only_b_correct=_count("only_b_correct", only_b_correct),
+        only_a_spurious=_count("only_a_spurious", only_a_spurious),
+        only_b_spurious=_count("only_b_spurious", only_b_spurious),
+    )
+    if gold >= 2**60:
+        raise InputError(f"gold is {gold}; at most 2^60 is possible")
+    found = both_correct + correct.size
+    if found > gold:
+        raise InputError(
+            f"gold is {gold}, but the systems found {found} different correct responses"
+        )
+    for group in (correct, spurious):
+        if group.size >= 2**31:
+            raise InputError(
+                f"{group.size} unique {group.name} responses; at most 2^31 - 1 are possible"
+            )
+    sums_a = (
+        both_correct + correct.only_a,
+        both_correct + correct.only_a + both_spurious + spurious.only_a,
+        gold,
+    )
+    sums_b = (
+        both_correct + correct.only_b,
+        both_correct + correct.only_b + both_spurious + spurious.only_b,
+        gold,
+    )
+    return (correct, spurious), sums_a, sums_b
+
+
+def counted_rows(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) -> Rows:
+    """One row per response of the gold and per spurious one, in this order: of one system only
+    (correct ones first), found by both, missed by both, spurious of both.
+
+    >>> classes, sums, _ = counted(gold=3, both_correct=1, only_a_correct=1, only_b_correct=0,
+    ...     both_spurious=0, only_a_spurious=0, only_b_spurious=1)
+    >>> counted_rows(classes, sums).b.tolist()
+    [[0, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 1]]
+    """
+    correct, spurious = classes
+    tp, predicted, gold = sums_a
+    both_correct, both_spurious = tp - correct.only_a, predicted - tp - spurious.only_a
+    own = unique_rows(correct.only_a, correct.only_b, spurious.only_a, spurious.only_b)
+    rest = shared_rows(both_correct, gold - both_correct - correct.size, both_spurious)
+    return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from csig.readers.reading import Reading, read
     from csig.results import Interval, RandomizationResult
     from csig.sensitivities import sensitivity
+    from csig.training.sampling import resample_training
 
 __all__ = [
     "Breakdown",
@@ -62,6 +63,7 @@ __all__ = [
     "randomization_test",
     "read",
     "replay",
+    "resample_training",
     "sensitivity",
     "show_config",
     "sign_test",
@@ -95,6 +97,7 @@ _HOMES = {
     "Reading": "csig.readers.reading",
     "read": "csig.readers.reading",
     "replay": "csig",
+    "resample_training": "csig.training.sampling",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",

@@ -26,7 +26,16 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from csig.validation import Alternative
 
-__all__ = ["Stream", "chunk_words", "class_counts", "class_hits", "unit_hits", "unit_sums"]
+__all__ = [
+    "Stream",
+    "chunk_words",
+    "class_counts",
+    "class_hits",
+    "training_bootstrap",
+    "training_order",
+    "unit_hits",
+    "unit_sums",
+]
 
 CHUNK = 2**16
 
@@ -231,6 +240,57 @@ def unit_hits(
         for moved, n in zip(*np.unique(trials, axis=0, return_counts=True), strict=True)
         if _is_hit(score(sums_a - moved) - score(sums_b + moved), observed, alternative, band)
     )
+
+
+def training_bootstrap(
+    instances: Sequence[int], size: int, *, sample: int = 0, **stream: Unpack[Stream]
+) -> list[int]:
+    """The units of a bootstrap sample for training (engine 3), in the order in which they come.
+
+    Parameters
+    ----------
+    instances : sequence of int
+        Those of every unit.
+    size : int
+        The sample ends with the unit that brings it to so many instances.
+    sample : int
+        Its number, which is that of the chunk.
+    **stream
+        A :class:`Stream`.
+
+    Examples
+    --------
+    >>> training_bootstrap([1, 3, 2, 1, 2], 8, entropy=1)
+    [4, 1, 0, 0, 4]
+    """
+    n = len(instances)
+    bits = 16 if n <= 2**16 else 32
+    found: list[int] = []
+    held, n_words, used = 0, 64, 0
+    while held < size:
+        words = chunk_words(n_words, engine=3, chunk=sample, **stream)
+        for word in words[used:].tolist():
+            for shift in range(0, 64, bits):
+                product = (word >> shift) % 2**bits * n
+                if product % 2**bits >= 2**bits % n and held < size:
+                    found.append(product >> bits)
+                    held += instances[found[-1]]
+        used, n_words = n_words, 2 * n_words
+    return found
+
+
+def training_order(n: int, *, chunk: int = 0, **stream: Unpack[Stream]) -> list[int]:
+    """All units in the random order of a chunk of engine 3, for k-fold splits and subsamples.
+
+    >>> training_order(5, entropy=1)
+    [3, 0, 4, 1, 2]
+    """
+    n_words = n
+    while True:
+        words = chunk_words(n_words, engine=3, chunk=chunk, **stream)[-n:].tolist()
+        if len(set(words)) == n:
+            return sorted(range(n), key=words.__getitem__)
+        n_words += n
 
 
 def __dir__() -> list[str]:

@@ -39,6 +39,7 @@ MODULES = {
     "randu": [],
     "generators": ["generators"],
     "linfrac": ["linfrac"],
+    "resample": ["resample", "generators"],
     "shuffle": ["shuffle", "generators"],
     "staircase": ["staircase", "linfrac", "binomial"],
     "sums": ["sums", "generators"],

@@ -1,0 +1,223 @@
+"""The resample engine, divided among threads: the bootstrap's draws.
+
+A resample draws n of n units with replacement, and all that a metric needs of it is the sums of
+their columns. A run's resamples are cut into chunks, whose size depends on n alone; each chunk has a
+stream of its own (docs/streams.md), so that threads take chunks in any order, and other processes
+take any blocks of them, without changing a sum. Memory does not grow with the number of resamples.
+
+Examples
+--------
+The means of four resamples of three scores:
+
+>>> from csig.streams import make_source
+>>> means = {}
+>>> def take(start, sums):
+...     for t, total in enumerate(sums[0], start):
+...         means[t] = int(total) / 3
+>>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
+>>> [means[t] for t in range(4)]
+[5.0, 3.0, 4.0, 4.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.random import BitGenerator
+
+from csig.engines.pool import Pool, Progress
+from csig.errors import InputError
+from csig_ext import dispatch, resample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig import streams
+
+__all__ = ["Resampler", "Take", "chunk_size", "n_chunks", "scores"]
+
+#: A chunk has at most this many resamples, and draws at most this many units, or one resample.
+MOST_RESAMPLES = 2**16
+MOST_DRAWS = 2**24
+
+#: Numbers in a block of sums: 256 KiB stay in the second-level cache.
+BLOCK_SUMS = 2**15
+
+#: Resamples in a block.
+MOST_IN_BLOCK = 2**14
+
+#: Units that the caller's own thread may draw before it hears Ctrl-C: some twenty milliseconds.
+CALL_DRAWS = 2**24
+
+#: As the sums of comparisons.
+LARGEST_SUM = 2**61
+
+#: Called as ``take(start, sums)``: sums is (columns, resamples), of resamples start, start + 1 ...
+Take = Callable[[int, "NDArray[np.int64]"], object]
+
+
+def chunk_size(n: int) -> int:
+    """The resamples of n units in a chunk: a power of two, by the streams contract.
+
+    >>> chunk_size(100), chunk_size(2000), chunk_size(10**9)
+    (65536, 8192, 1)
+    """
+    return 1 << max(0, min(MOST_RESAMPLES, MOST_DRAWS // n).bit_length() - 1)
+
+
+def n_chunks(n: int, n_resamples: int) -> int:
+    """The chunks of a run of resamples of n units; the last one may be shorter.
+
+    >>> n_chunks(2000, 100_000)
+    13
+    """
+    return -(-n_resamples // chunk_size(n))
+
+
+class Resampler:
+    """One run of resamples of the rows of a table, divided among threads.
+
+    Parameters
+    ----------
+    source : Source
+        The seeded generator.
+    run : int
+        The run's number.
+    rows : array of int64, (units, columns)
+        What every unit adds to the sums, in the order of the streams contract.
+    n_resamples : int
+        Resamples of the whole run. The first ones are the same whatever the total.
+    threads : int
+        They never change a sum.
+    progress : callable, optional
+        Called as ``progress(done, total)`` by the caller's thread.
+    isa : str, optional
+        The instruction set; by default the one in use.
+    first_chunk : int
+        The first chunk to draw, where this is a part of the run.
+    chunks : int, optional
+        How many to draw; by default all from the first on.
+
+    Raises
+    ------
+    InputError
+        Where the units times the largest absolute value reach 2^61.
+    """
+
+    def __init__(
+        self,
+        source: streams.Source,
+        run: int,
+        rows: NDArray[np.int64],
+        n_resamples: int,
+        threads: int,
+        progress: Progress | None = None,
+        isa: str | None = None,
+        *,
+        first_chunk: int = 0,
+        chunks: int | None = None,
+    ) -> None:
+        n, self.columns = rows.shape
+        largest = max(int(rows.max(initial=0)), -int(rows.min(initial=0)))
+        if n < 1 or n > 2**32:
+            raise InputError(f"resamples need 1 to 2^32 units, found {n}")
+        if n * largest >= LARGEST_SUM:
+            raise InputError(
+                f"the sums of {n} resampled units with values of up to {largest} can reach 2^61; "
+                "give smaller values"
+            )
+        self.source, self.run, self.n, self.n_resamples = source, run, n, n_resamples
+        self.rows = resample.Rows(np.ascontiguousarray(rows, dtype=np.int64))
+        self.progress = progress
+        self.isa = dispatch.number(isa)
+        self.chunk = chunk_size(n)
+        self.block = min(self.chunk, MOST_IN_BLOCK, max(64, BLOCK_SUMS // max(1, self.columns)))
+        last = n_chunks(n, n_resamples)
+        if chunks is not None:
+            last = min(last, first_chunk + chunks)
+        total = max(0, min(n_resamples, last * self.chunk) - first_chunk * self.chunk)
+        self.pool = Pool(range(first_chunk, last), threads, total=total)
+
+    @property
+    def stop(self) -> NDArray[np.int32]:
+        """Anything but zero stops every thread."""
+        return self.pool.stop
+
+    def work(self, take: Take) -> None:
+        """Take chunks until there are none."""
+        entropy = self.source.assembled("resample", self.run) if self.source.native else None
+        buffer = np.empty(self.columns * self.block, dtype=np.int64)
+        for chunk in self.pool.blocks():
+            source: str | BitGenerator = self.source.name
+            if not self.source.native:
+                source = self.source.bit_generator("resample", self.run, chunk)
+            walk = self.rows.walk(source, entropy, chunk)
+            begin = chunk * self.chunk
+            end = min(begin + self.chunk, self.n_resamples)
+            for start in range(begin, end, self.block):
+                here = min(self.block, end - start)
+                sums = buffer[: self.columns * here].reshape(self.columns, here)
+                if not walk.next(here, sums, self.stop, self.isa):
+                    return
+                take(start, sums)
+                if self.stop[0]:
+                    return
+                self.pool.tick(here)
+
+    def __call__(self, take: Take) -> None:
+        """Draw, and hand over block by block.
+
+        Parameters
+        ----------
+        take : callable
+            Called as ``take(start, sums)``: sums, (columns, resamples), are those of resamples start,
+            start + 1 and so on of the run, at most 16,384 of them, in a buffer of the thread's
+            own that is valid during the call. Several threads call it at once, with the blocks in any
+            order. Ctrl-C, or an error in a thread, stops every thread.
+        """
+        if self.pool.threads == 1 and self.progress is None and self.n <= CALL_DRAWS:
+            self.work(take)
+        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
+            self.pool.run(lambda: self.work(take), self.progress)
+
+
+def scores(
+    sums: NDArray[np.int64],
+    above: NDArray[np.int64],
+    below: NDArray[np.int64],
+    zero_division: float,
+    out: NDArray[np.float64] | None = None,
+    isa: str | None = None,
+) -> tuple[NDArray[np.float64], int]:
+    """Scores of a block of resamples by integer weights, in compiled code.
+
+    Parameters
+    ----------
+    sums : array of int64, (columns, resamples)
+        As a :class:`Resampler` hands them over.
+    above, below : array of int64, (columns,)
+        The weights of the numerator and of the denominator. Both weighted sums must be below
+        2^63 for every resample, which is not checked.
+    zero_division : float
+        The score where the denominator is 0.
+    out : array of float, (resamples,), optional
+        Receives the scores.
+    isa : str, optional
+        The instruction set; it changes no score.
+
+    Returns
+    -------
+    array of float, int
+        Numerator and denominator rounded to doubles and divided; and how many
+        denominators were 0.
+
+    Examples
+    --------
+    >>> scores(np.array([[3, 0], [4, 0]]), np.array([1, 0]), np.array([0, 1]), 0.0)
+    (array([0.75, 0.  ]), 1)
+    """
+    found = np.empty(sums.shape[1]) if out is None else out
+    zeros = resample.scores(sums, above, below, zero_division, found, dispatch.number(isa))
+    return found, zeros

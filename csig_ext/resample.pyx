@@ -1,0 +1,204 @@
+"""The resample engine: units drawn with replacement, their rows summed column by column."""
+
+from contextlib import nullcontext
+
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+from csig_ext.generators cimport attach, csig_stream, csig_stream_seed
+
+from csig_ext.generators import NATIVE as _NATIVE
+
+cdef extern from "resample.h":
+    ctypedef struct csig_resample:
+        int64_t n_units, n_columns, n_fields
+        int64_t row_words
+        int64_t flush
+        const uint64_t *rows
+        const int32_t *column
+        const int32_t *word
+        const int32_t *shift
+        const uint64_t *mask
+        const int64_t *least
+
+    ctypedef struct csig_resample_walk:
+        csig_stream stream
+
+    void csig_resample_start(csig_resample_walk *walk) noexcept nogil
+    int csig_resample_next(
+        csig_resample_walk *walk, int isa, const csig_resample *table, int64_t n_resamples,
+        uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop
+    ) noexcept nogil
+    int64_t csig_resample_scores(
+        int isa, const int64_t *sums, int64_t stride, int64_t k, const int64_t *above,
+        const int64_t *below, double zero_division, int64_t n, double *out
+    ) noexcept nogil
+
+#: Draws between two times of unpacking, at least: what unpacking takes is then little beside them.
+_DRAWS = 256
+
+
+def _fields(spans, draws):
+    """Where columns with these spans have room for so many draws: lists of (column, bits) that
+    fill words of 64 bits, the widest columns first.
+    """
+    words = []
+    widest = sorted(((span * draws).bit_length(), c) for c, span in enumerate(spans) if span)
+    for bits, c in reversed(widest):
+        for word in words:
+            if sum(taken for _, taken in word) + bits <= 64:
+                word.append((c, bits))
+                break
+        else:
+            words.append([(c, bits)])
+    return words
+
+
+def _layout(spans, n):
+    """Fields in as few words as unpacking every so often allows, and then as wide as they can be.
+
+    Returns them and the draws after which they must be unpacked.
+    """
+    draws = min(n, _DRAWS)
+    words = _fields(spans, draws)
+    while draws < n and len(_fields(spans, 2 * draws)) == len(words):
+        draws *= 2
+        words = _fields(spans, draws)
+    for word in words:  # what is left of a word goes where room is scarcest
+        for _ in range(64 - sum(bits for _, bits in word)):
+            scarce = min(range(len(word)), key=lambda i: ((1 << word[i][1]) - 1) // spans[word[i][0]])
+            c, bits = word[scarce]
+            word[scarce] = c, bits + 1
+    room = [((1 << bits) - 1) // spans[c] for word in words for c, bits in word]
+    return words, min(room, default=n)
+
+
+cdef class Rows:
+    """The rows of all units, packed: made once, shared by threads.
+
+    `values` is (units, columns), row-major; the number of units times every absolute value must
+    be below 2^61.
+    """
+
+    cdef csig_resample c
+    cdef readonly int n_columns
+    cdef object _arrays
+
+    def __init__(self, const int64_t[:, ::1] values):
+        cdef int64_t n = values.shape[0]
+        if not 1 <= n <= 1 << 32:
+            raise ValueError(f"units must be 1 to 2^32, found {n}")
+        table = np.asarray(values)
+        least, most = table.min(axis=0), table.max(axis=0)
+        if n * max([abs(int(x)) for x in [*least, *most]], default=0) >= 1 << 61:
+            raise ValueError("units times the largest value reach 2^61")
+        words, flush = _layout([int(m) - int(low) for low, m in zip(least, most)], n)
+        fields = [(c, w, bits) for w, word in enumerate(words) for c, bits in word]
+        width = max(1, len(words))
+        width = 1 << (width - 1).bit_length() if width <= 8 else -(-width // 8) * 8
+        # Rows that are as wide as a cache line begin with one.
+        space = np.zeros(n * width + 7, dtype=np.uint64)
+        packed = space[-(space.ctypes.data // 8) % 8 :][: n * width].reshape(n, width)
+        shifts, before = [], {}
+        for c, w, bits in fields:
+            shifts.append(before.get(w, 0))
+            before[w] = shifts[-1] + bits
+            packed[:, w] |= (table[:, c] - least[c]).astype(np.uint64) << np.uint64(shifts[-1])
+        cdef const uint64_t[:, ::1] rows = packed
+        cdef const int32_t[::1] column = np.array([*(c for c, _, _ in fields), 0], dtype=np.int32)
+        cdef const int32_t[::1] word_ = np.array([*(w for _, w, _ in fields), 0], dtype=np.int32)
+        cdef const int32_t[::1] shift = np.array([*shifts, 0], dtype=np.int32)
+        cdef const uint64_t[::1] mask = np.array(
+            [*((1 << bits) - 1 for _, _, bits in fields), 0], dtype=np.uint64
+        )
+        cdef const int64_t[::1] base = np.array([*(n * int(x) for x in least), 0], dtype=np.int64)
+        self.c.n_units = n
+        self.c.n_columns = self.n_columns = table.shape[1]
+        self.c.n_fields = len(fields)
+        self.c.row_words = width
+        self.c.flush = flush
+        self.c.rows = &rows[0, 0]
+        self.c.column = &column[0]
+        self.c.word = &word_[0]
+        self.c.shift = &shift[0]
+        self.c.mask = &mask[0]
+        self.c.least = &base[0]
+        self._arrays = (rows, column, word_, shift, mask, base)
+
+    @property
+    def layout(self):
+        """The words of a packed row, and the draws after which it is unpacked."""
+        return self.c.row_words, self.c.flush
+
+    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
+        """The resamples of a chunk from its first one on."""
+        return Walk(self, source, entropy, chunk)
+
+
+cdef class Walk:
+    """The resamples of one chunk, in pieces."""
+
+    cdef Rows rows
+    cdef csig_resample_walk state
+    cdef object lock
+    cdef uint64_t[::1] packed
+
+    def __init__(self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk):
+        self.rows = rows
+        if isinstance(source, str):
+            csig_stream_seed(
+                &self.state.stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1,
+                <uint32_t> chunk
+            )
+            self.lock = nullcontext()
+        else:
+            attach(&self.state.stream, source)
+            self.lock = source  # which must live as long as its state is used
+        self.packed = np.empty(rows.c.row_words, dtype=np.uint64)
+        csig_resample_start(&self.state)
+
+    def next(
+        self, int64_t n_resamples, int64_t[:, ::1] sums not None, const int[::1] stop not None,
+        int isa
+    ):
+        """Sums of the next resamples into sums[column, resample].
+
+        Returns False if the stop flag was seen.
+        """
+        cdef int code = 0
+        if sums.shape[0] < self.rows.n_columns or sums.shape[1] < n_resamples:
+            raise ValueError("buffer too small")
+        if n_resamples == 0:
+            return True
+        with getattr(self.lock, "lock", self.lock):
+            with nogil:
+                code = csig_resample_next(
+                    &self.state, isa, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
+                    sums.shape[1], &stop[0]
+                )
+        PyErr_CheckSignals()
+        return code == 0
+
+
+def scores(
+    const int64_t[:, ::1] sums not None, const int64_t[::1] above not None,
+    const int64_t[::1] below not None, double zero_division, double[::1] out not None, int isa
+):
+    """Scores of the first resamples of a block, as many as `out` has places.
+
+    A score is sum(above[c] sums[c]) / sum(below[c] sums[c]); where the lower sum is 0 it is
+    zero_division. The weighted sums must be below 2^63 in absolute value, which is not checked here.
+    Returns how many lower sums were 0.
+    """
+    cdef int64_t n = out.shape[0], zeros
+    if above.shape[0] != sums.shape[0] or below.shape[0] != sums.shape[0] or sums.shape[1] < n:
+        raise ValueError("arrays differ in length")
+    if n == 0 or sums.shape[0] == 0:
+        raise ValueError("nothing to score")
+    with nogil:
+        zeros = csig_resample_scores(
+            isa, &sums[0, 0], sums.shape[1], sums.shape[0], &above[0], &below[0], zero_division, n,
+            &out[0]
+        )
+    return zeros

@@ -1,0 +1,63 @@
+/* The resample engine: n of n units drawn with replacement, and the sums of k columns.
+ *
+ * The bootstrap of Efron (1979) over units; their sums are all that a metric reads.
+ *
+ * Draws: words are cut into pieces of 16 bits where n <= 2^16, else 32, lowest bits first. A piece
+ * x gives the unit floor(x n / 2^bits), unless x n mod 2^bits < 2^bits mod n: then it is rejected,
+ * so that every unit has exactly floor(2^bits / n) pieces (Lemire 2019, "Fast random integer
+ * generation in an interval"). Resample t of a chunk takes the accepted pieces t n ... t n + n - 1
+ * of the chunk's stream; resamples do not begin on word boundaries.
+ *
+ * Method: a row is packed into few 64-bit words, whose fields hold the columns less their minima.
+ * Fields are as wide as `flush` draws can fill, so that a draw costs one addition a word;
+ * after that many they are unpacked into the sums. A column that needs it has a whole word.
+ *
+ * Buffers: the caller owns all memory, and has checked that n max|value| is below 2^61.
+ */
+#ifndef CSIG_RESAMPLE_H
+#define CSIG_RESAMPLE_H
+
+#include "generators.h"
+
+typedef struct {
+    int64_t n_units, n_columns, n_fields;
+    int64_t row_words;     /* 1, 2, 4 or a multiple of 8; what no field takes is 0 */
+    int64_t flush;         /* draws that no field can overflow in */
+    const uint64_t *rows;  /* n_units x row_words */
+    const int32_t *column; /* field -> its column, at most one field each */
+    const int32_t *word;   /* field -> where it lies in a row */
+    const int32_t *shift;
+    const uint64_t *mask;
+    const int64_t *least; /* column -> n times its minimum */
+} csig_resample;
+
+/* Accepted units that wait for their resample. */
+enum { CSIG_RESAMPLE_WORDS = 512, CSIG_RESAMPLE_UNITS = 4 * CSIG_RESAMPLE_WORDS + 64 };
+
+/* A walk through the resamples of one stream, in as many calls as the caller likes. */
+typedef struct {
+    csig_stream stream;
+    int64_t first, end; /* of the units that wait */
+    uint64_t words[CSIG_RESAMPLE_WORDS];
+    uint32_t units[CSIG_RESAMPLE_UNITS];
+} csig_resample_walk;
+
+/* The caller has seeded walk->stream. */
+void csig_resample_start(csig_resample_walk *walk);
+
+/* The next n_resamples resamples: sums[c * stride + t] receives column c of resample t; `packed`
+ * has row_words words. Looks at *stop at least every CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the
+ * sums are then incomplete). */
+int csig_resample_next(csig_resample_walk *walk, int isa, const csig_resample *table,
+                       int64_t n_resamples, uint64_t *packed, int64_t *sums, int64_t stride,
+                       volatile const int *stop);
+
+/* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, where column c of
+ * resample t is sums[c * stride + t]. Where the lower sum is 0 the score is zero_division. Both
+ * sums must be below 2^63, which the caller checks; each is rounded to a double once, and so
+ * is their quotient. Returns how many lower sums were 0. */
+int64_t csig_resample_scores(int isa, const int64_t *sums, int64_t stride, int64_t k,
+                             const int64_t *above, const int64_t *below, double zero_division,
+                             int64_t n, double *out);
+
+#endif

@@ -31,6 +31,9 @@ __all__ = [
     "chunk_words",
     "class_counts",
     "class_hits",
+    "resample_chunk",
+    "resample_indices",
+    "resample_sums",
     "training_bootstrap",
     "training_order",
     "unit_hits",
@@ -240,6 +243,93 @@ def unit_hits(
         for moved, n in zip(*np.unique(trials, axis=0, return_counts=True), strict=True)
         if _is_hit(score(sums_a - moved) - score(sums_b + moved), observed, alternative, band)
     )
+
+
+def resample_chunk(n: int) -> int:
+    """Resamples of n units in a chunk: the largest power of two with at most 2^24 draws.
+
+    >>> resample_chunk(10), resample_chunk(2000), resample_chunk(10**8)
+    (65536, 8192, 1)
+    """
+    size = 1
+    while size < 2**16 and 2 * size * n <= 2**24:
+        size *= 2
+    return size
+
+
+def _drawn_units(n: int, count: int, chunk: int, stream: Stream) -> NDArray[np.int64]:
+    """The first units that a chunk of engine 1 draws."""
+    bits = 16 if n <= 2**16 else 32
+    n_words = count * bits // 64 + 64
+    while True:
+        words = chunk_words(n_words, engine=1, chunk=chunk, **stream)
+        pieces = words.astype("<u8").view(f"<u{bits // 8}").astype(np.uint64)
+        products = pieces * np.uint64(n)
+        kept = products[products % 2**bits >= 2**bits % n] >> np.uint64(bits)
+        if len(kept) >= count:
+            units: NDArray[np.int64] = kept[:count].astype(np.int64)
+            return units
+        n_words += n_words // 4
+
+
+def resample_indices(
+    n: int, n_resamples: int, *, first_chunk: int = 0, **stream: Unpack[Stream]
+) -> Iterator[NDArray[np.int64]]:
+    """The units of every resample of n units (engine 1), chunk by chunk.
+
+    The resamples are those from the beginning of `first_chunk` on, of a :class:`Stream`.
+
+    Yields
+    ------
+    array of int64, (resamples, n)
+        Of one chunk.
+
+    Examples
+    --------
+    >>> next(resample_indices(10, 2, entropy=1)).tolist()
+    [[8, 1, 3, 6, 4, 2, 9, 7, 6, 5], [0, 4, 5, 0, 0, 4, 9, 1, 1, 0]]
+    """
+    size = resample_chunk(n)
+    for chunk, start in enumerate(range(0, n_resamples, size), start=first_chunk):
+        here = min(size, n_resamples - start)
+        yield _drawn_units(n, here * n, chunk, stream).reshape(here, n)
+
+
+def resample_sums(
+    rows: NDArray[np.int64],
+    n_resamples: int,
+    *,
+    first_chunk: int = 0,
+    **stream: Unpack[Stream],
+) -> NDArray[np.int64]:
+    """The sums of every resample of the rows of all units, (resamples, columns).
+
+    Parameters
+    ----------
+    rows : array of int64, (units, columns)
+        In the order of the contract.
+    n_resamples : int
+        Resamples to draw.
+    first_chunk : int
+        The chunk with whose beginning they begin.
+    **stream
+        A :class:`Stream`.
+
+    Examples
+    --------
+    >>> rows = np.arange(20).reshape(10, 2)
+    >>> resample_sums(rows, 3, entropy=1).tolist()
+    [[102, 112], [48, 58], [94, 104]]
+    """
+    n, k = rows.shape
+    sums, done = np.empty((n_resamples, k), np.int64), 0
+    together = max(1, 2**22 // (n * k))  # so that few rows are laid out at once
+    for chunk in resample_indices(n, n_resamples, first_chunk=first_chunk, **stream):
+        for start in range(0, len(chunk), together):
+            units = chunk[start : start + together]
+            sums[done : done + len(units)] = rows[units].sum(axis=1)
+            done += len(units)
+    return sums
 
 
 def training_bootstrap(

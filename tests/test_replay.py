@@ -86,3 +86,42 @@ def test_a_denominator_of_zero():
     weights = {"tp": 1}, {"gold": 1}
     for zero in (0, 1):  # both scores are the same: every trial is a tie
         assert replay.class_hits(counts, *weights, 70, zero_division=zero, entropy=1) == 70
+
+
+def test_the_resamples_of_the_contract():
+    """The first word of the chunk, cut by hand into pieces, and the vector of docs/streams.md."""
+    (first,) = replay.chunk_words(1, entropy=1, engine=1).tolist()
+    assert first == 0xA84C5B321ABEDE02
+    assert [(first >> shift) % 2**16 * 10 >> 16 for shift in (0, 16, 32, 48)] == [8, 1, 3, 6]
+    (units,) = replay.resample_indices(10, 2, entropy=1)
+    assert units.tolist() == [[8, 1, 3, 6, 4, 2, 9, 7, 6, 5], [0, 4, 5, 0, 0, 4, 9, 1, 1, 0]]
+    rows = np.arange(20).reshape(10, 2)
+    assert replay.resample_sums(rows, 3, entropy=1).tolist() == [[102, 112], [48, 58], [94, 104]]
+
+
+@pytest.mark.parametrize("n", [3, 100, 40_000, 2**16, 2**16 + 1])
+def test_resamples_piece_by_piece(n):
+    """Python's integers, one piece after the other."""
+    bits = 16 if n <= 2**16 else 32
+    words = replay.chunk_words(2 * n + 64, entropy=7, engine=1, run=2, chunk=1).tolist()
+    pieces = [word >> shift & 2**bits - 1 for word in words for shift in range(0, 64, bits)]
+    drawn = [x * n >> bits for x in pieces if x * n % 2**bits >= 2**bits % n]
+    (units,) = replay.resample_indices(n, 2, first_chunk=1, entropy=7, run=2)
+    assert units.ravel().tolist() == drawn[: 2 * n]
+
+
+@pytest.mark.parametrize("n", [3, 10, 40_000, 2**16 - 1, 2**16])
+def test_every_unit_has_as_many_pieces(n):
+    """All 2^16 pieces, of which every unit gets floor(2^16 / n)."""
+    x = np.arange(2**16) * n
+    units = (x >> 16)[x % 2**16 >= 2**16 % n]
+    assert (np.bincount(units, minlength=n) == 2**16 // n).all()
+
+
+def test_a_later_chunk_of_resamples_by_itself():
+    rows = np.array([[3, 1], [5, -7]])
+    size = replay.resample_chunk(2)
+    whole = replay.resample_sums(rows, size + 100, entropy=9)
+    later = replay.resample_sums(rows, 100, first_chunk=1, entropy=9)
+    assert (whole[size:] == later).all()
+    assert (whole[:50] == replay.resample_sums(rows, 50, entropy=9)).all()

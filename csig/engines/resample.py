@@ -1,9 +1,9 @@
 """The resample engine, divided among threads: the bootstrap's draws.
 
-A resample draws n of n units with replacement, and all that a metric needs of it is the sums of
-their columns. A run's resamples are cut into chunks, whose size depends on n alone; each chunk has a
-stream of its own (docs/streams.md), so that threads take chunks in any order, and other processes
-take any blocks of them, without changing a sum. Memory does not grow with the number of resamples.
+A resample draws n of n units with replacement; a metric needs the sums of their columns. A run's
+resamples are cut into chunks, whose size depends on n alone. Each chunk has a stream of its own
+(docs/streams.md), so that threads take chunks in any order, and other processes take any
+blocks of them, without changing a sum. Memory does not grow with the number of resamples.
 
 Examples
 --------
@@ -16,7 +16,7 @@ The means of four resamples of three scores:
 ...         means[t] = int(total) / 3
 >>> Resampler(make_source(1), 0, np.array([[1], [4], [7]]), 4, threads=1)(take)
 >>> [means[t] for t in range(4)]
-[5.0, 3.0, 4.0, 4.0]
+[4.0, 3.0, 6.0, 3.0]
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ __all__ = ["Resampler", "Take", "chunk_size", "n_chunks", "scores"]
 #: A chunk has at most this many resamples, and draws at most this many units, or one resample.
 MOST_RESAMPLES = 2**16
 MOST_DRAWS = 2**24
+
+#: Their numbers are 32 bits of the spawn key.
+MOST_CHUNKS = 2**32
 
 #: Numbers in a block of sums: 256 KiB stay in the second-level cache.
 BLOCK_SUMS = 2**15
@@ -103,7 +106,7 @@ class Resampler:
     Raises
     ------
     InputError
-        Where the units times the largest absolute value reach 2^61.
+        Where the units times the largest absolute value reach 2^61, and for more than 2^32 chunks.
     """
 
     def __init__(
@@ -127,6 +130,11 @@ class Resampler:
             raise InputError(
                 f"the sums of {n} resampled units with values of up to {largest} can reach 2^61; "
                 "give smaller values"
+            )
+        if n_chunks(n, n_resamples) > MOST_CHUNKS:
+            raise InputError(
+                f"n_resamples: at most {MOST_CHUNKS * chunk_size(n)} resamples of {n} units have "
+                f"streams of their own, found {n_resamples}"
             )
         self.source, self.run, self.n, self.n_resamples = source, run, n, n_resamples
         self.rows = resample.Rows(np.ascontiguousarray(rows, dtype=np.int64))
@@ -172,10 +180,10 @@ class Resampler:
         Parameters
         ----------
         take : callable
-            Called as ``take(start, sums)``: sums, (columns, resamples), are those of resamples start,
-            start + 1 and so on of the run, at most 16,384 of them, in a buffer of the thread's
-            own that is valid during the call. Several threads call it at once, with the blocks in any
-            order. Ctrl-C, or an error in a thread, stops every thread.
+            Called as ``take(start, sums)``. The sums, (columns, resamples), are those of the
+            run's resamples start, start + 1 ..., at most 16,384 of them, in a buffer of the
+            thread's own that is valid during the call. Several threads call it at once, with
+            the blocks in any order. Ctrl-C, or an error in a thread, stops every thread.
         """
         if self.pool.threads == 1 and self.progress is None and self.n <= CALL_DRAWS:
             self.work(take)

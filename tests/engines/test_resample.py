@@ -1,0 +1,305 @@
+"""The resample engine against its replay in pure numpy, sum for sum."""
+
+import functools
+import threading
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
+
+from csig import InputError, replay
+from csig.engines.resample import Resampler, chunk_size, n_chunks, scores
+from csig.streams import make_source
+from csig_ext import dispatch
+from csig_ext.resample import Rows
+
+GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
+LARGEST = 2**61
+
+
+def sums_of(rows, n, rng=1, *, threads=1, run=0, first=0, **options):
+    """All sums of a run, (resamples, columns); those that were not drawn stay 0."""
+    found = np.zeros((n, rows.shape[1]), dtype=np.int64)
+    seen = []
+
+    def take(start, sums):
+        assert sums.shape[0] == rows.shape[1]
+        assert 1 <= sums.shape[1] <= 2**14
+        assert all(row.flags.c_contiguous for row in sums)
+        found[start : start + sums.shape[1]] = sums.T
+        seen.append((start, sums.shape[1]))
+
+    source = rng if not isinstance(rng, int) else make_source(rng)
+    Resampler(source, run, rows, n, threads, **options)(take)
+    covered = [t for start, m in seen for t in range(start, start + m)]
+    assert sorted(covered) == list(range(min(covered), max(covered) + 1))
+    return found
+
+
+def table(n, k, high, low=0, seed=0):
+    return np.random.default_rng([n, k, seed]).integers(low, high, (n, k), endpoint=True)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_the_vector_of_the_contract(isa):
+    """Indices 8 1 3 6 4 2 9 7 6 5 | 0 4 5 0 0 4 9 1 1 0 | ... of rows (2i, 2i + 1)."""
+    rows = np.arange(20).reshape(10, 2)
+    assert sums_of(rows, 3, isa=isa).tolist() == [[102, 112], [48, 58], [94, 104]]
+
+
+# Both sizes of pieces, without and with many rejections; one resample and several chunks.
+SIZES = [(1, 70_000), (2, 300), (3, 66_000), (10, 3000), (100, 700), (255, 300), (2000, 200),
+         (32_768, 8), (32_769, 8), (50_000, 7), (2**16, 6), (2**16 + 1, 6)]  # fmt: skip
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize(("n", "resamples"), SIZES)
+def test_every_size_and_instruction_set(n, resamples, isa):
+    rows = table(n, 4, 40)
+    expected = replay.resample_sums(rows, resamples, entropy=5, run=3)
+    np.testing.assert_array_equal(sums_of(rows, resamples, 5, run=3, isa=isa), expected)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_a_million_units(isa):
+    rows = table(10**6, 3, 9, -9)
+    expected = replay.resample_sums(rows, 2, entropy=1)
+    np.testing.assert_array_equal(sums_of(rows, 2, isa=isa), expected)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("k", [*range(1, 9), 9, 17, 40])
+def test_every_number_of_columns(k, isa):
+    """From all columns in one word to a word for each, and constant columns in between."""
+    for n, high in ((7, 1), (300, 40), (300, 10**5), (300, 2**40), (300, LARGEST // 301)):
+        rows = table(n, k, high, -high)
+        rows[:, k // 2] = -high if k > 1 else rows[:, 0]
+        expected = replay.resample_sums(rows, 50, entropy=2)
+        np.testing.assert_array_equal(sums_of(rows, 50, 2, isa=isa), expected)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_fields_are_unpacked_before_they_overflow(isa):
+    """Half of the units have the greatest value, and resamples are longer than a field has room."""
+    n = 20_000
+    rows = np.zeros((n, 4), dtype=np.int64)
+    rows[::2] = [63, 1, 1023, 31]
+    words, draws = Rows(rows).layout
+    assert words == 1
+    assert draws < n
+    expected = replay.resample_sums(rows, 20, entropy=4)
+    np.testing.assert_array_equal(sums_of(rows, 20, 4, isa=isa), expected)
+    assert (sums_of(rows + 1, 20, 4, isa=isa) == expected + n).all()
+    rows[:] = [63, 1, 1023, 31]
+    rows[0] = 0
+    assert (sums_of(rows, 2, 4, isa=isa) > 0.99 * n * rows[1]).all()
+
+
+@examples(200)
+@given(data=st.data())
+def test_any_integers_are_summed(data):
+    """Sums of Python's integers, which are as large as they like."""
+    n = data.draw(st.integers(1, 12))
+    k = data.draw(st.integers(1, 5))
+    high = (LARGEST - 1) // n
+    number = st.one_of(st.integers(-high, high), st.integers(-3, 3), st.sampled_from([-high, high]))
+    rows = data.draw(st.lists(st.lists(number, min_size=k, max_size=k), min_size=n, max_size=n))
+    isa = data.draw(st.sampled_from(dispatch.available))
+    found = sums_of(np.array(rows), 9, 3, isa=isa)
+    (units,) = replay.resample_indices(n, 9, entropy=3)
+    for drawn, sums in zip(units.tolist(), found.tolist(), strict=True):
+        assert sums == [sum(rows[i][c] for i in drawn) for c in range(k)]
+
+
+@functools.cache
+def replayed(generator, n, resamples):
+    """The same for every number of threads."""
+    made = GENERATORS[generator]
+    rows = table(n, 3, 99)
+    return replay.resample_sums(
+        rows, resamples, entropy=99, spawn_key=(7,), bit_generator=made, run=1
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize(("n", "resamples"), [(3, 2 * 2**16 + 77), (700, 200), (70_000, 3)])
+def test_every_generator_and_number_of_threads(n, resamples, generator, threads):
+    """Small units have large chunks, so that three of them are drawn in no time."""
+    source = make_source(np.random.SeedSequence(99, spawn_key=(7,)), generator)
+    found = sums_of(table(n, 3, 99), resamples, source, threads=threads, run=1)
+    np.testing.assert_array_equal(found, replayed(generator, n, resamples))
+
+
+def test_a_generator_of_another_package():
+    randomgen = pytest.importorskip("randomgen")
+
+    def make(seed):
+        return randomgen.Xoshiro256(seed)
+
+    rows = table(300, 2, 99)
+    expected = replay.resample_sums(rows, 40, entropy=8, bit_generator=make)
+    np.testing.assert_array_equal(sums_of(rows, 40, make_source(8, make)), expected)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("n", [9, 3000, 70_000])
+def test_the_first_resamples_are_the_same_whatever_the_total(n, isa):
+    rows = table(n, 2, 40)
+    total = 30
+    every = sums_of(rows, total, 6, isa=isa)
+    for some in (1, 2, 29):
+        np.testing.assert_array_equal(sums_of(rows, some, 6, isa=isa), every[:some])
+
+
+def test_any_blocks_of_chunks_are_the_same_resamples():
+    """Among other processes, a run is cut as anybody likes."""
+    n, size = 2, chunk_size(2)
+    rows = table(n, 2, 40)
+    total = 2 * size + 100
+    assert n_chunks(n, total) == 3
+    source = make_source(2, "Philox")
+    every = sums_of(rows, total, source)
+    parts = [sums_of(rows, total, source, first_chunk=c, chunks=m) for c, m in ((0, 1), (1, 9))]
+    assert not parts[0][size:].any()
+    assert not parts[1][:size].any()
+    np.testing.assert_array_equal(sum(parts), every)
+    later = replay.resample_sums(rows, 5, first_chunk=2, entropy=2, bit_generator=Philox)
+    np.testing.assert_array_equal(every[2 * size :][:5], later)
+    assert not sums_of_none(rows, total, source)
+
+
+def sums_of_none(rows, n, source):
+    taken = []
+    Resampler(source, 0, rows, n, 2, first_chunk=3, chunks=1)(lambda *block: taken.append(block))
+    return taken
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 100, 255, 256, 257, 2**16, 2**16 + 1, 2**24, 2**24 + 1])
+def test_chunks_hold_as_much_as_the_contract_says(n):
+    size = chunk_size(n)
+    assert size == replay.resample_chunk(n)
+    assert size == 1 or size * n <= 2**24
+    assert size == 2**16 or 2 * size * n > 2**24
+    assert n_chunks(n, size) == 1
+    assert n_chunks(n, size + 1) == 2
+
+
+def test_no_unit_is_preferred():
+    """A third of all pieces is rejected, and what is left is uniform."""
+    n, resamples = 48_000, 100
+    rows = np.stack([np.arange(n), np.arange(n) ** 2], axis=1)
+    sums = sums_of(rows, resamples).sum(axis=0)
+    draws = n * resamples
+    for column, total in zip(rows.T.astype(float), sums, strict=True):
+        z = (total - draws * column.mean()) / (column.std() * draws**0.5)
+        assert abs(z) < 5.5  # a probability of 4e-8
+
+
+def test_memory_does_not_grow_with_the_resamples():
+    rows = table(30, 4, 40)
+    peaks = []
+    for resamples in (100, 100_000):
+        tracemalloc.start()
+        try:
+            Resampler(make_source(1), 0, rows, resamples, 2)(lambda start, sums: None)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 2**21
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_in_take_ends_the_run(threads):
+    def take(start, sums):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        Resampler(make_source(1), 0, table(300, 2, 9), 200_000, threads)(take)
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize(("n", "n_resamples"), [(100, 10**6), (2**17, 200), (5 * 10**7, 1)])
+def test_a_stop_is_seen_within_a_block(n, n_resamples, isa):
+    """The flag is set by another thread once drawing has begun, or just before."""
+    run = Resampler(make_source(1), 0, np.ones((n, 1), dtype=np.int64), n_resamples, 1, isa=isa)
+    taken = []
+    setter = threading.Thread(target=run.stop.fill, args=(1,))
+
+    def take(start, sums):
+        taken.append(sums.shape[1])
+        if len(taken) == 1:
+            setter.start()
+            setter.join()
+
+    if n_resamples == 1:
+        run.stop[0] = 1
+    run(take)
+    assert sum(taken) < n_resamples
+
+
+def test_progress_counts_resamples():
+    seen = []
+    rows = table(2, 2, 9)
+    Resampler(make_source(1), 0, rows, 70_000, 2, lambda *at: seen.append(at))(lambda *_: None)
+    assert seen[-1] == (70_000, 70_000)
+
+
+def test_what_does_not_fit_is_refused():
+    source = make_source(1)
+    for rows in ([[2**60], [0]], [[-(2**60)], [1]]):
+        with pytest.raises(InputError, match=r"2 resampled units .* reach 2\^61"):
+            Resampler(source, 0, np.array(rows), 1, 1)
+    with pytest.raises(InputError, match="found 0"):
+        Resampler(source, 0, np.empty((0, 1), dtype=np.int64), 1, 1)
+    with pytest.raises(
+        InputError, match="n_resamples: at most 281474976710656 resamples of 1 unit"
+    ):
+        Resampler(source, 0, np.ones((1, 1), dtype=np.int64), 2**48 + 1, 1)
+    with pytest.raises(ValueError, match=r"2\^61"):
+        Rows(np.array([[2**60], [0]]))
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("m", [1, 7, 512, 1500])
+def test_scores_are_quotients_of_weighted_sums(m, isa):
+    rng = np.random.default_rng(m)
+    sums = np.ascontiguousarray(rng.integers(-40, 40, (4, m)))
+    sums[:, 0] = 0
+    above, below = np.array([2, 0, 0, -3]), np.array([0, 1, 1, 5])
+    found, zeros = scores(sums, above, below, 1.0, isa=isa)
+    expected, undefined = [], 0
+    for column in sums.T.tolist():
+        n, d = (
+            sum(w * x for w, x in zip(row.tolist(), column, strict=True)) for row in (above, below)
+        )
+        undefined += d == 0
+        expected.append(float(Fraction(n, d)) if d else 1.0)
+    assert found.tolist() == expected
+    assert zeros == undefined > 0
+    out = np.empty(m)
+    assert scores(sums, above, below, 1.0, out, isa)[0] is out
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_scores_of_large_sums_are_rounded_alike(isa):
+    sums = np.random.default_rng(1).integers(2**59, 2**60, (2, 600))
+    found, _ = scores(sums, np.array([1, 0]), np.array([0, 1]), 0.0, isa=isa)
+    assert found.tolist() == [float(n) / float(d) for n, d in sums.T.tolist()]
+
+
+def test_scores_refuse_other_shapes():
+    one, two = np.array([1]), np.array([1, 2])
+    for sums, above, below, out in (
+        (np.ones((2, 3), dtype=np.int64), one, two, None),
+        (np.ones((1, 3), dtype=np.int64), one, two, None),
+        (np.ones((1, 3), dtype=np.int64), one, one, np.empty(4)),
+        (np.ones((1, 0), dtype=np.int64), one, one, None),
+    ):
+        with pytest.raises(ValueError, match=r"length|nothing"):
+            scores(sums, above, below, 0.0, out)

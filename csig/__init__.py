@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from csig.readers.reading import Reading, read
     from csig.results import Interval, RandomizationResult
     from csig.sensitivities import sensitivity
+    from csig.training.distribution import TrainingDistribution
     from csig.training.sampling import resample_training
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Reading",
     "SlowMetricWarning",
     "Span",
+    "TrainingDistribution",
     "__version__",
     "audit",
     "breakdown",
@@ -85,6 +87,7 @@ _HOMES = {
     "RandomizationResult": "csig.results",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
+    "TrainingDistribution": "csig.training.distribution",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",

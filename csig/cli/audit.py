@@ -138,7 +138,7 @@ def audit_command(**given: Any) -> None:
     if sys.stdout is None and options.record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
     if options.html is not None:
-        from csig.report.plots import need_matplotlib
+        from csig.pictures import need_matplotlib
 
         need_matplotlib()
     outputs = options.outputs

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import os
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from csig import wording
-from csig.errors import InputError
+from csig.pictures import drawing, need_matplotlib, svg_of
 from csig.randomization import randomization_test
 from csig.results import RandomizationResult
 from csig.streams import CHUNK
@@ -24,62 +19,13 @@ if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.metrics import Metric
 
-__all__ = ["need_matplotlib", "null_picture"]
+__all__ = ["null_picture"]
 
 #: Bars of a picture.
 BINS = 60
 
 #: How far it reaches, in standard deviations of the shuffles.
 REACH = 4.5
-
-
-def need_matplotlib() -> None:
-    """Refuse at once, not after the work, where matplotlib is missing."""
-    # Which windows matplotlib would open is nothing to these pictures, and a name there that it
-    # does not know would end its import.
-    backend = os.environ.pop("MPLBACKEND", None)
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError("pictures need matplotlib: pip install 'csig-stats[plot]'") from None
-    finally:
-        if backend is not None:
-            os.environ["MPLBACKEND"] = backend
-
-
-#: matplotlib's own font, which every copy of it has.
-FONT = "DejaVu Sans"
-
-
-def _drawable(words: str) -> bool:
-    """Whether the font has all characters."""
-    from matplotlib.font_manager import findfont, get_font
-
-    known = get_font(findfont(FONT)).get_charmap()
-    return all(ord(character) in known for character in words)
-
-
-@contextmanager
-def _drawing(words: str) -> Iterator[None]:
-    """Draw the same picture everywhere, whatever the settings here are, and these words in it.
-
-    Letters become outlines, so that the picture needs nothing from outside. Words with characters
-    that the font lacks stay text, which the reader's browser shows in a font that has them.
-    """
-    from matplotlib import style
-
-    drawable = _drawable(words)
-    settings = {
-        "svg.hashsalt": "csig",
-        "svg.fonttype": "path" if drawable else "none",
-        "font.family": [FONT, "sans-serif"],
-        "font.sans-serif": [FONT],
-        "font.size": 9.0,
-    }
-    with style.context(["default", settings]), warnings.catch_warnings():
-        if not drawable:  # of which there is nothing to say
-            warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
-        yield
 
 
 def _edges(reach: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -124,7 +70,6 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     distribution where it is known, the mark is the observed difference.
     """
     need_matplotlib()
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     result = _shuffled(audit, metric)
@@ -137,7 +82,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     names = [wording.clean(name)[:40] for name in audit.comparison.names]
     unit = " (points)" if scale == 100.0 else ""
     words = f"{wording.metric_title(metric.name)}: {names[0]} - {names[1]}{unit}"
-    with _drawing(words):
+    with drawing(words):
         figure = Figure(figsize=(6.4, 2.6), layout="constrained")
         axes = figure.add_subplot()
         width = scale * (edges[1] - edges[0])
@@ -155,9 +100,4 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         axes.set_ylabel("share")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(framealpha=0.9, edgecolor="none", fontsize=8)
-        buffer = io.StringIO()
-        canvas: Any = FigureCanvasSVG(figure)
-        none = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        canvas.print_svg(buffer, metadata=none)  # no address of a vocabulary in the page
-    svg = buffer.getvalue()
-    return svg[svg.index("<svg") :]
+        return svg_of(figure)

@@ -1,0 +1,270 @@
+"""Scores on training samples that somebody else made: one row per sample, system and test set.
+
+Or one row for each of the items too, whose scores are then averaged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from csig.errors import InputError
+from csig.readers.lines import StrPath
+from csig.readers.tables.columns import SCORE_NAMES, SYSTEM_NAMES
+from csig.readers.tables.delimited import Dialect
+from csig.readers.tables.grids import read_grid
+from csig.readers.tables.sheets import Sheet, bad_cell, sheet_of
+from csig.training.moments import mean
+from csig.wording import counted, first_few
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ONLY_TEST_SET", "Cells", "read_cells"]
+
+#: What the test set is called where a table has no column of them.
+ONLY_TEST_SET = "test"
+
+#: Cells of the matrix, with items: 2 GB.
+MOST_CELLS = 2**28
+
+#: The names that columns are known by; of several the first.
+NAMES = {
+    "replicate": (
+        "replicate", "sample", "training_sample", "resample", "repetition", "fold", "run", "seed",
+    ),
+    "system": (*SYSTEM_NAMES, "learner", "classifier"),
+    "test_set": ("test_set", "testset", "test", "test_data", "dataset", "data_set", "corpus"),
+    "item": (
+        "item", "item_id", "sentence", "sentence_id", "question", "question_id", "example",
+        "example_id", "id",
+    ),
+    "score": (*SCORE_NAMES, "recall", "precision", "f1", "accuracy"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What a table holds.
+
+    Attributes
+    ----------
+    scores : array, (replicates, systems, test sets)
+        Means over the items, if there are items.
+    replicates : tuple of str
+        In their order, by number if they are numbers.
+    systems, test_sets : tuple of str
+        In the order in which they occur.
+    notes : tuple of str
+        What is to be said of the table.
+    """
+
+    scores: NDArray[np.float64]
+    replicates: tuple[str, ...]
+    systems: tuple[str, ...]
+    test_sets: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Key:
+    """A column of names, by number."""
+
+    codes: NDArray[np.intp]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def read_cells(
+    path: StrPath,
+    *,
+    replicate: str | None = None,
+    system: str | None = None,
+    test_set: str | None = None,
+    item: str | None = None,
+    score: str | None = None,
+    quoting: Literal["none", "csv"] | None = None,
+    decimal: Literal[".", ","] = ".",
+) -> Cells:
+    """Read the scores of systems on training samples from CSV, TSV, JSON or Parquet.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    replicate, system, test_set, item, score : str, optional
+        The names of the columns; by default they are recognised by usual names. There need
+        not be test sets or items.
+    quoting, decimal
+        As in :func:`csig.read`.
+
+    Raises
+    ------
+    InputError
+        In one line: for a cell that is empty or no finite number, for a score that is missing or
+        there twice, for systems with other training samples than the first.
+    """
+    given = {
+        "replicate": replicate, "system": system, "test_set": test_set, "item": item,
+        "score": score,
+    }  # fmt: skip
+    wanted = tuple(name for name in given.values() if name is not None)
+    sheet = sheet_of(read_grid(path, Dialect(quoting, decimal, wanted=wanted)))
+    columns = {role: _column(sheet, role, name) for role, name in given.items()}
+    keys = {
+        role: _key(sheet, columns[role], in_order=role == "replicate")
+        for role in ("replicate", "system", "test_set", "item")
+    }
+    values = _values(sheet, columns["score"] or "")
+    scores = _matrix(sheet, keys, values)
+    used = {name for name in columns.values() if name is not None}
+    unused = [name for name in sheet.names if name not in used]
+    notes = (f"Columns that are not used: {first_few(unused)}.",) if unused else ()
+    return Cells(
+        scores, keys["replicate"].names, keys["system"].names, keys["test_set"].names, notes
+    )
+
+
+def _column(sheet: Sheet, role: str, given: str | None) -> str | None:
+    """The column that has this role."""
+    if given is not None:
+        if given not in sheet.names:
+            raise InputError(
+                f"{sheet.header}: there is no column {given!r}, found {first_few(sheet.names, 9)}"
+            )
+        return given
+    plain = {re.sub(r"[\s_-]+", "_", name.lower()): name for name in reversed(sheet.names)}
+    known = [plain[name] for name in NAMES[role] if name in plain]
+    if role == "score" and len(known) > 1:
+        raise InputError(
+            f"{sheet.header}: found {first_few(known)}, expected one column of scores; --score "
+            "names it"
+        )
+    found = known[0] if known else None
+    if found is None and role not in ("test_set", "item"):
+        raise InputError(
+            f"{sheet.header}: no column with the {role}s, such as {NAMES[role][0]!r}, found "
+            f"{first_few(sheet.names, 9)}; --{role} names it"
+        )
+    return found
+
+
+def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
+    """The names in a column, in the order in which they occur or by their numbers."""
+    if name is None:
+        return _Key(np.zeros(len(sheet), dtype=np.intp), (ONLY_TEST_SET,))
+    codes, texts = sheet.column(name).stripped().codes()
+    different = texts.tolist()
+    if "" in different:
+        row = int(np.flatnonzero(codes == different.index(""))[0])
+        raise bad_cell(sheet, name, row, "a name", "")
+    if in_order and all(re.fullmatch(r"[0-9]{1,18}", text) for text in different):
+        order = np.array(sorted(range(len(different)), key=lambda i: int(different[i])))
+    elif in_order:
+        order = np.arange(len(different))
+    else:
+        _, first = np.unique(codes, return_index=True)
+        order = np.argsort(first)
+    place = np.empty(len(different), dtype=np.intp)
+    place[order] = np.arange(len(different))
+    return _Key(place[codes], tuple(different[i] for i in order))
+
+
+def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:
+    values = sheet.numbers(name)
+    if values is None:
+        raise bad_cell(sheet, name, sheet.first_bad(name), "a finite number", "")
+    return np.asarray(values, dtype=np.float64)
+
+
+def _matrix(
+    sheet: Sheet, keys: dict[str, _Key], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The scores by replicate, system and test set."""
+    replicate, system, test_set, item = keys.values()
+    if len(replicate) * len(system) * len(test_set) > MOST_CELLS:
+        raise InputError(
+            f"{sheet.path}: {len(replicate):,} replicates of {len(system):,} systems on "
+            f"{len(test_set):,} test sets are more than {MOST_CELLS:,} scores"
+        )
+    cells = (replicate.codes * len(system) + system.codes) * len(test_set) + test_set.codes
+    order = np.lexsort((item.codes, cells))
+    cells, items = cells[order], item.codes[order]
+    again = np.flatnonzero((cells[1:] == cells[:-1]) & (items[1:] == items[:-1]))
+    if len(again):
+        first, second = sorted(order[int(again[0]) : int(again[0]) + 2].tolist())
+        what = _cell(keys, int(cells[again[0]]))
+        of_item = f" and item {item.names[items[again[0]]]!r}" if len(item) > 1 else ""
+        raise InputError(
+            f"{sheet.at(second)}: a second score for {what}{of_item}; the first is on "
+            f"{sheet.place(first)}"
+        )
+    shape = len(replicate), len(system), len(test_set)
+    held = np.bincount(cells, minlength=int(np.prod(shape)))
+    _refuse_gaps(sheet, keys, held.reshape(shape))
+    starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
+    if len(item) > 1:
+        _refuse_other_items(sheet, keys, cells, items, held)
+        pieces = np.split(values[order], starts[1:])
+        return np.array([mean(piece.tolist()) for piece in pieces]).reshape(shape)
+    return values[order].reshape(shape)
+
+
+def _cell(keys: dict[str, _Key], cell: int) -> str:
+    """Which cell of the matrix it is, in words."""
+    rest, t = divmod(cell, len(keys["test_set"]))
+    r, s = divmod(rest, len(keys["system"]))
+    of_set = f" on test set {keys['test_set'].names[t]!r}" if len(keys["test_set"]) > 1 else ""
+    return f"replicate {keys['replicate'].names[r]!r} of system {keys['system'].names[s]!r}{of_set}"
+
+
+def _refuse_gaps(sheet: Sheet, keys: dict[str, _Key], held: NDArray[np.intp]) -> None:
+    """Refuse systems with other replicates than the first, and single scores that are missing."""
+    names = keys["system"].names
+    there = (held > 0).any(axis=2).sum(axis=0).tolist()
+    if len(set(there)) > 1:
+        most, least = there.index(max(there)), there.index(min(there))
+        lost = np.flatnonzero((held[:, least] == 0).all(axis=1)).tolist()
+        lacking = first_few([keys["replicate"].names[r] for r in lost], 3)
+        raise InputError(
+            f"{sheet.path}: system {names[most]!r} has {counted(there[most], 'replicate')}, "
+            f"{names[least]!r} has {there[least]:,}; it lacks {lacking}. Every system needs a "
+            "score for every training sample"
+        )
+    missing = np.flatnonzero(held.ravel() == 0)
+    if len(missing):
+        more = f" ({len(missing):,} scores are missing)" if len(missing) > 1 else ""
+        raise InputError(f"{sheet.path}: no score for {_cell(keys, int(missing[0]))}{more}")
+
+
+def _refuse_other_items(
+    sheet: Sheet,
+    keys: dict[str, _Key],
+    cells: NDArray[np.intp],
+    items: NDArray[np.intp],
+    held: NDArray[np.intp],
+) -> None:
+    """Refuse scores that are means over other items than those of the first replicate."""
+    n_sets = len(keys["test_set"])
+    ends = np.cumsum(held)
+    first: list[NDArray[np.intp]] = [items[ends[t] - held[t] : ends[t]] for t in range(n_sets)]
+    for cell, (end, n) in enumerate(zip(ends.tolist(), held.tolist(), strict=True)):
+        expected, own = first[cell % n_sets], items[end - n : end]
+        if n != len(expected) or not np.array_equal(own, expected):
+            raise InputError(
+                f"{sheet.path}: {_cell(keys, cell)} {_other(keys['item'].names, own, expected)} "
+                f"{_cell(keys, cell % n_sets)}; all need the same items"
+            )
+
+
+def _other(names: Sequence[str], own: NDArray[np.intp], expected: NDArray[np.intp]) -> str:
+    lacks = np.setdiff1d(expected, own)
+    if len(lacks):
+        return f"lacks item {names[int(lacks[0])]!r} of"
+    return f"has item {names[int(np.setdiff1d(own, expected)[0])]!r}, which is not one of"

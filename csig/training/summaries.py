@@ -1,0 +1,168 @@
+"""What is known of scores on many training samples: of one system, of two, across test sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from csig.probability.binomial import clopper_pearson
+from csig.training.moments import correlation, mean, sd, spreads_pvalue
+
+__all__ = [
+    "AcrossTestSets",
+    "TrainingDifference",
+    "TrainingFailure",
+    "TrainingScore",
+    "across",
+    "difference",
+    "summary",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingScore:
+    """A system's scores on a test set.
+
+    Attributes
+    ----------
+    system, test_set : str
+        Whose they are, and on what.
+    mean, sd : float
+        Mean and standard deviation (with n - 1) over the training samples.
+    lowest, highest : float
+        The extremes.
+    """
+
+    system: str
+    test_set: str
+    mean: float
+    sd: float
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDifference:
+    """The scores of system A minus those of system B, both trained on the same samples.
+
+    Attributes
+    ----------
+    a, b, test_set : str
+        The systems, and on what.
+    mean : float
+        The mean difference.
+    sd : float
+        Its standard deviation: sqrt(s_a^2 + s_b^2 - 2 s_a s_b r).
+    correlation : float or None
+        Of the two systems' scores, r; None if one of them does not vary.
+    n_ahead, n_ties, n_behind : int
+        Samples on which A has the higher score, the same, the lower.
+    probability : float
+        P(a > b): the share of samples on which A is ahead. Ties are not.
+    interval : pair of float, or None
+        The exact binomial interval (Clopper and Pearson 1934) for the share of all samples
+        that could be drawn of this corpus; None if the samples depend on each other.
+    confidence_level : float
+        Of the interval.
+    """
+
+    a: str
+    b: str
+    test_set: str
+    mean: float
+    sd: float
+    correlation: float | None
+    n_ahead: int
+    n_ties: int
+    n_behind: int
+    probability: float
+    interval: tuple[float, float] | None
+    confidence_level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcrossTestSets:
+    """A system's scores on two test sets, of the same models.
+
+    Attributes
+    ----------
+    system, first, second : str
+        The system and the test sets.
+    correlation : float or None
+        Whether a training sample that is good for one is good for the other; None if one of the
+        two does not vary.
+    sd_first, sd_second : float
+        The standard deviations. They depend on the size of a test set: only those of sets of equal
+        size say something of what is in them.
+    pvalue : float or None
+        That both vary equally, two-sided (Pitman 1939, Morgan 1939), for normal scores; None if
+        it is not defined or the samples depend on each other.
+    """
+
+    system: str
+    first: str
+    second: str
+    correlation: float | None
+    sd_first: float
+    sd_second: float
+    pvalue: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingFailure:
+    """A training sample without scores.
+
+    Attributes
+    ----------
+    sample : int
+        Its number, from 0.
+    error : str
+        What went wrong, in one line.
+    """
+
+    sample: int
+    error: str
+
+
+def summary(system: str, test_set: str, scores: Sequence[float]) -> TrainingScore:
+    """Of one system on one test set."""
+    return TrainingScore(
+        system=system, test_set=test_set, mean=mean(scores), sd=sd(scores),
+        lowest=min(scores), highest=max(scores),
+    )  # fmt: skip
+
+
+def difference(
+    names: tuple[str, str],
+    test_set: str,
+    a: Sequence[float],
+    b: Sequence[float],
+    confidence_level: float,
+    independent: bool,
+) -> TrainingDifference:
+    """Of two systems on one test set."""
+    apart = [x - y for x, y in zip(a, b, strict=True)]
+    ahead = sum(x > y for x, y in zip(a, b, strict=True))
+    ties = sum(x == y for x, y in zip(a, b, strict=True))
+    return TrainingDifference(
+        a=names[0], b=names[1], test_set=test_set, mean=mean(apart), sd=sd(apart),
+        correlation=correlation(a, b), n_ahead=ahead, n_ties=ties,
+        n_behind=len(a) - ahead - ties, probability=ahead / len(a),
+        interval=clopper_pearson(ahead, len(a), confidence_level) if independent else None,
+        confidence_level=confidence_level,
+    )  # fmt: skip
+
+
+def across(
+    system: str,
+    test_sets: tuple[str, str],
+    one: Sequence[float],
+    other: Sequence[float],
+    independent: bool,
+) -> AcrossTestSets:
+    """Of one system on two test sets."""
+    return AcrossTestSets(
+        system=system, first=test_sets[0], second=test_sets[1],
+        correlation=correlation(one, other), sd_first=sd(one), sd_second=sd(other),
+        pvalue=spreads_pvalue(one, other) if independent else None,
+    )  # fmt: skip

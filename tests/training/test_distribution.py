@@ -1,0 +1,148 @@
+"""Training distributions: from matrices and tables to the tables of the paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from written import refusal, text_file
+
+from csig import TrainingDistribution
+from csig.training.summaries import TrainingFailure
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def distribution(method="bootstrap", n=40, **options):
+    rng = np.random.default_rng(3)
+    shared = rng.normal(0, 0.01, (n, 1, 2))
+    scores = 0.9 + shared + rng.normal(0, 0.004, (n, 3, 2)) + [[[0.0]], [[0.01]], [[0.0]]][0]
+    return TrainingDistribution(scores, ("one", "two", "three"), ("clean", "noisy"), method,
+                                **options)  # fmt: skip
+
+
+def test_numbers_are_those_of_numpy():
+    found = distribution()
+    scores = found.scores
+    own = found.summary("two", "noisy")
+    assert own.mean == pytest.approx(scores[:, 1, 1].mean(), rel=1e-14)
+    assert own.sd == pytest.approx(scores[:, 1, 1].std(ddof=1), rel=1e-12)
+    assert (own.lowest, own.highest) == (scores[:, 1, 1].min(), scores[:, 1, 1].max())
+    pair = found.difference("two", "one", "clean")
+    assert pair.probability == np.mean(scores[:, 1, 0] > scores[:, 0, 0])
+    assert pair.correlation == pytest.approx(np.corrcoef(scores[:, 1, 0], scores[:, 0, 0])[0, 1])
+    across = found.across("three", "clean", "noisy")
+    assert across.correlation == pytest.approx(np.corrcoef(scores[:, 2, 0], scores[:, 2, 1])[0, 1])
+    assert across.sd_second == pytest.approx(scores[:, 2, 1].std(ddof=1))
+
+
+def test_scores_cannot_be_changed():
+    found = distribution()
+    with pytest.raises(ValueError, match="read-only"):
+        found.scores[0, 0, 0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "independent"),
+    [("bootstrap", None, True), ("kfold", None, False), ("subsample", None, None),
+     ("subsample", True, True), (None, None, None), ("bootstrap", False, False)],
+)  # fmt: skip
+def test_intervals_are_for_independent_samples(method, given, independent):
+    found = distribution(method, independent=given)
+    assert found.independent is independent
+    interval = found.difference("one", "two", "clean").interval
+    assert (interval is None) == (independent is False)
+
+
+def test_pairs_are_with_the_baseline():
+    found = distribution()
+    assert found.pairs() == [("two", "one"), ("three", "one")]
+    assert found.pairs(baseline="two") == [("one", "two"), ("three", "two")]
+    assert found.pairs("one", "three") == [("one", "three")]
+    assert "give both systems" in refusal(found.pairs, "one")
+    assert "give both systems" in refusal(found.pairs, b="one")
+    assert "a and b are both 'one'" in refusal(found.pairs, "one", "one")
+    assert "two systems are given already" in refusal(found.pairs, "one", "two", "three")
+    assert "there is no system 'four'" in refusal(found.pairs, baseline="four")
+    assert "there is no test set 'web'" in refusal(found.difference, "one", "two", "web")
+    assert "confidence_level" in refusal(
+        lambda: found.difference("one", "two", "clean", confidence_level=1.0)
+    )
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_every_format_has_every_number(format):
+    found = distribution(failures=(TrainingFailure(sample=7, error="no luck"),))
+    text = found.table(format, a="two", b="one")
+    for words in ("40 bootstrap samples", "1 of 41 samples failed", "sample 7: no luck"):
+        assert words in text
+    pair = found.difference("two", "one", "noisy")
+    assert f"{pair.correlation:.3f}" in text
+    assert f"{100 * found.summary('two', 'noisy').mean:.2f}" in text
+    assert "three - one" not in text
+    assert "format must be one of text, markdown, latex" in refusal(found.table, "html")
+    assert str(found) == found.table()
+
+
+def test_the_document_is_json():
+    found = distribution()
+    document = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert document["schema"] == "csig.train"
+    assert len(document["scores"]) == 6
+    assert len(document["differences"]) == 4
+    assert len(document["across"]) == 3
+    own = document["differences"][2]
+    assert (own["a"], own["b"], own["test_set"]) == ("two", "one", "noisy")
+    assert own["interval"] == list(found.difference("two", "one", "noisy").interval)
+
+
+def test_one_system_has_no_pairs():
+    found = TrainingDistribution(np.ones((3, 1, 1)), ["a"], ["t"])
+    assert found.pairs() == []
+    assert "Differences" not in found.table()
+    assert "<svg" in found.plot()
+
+
+def test_the_matrix_comes_back_from_csv():
+    found = TrainingDistribution(
+        np.random.default_rng(1).random((3, 2, 2)), ('a, "b"', "c; d\te"), ("x y", "z'"), "kfold"
+    )
+    text_file(found.to_csv())
+    again = TrainingDistribution.from_table("t.csv", method="kfold")
+    assert (again.scores == found.scores).all()
+    assert again.table() == found.table()
+    assert again.as_dict() == found.as_dict()
+    assert len(list(csv.reader(io.StringIO(found.to_csv())))) == 13
+
+
+def test_one_replicate_is_too_few():
+    text_file("run,system,score\n1,a,0.5\n1,b,0.5\n")
+    message = refusal(TrainingDistribution.from_table, "t.csv")
+    assert message == "t.csv: found one replicate, '1', expected at least two"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"scores": np.ones((3, 2))}, "shape (samples, systems, test sets), found (3, 2)"),
+        ({"scores": np.ones((1, 2, 1))}, "found one training sample, expected at least two"),
+        ({"scores": np.ones((0, 2, 1))}, "found (0, 2, 1)"),
+        ({"scores": [[["a"]]]}, "scores must be numbers"),
+        ({"scores": np.full((2, 2, 1), np.nan)}, "scores[0, 0, 0] is nan, expected a finite"),
+        ({"systems": ("a", "a")}, "systems: found a name twice"),
+        ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
+        ({"systems": ("a",)}, "systems: found 1 names for 2"),
+        ({"test_sets": (" ",)}, "test_sets must be names"),
+        ({"method": "jackknife"}, "method must be one of bootstrap, kfold, subsample, or None"),
+        ({"samples": ("1",)}, "samples: found 1 names for 3 samples"),
+    ],
+)
+def test_mistakes_are_one_line(options, words):
+    given = {"scores": np.ones((3, 2, 1)), "systems": ("a", "b"), "test_sets": ("t",), **options}
+    assert words in refusal(TrainingDistribution, **given)

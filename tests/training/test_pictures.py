@@ -1,0 +1,34 @@
+"""Histograms and pairs: drawn of any names and of any numbers."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from csig.training.pictures import picture
+
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+@pytest.mark.parametrize("pair", [("b", "a"), None])
+def test_a_row_for_every_test_set(pair):
+    scores = np.random.default_rng(1).random((30, 2, 3))
+    svg = picture(scores, ("a", "b"), ("x", "y", "z"), pair)
+    identifiers = [e.get("id") or "" for e in ElementTree.fromstring(svg).iter()]
+    assert sum(own.startswith("axes_") for own in identifiers) == (6 if pair else 3)
+    assert svg == picture(scores, ("a", "b"), ("x", "y", "z"), pair)
+
+
+def test_scores_that_do_not_vary():
+    assert "<svg" in picture(np.full((5, 2, 1), 0.5), ("a", "b"), ("t",), ("a", "b"))
+
+
+def test_names_are_text():
+    scores = np.random.default_rng(1).random((5, 2, 1)) * 50
+    svg = picture(scores, ("数 $x$ <b>", "a_{b}"), ("\x1b[1m $",), ("a_{b}", "数 $x$ <b>"))
+    words = [e.text for e in ElementTree.fromstring(svg).iter(TEXT)]
+    assert {"数 $x$ <b>", "a_{b}", "\\x1b[1m $"} <= set(words)

@@ -1,0 +1,134 @@
+"""Finished matrices of scores as tables: what is read, and what is refused in one line."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from written import refusal, text_file
+
+from csig.training.reading import read_cells
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def table(rows, header="replicate,system,test_set,score"):
+    return text_file("\n".join([header, *rows]) + "\n")
+
+
+def matrix():
+    """Ten replicates of two systems on two test sets, in random order."""
+    rng = random.Random(1)
+    rows = []
+    for r, s, t in itertools.product(range(10), "ab", ("news", "web")):
+        rows.append([str(r), s, t, repr(rng.random())])
+    return rows
+
+
+def test_a_matrix_whatever_the_order_of_its_rows():
+    rows = matrix()
+    expected = np.array([float(row[-1]) for row in rows]).reshape(10, 2, 2)
+    head, rest = rows[:4], rows[4:]
+    random.Random(2).shuffle(rest)
+    for kept in (rows, head + rest):
+        found = read_cells(table(map(",".join, kept)))
+        assert (found.scores == expected).all()
+        assert found.systems == ("a", "b")
+        assert found.test_sets == ("news", "web")
+        assert found.replicates == tuple(map(str, range(10)))
+        assert found.notes == ()
+
+
+def test_scores_of_items_are_averaged():
+    rows = [[str(r), s, t, i, str(r + len(i) * (s == "a"))] for r, s, t, i in
+            itertools.product(range(11), "ab", "tu", ("x", "yy", "zzz"))]  # fmt: skip
+    random.Random(3).shuffle(rows)
+    found = read_cells(table(map(",".join, rows), "fold,model,dataset,item,value"))
+    assert sorted(found.systems) == ["a", "b"]
+    a = found.systems.index("a")
+    assert found.scores[:, a, 0].tolist() == [r + 2.0 for r in range(11)]
+    assert found.scores[:, 1 - a, 1].tolist() == [float(r) for r in range(11)]
+
+
+def test_columns_by_other_names_and_what_is_not_used():
+    text_file("nr;lauf;wer;punkte\n1;1;a;0,5\n2;1;b;0,25\n3;2;a;1\n4;2;b;0\n")
+    found = read_cells("t.csv", replicate="lauf", system="wer", score="punkte", decimal=",")
+    assert found.scores[:, :, 0].tolist() == [[0.5, 0.25], [1.0, 0.0]]
+    assert found.test_sets == ("test",)
+    assert found.notes == ("Columns that are not used: 'nr'.",)
+
+
+def test_replicates_are_in_their_order():
+    rows = [f"{r},a,{r}" for r in (10, 9, 2)]
+    assert read_cells(table(rows, "run,system,score")).replicates == ("2", "9", "10")
+    rows = [f"{r},a,1" for r in ("x10", "x9")]
+    assert read_cells(table(rows, "run,system,score")).replicates == ("x10", "x9")
+
+
+def test_json_is_a_table_too():
+    text_file('[{"run": 1, "system": "a", "score": 0.5}, {"run": 2, "system": "a", "score": 1}]',
+              "t.json")  # fmt: skip
+    assert read_cells("t.json").scores.ravel().tolist() == [0.5, 1.0]
+
+
+ROWS = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([*ROWS[:3], "2,b,t,"], "t.csv line 5, column 'score': the cell is empty, expected a fin"),
+        ([*ROWS[:3], "2,b,t,nan"], "line 5, column 'score': found 'nan', expected a finite number"),
+        ([*ROWS[:3], "2,b,t,good"], "found 'good', expected a finite number"),
+        ([*ROWS[:3], "2,,t,1"], "line 5, column 'system': the cell is empty, expected a name"),
+        (
+            [*ROWS, "1,b,t,0.75"],
+            "line 6: a second score for replicate '1' of system 'b'; the first is on line 3",
+        ),
+        (
+            [*ROWS, "3,a,t,1"],
+            "system 'a' has 3 replicates, 'b' has 2; it lacks '3'. Every system needs a score",
+        ),
+        (
+            [*ROWS, "1,a,u,1", "2,a,u,1", "1,b,u,1"],
+            "t.csv: no score for replicate '2' of system 'b' on test set 'u'",
+        ),
+        ([*ROWS, "1,a,u,1", "2,a,u,1"], "(2 scores are missing)"),
+        ([], "found a header and no rows"),
+        (["1,a,0.5"], "expected 4 as in the header"),
+    ],
+)
+def test_mistakes_of_cells(rows, words):
+    message = refusal(read_cells, table(rows))
+    assert message.startswith("t.csv")
+    assert words in message
+
+
+def test_mistakes_of_columns():
+    message = refusal(read_cells, table(["1,a,1"], "number,system,score"))
+    assert "line 1: no column with the replicates, such as 'replicate'" in message
+    assert "--replicate names it" in message
+    message = refusal(read_cells, table(["1,a,1,1"], "run,system,recall,f1"))
+    assert "found 'recall', 'f1', expected one column of scores; --score names it" in message
+    message = refusal(read_cells, table(ROWS), system="sys")
+    assert "there is no column 'sys'" in message
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["1,a,x,1", "1,a,y,1", "2,a,x,1"],
+         "replicate '2' of system 'a' lacks item 'y' of replicate '1' of system 'a'; all need"),
+        (["1,a,x,1", "2,a,x,1", "2,a,y,1"], "has item 'y', which is not one of replicate '1'"),
+        (["1,a,x,1", "1,a,y,1", "2,a,x,1", "2,a,x,2"],
+         "line 5: a second score for replicate '2' of system 'a' and item 'x'; the first is on "
+         "line 4"),
+    ],
+)  # fmt: skip
+def test_mistakes_of_items(rows, words):
+    assert words in refusal(read_cells, table(rows, "run,system,item,score"))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import metrics
-from csig.data.columns import check_order, check_same, checked_columns
+from csig.data.columns import checked_columns
 from csig.data.conflicts import Exclusions
 from csig.data.counts import counted, counted_rows
 from csig.data.items import Tables, results_of
@@ -36,14 +36,13 @@ from csig.data.responses import (
     unit_classes,
 )
 from csig.data.rows import Rows
+from csig.data.runs import Given, Runs, given_scores, given_statistics
 from csig.data.units import (
-    Aligned,
     Units,
     align,
     check_sums,
     clustered,
     integer_table,
-    score_array,
     units_that_differ,
 )
 from csig.errors import InputError
@@ -277,6 +276,7 @@ class Comparison:
         *,
         ids: object = None,
         clusters: object = None,
+        runs: object = None,
         unit_name: str = "unit",
         cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
@@ -292,6 +292,9 @@ class Comparison:
             same ids. The columns of a data frame (pandas, polars) are read by name. An
             index that is not the default range gives the ids: rows are matched by
             label, and both systems must have the same labels.
+            With several runs of each system: (runs, units, columns), or {run: {id: row}}. A
+            unit's statistics are then the sums over its runs, so that it is swapped with all of
+            them; see :attr:`runs`. Both systems need the same runs, and every run every unit.
         columns : sequence of str
             Their names; metrics read them: ``tp``, ``predicted``, ``gold``, ...
         ids : sequence, optional
@@ -300,6 +303,8 @@ class Comparison:
         clusters : sequence or mapping {id: label}, optional
             One label per unit. Units with the same label are swapped together;
             ``at("unit")`` gives the comparison without clusters.
+        runs : sequence, optional
+            One name per run of arrays with runs.
         unit_name, cluster_name : str
             Names of units and clusters in reports and in `levels`.
         names : pair of str
@@ -323,18 +328,8 @@ class Comparison:
         (2, (0.625, 0.625))
         """
         columns = checked_columns(columns)
-        for system, rows in (("a", a), ("b", b)):
-            if isinstance(rows, Mapping) and set(rows) == set(columns):
-                raise InputError(
-                    f"{system}: its keys are the names of the columns; expected {{id: row}}, "
-                    f"an array or a data frame"
-                )
-
-        aligned = align(a, b, ids, clusters, partial(integer_table, columns=columns))
-        for system, table in (("a", aligned.a), ("b", aligned.b)):
-            check_order(system, columns, table, aligned.ids)
-        check_same(columns, aligned.a, aligned.b, aligned.ids)
-        return cls._from_aligned(columns, aligned, unit_name, cluster_name, names)
+        given = given_statistics(a, b, columns, ids, clusters, runs)
+        return cls._from_given(columns, given, unit_name, cluster_name, names)
 
     @classmethod
     def from_scores(
@@ -344,6 +339,7 @@ class Comparison:
         *,
         ids: object = None,
         clusters: object = None,
+        runs: object = None,
         unit_name: str = "unit",
         cluster_name: str = "cluster",
         names: tuple[str, str] = ("A", "B"),
@@ -355,19 +351,20 @@ class Comparison:
         Parameters
         ----------
         a, b : array_like of numbers, or mapping {id: number}
-            The scores. The index of a pandas Series that is not the default range gives the
-            ids: scores are matched by label. Integers and truth values (1 or 0) are kept
-            as they are; others are mapped to an integer grid, exactly if they have few
-            decimals.
-        ids, clusters, unit_name, cluster_name, names
+            The scores. With several runs of each system: (runs, units), or {run: {id: number}};
+            a system's score is then the mean over units and runs. The index of a pandas Series
+            that is not the default range gives the ids: scores are matched by label. Integers
+            and truth values (1 or 0) are kept as they are; others are mapped to an integer grid,
+            exactly if they have few decimals.
+        ids, clusters, runs, unit_name, cluster_name, names
             As in :meth:`from_statistics`.
 
         Returns
         -------
         Comparison
-            With the columns ``score`` and ``n``, which is 1 for every unit and a
-            cluster's size for a cluster. A score is an integer times ``scale[0]``; sums of
-            scores that lie within ``tau`` of each other count as ties.
+            With the columns ``score`` and ``n``, which is 1 for every unit, or the number of
+            runs, and the sum of that for a cluster. A score is an integer times ``scale[0]``;
+            sums of scores that lie within ``tau`` of each other count as ties.
 
         Raises
         ------
@@ -381,19 +378,9 @@ class Comparison:
         >>> c.columns, c.sums("a"), c.n_units
         (('score', 'n'), {'score': 3, 'n': 4}, 2)
         """
-        aligned = align(a, b, ids, clusters, score_array)
-        scores_a, scores_b = aligned.a, aligned.b
-        value, tau = Fraction(1), 0
-        if scores_a.dtype.kind == "f" or scores_b.dtype.kind == "f":
-            from csig.data.fixed_point import to_integers  # integers do not wait for it
-
-            scores_a, scores_b, value, tau = to_integers(scores_a, scores_b, aligned.ids)
-        table_a, table_b = (
-            np.stack([scores, np.ones_like(scores)], axis=1) for scores in (scores_a, scores_b)
-        )
-        aligned = aligned._replace(a=table_a, b=table_b)
-        comparison = cls._from_aligned(("score", "n"), aligned, unit_name, cluster_name, names)
-        return replace(comparison, scale=(value, Fraction(1)), tau=tau)
+        given = given_scores(a, b, ids, clusters, runs)
+        comparison = cls._from_given(("score", "n"), given, unit_name, cluster_name, names)
+        return replace(comparison, scale=(given.value, Fraction(1)), tau=given.tau)
 
     @classmethod
     def from_labels(
@@ -453,20 +440,20 @@ class Comparison:
         columns, tables = label_tables(*pair, labels, right)
 
         aligned = align(*tables, ids, clusters, partial(integer_table, columns=columns))
-        return cls._from_aligned(columns, aligned, unit_name, cluster_name, names)
+        return cls._from_given(columns, Given(aligned, None), unit_name, cluster_name, names)
 
     @classmethod
-    def _from_aligned(
+    def _from_given(
         cls,
         columns: tuple[str, ...],
-        aligned: Aligned,
+        given: Given,
         unit_name: str,
         cluster_name: str,
         names: tuple[str, str],
     ) -> Comparison:
         names = checked_names(names)
         checked_level_names(unit_name=unit_name, cluster_name=cluster_name)
-        table_a, table_b, ids, clusters = aligned
+        table_a, table_b, ids, clusters = given.aligned
         check_sums((table_a, table_b))
         differences = table_a - table_b
         levels = {unit_name: units_that_differ(differences, ids)}
@@ -482,7 +469,11 @@ class Comparison:
             names,
             units=levels[unit],
             _source=Tables(
-                levels, results_of(columns, table_a, table_b), Rows(table_a, table_b), clusters
+                levels,
+                results_of(columns, table_a, table_b),
+                Rows(table_a, table_b),
+                clusters,
+                given.runs,
             ),
         )
 
@@ -658,6 +649,24 @@ class Comparison:
         if len(self.classes) != 2:
             raise InputError(f"this comparison swaps {self.unit}s, not responses")
         return self.classes[0], self.classes[1]
+
+    @property
+    def runs(self) -> Runs | None:
+        """What every run of both systems has in every unit; None where runs were not given.
+
+        Examples
+        --------
+        Three questions, two runs of each system:
+
+        >>> c = Comparison.from_scores([[1, 0, 1], [1, 1, 1]], [[0, 0, 1], [1, 0, 0]])
+        >>> c.runs.n, c.runs.a.shape, c.sums("a")
+        (2, (2, 3, 2), {'score': 5, 'n': 6})
+        """
+        source = self._source
+        if not isinstance(source, Tables):
+            return None
+        level = next(own for own, called in self._levels.items() if called == self.unit)
+        return source.runs_at(level)
 
     @property
     def n_units(self) -> int:

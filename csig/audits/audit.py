@@ -32,6 +32,7 @@ from csig.audits.repeats import check_replay, check_threads
 from csig.comparison import Comparison
 from csig.engines.pool import Progress
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
+from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.validation import Alternative, between, instance
 
@@ -97,7 +98,7 @@ def audit(
     Raises
     ------
     InputError
-        For anything that cannot be used.
+        For anything that cannot be used, and for several runs of each system.
 
     References
     ----------
@@ -115,6 +116,13 @@ def audit(
     >>> [check.kind for check in found.checks if check.passed is None]
     ['independence', 'dependence']
     """
+    instance("comparison", comparison, Comparison)
+    if comparison.runs is not None and comparison.runs.n > 1:
+        raise InputError(
+            f"comparison: a record of an audit holds no runs, found {comparison.runs.n} of each "
+            "system; audit one run of each, or csig.Comparison.from_statistics of the sums over "
+            "the runs"
+        )
     return audit_of_edition(
         EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,

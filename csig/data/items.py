@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from csig.data.rows import Rows
+from csig.data.runs import Runs
 from csig.data.units import clustered
 
 if TYPE_CHECKING:
@@ -53,12 +54,15 @@ class Tables:
         All units of the finest level.
     clusters : sequence of hashable, or None
         The cluster of each.
+    runs : Runs or None
+        What each run has of `whole`, if runs were given.
     """
 
     levels: Mapping[str, Units]
     results: Results | None
     whole: Rows
     clusters: Sequence[Hashable] | None
+    runs: Runs | None = None
 
     @property
     def level_names(self) -> dict[str, str]:
@@ -74,6 +78,12 @@ class Tables:
         if level == "unit" or self.clusters is None:
             return self.whole
         return Rows(*(clustered(table, self.clusters)[0] for table in self.whole))
+
+    def runs_at(self, level: str) -> Runs | None:
+        """What every run has in every unit of a level, by its general name."""
+        if level == "unit" or self.clusters is None or self.runs is None:
+            return self.runs
+        return self.runs.clustered(self.clusters)
 
 
 def results_of(

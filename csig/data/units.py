@@ -382,7 +382,8 @@ def integer_table(
             return np.zeros((0, len(columns)), dtype=np.int64)
         if table.ndim == 3:
             raise InputError(
-                f"{system}: a third axis (several runs of a system) has no meaning yet"
+                f"{system}: found several rows per unit; runs of a system are an array (runs, "
+                f"units, columns), or {{run: {{id: row}}}}"
             )
         if table.ndim != 2 or table.shape[1] != len(columns):
             raise InputError(

@@ -273,3 +273,12 @@ def test_pvalues_are_not_smaller_than_uniform():
 def test_alpha_is_a_number(alpha):
     with pytest.raises(InputError, match="alpha must lie between 0 and 1"):
         audit(YEH, "f1", n_resamples=64, alpha=alpha)
+
+
+def test_several_runs_have_no_record():
+    scores = np.eye(6)[:3]
+    one = csig.Comparison.from_scores(scores[:1], 1 - scores[:1])
+    assert csig.audit(one, "mean", n_resamples=1000, rng=1).passed
+    several = csig.Comparison.from_scores(scores, 1 - scores)
+    with pytest.raises(csig.InputError, match=r"a record .* holds no runs, found 3 of each"):
+        csig.audit(several, "mean", n_resamples=1000, rng=1)

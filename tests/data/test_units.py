@@ -198,7 +198,7 @@ def test_the_mean_of_scores_is_tested():
         ({"a": {"x": 1.5, "y": None}, "b": {"x": 1, "y": 2}}, "a: unit 'y': expected a number"),
         ({"a": ["x", "y"]}, "a: expected numbers, found <U1"),
         ({"a": [1, "y", None]}, "a: unit 1: expected a number, found 'y'"),
-        ({"a": [[1, 2], [3, 4]]}, "a: expected one number per unit, found shape \\(2, 2\\)"),
+        ({"a": [[1, 2], [3, 4]]}, "a has shape \\(2, 2\\), a leading axis of runs"),
         ({"a": 3.5}, "a: expected one number per unit, found shape \\(\\)"),
         ({"a": [1.5]}, "a has 1 units, b has 2"),
         ({"a": [1.5, 2], "b": [2**53, 1]}, "b: integers of 2\\^53 or more cannot be combined with"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         independent_t_test,
         proportions_test,
     )
+    from csig.intervals import linearized_interval
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.paired import sign_test
@@ -60,6 +61,7 @@ __all__ = [
     "holm",
     "independence_cost",
     "independent_t_test",
+    "linearized_interval",
     "metrics",
     "proportions_test",
     "randomization_test",
@@ -94,6 +96,7 @@ _HOMES = {
     "holm": "csig.probability.holm",
     "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
+    "linearized_interval": "csig.intervals",
     "metrics": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",

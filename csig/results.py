@@ -50,12 +50,14 @@ class Interval:
         Its ends.
     estimate : float
         What was observed: the difference, A's score minus B's, or one system's score.
-    standard_error : float
-        Its standard deviation over other test sets, estimated.
+    standard_error : float or None
+        Its standard deviation over other test sets, estimated; None where the units show no
+        spread, so that it cannot be.
     confidence_level : float
         The share of test sets whose interval should hold the true value.
     method : str
-        How it was made: "linearized", "bca", "percentile", "basic", "studentized".
+        How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile",
+        "basic", "studentized".
     what : {"difference", "a", "b"}
         What it is an interval for.
     metric : str
@@ -73,7 +75,7 @@ class Interval:
     low: float
     high: float
     estimate: float
-    standard_error: float
+    standard_error: float | None
     confidence_level: float
     method: str
     what: str

@@ -16,6 +16,7 @@ __all__ = [
     "as_integer",
     "between",
     "check_alternative",
+    "check_zero_division",
     "instance",
     "positive",
 ]
@@ -69,6 +70,14 @@ def check_alternative(alternative: object) -> Alternative:
             f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
         )
     return alternative
+
+
+def check_zero_division(value: object) -> int:
+    """The score where a denominator is zero."""
+    number = as_integer(value)
+    if number not in (0, 1):
+        raise InputError(f"zero_division must be 0 or 1, found {value!r}")
+    return number
 
 
 def instance(name: str, value: object, kind: type[T]) -> T:

@@ -18,6 +18,7 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(parts.corrected("f1"), list[csig.Corrected[csig.RandomizationResult]])
     assert_type(csig.holm([0.1, 0.2]), list[csig.Corrected[float]])
     assert_type(csig.correlation(comparison), float)
+    assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, dict[str, csig.RandomizationResult])
 
@@ -31,6 +32,7 @@ def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     csig.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
     csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
     csig.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
+    csig.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
     csig.independent_t_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.proportions_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.replay.class_hits({}, {}, {}, 1, alternative="both", entropy=1)  # type: ignore[arg-type]

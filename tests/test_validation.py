@@ -88,3 +88,10 @@ def test_instances():
     assert validation.instance("comparison", comparison, Comparison) is comparison
     with pytest.raises(InputError, match=r"parts\['x'\] must be a csig\.Comparison, found dict"):
         validation.instance("parts['x']", {}, Comparison)
+
+
+def test_the_score_of_a_zero_denominator():
+    assert validation.check_zero_division(np.int64(1)) == 1
+    for value in (2, 0.0, True, None):
+        with pytest.raises(InputError, match="zero_division must be 0 or 1, found"):
+            validation.check_zero_division(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from csig.data.responses import UnitClass, unit_classes
@@ -9,7 +11,10 @@ from csig.data.rows import Rows, shared_rows, unique_rows
 from csig.errors import InputError
 from csig.validation import as_integer
 
-__all__ = ["counted", "counted_rows"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["counted", "counted_kinds", "counted_rows"]
 
 Sums = tuple[int, int, int]
 
@@ -84,3 +89,23 @@ def counted_rows(classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]) 
     own = unique_rows(correct.only_a, correct.only_b, spurious.only_a, spurious.only_b)
     rest = shared_rows(both_correct, gold - both_correct - correct.size, both_spurious)
     return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
+
+
+def counted_kinds(
+    classes: tuple[UnitClass, UnitClass], sums_a: tuple[int, ...]
+) -> tuple[Rows, NDArray[np.int64]]:
+    """The same rows, each kind once, and how many there are of it.
+
+    >>> classes, sums, _ = counted(gold=3, both_correct=1, only_a_correct=1, only_b_correct=0,
+    ...     both_spurious=0, only_a_spurious=0, only_b_spurious=1)
+    >>> counted_kinds(classes, sums)[1].tolist()
+    [1, 0, 0, 1, 1, 1, 0]
+    """
+    correct, spurious = classes
+    tp, predicted, gold = sums_a
+    both_correct, both_spurious = tp - correct.only_a, predicted - tp - spurious.only_a
+    own, rest = unique_rows(1, 1, 1, 1), shared_rows(1, 1, 1)
+    times = [correct.only_a, correct.only_b, spurious.only_a, spurious.only_b]
+    times += [both_correct, gold - both_correct - correct.size, both_spurious]
+    kinds = Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
+    return kinds, np.array(times, dtype=np.int64)

@@ -24,9 +24,9 @@ from csig.validation import (
     METHODS,
     Alternative,
     Method,
-    as_integer,
     between,
     check_alternative,
+    check_zero_division,
     positive,
 )
 
@@ -130,8 +130,7 @@ def make_task(
     check_alternative(alternative)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
-    if as_integer(zero_division) not in (0, 1):
-        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
+    check_zero_division(zero_division)
     confidence_level = between("confidence_level", confidence_level)
     return Task(
         comparison=comparison,

@@ -1,0 +1,496 @@
+"""Intervals that need no seed: linearized, from what every unit contributes to a score.
+
+A score R = N/D is a ratio of two sums over units. To first order it moves with unit i by
+
+    u_i = (n_i - R d_i) / D,
+
+and a difference of two systems by u_i = u_i(A) - u_i(B). These sum to zero, and the standard error
+is that of a sum of independent contributions:
+
+    se^2 = n / (n - 1) sum u_i^2,
+
+over the n units that the metric counts anything of. With t on n - 1 degrees of freedom it gives the
+interval. Where units are clusters this is the cluster-robust standard error with the factor
+G / (G - 1) that regression packages and evaluations of language models report (Liang and Zeger
+1986, Biometrika 73:13; Miller 2024, arXiv 2411.00640); for surveys it is Taylor linearization
+(Cochran 1977, Sampling Techniques, 6.3). ``docs/intervals.md`` has its coverage.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.data.counts import counted_kinds
+from csig.data.doubles import Pairs
+from csig.data.rows import Rows
+from csig.data.units import LARGEST_SUM
+from csig.errors import InputError, NoInterval
+from csig.metrics import Metric
+from csig.results import Interval
+from csig.validation import between, check_zero_division, instance
+from csig.wording import counted, noun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Weighted = tuple[Fraction, tuple[int, ...]]
+
+__all__ = ["WHAT", "What", "linearized_interval"]
+
+#: What an interval may be for.
+What = Literal["difference", "a", "b"]
+WHAT: tuple[What, ...] = ("difference", "a", "b")
+
+#: Contributions that are smaller than this, relative to what they are differences of, are zero: the
+#: arithmetic has 2^-100.
+NOTHING = 2.0**-80
+
+#: Differences of scores of a function, relative to the scores, that are no more than rounding.
+ROUNDING = 2.0**-46
+
+#: Rows of sums that a function is given at once.
+BLOCK = 2**16
+
+#: Columns whose sums cannot be negative.
+_COUNTS = frozenset({"tp", "fp", "fn", "tn", "predicted", "gold", "correct", "errors", "items"}) | {
+    "words"
+}
+
+
+class _Units(NamedTuple):
+    """All units, equal ones perhaps in one row."""
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    times: NDArray[np.int64] | None  # how often each row occurs; None for once
+
+    def number(self, kept: NDArray[np.bool_]) -> int:
+        """How many units there are in some of the rows."""
+        return int(np.count_nonzero(kept) if self.times is None else self.times[kept].sum())
+
+    def total(self, values: NDArray[np.float64]) -> float:
+        """The sum over units of a value of each row."""
+        return float((values if self.times is None else values * self.times).sum())
+
+
+def _units_of(comparison: Comparison) -> _Units:
+    if comparison.units is None:  # millions of single responses are of seven kinds
+        rows, times = counted_kinds(comparison.responses, comparison.sums_a)
+        there = times > 0
+        return _Units(rows.a[there], rows.b[there], times[there])
+    return _Units(*comparison.rows(), None)
+
+
+def linearized_interval(
+    comparison: Comparison,
+    metric: str | Metric,
+    what: What = "difference",
+    *,
+    confidence_level: float = 0.95,
+    zero_division: int = 0,
+) -> Interval:
+    """An interval for a score or a difference, from the standard error over units or clusters.
+
+    It needs no seed and takes time proportional to the number of units.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data. Its `unit` is what another test set would have others
+        of: where a unit has clusters these, as :meth:`Comparison.at` says.
+    metric : str or Metric
+        Ratios of sums are linearized. A metric that is a function gets the standard error of the
+        jackknife (every unit left out once), and `method` says so; that one is for smooth
+        functions of the sums.
+    what : {"difference", "a", "b"}
+        The difference, A's score minus B's, or one system's score.
+    confidence_level : float
+        The nominal share of test sets whose interval holds the true value.
+    zero_division : {0, 1}
+        The score where a function is not defined. Where a ratio has no denominator there is
+        no interval.
+
+    Returns
+    -------
+    Interval
+        `method` is "linearized", "jackknife", or "clopper-pearson" (see Notes). Ends that the
+        metric cannot reach, a recall above 1, are cut. `n_units` counts the units of which
+        the metric counts anything: a sentence without gold is none for recall.
+
+    Raises
+    ------
+    NoInterval
+        Fewer than two units count, a denominator is zero, or the units show no spread and the
+        metric is no share. The message says which.
+    InputError
+        An argument cannot be used, or a record does not have all units.
+
+    Notes
+    -----
+    The standard error has the factor n / (n - 1), for clusters G / (G - 1), and t has one degree of
+    freedom less than units or clusters: for the mean of one score per unit this is the usual t
+    interval (for a difference, of the paired differences).
+
+    Where no unit shows any spread the formula gives an error of zero, which is no certainty. For
+    shares (every unit is between nothing and all of its denominator: recall, accuracy, F, ...)
+    that is the case of 0% or 100%, or of two systems that agree everywhere. The interval is then
+    that of Clopper and Pearson (1934) for 0 of n units that are otherwise: with
+    e = 1 - (alpha/2)^(1/n), from s - e s to s + e (1 - s) for a score, and from d - e (1 + d) to
+    d + e (1 - d) for a difference, where n is Kish's effective number of units,
+    (sum w)^2 / sum w^2 with the denominators as weights. Its `standard_error` is None. For
+    other metrics there is :class:`csig.NoInterval`.
+
+    Examples
+    --------
+    >>> c = Comparison.from_scores([3, 4, 4, 6, 8], [2, 4, 3, 5, 5])
+    >>> interval = linearized_interval(c, "mean")
+    >>> round(interval.low, 3), interval.estimate, round(interval.high, 3)
+    (-0.16, 1.2, 2.56)
+    >>> round(interval.standard_error, 4), interval.method, interval.n_units
+    (0.4899, 'linearized', 5)
+    """
+    instance("comparison", comparison, Comparison)
+    wanted = metrics.get(metric, comparison.columns)
+    wanted.check_columns(comparison.columns)
+    if what not in WHAT:
+        raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
+    level = between("confidence_level", confidence_level)
+    check_zero_division(zero_division)
+    asked = _Asked(comparison, wanted, what, level)
+    units = _units_of(comparison)
+    if wanted.linear_fractional:
+        return _of_ratio(asked, units)
+    return _of_function(asked, units, zero_division)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the interval is for."""
+
+    comparison: Comparison
+    metric: Metric
+    what: What
+    level: float
+
+    @property
+    def systems(self) -> str:
+        """Whose sums are read."""
+        return "ab" if self.what == "difference" else self.what
+
+    def named(self, system: str) -> str:
+        """A system's name."""
+        return self.comparison.names["ab".index(system)]
+
+    def difference(self, scores: list[Fraction]) -> Fraction:
+        """What is estimated, from the scores of `systems`."""
+        return scores[0] - scores[1] if self.what == "difference" else scores[0]
+
+    def interval(
+        self, low: float, high: float, estimate: float, error: float | None, method: str, n: int
+    ) -> Interval:
+        """The result."""
+        return Interval(
+            low=low,
+            high=high,
+            estimate=estimate,
+            standard_error=error,
+            confidence_level=self.level,
+            method=method,
+            what=self.what,
+            metric=self.metric.name,
+            unit=self.comparison.unit,
+            n_units=n,
+        )
+
+    def by_t(
+        self, estimate: float, error: float, method: str, n: int, ends: tuple[float, float]
+    ) -> Interval:
+        """The estimate with t times its error at both sides, within what is possible."""
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(n - 1, (1 + self.level) / 2)) * error
+        if not math.isfinite(reach):
+            raise NoInterval(f"metric {self.metric.name!r}: its standard error is no finite number")
+        low, high = max(estimate - reach, ends[0]), min(estimate + reach, ends[1])
+        return self.interval(low, high, estimate, error, method, n)
+
+    def check_number(self, n: int) -> None:
+        """Refuse fewer than two units."""
+        if n < 2:
+            counts = f"only {counted(n, self.comparison.unit)}" if n else "nothing"
+            raise NoInterval(
+                f"{counts} counts for {self.metric.name}: an interval needs at least two "
+                f"{noun(self.comparison.unit, 2)}"
+            )
+
+
+# ---- ratios of sums ----------------------------------------------------------------------------
+
+
+def _row_of(weights: tuple[Fraction, ...], scale: tuple[Fraction, ...]) -> Weighted:
+    """Weights as a factor times integers without a common divisor."""
+    values = [w * s for w, s in zip(weights, scale, strict=True)]
+    multiple = math.lcm(*(v.denominator for v in values))
+    common = math.gcd(*(int(v * multiple) for v in values)) or 1
+    return Fraction(common, multiple), tuple(int(v * multiple) // common for v in values)
+
+
+def _weighted(metric: Metric, rows: NDArray[np.int64], row: tuple[int, ...]) -> NDArray[np.int64]:
+    """What every unit has of a weighted sum of columns."""
+    total = np.zeros(len(rows), dtype=np.int64)
+    size = 0.0
+    for weight, column in zip(row, rows.T, strict=True):
+        if weight:
+            size += abs(weight) * float(np.abs(column).max(initial=0))
+            if size >= LARGEST_SUM:
+                raise InputError(
+                    f"metric {metric.name!r}: its weighted sums reach 2^61; give smaller counts "
+                    f"or weights"
+                )
+            total += weight * column
+    return total
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """One system: what units have of numerator and denominator, and both sums, exactly."""
+
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    above: int
+    below: int
+    factor: Fraction  # of x / y
+    largest: int  # weight of a column in x
+
+    @property
+    def score(self) -> Fraction:
+        """The score, exactly."""
+        return self.factor * self.above / self.below
+
+
+def _ratio(asked: _Asked, units: _Units, system: str) -> _Ratio:
+    comparison, metric = asked.comparison, asked.metric
+    sums = comparison.sums_a if system == "a" else comparison.sums_b
+    rows = units.a if system == "a" else units.b
+    (p, above), (q, below) = (
+        _row_of(weights, comparison.scale) for weights in metric.weights_of(comparison.columns)
+    )
+    totals = [sum(w * s for w, s in zip(row, sums, strict=True)) for row in (above, below)]
+    if totals[1] == 0:
+        raise NoInterval(
+            f"the denominator of {metric.name} is zero for {asked.named(system)}: its score is a "
+            f"convention, and has no interval"
+        )
+    x, y = (_weighted(metric, rows, row) for row in (above, below))
+    return _Ratio(x, y, totals[0], totals[1], p / q, max(map(abs, above)))
+
+
+def _of_ratio(asked: _Asked, units: _Units) -> Interval:
+    ratios = [_ratio(asked, units, system) for system in asked.systems]
+    counting = np.logical_or.reduce([(r.x != 0) | (r.y != 0) for r in ratios])
+    n = units.number(counting)
+    asked.check_number(n)
+    estimate = asked.difference([r.score for r in ratios])
+    ends = _ends(asked)
+    u, scale, spread = _contributions(asked, units, ratios)
+    if not spread:
+        return _without_spread(asked, units, ratios, float(estimate), ends, n)
+    largest = float(np.abs(u).max())
+    squares = units.total(np.square(u / largest))
+    error = largest * math.sqrt(n / (n - 1) * squares) * abs(float(scale))
+    return asked.by_t(float(estimate), error, "linearized", n, ends)
+
+
+def _contributions(
+    asked: _Asked, units: _Units, ratios: list[_Ratio]
+) -> tuple[NDArray[np.float64], Fraction, bool]:
+    """What every unit contributes, in units of a factor, and whether that is more than rounding.
+
+    In pairs of doubles: in fixed point 2^61 is the sum of scores whose differences may be 1.
+    """
+    first = ratios[0]
+    parts, sizes = [], np.zeros(len(first.x))
+    for ratio in ratios:
+        x, y = Pairs.of(ratio.x), Pairs.of(ratio.y).times(Fraction(ratio.above, ratio.below))
+        share = Fraction(first.below, ratio.below)
+        parts.append(x.minus(y).times(share))
+        sizes = np.maximum(sizes, (np.abs(x.high) + np.abs(y.high)) * abs(float(share)))
+    u = (parts[0].minus(parts[1]) if len(parts) > 1 else parts[0]).high
+    spread = bool((np.abs(u) > NOTHING * sizes.max(initial=0)).any())
+    if spread and asked.comparison.tau:  # scores that are known to so many digits only
+        spread = units.total(np.abs(u)) > 2 * asked.comparison.tau * first.largest
+    return u, first.factor / first.below, spread
+
+
+def _without_spread(
+    asked: _Asked,
+    units: _Units,
+    ratios: list[_Ratio],
+    estimate: float,
+    ends: tuple[float, float],
+    n: int,
+) -> Interval:
+    """All units are alike: an interval for the share of other units, where that says something."""
+    unit = noun(asked.comparison.unit)
+    difference = asked.what == "difference"
+    if not _is_share(ends, asked.what) or (not difference and estimate not in (0, 1)):
+        raise NoInterval(
+            f"the {'difference' if difference else 'score'} is the same in every {unit}, which "
+            f"does not show how far other {noun(asked.comparison.unit, 2)} may be from it"
+        )
+    weights = np.maximum.reduce([np.abs(r.y) / abs(r.below) for r in ratios])
+    effective = units.total(weights) ** 2 / units.total(np.square(weights))
+    reach = -math.expm1(math.log((1 - asked.level) / 2) / effective)
+    low = estimate - reach * (estimate - ends[0])
+    high = estimate + reach * (ends[1] - estimate)
+    return asked.interval(low, high, estimate, None, "clopper-pearson", n)
+
+
+# ---- what is possible --------------------------------------------------------------------------
+
+
+def _is_share(ends: tuple[float, float], what: str) -> bool:
+    return ends == ((-1.0, 1.0) if what == "difference" else (0.0, 1.0))
+
+
+def _ends(asked: _Asked) -> tuple[float, float]:
+    """The least and the greatest possible value, infinite where there is none."""
+    low, high = _range(asked.comparison, asked.metric)
+    return (low - high, high - low) if asked.what == "difference" else (low, high)
+
+
+def _range(comparison: Comparison, metric: Metric) -> tuple[float, float]:
+    """Between what a metric lies whatever the units have, as far as its columns say it."""
+    above, below = (
+        dict(zip(comparison.columns, row, strict=True))
+        for row in metric.weights_of(comparison.columns)
+    )
+    rest = {column: below[column] - above[column] for column in below}
+    binary = _is_binary(comparison)
+    parts = [_parts(row, binary) for row in (above, below, rest)]
+    above_fits, below_fits, rest_fits = (
+        part is not None and all(w >= 0 for w in part.values()) for part in parts
+    )
+    low = 0.0 if above_fits and below_fits else -math.inf
+    return low, 1.0 if rest_fits and below_fits else math.inf
+
+
+def _parts(row: dict[str, Fraction], binary: bool) -> dict[str, Fraction] | None:
+    """Weights of counts that overlap as weights of counts that do not, none of them negative.
+
+    Of what is predicted a part is correct, the rest spurious. None with other columns.
+
+    >>> _parts({"tp": Fraction(-1), "predicted": Fraction(1)}, False)["predicted"]
+    Fraction(1, 1)
+    """
+    found = {column: weight for column, weight in row.items() if weight}
+    whole = {"tp": ("predicted", "gold"), "correct": ("items",)}
+    if "errors" in row and "items" in row:
+        whole["errors"] = ("items",)
+    if binary:
+        whole["score"] = ("n",)
+    if not set(found) <= _COUNTS | (set(whole) & {"score"}) | ({"n"} if binary else set()):
+        return None
+    for part, wholes in whole.items():
+        if part in row:
+            found[part] = row[part] + sum(row.get(name, Fraction(0)) for name in wholes)
+    return found
+
+
+def _is_binary(comparison: Comparison) -> bool:
+    """Whether every single score is 0 or 1, and both occur."""
+    if comparison.columns != ("score", "n") or comparison.tau or comparison.units is None:
+        return False
+    if comparison.scale[0] != 1:
+        return False
+    rows: Rows = comparison.at(comparison.levels[0]).rows()
+    scores = [table[:, 0] for table in rows]
+    return {int(s.min(initial=1)) for s in scores} | {int(s.max(initial=0)) for s in scores} == {
+        0,
+        1,
+    }
+
+
+# ---- functions of sums -------------------------------------------------------------------------
+
+
+def _of_function(asked: _Asked, units: _Units, zero_division: int) -> Interval:
+    """The jackknife: how far the score moves when a unit is left out."""
+    comparison, metric = asked.comparison, asked.metric
+    columns = [comparison.columns.index(name) for name in metric.columns]
+    tables = [(units.a if system == "a" else units.b)[:, columns] for system in asked.systems]
+    counting = np.logical_or.reduce([table.any(axis=1) for table in tables])
+    n = units.number(counting)
+    asked.check_number(n)
+    if asked.what == "difference" and np.array_equal(tables[0], tables[1]):
+        raise NoInterval(
+            f"the systems are the same in every {noun(comparison.unit)}, which does not show how "
+            f"far they differ in other {noun(comparison.unit, 2)}"
+        )
+    scores, left_out = [], np.zeros(int(np.count_nonzero(counting)))
+    for sign, system, table in zip((1, -1), asked.systems, tables, strict=False):
+        whole = np.array([[float(comparison.sums(system)[name]) for name in metric.columns]])
+        scores.append(Fraction(float(_values(asked, whole, zero_division)[0])))
+        scale = np.array([float(comparison.scale[c]) for c in columns])
+        left_out += sign * _without_each(asked, whole, table[counting], scale, zero_division)
+    estimate = float(asked.difference(scores))
+    times = None if units.times is None else units.times[counting]
+    kept = _Units(units.a[:0], units.b[:0], times)
+    deviations = left_out - kept.total(left_out) / n
+    size = max(abs(float(score)) for score in scores)
+    if float(np.abs(deviations).max()) <= ROUNDING * size:
+        raise NoInterval(
+            f"{metric.name} is the same whichever {noun(comparison.unit)} is left out, so that "
+            f"its spread cannot be estimated; csig.bootstrap_interval resamples the units"
+        )
+    error = math.sqrt((n - 1) / n * kept.total(np.square(deviations)))
+    return asked.by_t(estimate, error, "jackknife", n, (-math.inf, math.inf))
+
+
+def _values(asked: _Asked, sums: NDArray[np.float64], zero_division: int) -> NDArray[np.float64]:
+    """A function's scores, all of which must be defined."""
+    found, undefined = asked.metric.values(sums, zero_division)
+    if undefined:
+        raise NoInterval(
+            f"{asked.metric.name} is not defined for all units, or not without one of them; "
+            f"csig.bootstrap_interval resamples the units"
+        )
+    return found
+
+
+def _without_each(
+    asked: _Asked,
+    whole: NDArray[np.float64],
+    table: NDArray[np.int64],
+    scale: NDArray[np.float64],
+    zero_division: int,
+) -> NDArray[np.float64]:
+    """The scores without each unit in turn."""
+    rows, place = _different(table)
+    found = np.empty(len(rows))
+    for start in range(0, len(rows), BLOCK):
+        part = slice(start, start + BLOCK)
+        found[part] = _values(asked, whole - rows[part] * scale, zero_division)
+    return found if place is None else found[place]
+
+
+def _different(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
+    """Different rows and the place of each unit's among them, where that is quickly found."""
+    if len(table) < BLOCK:
+        return table, None
+    low, high = table.min(axis=0), table.max(axis=0)
+    spans = [int(m) - int(n) + 1 for m, n in zip(high, low, strict=True)]
+    if math.prod(spans) >= 2**62:
+        return table, None
+    keys = np.zeros(len(table), dtype=np.int64)
+    for column, least, span in zip(table.T, low, spans, strict=True):
+        keys = keys * span + (column - least)
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    return table[first], place.reshape(-1)

@@ -38,6 +38,8 @@ from csig.validation import Alternative, Method, instance
 from csig.wording import first_few
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
 __all__ = ["Breakdown", "Part", "breakdown"]
@@ -288,6 +290,7 @@ def breakdown(
     zero_division: int = 0,
     confidence_level: float = 0.99,
     exact_budget: int = EXACT_BUDGET,
+    executor: Executor | None = None,
     progress: Progress | bool | None = None,
 ) -> Breakdown:
     """Test two systems on every part of the data, all from the same shuffles.
@@ -301,7 +304,7 @@ def breakdown(
         swapped in both parts at once.
     metric : str, Metric, or several of them
         What to test in each.
-    alternative, n_resamples, bit_generator, threads, confidence_level, progress
+    alternative, n_resamples, bit_generator, threads, confidence_level, executor, progress
         As in :func:`csig.randomization_test`.
     method : {"auto", "exact", "approximate"}
         "auto" is exact wherever that fits ``exact_budget``, part by part and metric by metric.
@@ -381,7 +384,7 @@ def breakdown(
         next(iter(found.values())), alternative=alternative, method=method,
         n_resamples=n_resamples, rng=rng, bit_generator=bit_generator, threads=threads,
         zero_division=zero_division, confidence_level=confidence_level,
-        exact_budget=exact_budget,
+        exact_budget=exact_budget, executor=executor,
     )  # fmt: skip
     with shown(progress) as notify:
         tests = [_Test(label, replace(task, comparison=part, notify=notify), metric)

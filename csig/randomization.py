@@ -14,7 +14,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 from csig import metrics as metrics_module
 from csig import streams
@@ -40,6 +40,9 @@ from csig.probability.sequential import Rule
 from csig.progress import shown
 from csig.results import RandomizationResult, SecondRun, SignCheck, Yeh2000Checks
 from csig.validation import METHODS, Alternative, Method, between, instance, positive
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = [
     "EXACT_BUDGET",
@@ -164,6 +167,7 @@ class RandomizationOptions(TypedDict, total=False):
     decide_at: float | None
     risk: float
     max_resamples: int
+    executor: Executor | None
     progress: Progress | bool | None
 
 
@@ -197,6 +201,7 @@ def randomization_test(
     decide_at: float | None = None,
     risk: float = RISK,
     max_resamples: int = MOST_RESAMPLES,
+    executor: Executor | None = None,
     progress: Progress | bool | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -225,7 +230,8 @@ def randomization_test(
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.
     threads : int, optional
-        Default: all processors. The hits do not depend on it.
+        Default: all processors; with an executor one for each of its workers, as it has one for
+        every processor. The hits do not depend on it.
     zero_division : {0, 1}
         The score where the denominator is zero, observed and in shuffles alike. The
         default 0 is scikit-learn's.
@@ -249,6 +255,11 @@ def randomization_test(
     max_resamples : int
         With ``decide_at``: the maximum number of shuffles, rounded up to whole chunks. A metric
         that they do not settle is "undecided".
+    executor : concurrent.futures.Executor, optional
+        Draws the shuffles: a process pool, dask's ``Client.get_executor()``, mpi4py.futures,
+        loky, on one machine or many; exact tests stay here. The hits are those of one thread.
+        A metric that is a function of your own is sent along, so it must be picklable.
+        Not with ``keep_null``.
     progress : callable or True, optional
         Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
         bar on the terminal shows how long it will take. With ``decide_at`` the total is an
@@ -306,8 +317,7 @@ def randomization_test(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, exact_budget=exact_budget, keep_null=keep_null,
-        allow_bad_generator=allow_bad_generator,
-        rule=rule,
+        allow_bad_generator=allow_bad_generator, rule=rule, executor=executor,
     )  # fmt: skip
     if method == "yeh2000" and task.n_resamples != YEH_RESAMPLES:
         raise InputError(f"n_resamples: method 'yeh2000' draws {YEH_RESAMPLES} shuffles")

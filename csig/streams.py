@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK",
+    "CONTRACT",
     "ENGINES",
     "Source",
     "Stream",
@@ -48,6 +49,9 @@ __all__ = [
 
 #: Trials in a chunk.
 CHUNK = 2**16
+
+#: The version of the contract: programs of several machines that draw together have the same.
+CONTRACT = 1
 
 #: The engines' numbers in the spawn key.
 ENGINES = {"shuffle": 0, "resample": 1, "systems": 2, "training": 3}

@@ -12,7 +12,7 @@ checks, so that a faultless audit fails with probability at most 1e-6.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from csig import streams
 from csig.audits.agreement import (
@@ -35,6 +35,9 @@ from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
 from csig.validation import Alternative, between, instance
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["CHECKS", "audit", "audit_of_edition"]
 
@@ -67,6 +70,7 @@ def audit(
     alpha: float = 0.05,
     exact_budget: int = EXACT_BUDGET,
     allow_bad_generator: bool = False,
+    executor: Executor | None = None,
     progress: Progress | bool | None = None,
 ) -> Audit:
     """Check whether a comparison's p-values are right and can be reproduced.
@@ -86,6 +90,9 @@ def audit(
         The significance level of the verdicts.
     allow_bad_generator : bool
         Whether RANDU may be audited: "randu" or "randu-top" as ``bit_generator``.
+    executor : concurrent.futures.Executor, optional
+        Draws the shuffles of the runs, as in :func:`csig.randomization_test`; all checks are made
+        here.
     progress : callable or True, optional
         Called as ``progress(done, total)`` during the runs.
 
@@ -127,7 +134,7 @@ def audit(
         EDITION, comparison, metrics, alternative=alternative, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
         confidence_level=confidence_level, alpha=alpha, exact_budget=exact_budget,
-        allow_bad_generator=allow_bad_generator, progress=progress,
+        allow_bad_generator=allow_bad_generator, executor=executor, progress=progress,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.random import BitGenerator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from csig.comparison import Comparison
 
-__all__ = ["Joint", "Run", "counts_of_trials"]
+__all__ = ["Exchange", "Joint", "Run", "Swapped", "counts_of_trials", "make_exchange", "swapped_of"]
 
 #: Cells of the histogram over (x, y), 16 MiB per thread; beyond it trials are judged one by one.
 TABLE_CELLS = 2**21
@@ -87,6 +87,29 @@ class Joint:
 
     table: NDArray[np.int64]
     views: Sequence[slice]
+
+
+#: Units with what they take, or the numbers of unique correct and spurious responses.
+Swapped: TypeAlias = Joint | tuple[int, int]
+
+
+def swapped_of(comparison: Comparison | Joint, n_questions: int) -> Swapped:
+    """What is swapped, for questions about a comparison, or about several together."""
+    if isinstance(comparison, Joint):
+        return comparison
+    if comparison.units is not None:
+        used = comparison.units.moving or [0]  # identical systems: sums of zero
+        table = comparison.units.differences[:, used]
+        return Joint(table, [slice(0, len(used))] * n_questions)
+    correct, spurious = comparison.responses
+    return correct.size, spurious.size
+
+
+def make_exchange(swapped: Swapped, *, keep: bool = False, by_chunk: bool = False) -> Exchange:
+    """How this is counted."""
+    if isinstance(swapped, Joint):
+        return _Units(swapped)
+    return _Responses(swapped, keep, by_chunk)
 
 
 class _Responses:
@@ -219,10 +242,12 @@ class Run:
         progress: Progress | None = None,
         isa: str | None = None,
         *,
-        comparison: Comparison | Joint,
+        comparison: Comparison | Joint | None = None,
+        exchange: Exchange | None = None,
         keep: bool = False,
         by_chunk: bool = False,
         first_chunk: int = 0,
+        function_lock: threading.Lock | None = None,
     ) -> None:
         self.source = source
         self.run = run
@@ -230,17 +255,11 @@ class Run:
         for question in questions:  # timed here, because threads would time one beside another
             _ = question.seconds_a_trial
         self.n_resamples = n_resamples
-        self.exchange: Exchange
-        if isinstance(comparison, Joint):
-            self.exchange = _Units(comparison)
-        elif comparison.units is not None:
-            used = comparison.units.moving or [0]  # identical systems: sums of zero
-            table = comparison.units.differences[:, used]
-            self.exchange = _Units(Joint(table, [slice(0, len(used))] * len(questions)))
-        else:
-            correct, spurious = comparison.responses
-            sizes = correct.size, spurious.size
-            self.exchange = _Responses(sizes, keep, by_chunk)
+        if exchange is None:
+            assert comparison is not None
+            swapped = swapped_of(comparison, len(questions))
+            exchange = make_exchange(swapped, keep=keep, by_chunk=by_chunk)
+        self.exchange = exchange
         self.hits = [0] * len(questions)
         self.near = [0] * len(questions)
         self.undefined = [False] * len(questions)
@@ -253,7 +272,7 @@ class Run:
         self.chunk_undefined: dict[int, list[bool]] = {}
         self.progress = progress
         self.isa = dispatch.number(isa)
-        self.function_lock = threading.Lock()
+        self.function_lock = function_lock or threading.Lock()
         self.chunk_words = max(1, self.exchange.n) * streams.CHUNK // 64
         self.block = self.exchange.block if source.native else 1
         blocks = range(first_chunk, -(-n_resamples // streams.CHUNK), self.block)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from csig import streams
 from csig.comparison import Comparison
@@ -15,7 +15,7 @@ from csig.engines.exact import engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
-from csig.engines.shuffle import Joint, Run
+from csig.engines.shuffle import Joint, Run, swapped_of
 from csig.engines.until_decided import decide
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -30,12 +30,18 @@ from csig.validation import (
     positive,
 )
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from csig.engines.dealing import Dealer, Dealt
+
 __all__ = [
     "EXACT_BUDGET",
     "YEH_RESAMPLES",
     "Answer",
     "SlowMetricWarning",
     "Task",
+    "check_executor",
     "exactly",
     "make_task",
     "warn_of_slow",
@@ -74,6 +80,9 @@ class Task:
     keep_null: bool = False
     notify: Progress | None = None
     rule: Rule | None = None
+    executor: Executor | None = None
+    #: Of every block that a worker of the executor draws.
+    worker_threads: int = 1
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -87,6 +96,8 @@ class Task:
         joint: Joint | None = None,
     ) -> dict[Question, Counts]:
         """Count the shuffles of a run: of the comparison, or of several together."""
+        if self.executor is not None:
+            return self.dealer(questions, joint).deal(number, self.n_resamples, notify).counts
         made = Run(
             self.source, number, questions, self.n_resamples, self.threads, notify,
             comparison=joint or self.comparison, keep=self.keep_null,
@@ -98,6 +109,14 @@ class Task:
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
+        if self.executor is not None:
+            dealer = self.dealer(questions)
+
+            def dealt(first: int, end: int, notify: Progress | None) -> Dealt:
+                n = end * streams.CHUNK
+                return dealer.deal(0, n, notify, by_chunk=True, first_chunk=first)
+
+            return decide(dealt, questions, rule, dealer.workers, self.notify)
 
         def wave(first: int, end: int, notify: Progress | None) -> Run:
             made = Run(
@@ -108,6 +127,22 @@ class Task:
             return made
 
         return decide(wave, questions, rule, self.threads, self.notify)
+
+    def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> Dealer:
+        """What draws the shuffles on the executor."""
+        from csig.engines.dealing import Dealer  # for those who have one
+
+        swapped = swapped_of(joint or self.comparison, len(questions))
+        return Dealer(self.executor, self.worker_threads, self.source, questions, swapped)
+
+
+def check_executor(executor: object) -> Executor | None:
+    """Anything with ``submit``."""
+    if executor is None or callable(getattr(executor, "submit", None)):
+        return cast("Executor | None", executor)
+    raise InputError(
+        f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}"
+    )
 
 
 def make_task(
@@ -125,6 +160,7 @@ def make_task(
     keep_null: bool = False,
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
+    executor: object = None,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -132,6 +168,10 @@ def make_task(
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
     check_zero_division(zero_division)
     confidence_level = between("confidence_level", confidence_level)
+    if threads is not None:
+        threads = positive("threads", threads, 1024)
+    if executor is not None and keep_null:
+        raise InputError("keep_null does not go with executor: every difference would be sent")
     return Task(
         comparison=comparison,
         alternative=alternative,
@@ -140,12 +180,14 @@ def make_task(
         n_resamples=YEH_RESAMPLES
         if n_resamples is None
         else positive("n_resamples", n_resamples, 2**48),
-        threads=default_threads() if threads is None else positive("threads", threads, 1024),
+        threads=default_threads() if threads is None else threads,
         source=streams.make_source(rng, bit_generator, allow_bad=allow_bad_generator),
         zero_division=zero_division,
         confidence_level=confidence_level,
         keep_null=bool(keep_null),
         rule=rule,
+        executor=check_executor(executor),
+        worker_threads=1 if threads is None else threads,
     )
 
 

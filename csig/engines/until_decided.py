@@ -17,6 +17,7 @@ from csig.results import Decision
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
+    from csig.engines.dealing import Dealt
     from csig.engines.pool import Progress
     from csig.engines.shuffle import Run
 
@@ -37,7 +38,7 @@ class _Gathered:
     decisions: list[Decision]
     n_resamples: int = 0
 
-    def add(self, wave: Run, chunk: int, rule: Rule) -> None:
+    def add(self, wave: Run | Dealt, chunk: int, rule: Rule) -> None:
         """One chunk more; metrics that it decides stay decided."""
         self.n_resamples += CHUNK
         for i, decision in enumerate(self.decisions):
@@ -74,7 +75,7 @@ class _Gathered:
 
 
 def decide(
-    wave: Callable[[int, int, Progress | None], Run],
+    wave: Callable[[int, int, Progress | None], Run | Dealt],
     questions: Sequence[Question],
     rule: Rule,
     threads: int,

@@ -1,0 +1,400 @@
+"""Shuffles drawn by the workers of an executor, or by this process alone, block by block.
+
+Blocks are cut so that each takes about :data:`TARGET` seconds, and a few for every worker are under
+way, so that 2^40 shuffles do not make a million futures. The first ones are cut by the words they
+draw, counted beforehand; later ones by the time that blocks took. Nothing but time depends on how
+the chunks are cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from csig import streams
+from csig.engines.base import Counts
+from csig.engines.packing import packed_question, packed_source, packed_swapped
+from csig.engines.pool import LOOK, Progress, default_threads
+from csig.engines.questions import Question
+from csig.engines.remote import HERE, Block, draw
+from csig.engines.shuffle import Joint, Swapped
+from csig.errors import InputError
+
+__all__ = ["Dealer", "Dealt", "Keeper"]
+
+#: Seconds that a block is to take.
+TARGET = 0.75
+
+#: Random words of the first blocks: about a tenth of that.
+FIRST_WORDS = 2**26
+
+#: Blocks under way, for every worker.
+PER_WORKER = 3
+
+#: Bytes of a table up to which a job comes with every block.
+SMALL = 2**13
+
+#: How often a block is given again that failed for another reason than csig's.
+RETRIES = 2
+
+
+class Keeper(Protocol):
+    """Where what is drawn is kept (:mod:`csig.engines.ledger`)."""
+
+    #: The file.
+    path: str
+
+    def known(self, wanted: Block, by_chunk: bool) -> tuple[list[Mapping[str, Any]], list[Block]]:
+        """What it has of these trials, as workers say it, and the blocks that it does not have."""
+
+    def append(self, drawn: Sequence[tuple[Block, Mapping[str, Any]]]) -> None:
+        """Keep blocks, and what workers said of them."""
+
+
+@dataclass
+class Dealt:
+    """What was counted of a run's shuffles: as :class:`csig.engines.shuffle.Run` has it."""
+
+    questions: Sequence[Question]
+    n_resamples: int
+    hits: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)
+    undefined: list[bool] = field(default_factory=list)
+    chunk_hits: dict[int, list[int]] = field(default_factory=dict)
+    chunk_near: dict[int, list[int]] = field(default_factory=dict)
+    chunk_undefined: dict[int, list[bool]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.questions)
+        self.hits, self.near, self.undefined = [0] * n, [0] * n, [False] * n
+
+    def add(self, drawn: Mapping[str, Any]) -> None:
+        """A block more."""
+        self.hits = [x + y for x, y in zip(self.hits, drawn["hits"], strict=True)]
+        self.near = [x + y for x, y in zip(self.near, drawn["near"], strict=True)]
+        self.undefined = [x | y for x, y in zip(self.undefined, drawn["undefined"], strict=True)]
+        for chunk, (hits, near, undefined) in drawn.get("chunks", {}).items():
+            self.chunk_hits[chunk] = hits
+            self.chunk_near[chunk] = near
+            self.chunk_undefined[chunk] = undefined
+
+    @property
+    def counts(self) -> dict[Question, Counts]:
+        """What the run says about each question."""
+        parts = zip(self.questions, self.hits, self.near, self.undefined, strict=True)
+        return {
+            question: Counts(
+                hits=hits, n_resamples=self.n_resamples, near=near, undefined=undefined
+            )
+            for question, hits, near, undefined in parts
+        }
+
+
+class _Here(Executor):
+    """Draws a block when it is given, in this process."""
+
+    _max_workers = 1
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it at once."""
+        found: Future[Any] = Future()
+        try:
+            found.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            found.set_exception(error)
+        return found
+
+
+def _workers(executor: Executor) -> int:
+    """How many an executor has, as far as that can be known; those that answer are counted."""
+    known = getattr(executor, "_max_workers", None)  # of the standard library, loky, mpi4py
+    if isinstance(known, int) and known > 0:
+        return known
+    client: Any = getattr(executor, "_client", None)  # dask's
+    if hasattr(client, "nthreads"):
+        return max(1, sum(map(int, client.nthreads().values())))
+    return default_threads()
+
+
+class Dealer:
+    """Draws runs of shuffles on an executor.
+
+    Parameters
+    ----------
+    executor : Executor or None
+        With None this process draws.
+    threads : int
+        Of each block.
+    source, questions, swapped
+        What is drawn and asked.
+    ledger : Keeper, optional
+        Holds what was drawn, and receives what is drawn now.
+    """
+
+    def __init__(
+        self,
+        executor: Executor | None,
+        threads: int,
+        source: streams.Source,
+        questions: Sequence[Question],
+        swapped: Swapped,
+        ledger: Keeper | None = None,
+    ) -> None:
+        self.executor = executor or _Here()
+        self.here = executor is None
+        self.threads = threads
+        self.questions = questions
+        self.ledger = ledger
+        self.words = _chunk_words(swapped)
+        packed = packed_swapped(swapped)
+        self.job = {
+            "source": packed_source(source),
+            "questions": [packed_question(question) for question in questions],
+            "swapped": packed,
+        }
+        self.objects = _objects(self.job)
+        if self.objects:  # whether two functions are the same nobody knows
+            self.key = secrets.token_hex(16)
+        else:
+            self.key = hashlib.sha256(pickle.dumps(self.job)).hexdigest()
+        table = packed.get("table")
+        self.small = self.here or table is None or len(table[2]) <= SMALL
+        self.workers = _workers(self.executor)
+        self.seen: set[tuple[object, ...]] = set()
+        #: What a chunk took.
+        self.seconds: float | None = None
+
+    def deal(
+        self,
+        run: int,
+        n_resamples: int,
+        notify: Progress | None = None,
+        *,
+        by_chunk: bool = False,
+        first_chunk: int = 0,
+    ) -> Dealt:
+        """Draw the trials of a run from the start of a chunk on."""
+        found = Dealt(self.questions, n_resamples)
+        whole = Block(run, first_chunk, -(-n_resamples // streams.CHUNK) - first_chunk, n_resamples)
+        gaps: Iterable[Block] = [whole]
+        if self.ledger is not None:
+            known, gaps = self.ledger.known(whole, by_chunk)
+            for own in known:
+                found.add(own)
+        _Deal(self, run, found, list(gaps), n_resamples, by_chunk, notify).finish()
+        return found
+
+    def submit(self, block: Block, by_chunk: bool, with_job: bool) -> Future[Any]:
+        """Give a block to a worker."""
+        job = self.job if with_job or self.small else None
+        try:
+            return self.executor.submit(
+                draw, HERE, self.key, job, (*block,), by_chunk, self.threads
+            )
+        except RuntimeError as error:  # after a shutdown, or broken
+            failed: Future[Any] = Future()
+            failed.set_exception(error)
+            return failed
+
+
+def _chunk_words(swapped: Swapped) -> int:
+    n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
+    return max(1, n) * streams.CHUNK // 64
+
+
+def _objects(job: Mapping[str, Any]) -> dict[str, object]:
+    """What is not plain data, by what to call it."""
+    source = job["source"]
+    found = {f"bit_generator {source['name']!r}: it": source["factory"]}
+    for question in job["questions"]:
+        found[f"metric {question['name']!r}: its function"] = question.get("function")
+    return {what: value for what, value in found.items() if value is not None}
+
+
+class _Deal:
+    """One run that is being drawn."""
+
+    def __init__(
+        self,
+        dealer: Dealer,
+        run: int,
+        found: Dealt,
+        gaps: list[Block],
+        n_resamples: int,
+        by_chunk: bool,
+        notify: Progress | None,
+    ) -> None:
+        self.dealer = dealer
+        self.run = run
+        self.found = found
+        self.by_chunk = by_chunk
+        self.notify = notify
+        self.total = n_resamples
+        self.left = sum(gap.chunks for gap in gaps)
+        self.done = n_resamples - sum(gap.trials for gap in gaps)
+        self.blocks = self._cut(gaps)
+        #: How often a block failed, of those under way.
+        self.pending: dict[Future[Any], tuple[Block, int]] = {}
+        self.taught = 0
+
+    def _cut(self, gaps: Iterable[Block]) -> Iterator[Block]:
+        """Blocks of about as long as they should take."""
+        for gap in gaps:
+            first, end = gap.first, gap.first + gap.chunks
+            while first < end:
+                chunks = min(end - first, self._size())
+                self.left -= chunks
+                yield Block(gap.run, first, chunks, gap.end)
+                first += chunks
+
+    def _size(self) -> int:
+        """Chunks of the next block."""
+        dealer = self.dealer
+        if dealer.seconds is None:
+            wanted = FIRST_WORDS // dealer.words * dealer.threads
+        else:
+            wanted = int(TARGET / max(dealer.seconds, 1e-9))
+        if not dealer.here:  # at the end no worker waits long for another
+            wanted = min(wanted, -(-self.left // (2 * max(dealer.workers, len(dealer.seen)))))
+        return max(1, wanted)
+
+    def finish(self) -> None:
+        """Draw until nothing is left; whatever ends it earlier takes what is under way along."""
+        try:
+            self._fill()
+            while self.pending:
+                ready, _ = wait(self.pending, LOOK, FIRST_COMPLETED)
+                self._take(ready)
+                if self.notify is not None:
+                    self.notify(self.done, self.total)
+                self._fill()
+        except BaseException:
+            for future in self.pending:
+                future.cancel()
+            raise
+
+    def _fill(self) -> None:
+        dealer = self.dealer
+        most = 1 if dealer.here else PER_WORKER * max(dealer.workers, len(dealer.seen))
+        while len(self.pending) < most:
+            block = next(self.blocks, None)
+            if block is None:
+                return
+            self.taught += 1  # the first blocks teach the workers the job
+            self._give(block, 0, self.taught <= dealer.workers)
+
+    def _give(self, block: Block, failures: int, with_job: bool) -> None:
+        future = self.dealer.submit(block, self.by_chunk, with_job)
+        self.pending[future] = block, failures
+
+    def _take(self, ready: Iterable[Future[Any]]) -> None:
+        drawn = []
+        failed: BaseException | None = None
+        for future in ready:
+            block, failures = self.pending.pop(future)
+            error = CancelledError() if future.cancelled() else future.exception()
+            if error is None:
+                said = future.result()
+                self.dealer.seen.add(tuple(said["worker"]))
+                if said["found"] == "drawn":
+                    drawn.append((block, said))
+                else:
+                    self._again(block, failures, said)
+            elif failures < RETRIES and not self.dealer.here and _may_pass(error):
+                self._give(block, failures + 1, True)
+            else:
+                failed = failed or error
+        self._add(drawn)
+        if failed is not None:
+            raise self._explained(failed) from failed
+
+    def _again(self, block: Block, failures: int, said: Mapping[str, Any]) -> None:
+        if said["found"] == "unknown":
+            self._give(block, failures, True)
+            return
+        (version, contract), (own, mine) = said["csig"], HERE
+        raise InputError(
+            f"executor: the worker on {said['worker'][0]} has csig {version} (streams contract "
+            f"{contract}), and this is csig {own} (streams contract {mine}); install the same there"
+        )
+
+    def _add(self, drawn: Sequence[tuple[Block, Mapping[str, Any]]]) -> None:
+        if self.dealer.ledger is not None and drawn:
+            self.dealer.ledger.append(drawn)
+        for block, said in drawn:
+            self.found.add(said)
+            self.done += block.trials
+            self.dealer.seconds = said["seconds"] / block.chunks
+
+    def _explained(self, error: BaseException) -> BaseException:
+        """What ended the run, and how far it got."""
+        if isinstance(error, InputError):
+            return error
+        if _is_pickling(error):
+            return InputError(
+                f"{self._culprit()} cannot be sent to the executor's workers ({error})"
+            )
+        far = f"after {self.done:,} of {self.total:,} shuffles"
+        ledger = self.dealer.ledger
+        if ledger is not None:
+            kept = f"they are in {ledger.path}, and the same call goes on from there"
+        else:
+            kept = "with ledger=FILE they would be kept"
+        if isinstance(error, ImportError) and "csig" in str(error):
+            return InputError(
+                f"executor: a worker cannot import csig ({error}); install csig-stats "
+                f"{HERE[0]} there"
+            )
+        if _is_lost(error):
+            name = type(error).__name__
+            why = f"{name}: {error}" if str(error) else name
+            start = "" if self.done else (
+                "; if no worker can start, put the program under if __name__ == '__main__'"
+            )  # fmt: skip
+            return InputError(f"executor: it failed {far} ({why}); {kept}{start}")
+        error.add_note(f"csig: raised {far}; {kept}")
+        return error
+
+    def _culprit(self) -> str:
+        """What cannot be pickled."""
+        for what, value in self.dealer.objects.items():
+            try:
+                pickle.dumps(value)
+            except Exception:
+                return f"{what} must be defined at the top level of a module, or use threads: it"
+        return "executor: a block"
+
+
+def _is_pickling(error: BaseException) -> bool:
+    return isinstance(error, pickle.PicklingError) or (
+        isinstance(error, (AttributeError, TypeError)) and "pickle" in str(error).lower()
+    )
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether it is the executor's error, not that of what it ran."""
+    module = type(error).__module__.partition(".")[0]
+    return (
+        isinstance(error, (BrokenExecutor, CancelledError, OSError, EOFError, TimeoutError))
+        or module in ("distributed", "mpi4py", "loky")
+        or "shutdown" in str(error)
+    )
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Whether it is worth the while to try again."""
+    if isinstance(error, (InputError, BrokenExecutor, CancelledError, ImportError)):
+        return False
+    return not _is_pickling(error) and "shutdown" not in str(error)

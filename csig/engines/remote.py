@@ -1,0 +1,140 @@
+"""What a worker does: it draws blocks of chunks of a job, in whatever process it is.
+
+Any process that has csig of the same version and streams contract can. A job, what is swapped and
+what is asked as plain data (:mod:`csig.engines.packing`), is kept under its key, so that a large
+one need not come with every block: a worker that does not know it says so.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from csig import streams
+from csig._version import __version__
+from csig.engines.packing import question_of, source_of, swapped_from
+from csig.engines.questions import Question
+from csig.engines.shuffle import Exchange, Joint, Run, Swapped, make_exchange
+
+__all__ = ["HERE", "KEPT", "Block", "draw"]
+
+#: What csig must be the same of: its version, and that of the streams contract.
+HERE = (__version__, streams.CONTRACT)
+
+#: Jobs that a process keeps.
+KEPT = 4
+
+
+class Block(NamedTuple):
+    """Trials of a run, from the start of a chunk: `chunks` of them, but none from `end` on."""
+
+    run: int
+    first: int
+    chunks: int
+    end: int
+
+    @property
+    def trials(self) -> int:
+        """How many they are."""
+        return min((self.first + self.chunks) * streams.CHUNK, self.end) - self.start
+
+    @property
+    def start(self) -> int:
+        """The first trial."""
+        return self.first * streams.CHUNK
+
+
+class _Ready:
+    """A job that a process keeps, made from its plain data."""
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        self.source: streams.Source = source_of(job["source"])
+        self.questions: list[Question] = [question_of(own) for own in job["questions"]]
+        self.swapped: Swapped = swapped_from(job["swapped"])
+        #: Of blocks that are drawn in several threads of one process.
+        self.lock = threading.Lock()
+        self.units: Exchange | None = None
+        if isinstance(self.swapped, Joint):
+            self.units = make_exchange(self.swapped)
+        for question in self.questions:  # before other threads call their functions
+            _ = question.seconds_a_trial
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> Run:
+        run = Run(
+            self.source, block.run, self.questions, block.start + block.trials, threads,
+            exchange=self.units or make_exchange(self.swapped, by_chunk=by_chunk),
+            by_chunk=by_chunk, first_chunk=block.first, function_lock=self.lock,
+        )  # fmt: skip
+        run()
+        return run
+
+
+_ready: OrderedDict[str, _Ready] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _known(key: str, job: Mapping[str, Any] | None) -> _Ready | None:
+    """A job by its key; what was used last is forgotten last."""
+    with _lock:
+        found = _ready.get(key)
+        if found is None and job is not None:
+            found = _ready[key] = _Ready(job)
+        if found is not None:
+            _ready.move_to_end(key)
+        while len(_ready) > KEPT:
+            _ready.popitem(last=False)
+    return found
+
+
+def draw(
+    csig: tuple[str, int],
+    key: str,
+    job: Mapping[str, Any] | None,
+    block: tuple[int, int, int, int],
+    by_chunk: bool,
+    threads: int,
+) -> dict[str, Any]:
+    """Draw a block; called in a worker.
+
+    Parameters
+    ----------
+    csig : (version, contract)
+        The caller's.
+    key : str
+        The job's.
+    job : mapping or None
+        The job as plain data; None if the worker should know it.
+    block : (run, first chunk, chunks, end)
+        As :class:`Block`.
+    by_chunk : bool
+        Whether the hits of every chunk are wanted.
+    threads : int
+        Of this block.
+
+    Returns
+    -------
+    dict
+        ``worker``, and ``found``: "drawn" with the hits, "unknown" if the worker does not have the
+        job, "another" if its csig is another one, which it gives.
+    """
+    worker = socket.gethostname(), os.getpid(), threading.get_ident()
+    said: dict[str, Any] = {"worker": worker}
+    if tuple(csig) != HERE:
+        return said | {"found": "another", "csig": HERE}
+    ready = _known(key, job)
+    if ready is None:
+        return said | {"found": "unknown"}
+    begin = time.perf_counter()
+    run = ready.draw(Block(*block), by_chunk, threads)
+    said |= {"found": "drawn", "hits": run.hits, "near": run.near, "undefined": run.undefined}
+    if by_chunk:
+        said["chunks"] = {
+            chunk: (run.chunk_hits[chunk], run.chunk_near[chunk], run.chunk_undefined[chunk])
+            for chunk in run.chunk_hits
+        }
+    return said | {"seconds": time.perf_counter() - begin}

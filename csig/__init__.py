@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from csig.results import Interval, RandomizationResult
     from csig.sensitivities import sensitivity
     from csig.training.distribution import TrainingDistribution
+    from csig.training.running import training_distribution
     from csig.training.sampling import resample_training
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "show_config",
     "sign_test",
     "spans",
+    "training_distribution",
     "verify",
 ]
 
@@ -108,6 +110,7 @@ _HOMES = {
     "show_config": "csig._config",
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",
+    "training_distribution": "csig.training.running",
     "verify": "csig.audits.verify",
     "audit": "csig.audits.audit",
 }

@@ -1,7 +1,10 @@
 """What a type checker knows of the public names; mypy reads this file, and nothing runs it."""
 
-from collections.abc import Sequence
-from typing import assert_type
+from collections.abc import Callable, Sequence
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
 
 import csig
 
@@ -21,6 +24,17 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, dict[str, csig.RandomizationResult])
+
+
+def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str, float]]]) -> None:
+    samples = csig.resample_training(100, method="kfold", k=5, rng=1)
+    assert_type(samples[0].indices, NDArray[np.int64])
+    found = csig.training_distribution(train_and_score, 100, ["news"], systems=["a", "b"])
+    assert_type(found, csig.TrainingDistribution)
+    assert_type(found.difference("a", "b", "news").interval, tuple[float, float] | None)
+    assert_type(csig.TrainingDistribution.from_table("scores.csv").table("latex"), str)
+    found.table("html")  # type: ignore[arg-type]
+    csig.resample_training(100, method="jackknife")  # type: ignore[arg-type]
 
 
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:

@@ -344,11 +344,12 @@ def resample_training(
 def _n_units(units: object) -> int:
     number = as_integer(units)
     if number is None:
-        if not hasattr(units, "__len__") or isinstance(units, (str, bytes)):
+        shape = getattr(units, "shape", ())  # sparse matrices have no length
+        if (not hasattr(units, "__len__") or isinstance(units, (str, bytes))) and not shape:
             raise InputError(
                 f"units must be a number of sentences, or a sequence of them, found {units!r}"
             )
-        number = len(units)
+        number = int(shape[0]) if shape else len(units)  # type: ignore[arg-type]
         if not number:
             raise InputError("units: an empty corpus has nothing to draw")
     return positive("units", number, 2**32)

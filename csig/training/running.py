@@ -1,0 +1,428 @@
+"""Train and score on every training sample, in this process or elsewhere, and keep what is done."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from csig import streams
+from csig.errors import InputError
+from csig.ledger import Ledger
+from csig.progress import shown
+from csig.results import Seed
+from csig.training.distribution import TrainingDistribution
+from csig.training.replies import Reply, TrainAndScore, reply_of
+from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
+from csig.training.summaries import TrainingFailure
+from csig.validation import as_integer
+from csig.wording import count, first_few
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+    from numpy.typing import NDArray
+
+    from csig.engines.pool import Progress
+    from csig.readers.lines import StrPath
+
+__all__ = ["SCHEMA", "training_distribution"]
+
+#: What the ledger is one of.
+SCHEMA = "csig.training.ledger"
+
+#: Samples under way where an executor does not say how many workers it has.
+WORKERS = 32
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is to be done on every sample."""
+
+    train_and_score: TrainAndScore
+    corpus: Any
+    test_sets: Mapping[str, Any]
+    systems: tuple[str, ...]
+    held_out: str | None
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The names of all test sets."""
+        return (*self.test_sets, *([] if self.held_out is None else [self.held_out]))
+
+    def arguments(self, sample: TrainingSample) -> tuple[Any, ...]:
+        """What one call is made with."""
+        tests = dict(self.test_sets)
+        if self.held_out is not None:
+            tests[self.held_out] = _taken(self.corpus, sample.held_out)
+        training = _taken(self.corpus, sample.indices)
+        return self.train_and_score, training, tests, self.systems
+
+
+def _taken(corpus: Any, indices: NDArray[np.int64]) -> Any:
+    """These units of the corpus."""
+    if isinstance(corpus, int):
+        return indices
+    if hasattr(corpus, "iloc"):  # a frame or series of pandas
+        return corpus.iloc[indices]
+    if hasattr(corpus, "shape"):
+        return corpus[indices]
+    return [corpus[i] for i in indices.tolist()]
+
+
+def training_distribution(
+    train_and_score: TrainAndScore,
+    corpus: int | Sequence[Any] | NDArray[Any],
+    test_sets: Mapping[str, Any] | Sequence[str],
+    *,
+    systems: Sequence[str],
+    method: Resampling = "bootstrap",
+    size: int | None = None,
+    k: int | None = None,
+    instances: Sequence[int] | NDArray[np.integer] | None = None,
+    n_samples: int | None = None,
+    disjoint: bool = True,
+    held_out: str | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    executor: Executor | None = None,
+    ledger: StrPath | None = None,
+    note: str = "",
+    progress: Progress | bool | None = None,
+) -> TrainingDistribution:
+    """Train systems on many samples of a corpus, and score each model on the same test sets.
+
+    Parameters
+    ----------
+    train_and_score : callable
+        Called as ``train_and_score(training, tests)``: the units of one training sample, and
+        {test set: data}. It returns {system: {test set: score}}, for all systems and test sets;
+        a score is a number, or an array of one number per item, which are averaged. If it fails
+        (raises, returns None, NaN or other systems) that is recorded, and the rest goes on.
+    corpus : int, array or sequence
+        What to train on, one entry per sentence (or other unit that is drawn whole). Arrays,
+        sparse matrices and frames are indexed, other sequences become lists. A number of units
+        gives the function their indices: it takes its own data, which then need not be sent
+        to other processes.
+    test_sets : mapping {name: data}, or sequence of names
+        Handed to the function as they are; names alone come with None.
+    systems : sequence of str
+        The names of the systems, the baseline first.
+    method, size, k, instances, n_samples, disjoint, rng, bit_generator
+        As in :func:`csig.resample_training`.
+    held_out : str, optional
+        The name of one more test set: the units that are not in the sample (of k-fold, the part
+        that was left out). It differs from sample to sample.
+    executor : concurrent.futures.Executor, optional
+        Where the calls are made: a pool of processes or threads, dask, mpi4py, loky. Processes
+        need a function that is defined at the top of a module. No result depends on it.
+    ledger : str or path-like, optional
+        A file to which every result is appended as it comes, on the disk before the next one
+        begins. A run that was stopped, or killed, goes on from there, and samples that failed are
+        tried again. A ledger of another question is refused; more samples of the same question
+        go on with it. What the function does and what the data are it cannot know: say it in
+        `note`. If `rng` is None the seed in the ledger is used.
+    note : str, optional
+        Part of the question: the version of the data or of the systems, say.
+    progress : bool or callable, optional
+        True shows a bar; a function is called as ``progress(done, total)``.
+
+    Returns
+    -------
+    TrainingDistribution
+        Of the samples that did not fail; `failures` has the others, and a warning says so.
+
+    Raises
+    ------
+    InputError
+        If fewer than two samples have scores, or something is wrong with an argument or the ledger.
+
+    Notes
+    -----
+    Bootstrap samples are independent given the corpus. Those of k-fold are not: they share
+    (k - 2) / (k - 1) of their units.
+
+    References
+    ----------
+    Y. Krymolowski (2001), "Using the distribution of performance for studying statistical NLP
+    systems and corpora", ACL workshop on evaluation for language and dialogue systems.
+
+    Examples
+    --------
+    Two estimates of a mean, from samples of ten numbers:
+
+    >>> def train_and_score(training, tests):
+    ...     training = sorted(training)
+    ...     models = {"mean": sum(training) / len(training), "median": training[len(training) // 2]}
+    ...     return {name: {test: [abs(x - model) < 2 for x in data] for test, data in tests.items()}
+    ...             for name, model in models.items()}
+    >>> found = training_distribution(
+    ...     train_and_score, [1, 2, 3, 4, 5, 6, 7, 8, 9, 30], {"near": [4, 5, 6, 7]},
+    ...     systems=["mean", "median"], n_samples=50, rng=1)
+    >>> pair = found.difference("median", "mean", "near")
+    >>> pair.n_ahead, pair.n_ties, pair.n_behind
+    (26, 14, 10)
+    """
+    if not callable(train_and_score):
+        raise InputError(f"train_and_score must be callable, found {train_and_score!r}")
+    if executor is not None:
+        _check_executor(executor)
+    if n_samples == 1:
+        raise InputError("n_samples: one sample has no distribution, expected at least 2")
+    work = _checked_work(train_and_score, corpus, test_sets, systems, held_out)
+
+    def drawn(source: streams.Seed) -> TrainingSamples:
+        return resample_training(
+            corpus, size, method, k=k, instances=instances, n_samples=n_samples,
+            disjoint=disjoint, rng=source, bit_generator=bit_generator,
+        )  # fmt: skip
+
+    with ExitStack() as stack:
+        book = None
+        if ledger is None:
+            samples = drawn(rng)
+        else:
+            samples, book = _opened(ledger, drawn, rng, work, note)
+            stack.enter_context(book)
+        replies = _kept(book, samples, work)
+        report = stack.enter_context(shown(progress))
+        _run(work, samples, replies, executor, book, report)
+    return _result(work, samples, replies)
+
+
+def _check_executor(executor: object) -> None:
+    from concurrent.futures import Executor  # not for everybody who imports csig
+
+    if not isinstance(executor, Executor):
+        raise InputError(
+            f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}"
+        )
+
+
+def _checked_work(
+    train_and_score: TrainAndScore,
+    corpus: Any,
+    test_sets: object,
+    systems: object,
+    held_out: object,
+) -> _Work:
+    names = _names("systems", systems)
+    if isinstance(test_sets, Mapping):
+        tests = {name: test_sets[name] for name in _names("test_sets", list(test_sets), empty=True)}
+    else:
+        tests = dict.fromkeys(_names("test_sets", test_sets, empty=True))
+    if held_out is not None and (not isinstance(held_out, str) or held_out in tests):
+        raise InputError(f"held_out must be the name of another test set, found {held_out!r}")
+    if not tests and held_out is None:
+        raise InputError("test_sets: found none, expected at least one, or held_out")
+    number = as_integer(corpus)
+    data = corpus if number is None else number
+    return _Work(train_and_score, data, tests, names, held_out)
+
+
+def _names(what: str, names: object, empty: bool = False) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Sequence) or not (names or empty):
+        raise InputError(f"{what} must be a sequence of names, found {names!r}")
+    if any(not isinstance(name, str) or not name.strip() for name in names):
+        raise InputError(f"{what} must be names, found {first_few(names)}")
+    if len(set(names)) < len(names):
+        raise InputError(f"{what}: found a name twice in {first_few(names)}")
+    return tuple(names)
+
+
+# ---- the ledger --------------------------------------------------------------------------------
+
+
+def _opened(
+    path: StrPath, drawn: Any, rng: streams.Seed, work: _Work, note: str
+) -> tuple[TrainingSamples, Ledger]:
+    """The samples, and the ledger of their question; without a seed those of the ledger."""
+    found: list[TrainingSamples] = []
+    if not isinstance(note, str):
+        raise InputError(f"note must be a text, found {note!r}")
+
+    def ask(known: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        seed = rng
+        if rng is None and known is not None:
+            parts = [int(part) for part in known["entropy"]]
+            entropy = parts[0] if len(parts) == 1 else parts
+            seed = SeedSequence(entropy, spawn_key=known["spawn_key"])
+        found.append(drawn(seed))
+        return _question(found[0], work, note)
+
+    book = Ledger(path, SCHEMA, ask)
+    return found[0], book
+
+
+def _question(samples: TrainingSamples, work: _Work, note: str) -> dict[str, Any]:
+    """All that decides what the samples are, and which scores they get."""
+    source, instances = samples.source, samples.instances
+    entropy = (source.entropy,) if isinstance(source.entropy, int) else source.entropy
+    held = None if instances is None else hashlib.sha256(instances.astype("<i8").tobytes())
+    return {
+        "n_units": samples.n_units,
+        "instances": None if held is None else held.hexdigest(),
+        "method": samples.method,
+        "size": samples.size,
+        "k": samples.k,
+        "disjoint": samples.disjoint if samples.method == "subsample" else None,
+        "systems": list(work.systems),
+        "test_sets": list(work.tests),
+        "held_out": work.held_out,
+        "bit_generator": source.name,
+        "entropy": [str(part) for part in entropy],
+        "spawn_key": list(source.spawn_key),
+        "note": note,
+    }
+
+
+def _kept(book: Ledger | None, samples: TrainingSamples, work: _Work) -> dict[int, Reply]:
+    """The scores that the ledger has; failures are tried again."""
+    replies: dict[int, Reply] = {}
+    for line, entry in enumerate([] if book is None else book.entries, start=2):
+        number, scores = entry.get("sample"), entry.get("scores")
+        shape = [len(work.tests)] * len(work.systems)
+        sound = type(number) is int and number >= 0
+        if scores is None:
+            sound = sound and isinstance(entry.get("error"), str)
+        else:
+            sound = (
+                sound
+                and isinstance(scores, list)
+                and [len(row) if isinstance(row, list) else -1 for row in scores] == shape
+                and all(type(cell) is float for row in scores for cell in row)
+                and bool(np.isfinite(scores).all())
+            )
+        if not sound:
+            raise InputError(f"{book.path if book else ''} line {line}: not what csig wrote there")
+        if scores is not None and isinstance(number, int) and number < len(samples):
+            replies[number] = scores, ""
+    return replies
+
+
+# ---- the run -----------------------------------------------------------------------------------
+
+
+def _run(
+    work: _Work,
+    samples: TrainingSamples,
+    replies: dict[int, Reply],
+    executor: Executor | None,
+    book: Ledger | None,
+    report: Any,
+) -> None:
+    """Call the function for every sample that is left; `replies` gets what it gives."""
+    left = [i for i in range(len(samples)) if i not in replies]
+    done = len(samples) - len(left)
+
+    def keep(number: int, reply: Reply) -> None:
+        nonlocal done
+        scores, error = reply
+        if book is not None:
+            own = {"error": error} if scores is None else {"scores": scores}
+            book.append({"sample": number, **own})
+        replies[number] = reply
+        done += 1
+        if report is not None:
+            report(done, len(samples))
+
+    if executor is None:
+        for number in left:
+            keep(number, reply_of(*work.arguments(samples[number])))
+        return
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        with closing(_elsewhere(executor, work, samples, left)) as found:
+            for number, reply in found:
+                keep(number, reply)
+    except BrokenExecutor as error:
+        kept = "" if book is None else f", which {book.path} keeps"
+        raise InputError(
+            f"executor: a worker ended while it worked ({error}); {done:,} of {len(samples):,} "
+            f"samples are done{kept}; run again to go on"
+        ) from error
+
+
+def _elsewhere(
+    executor: Executor, work: _Work, samples: TrainingSamples, left: Sequence[int]
+) -> Generator[tuple[int, Reply]]:
+    """The replies of an executor, as they come; a few more samples than workers are under way."""
+    from concurrent.futures import FIRST_COMPLETED, wait
+
+    room = 2 * int(getattr(executor, "_max_workers", None) or WORKERS)
+    waiting = iter(left)
+    under_way: dict[Future[Reply], int] = {}
+    try:
+        while True:
+            for number in waiting:
+                future = executor.submit(reply_of, *work.arguments(samples[number]))
+                under_way[future] = number
+                if len(under_way) >= room:
+                    break
+            if not under_way:
+                return
+            ready = wait(under_way, return_when=FIRST_COMPLETED).done
+            # What is done is kept before anything that went wrong is said.
+            for future in sorted(ready, key=lambda own: own.exception() is not None):
+                number = under_way.pop(future)
+                yield number, _reply(future)
+    finally:
+        for future in under_way:
+            future.cancel()
+
+
+def _reply(future: Future[Reply]) -> Reply:
+    import pickle
+
+    try:
+        return future.result()
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        # Errors of the function itself are replies.
+        raise InputError(
+            f"train_and_score cannot be sent to the executor's processes ({error}); define it, "
+            "and what it needs, at the top of a module"
+        ) from error
+
+
+# ---- the result --------------------------------------------------------------------------------
+
+
+def _result(
+    work: _Work, samples: TrainingSamples, replies: Mapping[int, Reply]
+) -> TrainingDistribution:
+    scores = {number: own for number, (own, _) in sorted(replies.items()) if own is not None}
+    failures = tuple(
+        TrainingFailure(sample=number, error=error)
+        for number, (own, error) in sorted(replies.items())
+        if own is None
+    )
+    if failures:
+        first = f"sample {failures[0].sample}: {failures[0].error}"
+        if len(scores) < 2:
+            raise InputError(
+                f"{count(len(failures))} of {count(len(samples))} training samples failed; {first}"
+            )
+        warnings.warn(
+            f"{count(len(failures))} of {count(len(samples))} training samples failed and are left "
+            f"out; {first}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    source = samples.source
+    return TrainingDistribution(
+        np.array(list(scores.values())),
+        work.systems,
+        work.tests,
+        samples.method,
+        samples.independent,
+        samples=tuple(map(str, scores)),
+        failures=failures,
+        seed=Seed(source.name, source.entropy, source.spawn_key, 0),
+    )

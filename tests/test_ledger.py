@@ -1,0 +1,153 @@
+"""Ledgers: one question, one writer, and nothing lost but half a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from children import needs_posix, python
+from drawn import several
+from written import refusal
+
+from csig.ledger import Ledger, question_digest
+
+SCHEMA = "csig.some.ledger"
+QUESTION = {"seed": ["1"], "n": 3}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def ledger(question=QUESTION, path="l.jsonl", schema=SCHEMA):
+    return Ledger(path, schema, lambda known: question)
+
+
+def filled(n=3):
+    with ledger() as book:
+        for i in range(n):
+            book.append({"sample": i, "scores": [[i / 3]]})
+    return Path("l.jsonl").read_bytes()
+
+
+def test_what_was_appended_is_there_again():
+    filled()
+    with ledger() as book:
+        assert [entry["sample"] for entry in book.entries] == [0, 1, 2]
+        assert book.entries[1]["scores"] == [[1 / 3]]
+        book.append({"sample": 9})
+    with ledger() as book:
+        assert len(book.entries) == 4
+    header = json.loads(Path("l.jsonl").read_text().splitlines()[0])
+    assert header["schema"] == SCHEMA
+    assert header["digest"] == question_digest(QUESTION)
+    assert header["question"] == QUESTION
+
+
+def test_a_file_cut_anywhere_goes_on():
+    """Killed at any byte: whole lines stay, half of one goes, and the file is whole again."""
+    whole = filled()
+    lines = whole.splitlines(keepends=True)
+    for end in range(0, len(whole), several(29, 1)):
+        Path("l.jsonl").write_bytes(whole[:end])
+        with ledger() as book:
+            kept = max(0, whole[:end].count(b"\n") - 1)
+            assert len(book.entries) == kept
+            for line in lines[1 + kept :]:
+                book.append(json.loads(line))
+        assert Path("l.jsonl").read_bytes() == whole
+
+
+def test_what_a_crash_left_of_the_last_line_goes():
+    whole = filled()
+    for rest in (b"\0\0\0\n", b'{"sample": 3, "sc\n', b"[1]\n"):
+        Path("l.jsonl").write_bytes(whole + rest)
+        with ledger() as book:
+            assert len(book.entries) == 3
+        assert Path("l.jsonl").read_bytes() == whole
+
+
+def test_a_line_in_the_middle_is_not_guessed():
+    whole = filled().splitlines(keepends=True)
+    Path("l.jsonl").write_bytes(b"".join([*whole[:2], b"{\n", *whole[2:]]))
+    assert refusal(ledger) == "l.jsonl line 3: not what csig wrote there"
+
+
+def test_another_question_is_refused():
+    whole = filled()
+    message = refusal(ledger, {**QUESTION, "n": 4})
+    assert message == (
+        "l.jsonl: a ledger of another question: n is 3 there, 4 here; give another file"
+    )
+    assert "a ledger of another question: more is None there, 1 here" in refusal(
+        ledger, {**QUESTION, "more": 1}
+    )
+    assert Path("l.jsonl").read_bytes() == whole
+    with ledger():  # a refusal lets others in
+        pass
+
+
+def test_the_question_of_the_file_can_be_asked_again():
+    filled()
+    with Ledger("l.jsonl", SCHEMA, lambda known: {**(known or {})}) as book:
+        assert book.question == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"id,score\n1,2\n", "not a ledger of csig.some.ledger; give a file that is not there yet"),
+        (b"half a line of something", "not a ledger of csig.some.ledger"),
+        (b'{"schema": "csig.other"}\n', "not a ledger of csig.some.ledger"),
+        (b'{"schema": "csig.some.ledger", "schema_version": 9}\n', "found version 9 of ledgers"),
+        (
+            b'{"schema": "csig.some.ledger", "schema_version": 1, "question": {}, "digest": "x"}\n',
+            "l.jsonl line 1: the question does not have its digest",
+        ),
+    ],
+)
+def test_other_files_are_left_alone(content, words):
+    Path("l.jsonl").write_bytes(content)
+    assert words in refusal(ledger)
+    assert Path("l.jsonl").read_bytes() == content
+
+
+def test_places_without_a_file():
+    Path("folder").mkdir()
+    assert "found a directory" in refusal(ledger, path="folder")
+    assert "the ledger cannot be written (No such file or directory)" in refusal(
+        ledger, path="no/l.jsonl"
+    )
+    assert "the ledger cannot be written" in refusal(ledger, path="a\0b")
+
+
+def test_one_writer_in_a_process():
+    with ledger():
+        assert refusal(ledger) == "l.jsonl: this process writes this ledger already"
+    with ledger():
+        pass
+
+
+@needs_posix
+def test_one_writer_among_processes():
+    code = (
+        "from csig.ledger import Ledger\n"
+        "from csig import InputError\n"
+        "try:\n"
+        "    Ledger('l.jsonl', 'csig.some.ledger', lambda known: known)\n"
+        "except InputError as error:\n"
+        "    print(error)\n"
+    )
+    with ledger():
+        done = python(code)
+    expected = "l.jsonl: another process writes this ledger; wait for it, or end it\n"
+    assert (done.stdout, done.stderr) == (expected, "")
+    assert python(code).stdout == ""
+
+
+def test_numbers_that_json_has_not():
+    with ledger() as book, pytest.raises(ValueError, match="not JSON compliant"):
+        book.append({"score": float("nan")})
+    assert len(Path("l.jsonl").read_bytes().splitlines()) == 1

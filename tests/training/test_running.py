@@ -1,0 +1,274 @@
+"""Training runs: on any executor, killed anywhere, the same table byte for byte."""
+
+from __future__ import annotations
+
+import json
+import random
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+from children import needs_posix, python
+from drawn import several
+from trained import SYSTEMS, TESTS, ending_worker, failing, lines_in, train_and_score
+from written import refusal
+
+from csig import resample_training, training_distribution
+
+CORPUS = [1, 2, 2, 3, 5, 8, 13, 21, 4, 4, 6, 7]
+TESTS_FOLDER = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def trained(function=train_and_score, corpus=CORPUS, tests=TESTS, **options):
+    return training_distribution(
+        function, corpus, tests, **{"systems": SYSTEMS, "n_samples": 30, "rng": 1, **options}
+    )
+
+
+def processes(number):
+    """Started anew, as everywhere but in older Pythons on Linux."""
+    return ProcessPoolExecutor(number, mp_context=get_context("spawn"))
+
+
+def same(one, other):
+    return (one.table(), one.to_csv(), one.as_dict()) == (
+        other.table(), other.to_csv(), other.as_dict()
+    )  # fmt: skip
+
+
+def test_every_sample_is_scored():
+    found = trained(instances=[1, 2] * 6, size=9)
+    assert found.scores.shape == (30, 2, 2)
+    samples = resample_training(CORPUS, 9, instances=[1, 2] * 6, n_samples=30, rng=1)
+    for own, sample in zip(found.scores, samples, strict=True):
+        expected = train_and_score([CORPUS[i] for i in sample.indices], TESTS)
+        assert own.tolist() == [list(expected[name].values()) for name in SYSTEMS]
+    assert (found.method, found.independent) == ("bootstrap", True)
+    assert found.seed is not None
+    assert found.seed.entropy == 1
+
+
+def test_what_the_function_is_given():
+    pandas, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
+    kinds = {
+        "list": (CORPUS, lambda x: x),
+        "array": (np.array(CORPUS), lambda x: x.tolist()),
+        "series": (pandas.Series(CORPUS, index=range(50, 62)), lambda x: x.tolist()),
+        "matrix": (sparse.csr_matrix(np.array([CORPUS]).T), lambda x: x.toarray()[:, 0].tolist()),
+        "number": (len(CORPUS), lambda x: [CORPUS[i] for i in x]),
+        "numpy's": (np.int64(len(CORPUS)), lambda x: [CORPUS[i] for i in x]),
+    }
+    expected = trained()
+    for corpus, plain in kinds.values():
+        found = trained(lambda training, tests, plain=plain:
+                        train_and_score(plain(training), tests), corpus)  # fmt: skip
+        assert same(found, expected)
+
+
+def test_what_is_held_out_is_another_test_set():
+    seen = []
+
+    def function(training, tests):
+        seen.append((sorted(training), sorted(tests["held out"])))
+        return train_and_score(training, tests)
+
+    found = trained(function, method="kfold", k=4, n_samples=8, held_out="held out")
+    assert found.test_sets == ("near", "far", "held out")
+    assert found.independent is False
+    assert all(sorted(training + out) == sorted(CORPUS) for training, out in seen)
+    alone = trained(method="kfold", k=3, n_samples=3, tests=[], held_out="rest")
+    assert alone.test_sets == ("rest",)
+
+
+def test_test_sets_may_be_names():
+    found = trained(lambda training, tests: train_and_score(training, {t: TESTS[t] for t in tests}),
+                    tests=list(TESTS))  # fmt: skip
+    assert same(found, trained())
+
+
+def test_no_executor_changes_a_byte():
+    expected = trained(method="subsample", size=6, disjoint=False)
+    for kind in (ThreadPoolExecutor, processes):
+        with kind(2) as executor:
+            found = trained(method="subsample", size=6, disjoint=False, executor=executor,
+                            ledger=f"{kind.__name__}.jsonl")  # fmt: skip
+            assert same(found, expected)
+            assert lines_in(f"{kind.__name__}.jsonl") == 31
+
+
+def test_progress_counts_what_is_done():
+    calls = []
+    trained(progress=lambda done, total: calls.append((done, total)), ledger="l.jsonl")
+    assert calls == [(i, 30) for i in range(1, 31)]
+    calls.clear()
+    trained(progress=lambda done, total: calls.append((done, total)), ledger="l.jsonl",
+            n_samples=32)  # fmt: skip
+    assert calls == [(31, 32), (32, 32)]
+
+
+# ---- stopped runs ------------------------------------------------------------------------------
+
+
+@needs_posix
+@pytest.mark.parametrize(("after", "pool"), [(0, False), (17, False), (5, True)])
+def test_a_run_that_was_killed_goes_on(after, pool):
+    """SIGKILL from inside the training function, as soon as the ledger has so many results."""
+    code = f"""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+import csig, trained
+csig.training_distribution(
+    trained.dying("l.jsonl", {after}), {CORPUS}, trained.TESTS, systems=trained.SYSTEMS,
+    n_samples=30, rng=1, ledger="l.jsonl", executor={"ThreadPoolExecutor(2)" if pool else None})
+"""
+    done = python(code, paths=[str(TESTS_FOLDER)])
+    assert (done.returncode, done.stdout) == (-9, "")
+    kept = lines_in("l.jsonl") - 1
+    assert after <= kept < 30
+    calls = []
+    found = trained(lambda *given: calls.append(1) or train_and_score(*given), ledger="l.jsonl")
+    assert len(calls) == 30 - kept
+    assert same(found, trained())
+
+
+def test_a_ledger_cut_anywhere_ends_with_the_same_table():
+    expected = trained(ledger="whole.jsonl")
+    whole = Path("whole.jsonl").read_bytes()
+    for end in random.Random(1).sample(range(len(whole)), several(8, 100)):
+        Path("l.jsonl").write_bytes(whole[:end])
+        assert same(trained(ledger="l.jsonl"), expected)
+        assert Path("l.jsonl").read_bytes() == whole
+
+
+def test_ctrl_c_keeps_what_is_done():
+    def function(training, tests):
+        if lines_in("l.jsonl") == 8:
+            raise KeyboardInterrupt
+        return train_and_score(training, tests)
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(function, ledger="l.jsonl")
+    assert lines_in("l.jsonl") == 8
+    assert same(trained(ledger="l.jsonl"), trained())
+
+
+def test_without_a_seed_the_ledger_has_it():
+    first = trained(rng=None, ledger="l.jsonl")
+    again = trained(rng=None, ledger="l.jsonl", n_samples=40)
+    assert again.seed == first.seed
+    assert (again.scores[:30] == first.scores).all()
+    assert trained(rng=None).seed != first.seed
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"rng": 2}, "entropy is ['1'] there, ['2'] here"),
+        ({"size": 5}, "size is 12 there, 5 here"),
+        ({"method": "kfold", "k": 3}, "method is 'bootstrap' there, 'kfold' here"),
+        ({"corpus": CORPUS[1:]}, "n_units is 12 there, 11 here"),
+        ({"instances": [1] * 12}, "instances is None there, '"),
+        ({"tests": {"near": [1]}}, "test_sets is ['near', 'far'] there, ['near'] here"),
+        ({"bit_generator": "Philox"}, "bit_generator is 'PCG64DXSM' there, 'Philox' here"),
+        ({"note": "v2"}, "note is '' there, 'v2' here"),
+    ],
+)
+def test_a_ledger_of_another_question_is_refused(options, words):
+    trained(ledger="l.jsonl")
+    before = Path("l.jsonl").read_bytes()
+    message = refusal(trained, ledger="l.jsonl", **options)
+    assert message.startswith("l.jsonl: a ledger of another question: ")
+    assert words in message
+    assert Path("l.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"sample": -1, "scores": [[1.0, 1.0], [1.0, 1.0]]},
+        {"sample": 1, "scores": [[1.0], [1.0]]},
+        {"sample": 1, "scores": [[1.0, 1.0], [1.0, "x"]]},
+        {"sample": 1, "scores": 3},
+        {"sample": "1", "error": "x"},
+        {"sample": 1},
+    ],
+)
+def test_lines_that_somebody_else_wrote_are_refused(line):
+    trained(ledger="l.jsonl")
+    with open("l.jsonl", "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+    assert refusal(trained, ledger="l.jsonl") == "l.jsonl line 32: not what csig wrote there"
+
+
+# ---- calls that fail ---------------------------------------------------------------------------
+
+
+def test_a_failing_call_does_not_end_the_rest():
+    with pytest.warns(RuntimeWarning, match=r"of 30 training samples failed and are left out; "):
+        found = trained(failing, ledger="l.jsonl")
+    assert 0 < len(found.failures) < 30
+    assert found.n_samples == 30 - len(found.failures)
+    own = found.failures[0]
+    assert own.error.startswith("ValueError: there is a 13 (trained.py line ")
+    assert f"sample {own.sample}: ValueError: there is a 13" in found.table()
+    samples = resample_training(CORPUS, n_samples=30, rng=1)
+    assert [f.sample for f in found.failures] == [
+        s.number for s in samples if 13 in {CORPUS[i] for i in s.indices}
+    ]
+    with ThreadPoolExecutor(2) as executor, pytest.warns(RuntimeWarning):
+        assert same(trained(failing, executor=executor), found)
+    calls = []
+    again = trained(lambda *given: calls.append(1) or train_and_score(*given), ledger="l.jsonl")
+    assert len(calls) == len(found.failures)  # they are tried again
+    assert same(again, trained())
+
+
+def test_when_all_fail():
+    message = refusal(trained, lambda *_: None)
+    assert message == (
+        "30 of 30 training samples failed; sample 0: train_and_score must return {system: "
+        "{test set: score}}, found None"
+    )
+
+
+@needs_posix
+def test_a_worker_that_ends_is_said():
+    with processes(1) as executor:
+        message = refusal(trained, ending_worker, executor=executor, ledger="l.jsonl")
+    assert message.startswith("executor: a worker ended while it worked (")
+    assert "of 30 samples are done, which l.jsonl keeps; run again to go on" in message
+    assert same(trained(ledger="l.jsonl"), trained())
+
+
+def test_a_function_that_no_process_finds():
+    with processes(1) as executor:
+        message = refusal(trained, lambda *_: None, executor=executor)
+    assert message.startswith("train_and_score cannot be sent to the executor's processes (")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"function": 3}, "train_and_score must be callable, found 3"),
+        ({"executor": 3}, "executor must be a concurrent.futures.Executor, found int"),
+        ({"systems": []}, "systems must be a sequence of names"),
+        ({"systems": ["a", "a"]}, "systems: found a name twice"),
+        ({"systems": "ab"}, "systems must be a sequence of names, found 'ab'"),
+        ({"tests": {}}, "test_sets: found none, expected at least one, or held_out"),
+        ({"tests": [3]}, "test_sets must be names, found 3"),
+        ({"held_out": "near"}, "held_out must be the name of another test set, found 'near'"),
+        ({"n_samples": 1}, "n_samples: one sample has no distribution"),
+        ({"ledger": "l.jsonl", "note": 3}, "note must be a text, found 3"),
+        ({"corpus": 1.5}, "units must be a number of sentences, or a sequence of them"),
+        ({"progress": 3}, "progress must be True or a function"),
+    ],
+)
+def test_mistakes_are_one_line(options, words):
+    assert words in refusal(trained, **options)

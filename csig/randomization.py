@@ -12,6 +12,7 @@ decided in integers (:mod:`csig.engines.questions`).
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack, overload
@@ -97,8 +98,7 @@ def _yeh2000(
     task: Task, questions: Sequence[Question]
 ) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
     """Compare each metric's hits in two runs, and recall's with the sign test."""
-    comparison, alternative = task.comparison, questions[0].alternative
-    recall = make_question(comparison, metrics_module.recall, alternative, task.zero_division)
+    recall = _recall(task, questions)
     asked = [*questions, recall]
 
     def notify(number: int) -> Progress | None:
@@ -108,8 +108,8 @@ def _yeh2000(
         return lambda done, total: progress(number * total + done, 2 * total)
 
     first, second = (task.count(number, asked, notify(number)) for number in (0, 1))
-    correct = comparison.responses[0]
-    sign = sign_test_pvalue(correct.only_a, correct.only_b, alternative)
+    correct = task.comparison.responses[0]
+    sign = sign_test_pvalue(correct.only_a, correct.only_b, recall.alternative)
     hits = first[recall].hits
     sign_check = SignCheck(
         n_hits=hits,
@@ -124,6 +124,12 @@ def _yeh2000(
         for question in questions
     }
     return first, checks
+
+
+def _recall(task: Task, questions: Sequence[Question]) -> Question:
+    """Of the sign test."""
+    alternative = questions[0].alternative
+    return make_question(task.comparison, metrics_module.recall, alternative, task.zero_division)
 
 
 def _second_run(hits: int, others: int) -> SecondRun:
@@ -147,6 +153,31 @@ def _shuffle(
     return task.count(0, questions, task.notify), {}
 
 
+def _seed_of(ledger: object, rng: streams.Seed, keep_null: bool) -> streams.Seed:
+    """That of the ledger, if no other is wanted."""
+    from csig.engines.ledger import seed_in  # for those who keep one
+
+    if keep_null:
+        raise InputError("keep_null does not go with ledger, which has the hits only")
+    return seed_in(ledger) if rng is None else rng
+
+
+def _kept(
+    task: Task, questions: Sequence[Question], ledger: object
+) -> tuple[dict[Question, Counts], dict[Question, Yeh2000Checks]]:
+    """All questions from the same shuffles, those in the ledger and new ones."""
+    if ledger is None:
+        return _shuffle(task, questions)
+    from csig.engines.ledger import Ledger, asked
+
+    counted = list(questions)
+    if task.method == "yeh2000":
+        counted.append(_recall(task, questions))
+    question = asked(task.comparison, counted, task.source, task.zero_division)
+    with Ledger(ledger, question) as kept:
+        return _shuffle(replace(task, ledger=kept), questions)
+
+
 # ---- the public function ---------------------------------------------------------------
 
 
@@ -168,6 +199,7 @@ class RandomizationOptions(TypedDict, total=False):
     risk: float
     max_resamples: int
     executor: Executor | None
+    ledger: str | os.PathLike[str] | None
     progress: Progress | bool | None
 
 
@@ -202,6 +234,7 @@ def randomization_test(
     risk: float = RISK,
     max_resamples: int = MOST_RESAMPLES,
     executor: Executor | None = None,
+    ledger: str | os.PathLike[str] | None = None,
     progress: Progress | bool | None = None,
 ) -> RandomizationResult | dict[str, RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
@@ -260,6 +293,11 @@ def randomization_test(
         loky, on one machine or many; exact tests stay here. The hits are those of one thread.
         A metric that is a function of your own is sent along, so it must be picklable.
         Not with ``keep_null``.
+    ledger : path, optional
+        A file that receives the hits of every block of shuffles as they come, as JSON Lines, and
+        from which the same call goes on after a stop; also with more shuffles, other threads
+        or another executor. With ``rng=None`` its seed is used. The ledger of another question
+        is refused. Not with ``keep_null``.
     progress : callable or True, optional
         Called as ``progress(done, total)`` while shuffles are drawn or enumerated; with True a
         bar on the terminal shows how long it will take. With ``decide_at`` the total is an
@@ -313,6 +351,8 @@ def randomization_test(
     rule = _rule(
         decide_at, risk, max_resamples, method=method, n_resamples=n_resamples, keep_null=keep_null
     )
+    if ledger is not None:
+        rng = _seed_of(ledger, rng, keep_null)
     task = make_task(
         comparison, alternative=alternative, method=method, n_resamples=n_resamples, rng=rng,
         bit_generator=bit_generator, threads=threads, zero_division=zero_division,
@@ -332,7 +372,7 @@ def randomization_test(
             for question, answer in zip(questions, exact, strict=True)
             if answer.found is None
         ]
-        counts, checks = _shuffle(task, shuffled) if shuffled else ({}, {})
+        counts, checks = _kept(task, shuffled, ledger) if shuffled else ({}, {})
     results = {
         question.metric.name: result_of(
             task, question, answer, counts.get(question), checks.get(question)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from csig.engines.dealing import Dealer, Dealt
+    from csig.engines.ledger import Ledger
 
 __all__ = [
     "EXACT_BUDGET",
@@ -83,6 +84,7 @@ class Task:
     executor: Executor | None = None
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
+    ledger: Ledger | None = None
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -96,7 +98,7 @@ class Task:
         joint: Joint | None = None,
     ) -> dict[Question, Counts]:
         """Count the shuffles of a run: of the comparison, or of several together."""
-        if self.executor is not None:
+        if self.executor is not None or self.ledger is not None:
             return self.dealer(questions, joint).deal(number, self.n_resamples, notify).counts
         made = Run(
             self.source, number, questions, self.n_resamples, self.threads, notify,
@@ -109,7 +111,7 @@ class Task:
         self, questions: Sequence[Question], rule: Rule
     ) -> dict[Question, Counts]:
         """Count shuffles until all verdicts are decided."""
-        if self.executor is not None:
+        if self.executor is not None or self.ledger is not None:
             dealer = self.dealer(questions)
 
             def dealt(first: int, end: int, notify: Progress | None) -> Dealt:
@@ -129,11 +131,12 @@ class Task:
         return decide(wave, questions, rule, self.threads, self.notify)
 
     def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> Dealer:
-        """What draws the shuffles on the executor."""
+        """What draws the shuffles on the executor, or keeps them in the ledger."""
         from csig.engines.dealing import Dealer  # for those who have one
 
         swapped = swapped_of(joint or self.comparison, len(questions))
-        return Dealer(self.executor, self.worker_threads, self.source, questions, swapped)
+        threads = self.threads if self.executor is None else self.worker_threads
+        return Dealer(self.executor, threads, self.source, questions, swapped, self.ledger)
 
 
 def check_executor(executor: object) -> Executor | None:

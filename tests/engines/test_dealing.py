@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from brute import PAPER
 from children import needs_posix
-from workers import Backwards, Failing, Killing, Wire
+from workers import Backwards, Failing, Wire
 
 import csig
 from csig import Comparison, InputError, Metric, audit, breakdown, metrics, randomization_test
@@ -113,13 +113,6 @@ def test_a_lost_executor_is_one_line_that_says_how_far_it_got(
     assert str(caught.value).startswith("executor: it failed after 393,216 of 1,966,157 shuffles")
     with pytest.raises(InputError, match="CancelledError"):
         hits(Failing({0: CancelledError()}))
-
-
-@needs_posix
-def test_a_killed_worker_is_reported() -> None:
-    pool = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
-    with pool, pytest.raises(InputError, match=r"executor: it failed after .*BrokenProcessPool"):
-        hits(Killing(pool, 3), n_resamples=2**36)
 
 
 def test_an_executor_that_was_shut_down_is_refused() -> None:

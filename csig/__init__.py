@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from csig._config import show_config
     from csig.audits.audit import audit
     from csig.audits.verify import verify
+    from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
-    from csig.results import Interval, RandomizationResult
+    from csig.results import BootstrapResult, Interval, RandomizationResult
     from csig.sensitivities import sensitivity
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
     from csig.training.sampling import resample_training
 
 __all__ = [
+    "BootstrapResult",
     "Breakdown",
     "Comparison",
     "Corrected",
@@ -56,6 +58,8 @@ __all__ = [
     "TrainingDistribution",
     "__version__",
     "audit",
+    "bootstrap_interval",
+    "bootstrap_test",
     "breakdown",
     "chi_square_test",
     "correlation",
@@ -80,6 +84,7 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
@@ -92,6 +97,8 @@ _HOMES = {
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
     "TrainingDistribution": "csig.training.distribution",
+    "bootstrap_interval": "csig.bootstrap",
+    "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",

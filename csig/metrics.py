@@ -310,6 +310,14 @@ class Metric:
         InputError
             The function gives another shape, something that is not a number, or an infinity.
         """
+        found = self.raw_values(sums, zero_division)
+        undefined = np.isnan(found)
+        if undefined.any():
+            return np.where(undefined, zero_division, found), True
+        return found, False
+
+    def raw_values(self, sums: NDArray[np.float64], zero_division: int = 0) -> NDArray[np.float64]:
+        """The same with NaN where the score is not defined, as the function gives it."""
         if self.function is None:
             raise InputError(f"metric {self.name!r} has weights, not a function")
         given = {"zero_division": zero_division} if self._takes_zero_division else {}
@@ -327,16 +335,15 @@ class Metric:
                 f"{(len(sums),)}, found {found.dtype} of shape {found.shape}"
             )
         found = np.asarray(found, dtype=np.float64)
-        finite = np.isfinite(found)
-        if finite.all():
-            return found, False
+        if np.isfinite(found).all():
+            return found
         infinite = np.flatnonzero(np.isinf(found))
         if infinite.size:
             row = dict(zip(self.columns, sums[infinite[0]].tolist(), strict=True))
             raise InputError(
                 f"metric {self.name!r}: its function gives {found[infinite[0]]} for {row}"
             )
-        return np.where(finite, found, zero_division), True
+        return found
 
 
 def f_beta(beta: Weight) -> Metric:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from csig.null import NullDistribution
 
 __all__ = [
+    "BootstrapResult",
     "Decision",
     "Interval",
     "RandomizationResult",
@@ -84,6 +85,75 @@ class Interval:
     n_units: int
     n_resamples: int | None = None
     seed: Seed | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BootstrapResult:
+    """The result of a bootstrap test for one metric.
+
+    Attributes
+    ----------
+    metric : str
+        The metric's name.
+    statistic : float
+        ``score_a - score_b``, d.
+    score_a, score_b : float
+        The observed scores.
+    pvalue : float
+        (hits + 1) / (resamples + 1); twice that, and at most 1, where `doubled`.
+    alternative : str
+        "two-sided", "less" or "greater", of A minus B.
+    method : str
+        "shift", "berg-kirkpatrick" or "koehn".
+    null : str
+        The hypothesis that the p-value is computed under, in words.
+    inequality : str
+        Which resamples are hits: d is the observed difference, d* that of a resample.
+    doubled : bool
+        The p-value is twice that of one side.
+    unit : str
+        What was resampled.
+    greater_is_better : bool
+        False for errors and losses.
+    n_units : int
+        Units resampled: all, those without a difference too.
+    n_resamples, n_hits : int
+        Resamples drawn, and those that are hits.
+    n_undefined : int
+        Resamples in which a score had a denominator of 0 and became `zero_division`.
+    zero_division : int
+        The score a zero denominator gives.
+    confidence_level : float
+        Of `pvalue_interval`.
+    seed : Seed
+        What reproduces the resamples.
+    """
+
+    metric: str
+    statistic: float
+    score_a: float
+    score_b: float
+    pvalue: float
+    alternative: Alternative
+    method: str
+    null: str
+    inequality: str
+    doubled: bool
+    unit: str
+    greater_is_better: bool
+    n_units: int
+    n_resamples: int
+    n_hits: int
+    n_undefined: int
+    zero_division: int
+    confidence_level: float
+    seed: Seed
+
+    @cached_property
+    def pvalue_interval(self) -> tuple[float, float]:
+        """Clopper-Pearson interval for the p-value of infinitely many resamples."""
+        low, high = clopper_pearson(self.n_hits, self.n_resamples, self.confidence_level)
+        return (min(1.0, 2 * low), min(1.0, 2 * high)) if self.doubled else (low, high)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,10 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.holm([0.1, 0.2]), list[csig.Corrected[float]])
     assert_type(csig.correlation(comparison), float)
     assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
+    assert_type(csig.bootstrap_interval(comparison, "f1", "a", rng=1), csig.Interval)
+    assert_type(csig.bootstrap_interval(comparison, ["f1"]), dict[str, csig.Interval])
+    assert_type(csig.bootstrap_test(comparison, "f1", method="koehn"), csig.BootstrapResult)
+    assert_type(csig.bootstrap_test(comparison, ["f1"]), dict[str, csig.BootstrapResult])
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, dict[str, csig.RandomizationResult])
 
@@ -47,6 +51,8 @@ def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
     csig.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
+    csig.bootstrap_interval(comparison, "f1", method="bc")  # type: ignore[call-overload]
+    csig.bootstrap_test(comparison, "f1", method="bca")  # type: ignore[call-overload]
     csig.independent_t_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.proportions_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.replay.class_hits({}, {}, {}, 1, alternative="both", entropy=1)  # type: ignore[arg-type]

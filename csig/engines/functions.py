@@ -24,7 +24,16 @@ from csig.validation import Alternative
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OF_FUNCTION", "OF_USER", "FunctionQuestion", "function_question"]
+__all__ = [
+    "BETWEEN_LOOKS",
+    "BLOCK",
+    "OF_FUNCTION",
+    "OF_USER",
+    "FunctionQuestion",
+    "function_question",
+    "observed_scores",
+    "seconds_per_row",
+]
 
 #: Steps that an enumerated outcome counts for where a function judges it: csig's own, a user's.
 OF_FUNCTION, OF_USER = 4, 32
@@ -37,6 +46,20 @@ BETWEEN_LOOKS = 0.05
 
 #: Differences that a question remembers once they are settled in integers.
 MEMORIZED = 2**16
+
+
+def seconds_per_row(ask: Callable[[int], object]) -> float:
+    """About how long a call takes per row that it is asked for."""
+    rows = 1
+    while True:
+        passed = math.inf
+        for _ in range(2):  # the first call may load what it needs
+            begin = time.perf_counter()
+            ask(rows)
+            passed = min(passed, time.perf_counter() - begin)
+        if passed > 0.005 or rows >= 4096:
+            return max(passed / rows, 1e-9)
+        rows *= 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +126,12 @@ class FunctionQuestion:
         """
         if self.thread_safe:
             return 0.0
-        rows = 1
-        while True:
-            sums = np.zeros((1 + int(self.rows.max(initial=0)), rows), dtype=np.int64)
-            passed = math.inf
-            for _ in range(2):  # the first call may load what it needs
-                begin = time.perf_counter()
-                self._differences(sums)
-                passed = min(passed, time.perf_counter() - begin)
-            if passed > 0.005 or rows >= 4096:
-                return max(passed / rows, 1e-9)
-            rows *= 8
+        width = 1 + int(self.rows.max(initial=0))
+
+        def ask(rows: int) -> None:
+            self._differences(np.zeros((width, rows), dtype=np.int64))
+
+        return seconds_per_row(ask)
 
     @property
     def _block(self) -> int:
@@ -326,7 +344,7 @@ def function_question(
     places = [i for i, c in enumerate(where) if c in moving]
     rows = [moving.index(where[i]) for i in places]
     scale = np.array([float(comparison.scale[c]) for c in where])
-    scores, undefined = _observed(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
+    scores, undefined = observed_scores(metric, np.stack([sums_a, sums_b]) * scale, zero_division)
     question = FunctionQuestion(
         metric,
         alternative,
@@ -356,7 +374,7 @@ def function_question(
     return question
 
 
-def _observed(
+def observed_scores(
     metric: Metric, both: NDArray[np.float64], zero_division: int
 ) -> tuple[tuple[float, float], bool]:
     """The observed scores, and whether one is undefined."""

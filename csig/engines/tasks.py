@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from csig import streams
 from csig.comparison import Comparison
@@ -42,6 +42,7 @@ __all__ = [
     "Answer",
     "SlowMetricWarning",
     "Task",
+    "Timed",
     "check_executor",
     "exactly",
     "make_task",
@@ -254,7 +255,19 @@ def exactly(task: Task, question: Question) -> Answer:
     )
 
 
-def warn_of_slow(questions: Iterable[Question], n_resamples: int) -> None:
+class Timed(Protocol):
+    """What may take long."""
+
+    @property
+    def metric(self) -> Metric:
+        """Whose function it is."""
+
+    @property
+    def seconds_a_trial(self) -> float:
+        """About how long a user's function takes; 0 for everything else."""
+
+
+def warn_of_slow(questions: Iterable[Timed], n_resamples: int) -> None:
     """Warn before the run how long a function will take."""
     for question in questions:
         each = question.seconds_a_trial

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Weights = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-__all__ = ["Line", "WeightsQuestion", "weights_question"]
+__all__ = ["Line", "WeightsQuestion", "integer_weights", "weights_question"]
 
 #: Of responses: what makes x and y of :func:`csig.engines.judges.taken`.
 OF_RESPONSES = np.array([-1, 0]), np.array([1, -1])
@@ -294,7 +294,7 @@ def weights_question(
     return _of_units(comparison, comparison.units, metric, alternative, zero_division)
 
 
-def _integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
+def integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
     """The weights of the numerator and the denominator, by column of the comparison."""
     scale = dict(zip(comparison.columns, comparison.scale, strict=True))
     rows = [
@@ -313,7 +313,7 @@ def _integer_weights(comparison: Comparison, metric: Metric) -> list[list[int]]:
 def _weighted(comparison: Comparison, metric: Metric) -> list[tuple[list[int], int, int]]:
     """Numerator and denominator: the weights by column, and both systems' sums."""
     rows = []
-    for row in _integer_weights(comparison, metric):
+    for row in integer_weights(comparison, metric):
         sum_a, sum_b = (
             sum(w * v for w, v in zip(row, sums, strict=True))
             for sums in (comparison.sums_a, comparison.sums_b)

@@ -1,0 +1,518 @@
+"""The bootstrap: how large a difference is on other test data, by resampling the units.
+
+Units of the test set (clusters, where they are known) are drawn with replacement, as many as there
+are, again and again; the spread of the scores of these resamples stands for that over other test
+sets. Efron (1979); for paired systems Koehn (2004) and Berg-Kirkpatrick et al. (2012). What the
+methods do, and when they fail, is in docs/bootstrap.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
+
+import numpy as np
+
+from csig import streams
+from csig.comparison import Comparison
+from csig.engines.pool import Progress, default_threads
+from csig.engines.replicates import Prepared, Receiver, Replicates, draw
+from csig.engines.studentizing import StandardErrors
+from csig.engines.tasks import warn_of_slow
+from csig.errors import InputError, NoInterval
+from csig.intervals import WHAT, What
+from csig.metrics import Metric, get_all
+from csig.probability import resampled
+from csig.progress import shown
+from csig.results import BootstrapResult, Interval, Seed
+from csig.validation import (
+    Alternative,
+    between,
+    check_alternative,
+    check_zero_division,
+    instance,
+    positive,
+)
+from csig.wording import counted, noun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "INTERVAL_METHODS",
+    "RESAMPLES",
+    "TEST_METHODS",
+    "BootstrapOptions",
+    "IntervalMethod",
+    "TestMethod",
+    "bootstrap_interval",
+    "bootstrap_test",
+]
+
+#: Resamples, if nothing else is asked for.
+RESAMPLES = 100_000
+
+#: More are not drawn: an interval keeps 8 bytes of each.
+MOST_RESAMPLES = 2**32
+
+IntervalMethod = Literal["bca", "percentile", "basic", "studentized"]
+TestMethod = Literal["shift", "berg-kirkpatrick", "koehn"]
+INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+TEST_METHODS: tuple[TestMethod, ...] = get_args(TestMethod)
+
+
+class BootstrapOptions(TypedDict, total=False):
+    """What :func:`bootstrap_interval` and :func:`bootstrap_test` have in common."""
+
+    n_resamples: int
+    rng: streams.Seed
+    bit_generator: str | streams.Factory | None
+    threads: int | None
+    zero_division: int
+    progress: Progress | bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Run:
+    """The checked arguments of what is drawn."""
+
+    source: streams.Source
+    n_resamples: int
+    threads: int
+    zero_division: int
+    progress: Progress | bool | None
+
+    @property
+    def seed(self) -> Seed:
+        return Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
+
+    def draw(self, prepared: Prepared, receivers: list[Receiver]) -> None:
+        """All receivers see the same resamples."""
+        for metric in prepared.replicates.values():
+            warn_of_slow([metric], self.n_resamples)
+        with shown(self.progress) as notify:
+            draw(prepared, self.source, self.n_resamples, self.threads, receivers, notify)
+
+
+def _run(
+    n_resamples: int = RESAMPLES,
+    rng: streams.Seed = None,
+    bit_generator: str | streams.Factory | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    progress: Progress | bool | None = None,
+) -> _Run:
+    check_zero_division(zero_division)
+    return _Run(
+        source=streams.make_source(rng, bit_generator),
+        n_resamples=positive("n_resamples", n_resamples, MOST_RESAMPLES),
+        threads=default_threads() if threads is None else positive("threads", threads, 1024),
+        zero_division=zero_division,
+        progress=progress,
+    )
+
+
+def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in known:
+        raise InputError(f"{name} must be one of {', '.join(known)}, found {value!r}")
+
+
+# ---- intervals --------------------------------------------------------------------------
+
+
+class _Kept:
+    """The scores of all resamples, and for studentized intervals their standard errors."""
+
+    def __init__(self, replicates: Replicates, n: int, errors: StandardErrors | None) -> None:
+        self.replicates, self.standard_errors = replicates, errors
+        self.estimate = replicates.observed
+        try:
+            self.values = np.empty(n)
+            self.errors = None if errors is None else np.empty(n)
+        except MemoryError:
+            raise InputError(
+                f"n_resamples: the scores of {n} resamples do not fit the memory; draw fewer"
+            ) from None
+        self._undefined: list[int] = []
+
+    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
+        here = slice(start, start + sums.shape[1])
+        self.values[here], undefined = self.replicates.of(sums, stop, ties=(self.estimate,))
+        self._undefined.append(undefined)
+        if self.errors is not None and self.standard_errors is not None:
+            self.errors[here] = self.standard_errors(sums)
+
+    def ends(self, method: IntervalMethod, level: float) -> tuple[float, float, float]:
+        """Both ends and the standard error."""
+        values, tail = self.values, (1 - level) / 2
+        if (share := sum(self._undefined) / len(values)) > tail:
+            raise NoInterval(
+                f"a denominator is 0 in {share:.2%} of the resamples, more than the {tail:.2%} "
+                f"beyond each end of the interval; use larger units or a metric that is defined"
+            )
+        if values.min() == values.max():
+            raise NoInterval("it is the same in all resamples, which tell nothing of other data")
+        error = float(values.std(ddof=1))
+        if method == "percentile":
+            low, high = resampled.percentile(values, level)
+        elif method == "basic":
+            low, high = resampled.basic(values, self.estimate, level)
+        elif method == "bca":
+            changes = self.replicates.left_out()
+            low, high = resampled.bca(values, self.estimate, changes, level)
+        else:
+            assert self.errors is not None
+            assert self.standard_errors is not None
+            error = self.standard_errors.observed
+            low, high = resampled.studentized(values, self.errors, self.estimate, error, level)
+        if low == high:
+            raise NoInterval(
+                "both ends would be equal, as if it were certain: too few units differ"
+            )
+        return low, high, error
+
+
+@overload
+def bootstrap_interval(  # type: ignore[overload-overlap]
+    comparison: Comparison,
+    metric: str | Metric,
+    what: What = ...,
+    *,
+    method: IntervalMethod = ...,
+    confidence_level: float = ...,
+    **options: Unpack[BootstrapOptions],
+) -> Interval: ...
+
+
+@overload
+def bootstrap_interval(
+    comparison: Comparison,
+    metric: Iterable[str | Metric],
+    what: What = ...,
+    *,
+    method: IntervalMethod = ...,
+    confidence_level: float = ...,
+    **options: Unpack[BootstrapOptions],
+) -> dict[str, Interval]: ...
+
+
+def bootstrap_interval(
+    comparison: Comparison,
+    metric: str | Metric | Iterable[str | Metric],
+    what: What = "difference",
+    *,
+    method: IntervalMethod = "bca",
+    confidence_level: float = 0.95,
+    **options: Unpack[BootstrapOptions],
+) -> Interval | dict[str, Interval]:
+    """An interval for the difference of two systems, or for one system's score.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data. Its unit is resampled: clusters, where it has them.
+    metric : str, Metric, or several of them
+        As for :func:`csig.randomization_test`; several share the resamples.
+    what : {"difference", "a", "b"}
+        A's score minus B's, or one system's score.
+    method : {"bca", "percentile", "basic", "studentized"}
+        How the interval is made of the scores of the resamples; see Notes.
+    confidence_level : float
+        The share of test sets whose interval should hold the true value.
+    n_resamples : int
+        Resamples drawn; 8 bytes of each are kept per metric, 16 for "studentized". The default,
+        100,000, gives ends that move by about 1% of the interval's width with another seed.
+    rng, bit_generator, threads, progress
+        As for :func:`csig.randomization_test`. The interval does not depend on the threads.
+    zero_division : {0, 1}
+        The score of resamples in which the denominator is zero.
+
+    Returns
+    -------
+    Interval, or {metric name: Interval} for several metrics.
+
+    Raises
+    ------
+    NoInterval
+        The data are sound, but allow no such interval: one unit, units that are all alike, a
+        score of 100%, no difference in any unit, or what a method cannot do (Notes).
+    InputError
+        For anything else that cannot be used.
+
+    Notes
+    -----
+    With t the score (or difference) of all units, t* that of a resample:
+
+    - "percentile": the quantiles of t* (Efron 1979).
+    - "basic": the same mirrored at t, 2t - t* (Davison and Hinkley 1997, section 5.2).
+    - "bca": quantiles of t* corrected for bias and acceleration (Efron 1987). z0 counts ties half;
+      the acceleration is the jackknife's over units. No interval where all t* lie on one side of
+      t, or where the corrected quantiles are beyond the resamples drawn.
+    - "studentized": t - q s, with q the quantiles of (t* - t) / s*; s and s* are standard errors
+      by the delta method (Hall 1988). For metrics with weights only. No interval where too many
+      resamples have a standard error of 0.
+
+    Quantiles interpolate linearly between order statistics, as scipy's do. `standard_error` is
+    the standard deviation of t*; for "studentized" it is s.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([3, 5, 4, 8, 6, 7, 2, 5], [2, 5, 3, 6, 6, 5, 3, 1])
+    >>> found = csig.bootstrap_interval(c, "mean", rng=1)
+    >>> found.estimate, found.low, found.high
+    (1.125, 0.25, 2.25)
+    """
+    instance("comparison", comparison, Comparison)
+    wanted = get_all(metric, comparison.columns)
+    _one_of("what", what, WHAT)
+    _one_of("method", method, INTERVAL_METHODS)
+    level = between("confidence_level", confidence_level)
+    run = _run(**options)
+    if run.n_resamples * (1 - level) / 2 < 1:
+        raise InputError(
+            f"n_resamples: {run.n_resamples} do not show the {(1 - level) / 2:.3g} beyond each "
+            f"end; draw at least {int(np.ceil(2 / (1 - level)))}"
+        )
+    sides = "ab" if what == "difference" else what
+    prepared = Prepared(comparison, wanted, sides, run.zero_division)
+    if prepared.rows.n == 1:
+        raise NoInterval(f"{counted(1, comparison.unit)} only: resampling needs at least two")
+    kept = []
+    for replicates in prepared.replicates.values():
+        _check_spread(prepared, replicates)
+        errors = StandardErrors(prepared, replicates) if method == "studentized" else None
+        kept.append(_Kept(replicates, run.n_resamples, errors))
+    run.draw(prepared, list(kept))
+    found = {}
+    for one in kept:
+        name = one.replicates.metric.name
+        try:
+            low, high, error = one.ends(method, level)
+        except NoInterval as reason:
+            raise NoInterval(f"metric {name!r}: {reason}") from None
+        found[name] = Interval(
+            low=low, high=high, estimate=one.estimate, standard_error=error,
+            confidence_level=level, method=method, what=what, metric=name, unit=comparison.unit,
+            n_units=prepared.rows.n, n_resamples=run.n_resamples, seed=run.seed,
+        )  # fmt: skip
+    return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found
+
+
+def _check_spread(prepared: Prepared, replicates: Replicates) -> None:
+    """Refuse units that are all alike before anything is drawn."""
+    rows, unit = prepared.rows, prepared.comparison.unit
+    if len(replicates.sides) == 2 and np.array_equal(rows.a, rows.b):
+        raise NoInterval(
+            f"metric {replicates.metric.name!r}: no {noun(unit)} differs between the systems, so "
+            f"that resamples never do; that is not certainty"
+        )
+    if replicates.constant:
+        raise NoInterval(
+            f"metric {replicates.metric.name!r}: all {counted(rows.n, unit)} have the same score, "
+            f"{replicates.observed:.6g}, so that resamples have it too; that is not certainty"
+        )
+
+
+# ---- tests ------------------------------------------------------------------------------
+
+#: Assumed by both tests that shift the resamples.
+_SHIFTED = (
+    "the systems are equally good, and their difference on other test sets then varies about 0 as "
+    "d* does about d"
+)
+
+_NULLS: dict[TestMethod, str] = {
+    "shift": _SHIFTED,
+    "berg-kirkpatrick": _SHIFTED,
+    "koehn": "none: the share of resamples in which the system that is better here is not",
+}
+
+#: Which resamples are hits.
+_INEQUALITIES: dict[TestMethod, dict[Alternative, str]] = {
+    "shift": {
+        "two-sided": "|d* - d| >= |d|",
+        "greater": "d* - d >= d",
+        "less": "d* - d <= d",
+    },
+    "berg-kirkpatrick": {
+        "two-sided": "|d* - d| > |d|",
+        "greater": "d* > 2 d",
+        "less": "d* < 2 d",
+    },
+    "koehn": {
+        "two-sided": "d* <= 0 if d > 0, else d* >= 0",
+        "greater": "d* <= 0",
+        "less": "d* >= 0",
+    },
+}
+
+
+class _Hits:
+    """Counts the resamples that are hits."""
+
+    def __init__(self, replicates: Replicates, method: TestMethod, alternative: Alternative):
+        self.replicates, self.method, self.alternative = replicates, method, alternative
+        self.d = replicates.observed
+        self._found: list[tuple[int, int]] = []
+
+    @property
+    def inequality(self) -> str:
+        return _INEQUALITIES[self.method][self.alternative]
+
+    @property
+    def doubled(self) -> bool:
+        return self.method == "koehn" and self.alternative == "two-sided"
+
+    def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
+        d = self.d
+        found, undefined = self.replicates.of(sums, stop, ties=(0.0, 2 * d))
+        if d == 0 and self.method == "berg-kirkpatrick":  # neither is the better one
+            hits = len(found)
+        else:
+            hits = int(np.count_nonzero(self._are_hits(found)))
+        self._found.append((hits, undefined))
+
+    def _are_hits(self, found: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """d* = 2d and d* = 0 are exact."""
+        d, alternative = self.d, self.alternative
+        if self.method == "koehn":
+            above = d > 0 if alternative == "two-sided" else alternative == "greater"
+            return found <= 0 if above else found >= 0
+        with_ties = self.method == "shift"
+        low, high = min(0.0, 2 * d), max(0.0, 2 * d)
+        if alternative == "greater":
+            return found >= 2 * d if with_ties else found > 2 * d
+        if alternative == "less":
+            return found <= 2 * d if with_ties else found < 2 * d
+        if with_ties:
+            return (found <= low) | (found >= high)
+        return (found < low) | (found > high)
+
+    def counted(self) -> tuple[int, int]:
+        """Hits and undefined resamples."""
+        hits, undefined = np.array(self._found).sum(axis=0).tolist()
+        return hits, undefined
+
+
+@overload
+def bootstrap_test(  # type: ignore[overload-overlap]
+    comparison: Comparison,
+    metric: str | Metric,
+    *,
+    method: TestMethod = ...,
+    alternative: Alternative = ...,
+    confidence_level: float = ...,
+    **options: Unpack[BootstrapOptions],
+) -> BootstrapResult: ...
+
+
+@overload
+def bootstrap_test(
+    comparison: Comparison,
+    metric: Iterable[str | Metric],
+    *,
+    method: TestMethod = ...,
+    alternative: Alternative = ...,
+    confidence_level: float = ...,
+    **options: Unpack[BootstrapOptions],
+) -> dict[str, BootstrapResult]: ...
+
+
+def bootstrap_test(
+    comparison: Comparison,
+    metric: str | Metric | Iterable[str | Metric],
+    *,
+    method: TestMethod = "shift",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.99,
+    **options: Unpack[BootstrapOptions],
+) -> BootstrapResult | dict[str, BootstrapResult]:
+    """Test by the paired bootstrap whether two systems differ: to compare with published tests.
+
+    For a test of your own prefer :func:`csig.randomization_test`: its p-value is exact under its
+    null hypothesis whatever the data, while the bootstrap's is right for many units only
+    (docs/bootstrap.md has both in a simulation). The bootstrap is for intervals.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data. Its unit is resampled: clusters, where it has them.
+    metric : str, Metric, or several of them
+        As for :func:`csig.randomization_test`; several share the resamples.
+    method : {"shift", "berg-kirkpatrick", "koehn"}
+        Which resamples are hits; see Notes.
+    alternative : {"two-sided", "less", "greater"}
+        A differs from B, is less, is greater. The papers' tests are one-sided, for the system that
+        is better here: "greater" where that is A and more is better.
+    confidence_level : float
+        Of the interval around the p-value.
+    n_resamples : int
+        Resamples drawn; memory does not grow with them.
+    rng, bit_generator, threads, progress
+        As for :func:`csig.randomization_test`. The hits do not depend on the threads.
+    zero_division : {0, 1}
+        The score of resamples in which the denominator is zero.
+
+    Returns
+    -------
+    BootstrapResult, or {metric name: BootstrapResult} for several metrics.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used.
+
+    Notes
+    -----
+    With d the observed difference and d* that of a resample, these are hits; the p-value is
+    (hits + 1) / (resamples + 1):
+
+    - "shift" (Noreen 1989; Riezler and Maxwell 2005): the null is
+      that the systems are equally good, and that d then varies about 0 as d* does about d.
+      "greater": d* - d >= d. "less": d* - d <= d. "two-sided": |d* - d| >= |d|. Ties are hits.
+    - "berg-kirkpatrick" (Berg-Kirkpatrick, Burkett and Klein 2012, figure 1): the same null.
+      "greater": d* > 2 d, as they print it. "less": d* < 2 d. "two-sided": |d* - d| > |d|.
+      Ties are not hits, so that p is too small where d* takes few values. Where d is 0 neither
+      system is better, and all resamples are hits.
+    - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is
+      better here is not. "greater": d* <= 0. "less": d* >= 0. "two-sided": twice the smaller share,
+      that of the observed direction. 1 - p is the largest level at which the percentile
+      interval excludes 0.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([3, 5, 4, 8, 6, 7, 2, 5], [2, 5, 3, 6, 6, 5, 3, 1])
+    >>> found = csig.bootstrap_test(c, "mean", rng=1)
+    >>> found.inequality, found.n_hits, round(found.pvalue, 5)
+    ('|d* - d| >= |d|', 3625, 0.03626)
+    """
+    instance("comparison", comparison, Comparison)
+    wanted = get_all(metric, comparison.columns)
+    _one_of("method", method, TEST_METHODS)
+    check_alternative(alternative)
+    level = between("confidence_level", confidence_level)
+    run = _run(**options)
+    prepared = Prepared(comparison, wanted, "ab", run.zero_division)
+    if prepared.rows.n == 1:
+        raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
+    counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]
+    run.draw(prepared, list(counters))
+    found = {}
+    for one in counters:
+        hits, undefined = one.counted()
+        replicates = one.replicates
+        score_a, score_b = (side.score for side in replicates.sides.values())
+        pvalue = (hits + 1) / (run.n_resamples + 1)
+        found[replicates.metric.name] = BootstrapResult(
+            metric=replicates.metric.name, statistic=one.d, score_a=score_a, score_b=score_b,
+            pvalue=min(1.0, 2 * pvalue) if one.doubled else pvalue, alternative=alternative,
+            method=method, null=_NULLS[method], inequality=one.inequality, doubled=one.doubled,
+            unit=comparison.unit, greater_is_better=replicates.metric.greater_is_better,
+            n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
+            n_undefined=undefined, zero_division=run.zero_division, confidence_level=level,
+            seed=run.seed,
+        )  # fmt: skip
+    return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

@@ -1,0 +1,215 @@
+"""Scores of resamples against the same computed one by one from the units that they hold."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig import Comparison, InputError, Metric, NoInterval, metrics
+from csig.engines.replicates import Columns, Prepared, draw
+from csig.replay import resample_indices
+from csig.streams import make_source
+
+COLUMNS = ("tp", "predicted", "gold")
+
+
+def documents(rng, n, least=0):
+    """Two systems' documents."""
+    gold = rng.integers(least, 6, n)
+    tables = []
+    for chance in (0.7, 0.6):
+        tp = rng.binomial(gold, chance)
+        tables.append(np.stack([tp, tp + rng.poisson(1, n) + least, gold], axis=1))
+    return Comparison.from_statistics(*tables, COLUMNS)
+
+
+def drawn(prepared, n_resamples, seed, threads=1, ties=()):
+    """{metric: (what it finds in every resample, how often it was undefined)}."""
+    found = {name: np.empty(n_resamples) for name in prepared.replicates}
+    undefined = dict.fromkeys(found, 0)
+
+    def take(start, sums, stop):
+        for name, one in prepared.replicates.items():
+            here = slice(start, start + sums.shape[1])
+            found[name][here], some = one.of(sums, stop, ties)
+            undefined[name] += some
+
+    draw(prepared, make_source(seed), n_resamples, threads, [take])
+    return {name: (found[name], undefined[name]) for name in found}
+
+
+def by_hand(comparison, metric, system, units, zero_division):
+    """A system's score of some units, exactly."""
+    rows = getattr(comparison.rows(), system)[units].sum(axis=0)
+    sums = dict(zip(comparison.columns, map(int, rows), strict=True))
+    scaled = {c: sums[c] * v for c, v in zip(comparison.columns, comparison.scale, strict=True)}
+    return metric.score(scaled, zero_division=zero_division)
+
+
+@examples(60)
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(2, 12),
+    names=st.lists(
+        st.sampled_from(["recall", "precision", "f1", "f0.5", "jaccard"]), min_size=1, unique=True
+    ),
+    sides=st.sampled_from(["ab", "a", "b"]),
+    zero_division=st.sampled_from([0, 1]),
+)
+def test_the_score_of_every_resample(seed, n, names, sides, zero_division):
+    comparison = documents(np.random.default_rng(seed), n)
+    asked = [metrics.get(name) for name in names]
+    try:
+        prepared = Prepared(comparison, asked, sides, zero_division)
+    except NoInterval:  # a denominator is 0
+        return
+    found = drawn(prepared, 30, seed)
+    for metric in asked:
+        undefined = np.zeros(len(sides), dtype=int)
+        for value, units in zip(
+            found[metric.name][0], next(resample_indices(n, 30, entropy=seed)), strict=True
+        ):
+            scores = [by_hand(comparison, metric, s, units, zero_division) for s in sides]
+            expected = scores[0] - sum(scores[1:])
+            assert value == pytest.approx(float(expected), abs=1e-15)
+            undefined += [by_hand(comparison, metric, s, units, 7) == 7 for s in sides]
+        assert found[metric.name][1] == undefined.max()
+
+
+def test_functions_and_weights_find_the_same_in_the_same_resamples():
+    comparison = documents(np.random.default_rng(5), 40, least=1)
+    own = Metric("own", COLUMNS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
+    together = Prepared(comparison, [metrics.f1, own], "ab", 0)
+    assert len(together.columns) == 5  # the gold is the same for both systems
+    found = drawn(together, 500, 9, threads=3)
+    assert found["own"][0] == pytest.approx(found["f1"][0], abs=1e-15)
+    alone = Prepared(comparison, [metrics.f1], "ab", 0)
+    assert len(alone.columns) == 4
+    assert (drawn(alone, 500, 9)["f1"][0] == found["f1"][0]).all()
+
+
+def test_columns_are_drawn_once():
+    columns = Columns()
+    first = np.array([1, 2, 3])
+    assert [columns.place(c) for c in (first, first * 2, first.copy())] == [0, 1, 0]
+    assert columns.table().tolist() == [[1, 2], [2, 4], [3, 6]]
+    comparison = Comparison.from_scores([1, 0, 1], [1, 1, 0])
+    assert len(Prepared(comparison, [metrics.mean], "ab", 0).columns) == 3
+
+
+@pytest.mark.parametrize("metric", [metrics.f1, metrics.recall, metrics.macro_f1(), metrics.mcc()])
+@pytest.mark.parametrize("sides", ["ab", "a", "b"])
+def test_every_unit_left_out(metric, sides):
+    rng = np.random.default_rng(8)
+    gold, *systems = (rng.integers(0, 2, 50) for _ in range(3))
+    comparison = Comparison.from_labels(gold, *systems, positive=1)
+    metric = metrics.get(metric.name, comparison.columns)
+    found = Prepared(comparison, [metric], sides, 0).replicates[metric.name].left_out()
+    everything = np.arange(50)
+
+    def score(units):
+        scores = [by_hand(comparison, metric, s, units, 0) for s in sides]
+        return float(scores[0] - sum(scores[1:]))
+
+    expected = [score(np.delete(everything, i)) - score(everything) for i in everything]
+    assert found == pytest.approx(expected, abs=1e-15)
+
+
+def test_many_units_left_out_keep_their_digits():
+    """Of a million units each matters little: its change has 10 digits after six zeros."""
+    n = 10**6
+    score = np.arange(n) % 7
+    comparison = Comparison.from_scores(score, np.zeros(n, dtype=int))
+    found = Prepared(comparison, [metrics.mean], "a", 0).replicates["mean"].left_out()
+    total = int(score.sum())
+    for i in (0, 1, 999_998):
+        exact = Fraction(total - int(score[i]), n - 1) - Fraction(total, n)
+        assert found[i] == pytest.approx(float(exact), rel=1e-14)
+
+
+def test_ties_are_exact():
+    """0.3 - 0.2 is not 0.2 - 0.1 in doubles, nor is a difference of equal ratios always zero."""
+    comparison = Comparison.from_scores([0.3, 0.2, 0.3, 0.2], [0.2, 0.1, 0.2, 0.1])
+    one = Prepared(comparison, [metrics.mean], "ab", 0)
+    assert one.replicates["mean"].constant
+    found, _ = drawn(one, 200, 1, ties=(one.replicates["mean"].observed,))["mean"]
+    assert set(found.tolist()) == {one.replicates["mean"].observed}
+    proportional = Comparison.from_statistics(
+        [[1, 3], [3, 9]], [[7, 21], [2, 6]], ("errors", "words")
+    )
+    one = Prepared(proportional, [metrics.wer], "ab", 0)
+    assert one.replicates["wer"].constant
+    assert one.replicates["wer"].observed == 0
+
+
+def test_what_cannot_be_resampled():
+    comparison = Comparison.from_statistics([[3, 3, 3], [0, 1, 1]], [[1, 4, 3], [0, 1, 1]], COLUMNS)
+    negative = Metric("neg", COLUMNS, numerator=(1, 0, 0), denominator=(-3, 1, 1.5))
+    with pytest.raises(InputError, match="metric 'neg' of A: its denominator is negative in unit"):
+        Prepared(comparison, [negative], "ab", 0)
+    Prepared(comparison, [negative], "b", 0)
+    large = Comparison.from_statistics([[2**60], [1]], [[1], [2]], ["errors"])
+    for metric in (
+        Metric("twice", ["errors"], numerator=[2], denominator=[1]),
+        Metric("root", ["errors"], function=lambda s: np.sqrt(s[:, 0])),
+    ):
+        with pytest.raises(InputError, match=rf"metric '{metric.name}' of A: its .* reach 2\^61"):
+            Prepared(large, [metric], "ab", 0)
+    with pytest.raises(InputError, match="metric 'mean' reads"):
+        Prepared(comparison, [metrics.mean], "ab", 0)
+    empty = Comparison.from_statistics([[0, 2, 0]], [[0, 1, 0]], COLUMNS)
+    with pytest.raises(NoInterval, match="metric 'recall' of A: the score is not defined"):
+        Prepared(empty, [metrics.recall], "ab", 0)
+    nothing = Metric("nothing", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
+    with pytest.raises(NoInterval, match="metric 'nothing' of A: the score is not defined"):
+        Prepared(empty, [nothing], "ab", 0)
+
+
+def test_left_out_where_one_unit_has_all_of_the_denominator():
+    comparison = Comparison.from_statistics([[1, 1, 2], [0, 1, 0]], [[2, 2, 2], [0, 0, 0]], COLUMNS)
+    for metric in (metrics.recall, Metric("r", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])):
+        one = Prepared(comparison, [metric], "ab", 0).replicates[metric.name]
+        with pytest.raises(NoInterval, match="BCa needs"):
+            one.left_out()
+
+
+def test_a_function_s_undefined_scores_are_counted():
+    comparison = Comparison.from_statistics([[1, 1, 1], [0, 1, 0]], [[0, 2, 1], [0, 0, 0]], COLUMNS)
+    ratio = Metric("r", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
+    prepared = Prepared(comparison, [ratio, metrics.recall], "ab", 1)
+    found = drawn(prepared, 1000, 3)
+    assert found["r"][1] == found["recall"][1] == pytest.approx(250, abs=60)
+    assert (found["r"][0] == found["recall"][0]).all()
+
+
+def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():
+    inside = []
+
+    def slow(sums):
+        inside.append(len(sums))
+        assert len(inside) == 1
+        inside.clear()
+        return sums[:, 0]
+
+    comparison = documents(np.random.default_rng(1), 300, least=1)
+    prepared = Prepared(comparison, [Metric("s", ["tp"], function=slow)], "ab", 0)
+    assert prepared.replicates["s"].seconds_a_trial > 0
+    drawn(prepared, 60_000, 1, threads=4)
+    stop = np.ones(1, dtype=np.int32)
+    sums = np.ones((len(prepared.columns), 8), dtype=np.int64)
+    assert prepared.replicates["s"].of(sums, stop)[0].tolist() == [0.0] * 8
+
+
+def test_a_part_of_a_run():
+    comparison = documents(np.random.default_rng(2), 1000)
+    prepared = Prepared(comparison, [metrics.f1], "ab", 0)
+    starts = []
+    draw(
+        prepared, make_source(1), 2**16, 1, [lambda start, sums, stop: starts.append(start)],
+        first_chunk=1, chunks=2,
+    )  # fmt: skip
+    assert min(starts) == 2**14
+    assert max(starts) < 3 * 2**14

@@ -1,0 +1,330 @@
+"""Intervals and tests by the bootstrap: against scipy, R, and the resamples one by one."""
+
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+import scipy.stats
+from drawn import several
+
+from csig import Comparison, InputError, Metric, NoInterval, bootstrap_interval, bootstrap_test
+from csig.bootstrap import INTERVAL_METHODS, TEST_METHODS
+from csig.probability.binomial import clopper_pearson
+from csig.replay import resample_indices
+
+COLUMNS = ("tp", "predicted", "gold")
+#: scipy's tests print them (test_bootstrap_against_R): R's boot, a million resamples of a mean.
+BOOT_DATA = [10, 12, 12.5, 12.5, 13.9, 15, 21, 22, 23, 34, 50, 81, 89, 121, 134, 213]
+BOOT = {"basic": (23.77, 79.12), "percentile": (28.86, 84.21), "bca": (32.31, 91.43)}
+
+
+@pytest.fixture(name="documents", scope="module")
+def documents_fixture():
+    rng = np.random.default_rng(3)
+    gold = rng.integers(1, 6, 200)
+    tables = []
+    for chance, noise in ((0.7, 1), (0.6, 0.8)):
+        tp = rng.binomial(gold, chance)
+        tables.append(np.stack([tp, tp + rng.poisson(noise, 200), gold], axis=1))
+    return Comparison.from_statistics(*tables, COLUMNS)
+
+
+def f1(tp, predicted, gold, *other, axis=-1):
+    """For scipy: of A, or A's less B's."""
+    found = 2 * tp.sum(axis) / (predicted.sum(axis) + gold.sum(axis))
+    return found - f1(other[0], other[1], gold, axis=axis) if other else found
+
+
+# ---- intervals --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", sorted(BOOT))
+def test_r_boot_s_intervals_of_a_mean(method):
+    comparison = Comparison.from_scores(BOOT_DATA, np.zeros(16, dtype=int))
+    found = bootstrap_interval(
+        comparison, "mean", what="a", method=method, n_resamples=several(300_000, 1_000_000), rng=1
+    )
+    assert (found.low, found.high) == pytest.approx(BOOT[method], rel=0.005)
+    assert found.estimate == pytest.approx(np.mean(BOOT_DATA))
+
+
+@pytest.mark.parametrize("what", ["difference", "a"])
+@pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
+def test_scipy_s_intervals_of_f1(documents, method, what):
+    """Within five standard errors of two such quantiles: 0.011 of the width each."""
+    rows = documents.rows()
+    data = (*rows.a.T, *rows.b.T[:2]) if what == "difference" else tuple(rows.a.T)
+    one = scipy.stats.bootstrap(
+        data, f1, paired=True, vectorized=True, n_resamples=9999, rng=1,
+        method="BCa" if method == "bca" else method,
+    )  # fmt: skip
+    own = bootstrap_interval(documents, "f1", what=what, method=method, rng=1)
+    width = own.high - own.low
+    ends = one.confidence_interval
+    assert (own.low, own.high) == pytest.approx((ends.low, ends.high), abs=0.055 * width)
+    assert own.standard_error == pytest.approx(one.standard_error, rel=0.04)
+    assert own.estimate == pytest.approx(f1(*data), abs=1e-15)
+
+
+def test_studentized_intervals_of_a_mean_by_hand():
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 100, 25)
+    comparison = Comparison.from_scores(x, np.zeros(25, dtype=int))
+    own = bootstrap_interval(
+        comparison, "mean", what="a", method="studentized", n_resamples=5000, rng=4
+    )
+    drawn = x[next(resample_indices(25, 5000, entropy=4))]
+    t = (drawn.mean(axis=1) - x.mean()) / (drawn.std(axis=1, ddof=1) / 5)
+    error = x.std(ddof=1) / 5
+    low, high = x.mean() - np.quantile(t, [0.975, 0.025]) * error
+    assert (own.low, own.high) == pytest.approx((low, high))
+    assert own.standard_error == pytest.approx(error)
+
+
+def test_what_it_says(documents):
+    found = bootstrap_interval(documents, "f1", n_resamples=1000, rng=5, confidence_level=0.9)
+    assert found.low < found.estimate < found.high
+    assert found.estimate == pytest.approx(-np.subtract(*documents.scores("f1")[::-1]))
+    assert (found.method, found.what, found.metric, found.unit) == (
+        "bca",
+        "difference",
+        "f1",
+        "unit",
+    )
+    assert (found.n_units, found.n_resamples, found.confidence_level) == (200, 1000, 0.9)
+    again = bootstrap_interval(
+        documents, "f1", n_resamples=1000, rng=found.seed.entropy,
+        bit_generator=found.seed.bit_generator, confidence_level=0.9, threads=1,
+    )  # fmt: skip
+    assert again == found
+    with pytest.raises(FrozenInstanceError):
+        found.low = 0.0
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_the_other_system_mirrors_it(documents, method):
+    rows = documents.rows()
+    other = Comparison.from_statistics(rows.b, rows.a, COLUMNS)
+    options = {"method": method, "n_resamples": 2001, "rng": 2}
+    one, two = (bootstrap_interval(c, "f1", **options) for c in (documents, other))
+    assert (one.low, one.high) == pytest.approx((-two.high, -two.low), abs=1e-9)
+    a, b = (bootstrap_interval(documents, "f1", what=w, **options) for w in "ab")
+    swapped = bootstrap_interval(other, "f1", what="b", **options)
+    assert (a.low, a.high) == pytest.approx((swapped.low, swapped.high))
+    assert a.estimate - b.estimate == pytest.approx(one.estimate)
+
+
+def test_several_metrics_share_the_resamples(documents):
+    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 2])
+    together = bootstrap_interval(documents, ["f1", "recall", own], n_resamples=3000, rng=6)
+    assert list(together) == ["f1", "recall", "own"]
+    for name in ("f1", "recall"):
+        alone = bootstrap_interval(documents, name, n_resamples=3000, rng=6)
+        assert alone == together[name]
+    expected = replace(together["recall"], metric="own")
+    assert together["own"].low == pytest.approx(expected.low, abs=1e-12)
+    assert together["own"].high == pytest.approx(expected.high, abs=1e-12)
+
+
+def test_clusters_are_what_is_resampled():
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 300))
+    clusters = np.arange(300) // 10
+    comparison = Comparison.from_scores(a, b, clusters=clusters, cluster_name="story")
+    found = bootstrap_interval(comparison, "mean", method="percentile", n_resamples=4000, rng=1)
+    assert (found.unit, found.n_units) == ("story", 30)
+    whole = Comparison.from_scores(*(s.reshape(30, 10).sum(axis=1) for s in (a, b)))
+    other = bootstrap_interval(whole, "mean", method="percentile", n_resamples=4000, rng=1)
+    assert found.standard_error == pytest.approx(other.standard_error / 10, rel=0.05)
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize(
+    ("a", "b", "what", "message"),
+    [
+        ([1], [0], "difference", "1 item only"),
+        ([1, 1, 1], [1, 1, 1], "a", "all 3 items have the same score, 1,"),
+        ([1, 0, 1], [1, 0, 1], "difference", "no item differs between the systems"),
+        ([3, 4, 6], [1, 2, 4], "difference", "all 3 items have the same score, 2,"),
+        ([0.3, 0.2, 0.1], [0.2, 0.1, 0.0], "difference", "have the same score, 0.1,"),
+    ],
+)
+def test_no_interval_where_units_are_alike(method, a, b, what, message):
+    with pytest.raises(NoInterval, match=message):
+        bootstrap_interval(Comparison.from_scores(a, b), "mean", what=what, method=method)
+
+
+def test_no_interval_where_a_method_breaks_down():
+    one = Comparison.from_scores([1] * 9 + [0], [0] * 10)
+    with pytest.raises(
+        NoInterval, match=r"metric 'mean': 34.* standard error of 0, more than the 2.5"
+    ):
+        bootstrap_interval(one, "mean", what="a", method="studentized", rng=1)
+    constant = Metric("top", ["score"], function=lambda s: np.minimum(s[:, 0], 1.0))
+    with pytest.raises(NoInterval, match="metric 'top': it is the same in all resamples"):
+        bootstrap_interval(one, constant, what="a", method="percentile", n_resamples=50, rng=1)
+    rarely = Metric("rarely", ["score"], function=lambda s: (s[:, 0] > 4).astype(float))
+    few = Comparison.from_scores([1] * 9 + [0], [1] * 10)
+    with pytest.raises(NoInterval, match="metric 'rarely': both ends would be equal"):
+        bootstrap_interval(few, rarely, what="a", method="percentile", rng=1)
+    with pytest.raises(NoInterval, match="changes with the units left out"):
+        bootstrap_interval(few, rarely, what="a", rng=1)
+    seldom = Comparison.from_statistics([[1, 1], [1, 0]], [[0, 1], [0, 0]], ["e", "n"])
+    rate = Metric("rate", ["e", "n"], numerator=(1, 0), denominator=(0, 1))
+    with pytest.raises(NoInterval, match="BCa needs the score without any one"):
+        bootstrap_interval(seldom, rate, rng=1, n_resamples=100, confidence_level=0.1)
+
+
+def test_undefined_resamples_decide_no_end():
+    tables = [[1, 1, 1], [0, 1, 0], [1, 1, 1]], [[0, 2, 1], [0, 0, 0], [1, 1, 1]]
+    comparison = Comparison.from_statistics(*tables, COLUMNS)
+    with pytest.raises(NoInterval, match=r"a denominator is 0 in 3.\d+% of the resamples"):
+        bootstrap_interval(comparison, "recall", method="percentile", rng=1)
+    low = bootstrap_interval(comparison, "recall", method="percentile", rng=1, confidence_level=0.9)
+    assert (low.low, low.high) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence_level": 1}, "confidence_level must lie between 0 and 1, found 1"),
+        ({"confidence_level": 95}, "confidence_level must lie between 0 and 1, found 95"),
+        (
+            {"confidence_level": float("nan")},
+            "confidence_level must lie between 0 and 1, found nan",
+        ),
+        ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
+        ({"n_resamples": 39}, "n_resamples: 39 do not show the 0.025 beyond each end; .* least 40"),
+        ({"method": "BC"}, "method must be one of bca, percentile, basic, studentized, found 'BC'"),
+        ({"what": "c"}, "what must be one of difference, a, b, found 'c'"),
+        ({"zero_division": 2}, "zero_division must be 0 or 1, found 2"),
+        ({"threads": 0}, "threads must be an integer from 1 to 1024, found 0"),
+        ({"rng": -1}, "rng: a seed is a non-negative integer"),
+        ({"bit_generator": "randu"}, "randu is bad on purpose"),
+    ],
+)
+def test_bad_options_of_intervals(documents, options, message):
+    with pytest.raises(InputError, match=message):
+        bootstrap_interval(documents, "f1", **options)
+
+
+def test_other_bad_input(documents):
+    for call in (bootstrap_interval, bootstrap_test):
+        with pytest.raises(InputError, match=r"comparison must be a csig\.Comparison, found list"):
+            call([1, 2], "f1")
+        with pytest.raises(InputError, match="metric 'f' is unknown"):
+            call(documents, "f")
+        with pytest.raises(InputError, match="metric 'mean' reads 'score'"):
+            call(documents, "mean")
+        with pytest.raises(TypeError, match="resamples"):
+            call(documents, "f1", resamples=4)
+        infinite = Metric("inf", COLUMNS, function=lambda s: np.full(len(s), np.inf))
+        with pytest.raises(InputError, match="metric 'inf': its function gives inf for"):
+            call(documents, infinite)
+    with pytest.raises(InputError, match=r"nan"):
+        bootstrap_interval(Comparison.from_scores([1.0, float("nan")], [0.5, 0.5]), "mean")
+    function = Metric("own", COLUMNS, function=lambda s: s[:, 0])
+    with pytest.raises(InputError, match="use 'bca', 'percentile' or 'basic'"):
+        bootstrap_interval(documents, function, method="studentized")
+
+
+def test_progress_counts_all_resamples(documents):
+    seen = []
+    bootstrap_interval(
+        documents, "f1", n_resamples=50_000, rng=1, threads=2,
+        progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen[-1] == (50_000, 50_000)
+
+
+# ---- tests ------------------------------------------------------------------------------
+
+
+def hits(method, alternative, d, found):
+    """As the papers have them, in integers."""
+    if alternative == "less":
+        return hits(method, "greater", -d, -found)
+    shifted = found - d
+    if method == "shift":
+        return shifted >= d if alternative == "greater" else abs(shifted) >= abs(d)
+    if method == "berg-kirkpatrick":
+        return found > 2 * d if alternative == "greater" else abs(shifted) > abs(d)
+    if alternative == "greater":
+        return found <= 0
+    return found <= 0 if d > 0 else found >= 0
+
+
+@pytest.mark.parametrize("method", TEST_METHODS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_hits_of_every_test(method, alternative, sign):
+    """Ties abound: the differences are -1, 0 or 1."""
+    difference = sign * np.array([1, 1, 0, 1, -1, 0, 0, 1, -1, 1])
+    comparison = Comparison.from_scores(0.1 * difference, 0.0 * difference)
+    result = bootstrap_test(
+        comparison, "mean", method=method, alternative=alternative, n_resamples=3000, rng=8
+    )
+    sums = difference[next(resample_indices(10, 3000, entropy=8))].sum(axis=1)
+    expected = int(hits(method, alternative, difference.sum(), sums).sum())
+    assert result.n_hits == expected
+    assert result.doubled == (method == "koehn" and alternative == "two-sided")
+    factor = 2 if result.doubled else 1
+    assert result.pvalue == min(1, factor * (expected + 1) / 3001)
+    low, high = clopper_pearson(expected, 3000, 0.99)
+    assert result.pvalue_interval == (min(1, factor * low), min(1, factor * high))
+    assert result.statistic == pytest.approx(sign * 0.03 * 10 / 10)
+    assert result.score_a - result.score_b == pytest.approx(result.statistic)
+    assert result.inequality
+    assert result.null
+
+
+@pytest.mark.parametrize("method", TEST_METHODS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_systems_that_are_alike_are_never_significant(method, alternative):
+    """MultEval prints p = 0.00 for them, since it counts strictly greater differences."""
+    comparison = Comparison.from_scores([1, 0, 1, 1], [1, 0, 1, 1])
+    result = bootstrap_test(comparison, "mean", method=method, alternative=alternative)
+    assert result.pvalue == 1
+
+
+def test_koehn_is_the_percentile_interval_inverted(documents):
+    result = bootstrap_test(documents, "f1", method="koehn", n_resamples=20_000, rng=3)
+    for level, inside in ((1 - result.pvalue - 0.002, False), (1 - result.pvalue + 0.002, True)):
+        interval = bootstrap_interval(
+            documents, "f1", method="percentile", n_resamples=20_000, rng=3, confidence_level=level
+        )
+        assert (interval.low < 0 < interval.high) == inside
+
+
+def test_tests_agree_on_many_units_and_share_resamples(documents):
+    several_at_once = bootstrap_test(documents, ["f1", "recall"], n_resamples=20_000, rng=1)
+    assert several_at_once["f1"] == bootstrap_test(documents, "f1", n_resamples=20_000, rng=1)
+    for method in TEST_METHODS:
+        other = bootstrap_test(documents, "f1", method=method, n_resamples=20_000, rng=1, threads=2)
+        assert other.pvalue == pytest.approx(several_at_once["f1"].pvalue, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "bca"}, "method must be one of shift, berg-kirkpatrick, koehn, found 'bca'"),
+        ({"alternative": "more"}, "alternative must be 'two-sided', 'less' or 'greater'"),
+        ({"confidence_level": 0}, "confidence_level must lie between 0 and 1, found 0"),
+        ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
+    ],
+)
+def test_bad_options_of_tests(documents, options, message):
+    with pytest.raises(InputError, match=message):
+        bootstrap_test(documents, "f1", **options)
+
+
+def test_one_unit_cannot_be_tested():
+    with pytest.raises(InputError, match="1 item only"):
+        bootstrap_test(Comparison.from_scores([1], [0]), "mean")
+
+
+def test_undefined_resamples_are_counted():
+    tables = [[1, 1, 1], [0, 1, 0]], [[0, 2, 1], [0, 0, 0]]
+    comparison = Comparison.from_statistics(*tables, COLUMNS)
+    result = bootstrap_test(comparison, "recall", n_resamples=1000, rng=1)
+    assert result.n_undefined == pytest.approx(250, abs=70)

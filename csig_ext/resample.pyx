@@ -71,7 +71,7 @@ def _layout(spans, n):
             c, bits = word[scarce]
             word[scarce] = c, bits + 1
     room = [((1 << bits) - 1) // spans[c] for word in words for c, bits in word]
-    return words, min(room, default=n)
+    return words, min(min(room, default=n), 1 << 62)  # a lone column of bits has room for 2^64 - 1
 
 
 cdef class Rows:

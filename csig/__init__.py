@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from csig import metrics, replay
     from csig._config import show_config
     from csig.audits.audit import audit
+    from csig.audits.ledgers import verify_ledger
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
@@ -79,6 +80,7 @@ __all__ = [
     "spans",
     "training_distribution",
     "verify",
+    "verify_ledger",
 ]
 
 # Where each public name lives. They are imported when first used: a script that wants
@@ -119,6 +121,7 @@ _HOMES = {
     "spans": "csig.data.conflicts",
     "training_distribution": "csig.training.running",
     "verify": "csig.audits.verify",
+    "verify_ledger": "csig.audits.ledgers",
     "audit": "csig.audits.audit",
 }
 

@@ -26,6 +26,7 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.bootstrap_interval(comparison, ["f1"]), dict[str, csig.Interval])
     assert_type(csig.bootstrap_test(comparison, "f1", method="koehn"), csig.BootstrapResult)
     assert_type(csig.bootstrap_test(comparison, ["f1"]), dict[str, csig.BootstrapResult])
+    assert_type(csig.verify_ledger("run.jsonl").ok, bool)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, dict[str, csig.RandomizationResult])
 

@@ -21,6 +21,7 @@ __all__ = [
     "MOST_BYTES",
     "SCHEMA",
     "SCHEMA_VERSION",
+    "check_data",
     "check_record",
     "mistakes",
     "parse_record",
@@ -200,6 +201,26 @@ def check_record(record: object, where: str = "record") -> dict[str, Any]:
     if mistake is not None:
         raise InputError(f"{where}: {mistake}")
     return record
+
+
+def check_data(data: Mapping[str, Any], where: str) -> None:
+    """The same of a comparison and metrics alone, which are in another file than a record.
+
+    Parameters
+    ----------
+    data : mapping
+        With ``comparison`` and ``metrics``.
+    where : str
+        What it is of, for messages.
+    """
+    known = schema()["properties"]
+    for part in ("comparison", "metrics"):
+        mistake = next(mistakes(data[part], known[part], part), None)
+        if mistake is not None:
+            raise InputError(f"{where}: {mistake}")
+    mistake = next(_sizes(data), None)
+    if mistake is not None:
+        raise InputError(f"{where}: {mistake}")
 
 
 def _unique(comparison: Mapping[str, Any]) -> int:

@@ -12,11 +12,13 @@ import click
 
 from csig.audits.digests import file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
+from csig.audits.ledgers import SAMPLE, LedgerVerification, verify_ledger
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
-from csig.cli.options import MAX_SIZE, path_option, threads_option
+from csig.cli.options import MAX_SIZE, path_option, threads_option, whole
 from csig.cli.recorded import Asked, asked_of, described
 from csig.cli.sink import write_stdout
+from csig.engines.ledger import is_ledger
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.readers.data import Data, TableData
@@ -35,7 +37,8 @@ __all__ = ["verify_command"]
 Examples:
   csig verify record.json
   csig verify record.json --independent
-  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll""",
+  csig verify record.json --inputs gold.conll --inputs tagger1.conll --inputs tagger2.conll
+  csig verify run.jsonl --sample 20""",
 )
 @click.argument("record", metavar="RECORD", type=click.Path())
 @path_option(
@@ -49,21 +52,42 @@ Examples:
     is_flag=True,
     help="Also count all hits in pure numpy, without csig's compiled code: slow.",
 )
+@click.option(
+    "--sample",
+    type=whole(1, 2**31),
+    metavar="N",
+    help=f"Of a ledger: blocks of shuffles that are drawn again.  [default: {SAMPLE}]",
+)
 @threads_option("all")
 @MAX_SIZE
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def verify_command(
-    record: str, inputs: tuple[str, ...], independent: bool, threads: int | None, as_json: bool
+    record: str,
+    inputs: tuple[str, ...],
+    independent: bool,
+    sample: int | None,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
     """Recompute the audit of RECORD, and compare every number.
 
-    What it cannot recompute it lists: that is taken on trust.
+    What it cannot recompute it lists: that is taken on trust. RECORD may also be a ledger
+    of csig compare --ledger: some of its blocks are drawn again, a chunk of each in pure
+    numpy too.
 
     Exit status 0 if every number matches, 1 if a field differs, so that something was
     tampered with; 2 for anything else, such as a record that cannot be used; 130 after
     Ctrl-C.
     """
-    checked = parse_record(read_bytes(record), record)
+    data = read_bytes(record)
+    if is_ledger(data):
+        if inputs or independent:
+            raise click.UsageError("--inputs and --independent are for records, not for ledgers")
+        _say_ledger(verify_ledger(record, sample=sample or SAMPLE, threads=threads), as_json)
+        return
+    if sample is not None:
+        raise click.UsageError("--sample is for ledgers, not for records")
+    checked = parse_record(data, record)
     given, differences = _given(checked, inputs, record) if inputs else (Given(), [])
     if differences and not holds_data(checked):  # without these inputs nothing can be repeated
         found = Verification((), 0, independent, file_digest(checked))
@@ -75,6 +99,18 @@ def verify_command(
         compared=found.compared + len(differences),
     )
     _say(found, checked, as_json)
+    if not found.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _say_ledger(found: LedgerVerification, as_json: bool) -> None:
+    if as_json:
+        write_stdout((json.dumps(found.as_dict(), indent=2) + "\n").encode())
+    elif sys.stdout is not None:
+        from csig.report.terminal.audits import print_ledger
+        from csig.report.terminal.console import make_console
+
+        print_ledger(make_console(sys.stdout), found)
     if not found.ok:
         raise click.exceptions.Exit(1)
 

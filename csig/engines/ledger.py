@@ -295,7 +295,12 @@ def _head(line: bytes, path: str) -> tuple[dict[str, Any], str]:
             f"{path}: found version {version!r} of ledgers, this csig ({__version__}) knows "
             f"version {SCHEMA_VERSION}"
         )
-    if not isinstance(question, dict) or _digest(question) != digest or not {*PARTS} <= {*question}:
+    if (
+        not isinstance(question, dict)
+        or _digest(question) != digest
+        or not {*PARTS} <= {*question}
+        or not isinstance(question["metrics"], list)
+    ):
         raise InputError(f"{path} line 1: the question was changed after it was written")
     return question, digest
 

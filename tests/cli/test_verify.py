@@ -11,7 +11,9 @@ import pytest
 from click.testing import CliRunner
 from commands import refused, run, words, write
 from evidence import FEW, KINDS, SCORES, YEH, audited, forged, inputs, version_of_records
+from signed import signed
 
+from csig import Comparison, randomization_test
 from csig.cli.app import program
 
 
@@ -285,3 +287,42 @@ def test_what_is_taken_on_trust_is_said():
     record["checks"][0]["sentence"] = "Certified."
     out = words("verify", forged(record), status=1)
     assert "'Certified.' in the record, 'Another run of the same test" in out
+
+
+def ledger() -> str:
+    comparison = Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1)
+    randomization_test(
+        comparison, ["recall", "f1"], method="approximate", rng=1, n_resamples=70_000,
+        ledger="run.jsonl",
+    )  # fmt: skip
+    return "run.jsonl"
+
+
+def test_a_ledger_is_known_by_its_content():
+    out = words("verify", ledger())
+    assert out.startswith("Verified: 2 of 2 blocks (2 chunks of shuffles) were drawn again, with")
+    assert "Line 3: run 0, chunk 1; 4,464 shuffles of chunk 1 in pure numpy." in out
+    assert "Run 0 has 70,000 shuffles; hits: recall " in out
+    assert "Taken on trust: - the data and the metrics: they are those of the ledger's first" in out
+    found = json.loads(run("verify", "run.jsonl", "--json", "--sample", 1))
+    assert (found["schema"], found["ok"], len(found["redrawn"])) == ("csig.verify-ledger", True, 1)
+
+
+def test_a_ledger_that_was_changed():
+    def change(question, blocks):
+        blocks[0]["hits"][0] += 1
+
+    out = words("verify", signed(ledger(), change), status=1)
+    assert out.startswith("NOT verified: 2 of 2 blocks")
+    assert "- signed.jsonl line 2: recall: " in out
+    assert not json.loads(run("verify", "signed.jsonl", "--json", status=1))["ok"]
+    Path("run.jsonl").write_text(Path("run.jsonl").read_text().replace('"hits": [', '"hits": [1'))
+    assert "run.jsonl line 2: its checksum does not fit" in refused("verify", "run.jsonl")
+
+
+def test_options_of_ledgers_and_of_records():
+    ledger()
+    for options in (["--independent"], ["--inputs", "run.jsonl"]):
+        assert "are for records, not for ledgers" in refused("verify", "run.jsonl", *options)
+    write("r.json", "{}")
+    assert "--sample is for ledgers, not for records" in refused("verify", "r.json", "--sample", 1)

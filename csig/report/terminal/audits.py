@@ -16,12 +16,13 @@ from csig.report.terminal.console import paragraphs, plain_table, print_cautions
 from csig.report.verdict import Said, pvalue_text
 
 if TYPE_CHECKING:
+    from csig.audits.ledgers import LedgerVerification
     from csig.audits.outcome import Audit
     from csig.audits.trust import Trusted
     from csig.audits.verify import Verification
     from csig.claims.model import ClaimsReport
 
-__all__ = ["print_audit", "print_claims", "print_verification"]
+__all__ = ["print_audit", "print_claims", "print_ledger", "print_verification"]
 
 _STYLES = {"passed": "green", "FAILED": "bold red", "-": ""}
 
@@ -137,6 +138,37 @@ def print_verification(console: Console, found: Verification, record: Mapping[st
         ),
         soft_wrap=True,
     )
+
+
+@printer
+def print_ledger(console: Console, found: LedgerVerification) -> None:
+    """Print what verifying a ledger found."""
+    chunks = sum(own.chunks for own in found.redrawn)
+    again = f"{len(found.redrawn):,} of {found.blocks:,} blocks ({chunks:,} chunks of shuffles)"
+    if found.ok:
+        line = f"Verified: {again} were drawn again, with the hits of the ledger."
+        console.print(Text(line, style="bold green"))
+    else:
+        line = f"NOT verified: {again} were drawn again."
+        console.print(Text(line, style="bold red"))
+        paragraphs(console, "-", [wording.clean(own) for own in found.differences[:40]])
+    for own in found.redrawn[:40]:
+        last = own.first + own.chunks - 1
+        where = (
+            f"chunk {own.first:,}" if not own.chunks - 1 else f"chunks {own.first:,} to {last:,}"
+        )
+        console.print(
+            Text(
+                f"Line {own.line:,}: run {own.run}, {where}; {own.replayed:,} shuffles of chunk "
+                f"{own.chunk:,} in pure numpy."
+            )
+        )
+    for run, n in found.trials.items():
+        hits = ", ".join(f"{name} {k:,}" for name, k in found.hits[run].items())
+        console.print(Text(wording.clean(f"Run {run} has {n:,} shuffles; hits: {hits}.")))
+    console.print(Text("Taken on trust:"))
+    paragraphs(console, "-", [wording.clean(own) for own in found.trust])
+    console.print(Text(f"The SHA-256 of its question is {found.sha256}."), soft_wrap=True)
 
 
 @printer

@@ -63,6 +63,7 @@ def _line(error: click.ClickException) -> str:
 #: Where the commands live; each is imported when it is called for.
 _HOMES = {
     "compare": ("csig.cli.compare", "compare"),
+    "train": ("csig.cli.train", "train"),
     "convert": ("csig.cli.convert", "convert"),
     "audit": ("csig.cli.audit", "audit_command"),
     "verify": ("csig.cli.verify", "verify_command"),

@@ -260,22 +260,24 @@ class TrainingDistribution:
             "notes": [*notes, *self.notes],
         }
 
-    def plot(self, *, a: str | None = None, b: str | None = None) -> str:
+    def plot(
+        self, *, a: str | None = None, b: str | None = None, baseline: str | None = None
+    ) -> str:
         """Histograms of the scores, and the pairs of two systems' scores, as SVG.
 
         One row per test set. Points above the diagonal are samples on which B is ahead.
 
         Parameters
         ----------
-        a, b : str, optional
-            The systems of the pairs; by default the second and the first.
+        a, b, baseline : str, optional
+            The systems of the pairs: the first of :meth:`pairs`.
 
         Raises
         ------
         InputError
             If matplotlib is not installed (the extra ``plot``).
         """
-        pairs = self.pairs(a, b)
+        pairs = self.pairs(a, b, baseline)
         return picture(self.scores, self.systems, self.test_sets, pairs[0] if pairs else None)
 
     def to_csv(self) -> str:

@@ -143,14 +143,14 @@ def _column(sheet: Sheet, role: str, given: str | None) -> str | None:
     known = [plain[name] for name in NAMES[role] if name in plain]
     if role == "score" and len(known) > 1:
         raise InputError(
-            f"{sheet.header}: found {first_few(known)}, expected one column of scores; --score "
-            "names it"
+            f"{sheet.header}: found {first_few(known)}, expected one column of scores; "
+            "--score-column names it"
         )
     found = known[0] if known else None
     if found is None and role not in ("test_set", "item"):
         raise InputError(
             f"{sheet.header}: no column with the {role}s, such as {NAMES[role][0]!r}, found "
-            f"{first_few(sheet.names, 9)}; --{role} names it"
+            f"{first_few(sheet.names, 9)}; --{role}-column names it"
         )
     return found
 

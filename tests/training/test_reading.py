@@ -112,9 +112,9 @@ def test_mistakes_of_cells(rows, words):
 def test_mistakes_of_columns():
     message = refusal(read_cells, table(["1,a,1"], "number,system,score"))
     assert "line 1: no column with the replicates, such as 'replicate'" in message
-    assert "--replicate names it" in message
+    assert "--replicate-column names it" in message
     message = refusal(read_cells, table(["1,a,1,1"], "run,system,recall,f1"))
-    assert "found 'recall', 'f1', expected one column of scores; --score names it" in message
+    assert "found 'recall', 'f1', expected one column of scores; --score-column names it" in message
     message = refusal(read_cells, table(ROWS), system="sys")
     assert "there is no column 'sys'" in message
 

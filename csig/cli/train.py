@@ -1,0 +1,153 @@
+"""``csig train``: how much do scores depend on chance in the training data?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal, get_args
+
+import click
+
+from csig._version import __version__
+from csig.cli.options import MAX_SIZE, decorated, output_option, share
+from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.readers.request import CHOICES
+from csig.report.documents import dumps
+from csig.training.distribution import TrainingDistribution
+from csig.training.sampling import RESAMPLINGS, Resampling
+
+__all__ = ["train"]
+
+#: What the tables are printed as.
+_Format = Literal["text", "markdown", "latex", "json"]
+
+
+def _column(name: str, what: str) -> object:
+    return click.option(f"--{name}-column", metavar="NAME", help=f"Column {what}.")
+
+
+_TABLE = [
+    click.argument("table", metavar="TABLE", type=click.Path()),
+    click.option(
+        "--method",
+        type=click.Choice(RESAMPLINGS),
+        help="How the training samples were drawn; k-fold samples depend on each other, so "
+        "P(a > b) has no interval.  [default: not known]",
+    ),
+    _column("replicate", "that says which training sample"),
+    _column("system", "of the systems"),
+    _column("test-set", "of the test sets, if there are several"),
+    _column("item", "of the items whose scores are averaged, if there are any"),
+    _column("score", "of the scores"),
+    click.option(
+        "--quoting",
+        type=click.Choice(CHOICES["quoting"]),
+        help="Quotation marks are text (none), or enclose cells (csv).  [default: csv; for TSV "
+        "none]",
+    ),
+    click.option(
+        "--decimal",
+        type=click.Choice(CHOICES["decimal"]),
+        default=".",
+        show_default=True,
+        help="The decimal mark.",
+    ),
+    MAX_SIZE,
+]
+
+_SYSTEMS = [
+    click.option("--a", metavar="NAME", help="With --b: compare these two systems only, A - B."),
+    click.option("--b", metavar="NAME", help="The other one."),
+    click.option(
+        "--baseline",
+        metavar="NAME",
+        help="The system that all others are compared with.  [default: the first]",
+    ),
+    click.option(
+        "--confidence",
+        type=share,
+        metavar="SHARE",
+        default=0.95,
+        show_default=True,
+        help="Level of the intervals of P(a > b).",
+    ),
+]
+
+_OUTPUT = [
+    click.option(
+        "--format",
+        type=click.Choice(get_args(_Format)),
+        default="text",
+        show_default=True,
+        help="What to write; LaTeX needs the package booktabs.",
+    ),
+    output_option("--output", "-o", help="Where it goes.  [default: -]"),
+    output_option("--plot", help="Write histograms and pairs of scores as SVG."),
+]
+
+
+@click.command(
+    short_help="Show how much scores depend on chance in the training data.",
+    epilog="""\b
+Examples:
+  csig train scores.csv --method bootstrap
+  csig train scores.csv --method bootstrap --a new --b base --format latex
+  csig train scores.csv --method kfold --plot scores.svg""",
+)
+@decorated(_TABLE, _SYSTEMS, _OUTPUT)  # type: ignore[arg-type]
+def train(
+    table: str,
+    method: Resampling | None,
+    replicate_column: str | None,
+    system_column: str | None,
+    test_set_column: str | None,
+    item_column: str | None,
+    score_column: str | None,
+    quoting: Literal["none", "csv"] | None,
+    decimal: Literal[".", ","],
+    a: str | None,
+    b: str | None,
+    baseline: str | None,
+    confidence: float,
+    format: _Format,
+    output: str | None,
+    plot: str | None,
+) -> None:
+    """Compare systems that were trained on the same samples of a corpus (Krymolowski 2001).
+
+    TABLE has one row per training sample (replicate), system and test set, with the score; or one
+    row per replicate, system, test set and item. csig.training_distribution in Python trains and
+    scores, and writes such a table.
+
+    Printed are means and standard deviations, how often one system is ahead of another, and
+    correlations of systems and across test sets. What another test set would give they do not say:
+    csig compare tests that.
+    """
+    if sys.stdout is None and output in (None, "-"):
+        raise click.UsageError("standard output is closed; give --output FILE")
+    if plot is not None:
+        from csig.pictures import need_matplotlib
+
+        need_matplotlib()
+        if plot != "-" and not plot.endswith(".svg"):
+            raise click.UsageError(f"--plot {plot}: expected a name in .svg")
+    distinct({"--output": output or "-", "--plot": plot})
+    found = TrainingDistribution.from_table(
+        table, method=method, replicate=replicate_column, system=system_column,
+        test_set=test_set_column, item=item_column, score=score_column, quoting=quoting,
+        decimal=decimal,
+    )  # fmt: skip
+    if format == "json":
+        document = found.as_dict(a=a, b=b, baseline=baseline, confidence_level=confidence)
+        head = {name: document.pop(name) for name in ("schema", "schema_version")}
+        text = dumps({**head, "csig_version": __version__, "table": table, **document})
+    else:
+        text = found.table(format, a=a, b=b, baseline=baseline, confidence_level=confidence)
+    failures = Failures()
+    picture = None if plot is None else found.plot(a=a, b=b, baseline=baseline)
+    for path, what, content in ((output or "-", "table", text), (plot, "picture", picture)):
+        if path == "-" and content is not None:
+            write_stdout(content.encode())
+        elif path is not None and content is not None:
+            with failures, OutputFile(path, [table], what) as file:
+                file.write(content.encode())
+    failures.end()

@@ -1,0 +1,121 @@
+"""``csig train``: the tables of the paper from a finished matrix."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import both, refused, run, words, write
+from places import DOCS
+
+from csig import TrainingDistribution
+
+
+@pytest.fixture
+def matrix():
+    """Twelve replicates of three systems on two test sets."""
+    rng = np.random.default_rng(5)
+    scores = 0.8 + rng.normal(0, 0.02, (12, 1, 2)) + rng.normal(0, 0.01, (12, 3, 2))
+    found = TrainingDistribution(scores, ("base", "new_1", "x & y"), ("news", "web"), "bootstrap")
+    Path("m.csv").write_text(found.to_csv(), encoding="utf-8")
+    return found
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_the_command_prints_what_python_has(matrix, format):
+    given = ("train", "m.csv", "--method", "bootstrap", "--format", format)
+    assert run(*given) == matrix.table(format)
+    assert run(*given, "--a", "x & y", "--b", "new_1") == matrix.table(format, a="x & y", b="new_1")
+    assert run(*given, "--baseline", "new_1", "--confidence", "0.9") == matrix.table(
+        format, baseline="new_1", confidence_level=0.9
+    )
+    assert run(*given, "--output", "o.txt") == ""
+    assert Path("o.txt").read_text(encoding="utf-8") == matrix.table(format)
+
+
+def test_names_are_escaped(matrix):
+    assert r"new\_1" in run("train", "m.csv", "--format", "latex")
+    assert r"x \& y" in run("train", "m.csv", "--format", "latex")
+    assert "x &amp; y" in run("train", "m.csv", "--format", "markdown")
+
+
+def test_json_has_the_fields_of_the_docs(matrix):
+    found = json.loads(run("train", "m.csv", "--method", "bootstrap", "--format", "json"))
+    own = matrix.as_dict()
+    assert {name: found[name] for name in own} == own
+    page = (DOCS / "json.md").read_text(encoding="utf-8").partition("csig train`")[2]
+    fields = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    names = set()
+    for name, value in found.items():
+        names.add(name)
+        if name != "notes" and isinstance(value, list) and value and isinstance(value[0], dict):
+            names |= {f"{name}[].{key}" for item in value for key in item}
+    assert names == set(fields)
+
+
+def test_how_samples_depend_on_each_other_is_said(matrix):
+    assert "share most of their sentences" in words("train", "m.csv", "--method", "kfold")
+    assert "How the training samples were drawn is not known" in words("train", "m.csv")
+    assert "csig compare tests that" in words("train", "m.csv", "--method", "bootstrap")
+
+
+def test_columns_by_other_names():
+    write(
+        "m.tsv",
+        "Lauf\tModell\tWert\tLR",
+        "1\ta\t0,5\t3",
+        "1\tb\t0,5\t3",
+        "2\ta\t1\t3",
+        "2\tb\t0\t3",
+    )
+    output = words("train", "m.tsv", "--replicate-column", "Lauf", "--system-column", "Modell",
+                   "--score-column", "Wert", "--decimal", ",")  # fmt: skip
+    assert "Columns that are not used: 'LR'." in output
+    assert "b - a" in output
+
+
+def test_items_are_averaged():
+    rows = [
+        f"{r},{s},q{i},{int(i < r + (s == 'b'))}" for r in (1, 2) for s in "ab" for i in range(4)
+    ]
+    write("m.csv", "run,system,item,score", *rows)
+    found = json.loads(run("train", "m.csv", "--format", "json"))
+    assert [own["mean"] for own in found["scores"]] == [0.375, 0.625]
+
+
+def test_pictures(matrix):
+    pytest.importorskip("matplotlib")
+    assert run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg") == matrix.table()
+    assert Path("p.svg").read_text(encoding="utf-8") == matrix.plot()
+    output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")
+    assert output == matrix.plot(baseline="x & y")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.csv"], "no.csv: no such file"),
+        (["m.csv", "--a", "base"], "b: give both systems, or a baseline"),
+        (["m.csv", "--baseline", "old"], "there is no system 'old'"),
+        (["m.csv", "--plot", "p.png"], "--plot p.png: expected a name in .svg"),
+        (["m.csv", "--plot", "-"], "only one can be on standard output"),
+        (["m.csv", "--output", "m.csv"], "m.csv: the table would overwrite an input"),
+        (["m.csv", "--output", "p.svg", "--plot", "p.svg"], "are one file; give two"),
+        (["m.csv", "--confidence", "1"], "expected a number between 0 and 1, found '1'"),
+        (["m.csv", "--item-column", "item"], "there is no column 'item'"),
+        (["m.csv", "--method", "jackknife"], "'jackknife' is not one of"),
+        (
+            ["gap.csv"],
+            "gap.csv line 3, column 'score': the cell is empty, expected a finite number",
+        ),
+        (["one.csv"], "system 'a' has 2 replicates, 'b' has 1; it lacks '2'"),
+    ],
+)
+def test_mistakes_are_one_line(matrix, arguments, message):
+    write("gap.csv", "run,system,score", "1,a,0.5", "2,a,")
+    write("one.csv", "run,system,score", "1,a,0.5", "1,b,0.5", "2,a,1")
+    assert message in refused("train", *arguments)
+    assert Path("m.csv").read_text(encoding="utf-8") == matrix.to_csv()

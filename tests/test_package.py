@@ -143,7 +143,9 @@ def test_the_floors_are_those_that_are_tried():
         assert set(version.removeprefix(floors[name])) <= {".", "0"}, name
 
 
-@pytest.mark.parametrize(("page", "at_least"), [("README.md", 1), ("docs/python.md", 6)])
+@pytest.mark.parametrize(
+    ("page", "at_least"), [("README.md", 1), ("docs/python.md", 6), ("docs/training.md", 1)]
+)
 def test_the_python_of_the_pages_runs(page, at_least):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from children import python
 from commands import both, refused, run, words, write
-from places import DOCS
+from places import DOCS, EXAMPLES
 
 from csig import TrainingDistribution
 
@@ -119,3 +120,33 @@ def test_mistakes_are_one_line(matrix, arguments, message):
     write("one.csv", "run,system,score", "1,a,0.5", "1,b,0.5", "2,a,1")
     assert message in refused("train", *arguments)
     assert Path("m.csv").read_text(encoding="utf-8") == matrix.to_csv()
+
+
+def test_the_tables_of_the_example_are_those_of_its_scores():
+    folder = EXAMPLES / "training"
+    for method in ("bootstrap", "kfold"):
+        kept = (folder / f"{method}.txt").read_text(encoding="utf-8")
+        assert run("train", folder / f"{method}.csv", "--method", method) == kept
+    page = (DOCS / "training.md").read_text(encoding="utf-8")
+    tables = (folder / "bootstrap.txt").read_text(encoding="utf-8").partition("\n\nNote:")[0]
+    assert f"```text\n{tables}\n```" in page
+
+
+@pytest.mark.slow
+def test_the_script_of_the_example_writes_its_files(tmp_path):
+    """With few samples; its ledger has more in it the second time."""
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    script = EXAMPLES / "training" / "make_training.py"
+    code = "import runpy, sys; sys.argv = sys.argv[1:]\nrunpy.run_path(sys.argv[0], run_name="
+    code += "'__main__')"
+    for samples in (2, 3):
+        done = python(code, script, tmp_path, samples)
+        assert (done.returncode, done.stderr) == (0, "")
+    kept = (EXAMPLES / "training" / "bootstrap.csv").read_text(encoding="utf-8").splitlines()
+    assert (tmp_path / "bootstrap.csv").read_text(encoding="utf-8").splitlines()[0] == kept[0]
+    assert len((tmp_path / "bootstrap.jsonl").read_text(encoding="utf-8").splitlines()) == 4
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "bootstrap.csv", "bootstrap.jsonl", "bootstrap.svg", "bootstrap.txt", "kfold.csv",
+        "kfold.jsonl", "kfold.txt",
+    }  # fmt: skip

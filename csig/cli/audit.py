@@ -30,6 +30,7 @@ from csig.cli.options import (
 )
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.cli.workers import SCHEDULER, executor_at
 from csig.errors import InputError
 from csig.metrics import get_all
 from csig.progress import ProgressBar
@@ -88,6 +89,7 @@ class _Options:
     seed: int | None
     bit_generator: str | None
     threads: int | None
+    scheduler: str | None
     zero_division: str
     alpha: float
     confidence: float
@@ -117,7 +119,7 @@ Examples:
   csig audit --claims examples/yeh2000-claims.toml
   csig verify record.json""",
 )
-@decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), verdicts(), STRICT, _OUTPUT)
+@decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), SCHEDULER, verdicts(), STRICT, _OUTPUT)
 def audit_command(**given: Any) -> None:
     """Check whether a comparison's p-values are right and can be reproduced.
 
@@ -168,7 +170,7 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
     chosen = data.metrics(wanted, options.lower_is_better)
     comparison = data.at(0, 1, options.unit)
     check_names(get_all(chosen, comparison.columns), comparison.columns)
-    with ProgressBar() as bar:
+    with executor_at(options.scheduler) as executor, ProgressBar() as bar:
         found = audit(
             comparison,
             chosen,
@@ -181,6 +183,7 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
             confidence_level=options.confidence,
             alpha=options.alpha,
             allow_bad_generator=options.allow_bad_generator,
+            executor=executor,
             progress=bar if bar.wanted else None,
         )
     record = make_record(

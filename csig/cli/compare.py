@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -20,7 +22,8 @@ from csig.cli.options import (
     unit_option,
     verdicts,
 )
-from csig.cli.sink import Failures, OutputFile, write_stdout
+from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.cli.workers import LEDGER, SCHEDULER, executor_at
 from csig.randomization import (
     METHODS,
     MOST_RESAMPLES,
@@ -100,7 +103,9 @@ Examples:
   csig compare model1/samples_*.jsonl model2/samples_*.jsonl --metric exact_match
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
-@decorated(INPUT, _UNIT, METRICS, _METHOD, shuffles(), verdicts(), STRICT, _OUTPUT)
+@decorated(
+    INPUT, _UNIT, METRICS, _METHOD, shuffles(), SCHEDULER, LEDGER, verdicts(), STRICT, _OUTPUT
+)
 def compare(
     unit: str | None,
     by: str | None,
@@ -120,6 +125,8 @@ def compare(
     confidence: float,
     strict: bool,
     json_path: str | None,
+    scheduler: str | None,
+    ledger: str | None,
     **inputs: Any,
 ) -> None:
     """Test whether system A and system B differ, by randomization (Yeh 2000).
@@ -166,21 +173,26 @@ def compare(
         lower_is_better=lower_is_better,
         risk=(risk or RISK) if decide else None,
     )
-    summary = _shown(request, options, json_path)
+    distinct({"--json": json_path, "--ledger": ledger})
+    with executor_at(scheduler) as executor:
+        gather = partial(gathered, request, options, executor=executor, ledger=ledger)
+        summary = _shown(gather, request, json_path)
     end(strict, summary.cautions)
 
 
-def _shown(request: Request, options: Options, json_path: str | None) -> Summary | Systems:
+def _shown(
+    gather: Callable[[], Summary | Systems], request: Request, json_path: str | None
+) -> Summary | Systems:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
-        summary = gathered(request, options)
+        summary = gather()
         if json_path is None:
             _print(summary)
         else:
             write_stdout(as_json(summary).encode())
         return summary
     with OutputFile(json_path, request.paths) as file:
-        summary = gathered(request, options)
+        summary = gather()
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
             file.write(as_json(summary).encode())

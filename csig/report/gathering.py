@@ -23,6 +23,8 @@ from csig.report.systems import Systems
 from csig.results import RandomizationResult
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from csig.breakdowns import Breakdown
 
 __all__ = ["gathered"]
@@ -31,7 +33,13 @@ __all__ = ["gathered"]
 BESIDE_WORDS = 2**31
 
 
-def gathered(request: Request, options: Options) -> Summary | Systems:
+def gathered(
+    request: Request,
+    options: Options,
+    *,
+    executor: Executor | None = None,
+    ledger: str | None = None,
+) -> Summary | Systems:
     """Read, test and gather what is to be reported.
 
     Parameters
@@ -40,6 +48,10 @@ def gathered(request: Request, options: Options) -> Summary | Systems:
         What to read.
     options : Options
         What to ask of it.
+    executor : Executor, optional
+        Draws the shuffles.
+    ledger : str, optional
+        Keeps those of the one test that is asked for.
 
     Returns
     -------
@@ -56,11 +68,11 @@ def gathered(request: Request, options: Options) -> Summary | Systems:
     _check_options(data, options)
     reading = Reading(data, unit, options.metrics, options.lower_is_better, options.by)
     compared = [reading.tests(a, b) for a, b in reading.pairs]
-    seed = options.seed
-    if seed is None:  # one for all tests
-        entropy = SeedSequence().entropy
-        assert isinstance(entropy, int)
-        seed = entropy
+    if ledger is not None and (len(compared) > 1 or len(compared[0]) > 1 or options.by is not None):
+        raise OptionError(
+            "--ledger is for one test: two systems, without --by, and metrics of one table"
+        )
+    seed = _seed(options, ledger)
     metrics = reading.metrics
     options = replace(
         options,
@@ -73,16 +85,30 @@ def gathered(request: Request, options: Options) -> Summary | Systems:
         results: dict[str, RandomizationResult] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
-            found, beside = _results(comparison, own, options, seed)
+            found, beside = _results(comparison, own, options, seed, executor, ledger)
             results |= found
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
-        rows = _breakdown(parts, metrics, options, seed) if parts else None
+        rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         summaries.append(
             Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
         )
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
+
+
+def _seed(options: Options, ledger: str | None) -> int:
+    """One for all tests: the one that is asked for, that of the ledger, or a new one."""
+    if options.seed is not None:
+        return options.seed
+    found = SeedSequence()
+    if ledger is not None:
+        from csig.engines.ledger import seed_in  # for those who keep one
+
+        found = seed_in(ledger) or found
+    if not isinstance(found.entropy, int) or found.spawn_key:
+        raise OptionError(f"--ledger: {ledger} has a seed that --seed cannot give; use Python")
+    return found.entropy
 
 
 def _check_options(data: Data, options: Options) -> None:
@@ -109,17 +135,22 @@ def _name(metric: str | Metric) -> str:
 
 
 def _results(
-    comparison: Comparison, metrics: Sequence[str | Metric], options: Options, seed: int
+    comparison: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+    executor: Executor | None,
+    ledger: str | None,
 ) -> tuple[dict[str, RandomizationResult], dict[str, dict[str, RandomizationResult]]]:
     """The results by all metrics, and those with every unit that is known."""
-    results = _test(comparison, metrics, options, seed)
+    results = _test(comparison, metrics, options, seed, executor, ledger)
     others = {}
     if options.sensitivity and len(comparison.levels) > 1:
         for level in comparison.levels:
             others[level] = results
             if level != comparison.unit:
                 other = comparison.at(level)
-                others[level] = _test(other, metrics, _beside(other, options), seed)
+                others[level] = _test(other, metrics, _beside(other, options), seed, executor)
     return results, others
 
 
@@ -128,10 +159,12 @@ def _test(
     metrics: Sequence[str | Metric],
     options: Options,
     seed: int,
+    executor: Executor | None,
+    ledger: str | None = None,
 ) -> dict[str, RandomizationResult]:
     """The results by all metrics."""
     with ProgressBar() as bar:
-        keywords = _keywords(options, seed, bar)
+        keywords = _keywords(options, seed, bar, executor) | {"ledger": ledger}
         return randomization_test(comparison, metrics, method=options.method, **keywords)
 
 
@@ -150,15 +183,18 @@ def _breakdown(
     metrics: Sequence[str | Metric],
     options: Options,
     seed: int,
+    executor: Executor | None,
 ) -> Breakdown:
     from csig.breakdowns import breakdown
 
     with ProgressBar() as bar:
-        keywords = _keywords(options, seed, bar)
+        keywords = _keywords(options, seed, bar, executor)
         return breakdown(parts, metrics, method=options.method, **keywords)
 
 
-def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
+def _keywords(
+    options: Options, seed: int, bar: ProgressBar, executor: Executor | None
+) -> dict[str, Any]:
     if options.risk is None:
         drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
     else:
@@ -175,5 +211,6 @@ def _keywords(options: Options, seed: int, bar: ProgressBar) -> dict[str, Any]:
         "threads": options.threads,
         "zero_division": options.zero_division,
         "confidence_level": options.confidence_level,
+        "executor": executor,
         "progress": bar if bar.wanted else None,
     }

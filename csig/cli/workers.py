@@ -1,0 +1,71 @@
+"""Options for runs on more than one machine, and for long ones."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from csig.cli.options import path_option
+from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["LEDGER", "PATIENCE", "SCHEDULER", "executor_at"]
+
+#: Seconds until a scheduler must have answered.
+PATIENCE = 10
+
+SCHEDULER = [
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Draw the shuffles on the workers of the dask scheduler at this address, such as "
+        "tcp://host:8786; never changes a result. --threads is then the number for each.",
+    )
+]
+
+LEDGER = [
+    path_option(
+        "--ledger",
+        help="Keep the shuffles in this file as they come; after a stop the same command goes on "
+        "from there, also with more --resamples.",
+    )
+]
+
+
+@contextmanager
+def executor_at(address: str | None) -> Iterator[Executor | None]:
+    """The workers of a scheduler; None without an address.
+
+    Raises
+    ------
+    InputError
+        In one line, if dask is not installed, the scheduler cannot be reached, or has no worker.
+    """
+    if address is None:
+        yield None
+        return
+    if not re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?[^/\s]+:\d+", address):
+        raise InputError(f"--scheduler: expected tcp://HOST:PORT, found {address!r}")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("--scheduler needs dask: pip install 'csig-stats[dask]'") from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors come as one line
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        said = str(error).partition("\n")[0]
+        raise InputError(f"--scheduler: {address} cannot be reached ({said})") from None
+    try:
+        if not client.nthreads():
+            raise InputError(f"--scheduler: {address} has no workers; start some (dask worker)")
+        yield client.get_executor()
+    finally:
+        client.close()

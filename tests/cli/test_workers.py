@@ -1,0 +1,197 @@
+"""--scheduler and --ledger: the same output from other workers, and after a stop."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from children import needs_posix, python
+from commands import record, refused, run, words, write
+from workers import Wire
+
+from csig.engines.ledger import contents
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+FEW = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", 2**17)
+AT = ("--scheduler", "tcp://here:8786")
+
+
+class Client:
+    """dask's, as far as csig uses it."""
+
+    made: list[Client]
+    threads = 1
+
+    def __init__(self, address: str, **options: Any) -> None:
+        if "nowhere" in address:
+            raise OSError(f"Timed out trying to connect to {address}\nafter 10 s")
+        self.address, self.wire, self.closed = address, Wire(), False
+        self.made.append(self)
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": self.threads} if self.threads else {}
+
+    def get_executor(self) -> Wire:
+        return self.wire
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def dask(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Client]]:
+    found = types.ModuleType("distributed")
+    found.Client = Client  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "distributed", found)
+    Client.made = []
+    yield Client
+    assert all(client.closed for client in Client.made)
+
+
+def seen(*arguments: object) -> Any:
+    return record("compare", *FEW, *arguments)["results"]
+
+
+def test_a_scheduler_draws_the_same(dask: type[Client]) -> None:
+    assert seen("--seed", 3, *AT) == seen("--seed", 3)
+    (client,) = dask.made
+    assert client.address == "tcp://here:8786"
+    assert len(client.wire.blocks) > 0
+
+
+def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]) -> None:
+    given = ("audit", *FEW[:2], *FEW[4:], "--seed", 3, "--metric", "f1", "--record", "-")
+    found = [json.loads(run(*given, *more)) for more in ((), AT)]
+    changing = ("date", "command", "sha256")
+    one, other = ({k: v for k, v in own.items() if k not in changing} for own in found)
+    assert one == other
+    assert {block[0] for block in dask.made[0].wire.blocks} == {0, 1, 2}
+
+
+def test_parts_and_units_are_drawn_there_too(dask: type[Client]) -> None:
+    rows = (f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]},d{i // 4}" for i in range(40))
+    write("t.csv", "id,a,b,kind,story", *rows)
+    given = ("t.csv", "--by", "kind", "--cluster", "story", "--method", "approximate", "--seed", 1)
+    one, other = (record("compare", *given, *more) for more in ((), AT))
+    assert one == other
+    assert len(dask.made[0].wire.blocks) >= 3
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("tcp://nowhere:1", "tcp://nowhere:1 cannot be reached (Timed out trying to connect to"),
+        ("nowhere", "expected tcp://HOST:PORT, found 'nowhere'"),
+        ("http://here:80", "expected tcp://HOST:PORT, found 'http://here:80'"),
+    ],
+)
+def test_a_scheduler_that_cannot_be_reached(dask: type[Client], address: str, said: str) -> None:
+    assert f"--scheduler: {said}" in refused("compare", *FEW, "--scheduler", address)
+
+
+def test_a_scheduler_without_workers(dask: type[Client], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Client, "threads", 0)
+    assert "has no workers; start some" in refused("compare", *FEW, *AT)
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    said = refused("compare", *FEW, *AT)
+    assert said == "csig: --scheduler needs dask: pip install 'csig-stats[dask]'\n"
+
+
+# ---- ledgers -----------------------------------------------------------------------------------
+
+
+def test_the_same_command_goes_on_with_its_seed() -> None:
+    first = seen("--ledger", "run.jsonl")
+    assert seen("--ledger", "run.jsonl") == first
+    more = record("compare", *FEW[:-1], 2**18, "--ledger", "run.jsonl")
+    found = contents(Path("run.jsonl").read_bytes(), "run.jsonl")
+    assert found is not None
+    assert sum(own.trials for own in found.entries) == 2**18
+    seed = int(found.question["entropy"][0])
+    assert more["results"] == record("compare", *FEW[:-1], 2**18, "--seed", seed)["results"]
+    assert "is the ledger of another question (its seed: " in refused(
+        "compare", *FEW, "--ledger", "run.jsonl", "--seed", 1
+    )
+    assert words("verify", "run.jsonl").startswith("Verified: ")
+
+
+def test_a_ledger_is_for_one_test() -> None:
+    write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
+    said = "--ledger is for one test: two systems, without --by"
+    assert said in refused("compare", "t.csv", "--ledger", "run.jsonl")
+    given = ("t.csv", "--system", "a", "--system", "b", "--ledger", "run.jsonl")
+    write("k.csv", "id,a,b,kind", *(f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]}" for i in range(40)))
+    assert said in refused("compare", "k.csv", "--by", "kind", "--ledger", "run.jsonl")
+    assert not Path("run.jsonl").exists()
+    run("compare", *given, "--method", "approximate", "--resamples", 1000)
+    assert Path("run.jsonl").exists()
+    assert "--json" in refused("compare", *FEW, "--ledger", "x", "--json", "x")
+    assert "gold.tsv: this is no ledger" in refused("compare", *FEW, "--ledger", "gold.tsv")
+
+
+def test_other_units_are_tested_beside_it() -> None:
+    given = ("--documents", "gold.tsv", "one.tsv", "two.tsv", "--method", "approximate")
+    seeded = (*given, "--seed", 1, "--resamples", 999)
+    assert record("compare", *seeded, "--ledger", "run.jsonl") == record("compare", *seeded)
+
+
+def test_a_seed_that_only_python_can_give_is_refused() -> None:
+    import csig
+
+    yeh = csig.read(counts="yeh.toml").comparison()
+    names = ["recall", "precision", "f1"]
+    csig.randomization_test(
+        yeh, names, method="approximate", n_resamples=2**17, rng=(1, 2), ledger="run.jsonl"
+    )
+    assert "run.jsonl has a seed that --seed cannot give" in refused(
+        "compare", *FEW, "--ledger", "run.jsonl"
+    )
+
+
+# ---- dask itself -------------------------------------------------------------------------------
+
+
+@needs_posix
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask: csig-stats[dask]")
+def test_a_local_cluster_of_which_a_worker_is_killed() -> None:
+    """Two worker processes, one killed in the middle: the hits of one thread, and a ledger."""
+    ended = python(
+        """
+import os, signal, sys
+from distributed import Client, LocalCluster
+from csig import Comparison, randomization_test, verify_ledger
+from csig.engines import dealing
+
+if __name__ == "__main__":
+    dealing.TARGET = 0.02
+    comparison = Comparison.from_counts(gold=99, only_a_correct=28, only_b_correct=6)
+    given = {"method": "approximate", "n_resamples": 2**24 + 5, "rng": 7}
+    quiet = {"silence_logs": 50, "dashboard_address": None}
+    with LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster:
+        with Client(cluster) as client:
+            first, second = client.run(os.getpid).values()
+            killed = []
+            def progress(done, total):
+                if done > total // 4 and not killed:
+                    killed.append(done)
+                    os.kill(first, signal.SIGKILL)
+            found = randomization_test(comparison, "recall", executor=client.get_executor(),
+                                       ledger="run.jsonl", progress=progress, **given)
+            assert 0 < killed[0] < 2**24
+    assert found == randomization_test(comparison, "recall", threads=1, **given)
+    assert verify_ledger("run.jsonl", sample=99).trials == {0: 2**24 + 5}
+    print("the same")
+"""
+    )
+    assert ended.stdout == "the same\n", ended.stderr

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
     from csig.results import BootstrapResult, Interval, RandomizationResult
+    from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import sensitivity
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
@@ -54,6 +55,7 @@ __all__ = [
     "NullDistribution",
     "RandomizationResult",
     "Reading",
+    "RunVariance",
     "SlowMetricWarning",
     "Span",
     "TrainingDistribution",
@@ -64,6 +66,7 @@ __all__ = [
     "breakdown",
     "chi_square_test",
     "correlation",
+    "crossed_interval",
     "holm",
     "independence_cost",
     "independent_t_test",
@@ -74,6 +77,7 @@ __all__ = [
     "read",
     "replay",
     "resample_training",
+    "run_variance",
     "sensitivity",
     "show_config",
     "sign_test",
@@ -96,6 +100,7 @@ _HOMES = {
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "RandomizationResult": "csig.results",
+    "RunVariance": "csig.runs",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
     "TrainingDistribution": "csig.training.distribution",
@@ -104,6 +109,7 @@ _HOMES = {
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",
+    "crossed_interval": "csig.runs",
     "holm": "csig.probability.holm",
     "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
@@ -115,6 +121,7 @@ _HOMES = {
     "read": "csig.readers.reading",
     "replay": "csig",
     "resample_training": "csig.training.sampling",
+    "run_variance": "csig.runs",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",

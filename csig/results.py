@@ -58,7 +58,7 @@ class Interval:
         The share of test sets whose interval should hold the true value.
     method : str
         How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile",
-        "basic", "studentized".
+        "basic", "studentized", "components", "crossed bootstrap".
     what : {"difference", "a", "b"}
         What it is an interval for.
     metric : str
@@ -71,6 +71,9 @@ class Interval:
         Resamples drawn; None where none were needed.
     seed : Seed or None
         What repeats them.
+    n_runs : int or None
+        Where the interval is for other units and other runs of both systems: how many runs of each
+        were known. With 1 it is for other units only.
     """
 
     low: float
@@ -85,6 +88,7 @@ class Interval:
     n_units: int
     n_resamples: int | None = None
     seed: Seed | None = None
+    n_runs: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,8 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(parts, csig.Breakdown)
     assert_type(parts.corrected("f1"), list[csig.Corrected[csig.RandomizationResult]])
     assert_type(csig.holm([0.1, 0.2]), list[csig.Corrected[float]])
+    assert_type(csig.crossed_interval(comparison, "f1", "a", method="bootstrap"), csig.Interval)
+    assert_type(csig.run_variance(comparison, "f1", paired=True), csig.RunVariance)
     assert_type(csig.correlation(comparison), float)
     assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
     assert_type(csig.bootstrap_interval(comparison, "f1", "a", rng=1), csig.Interval)
@@ -50,6 +52,7 @@ def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     csig.sensitivity(comparison, "f1", method="fast")  # type: ignore[call-overload]
     csig.breakdown({"x": comparison}, "f1", method="fast")  # type: ignore[arg-type]
     csig.audit(comparison, "f1", alternative="both")  # type: ignore[arg-type]
+    csig.crossed_interval(comparison, "f1", method="bca")  # type: ignore[arg-type]
     csig.sign_test(comparison, alternative="both")  # type: ignore[arg-type]
     csig.linearized_interval(comparison, "f1", "both")  # type: ignore[arg-type]
     csig.bootstrap_interval(comparison, "f1", method="bc")  # type: ignore[call-overload]

@@ -216,6 +216,12 @@ INPUT = [
         help="Column of a table: units with the same label are swapped together.",
     ),
     click.option(
+        "--run",
+        metavar="NAME",
+        help="Column of a table of scores or counts that tells runs of each system apart (seeds, "
+        "prompts, samples): a unit is swapped with all its runs.",
+    ),
+    click.option(
         "--ignore",
         multiple=True,
         metavar="COLUMN",

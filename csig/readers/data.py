@@ -329,14 +329,18 @@ class TableData(Data):
             "names": (self.names[a], self.names[b]),
         }
         one, other = self.systems[a], self.systems[b]
+        if table.runs:  # of the units' values to those of the runs
+            one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)
+            units["runs"] = table.runs
         if table.format == "labels":
             return Comparison.from_labels(table.gold, one, other, positive=self.positive, **units)
         if table.format == "counts":
             return Comparison.from_statistics(one, other, table.columns, **units)
         if not self.binary:
             return Comparison.from_scores(one, other, **units)
-        items = np.ones(len(one), dtype=np.int64)
-        rows_a, rows_b = (np.stack([np.asarray(own), items], axis=1) for own in (one, other))
+        rows_a, rows_b = (
+            np.stack([own, np.ones_like(own)], axis=-1) for own in map(np.asarray, (one, other))
+        )
         return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
 
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
@@ -423,6 +427,11 @@ class TableData(Data):
         if lower and self.table.format not in ("scores", "lm-eval"):
             raise OptionError("--lower-is-better is for tables of scores")
         self._check_one_metric()
+        if self.table.runs:
+            raise OptionError(
+                "--run: a table with runs cannot be written; csig.read(run=) gives a script its "
+                "comparisons"
+            )
         name, cluster = self.called
         if unit not in (None, "unit", name):
             raise OptionError(f"--unit {unit} is not possible here, only unit")

@@ -236,7 +236,7 @@ def _odd_scores(data: TableData) -> list[str]:
     if data.binary:
         found.append("All scores are 0 or 1: their mean is the accuracy.")
     for name, own in zip(data.names, data.systems, strict=True):
-        values = np.asarray(own)
+        values = np.asarray(own).reshape(-1)
         different = len(np.unique(values))
         if len(values) > 1 and different == 1:
             found.append(f"All scores of {text.clean(name)} are {values[0]:g}.")

@@ -325,7 +325,9 @@ class SampleReader(OfTables):
 
     def read(self, request: Request, metrics: Sequence[str]) -> Data:
         """The scores of every system by one metric."""
-        other = request.given("id", "cluster", "gold_column", "positive", "ignore", "quoting")
+        other = request.given(
+            "id", "cluster", "run", "gold_column", "positive", "ignore", "quoting"
+        )
         other += request.given("decimal", "header", "field")
         if other:
             raise OptionError(f"{other[0]} does not go with {self.name}")

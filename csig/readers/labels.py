@@ -222,7 +222,7 @@ class LabelReader(OfTables):
     def read(self, request: Request, metrics: Sequence[str]) -> Data:
         """The labels, matched by line."""
         refuse_filter(request)
-        other = request.given("quoting", "decimal", "header", "field")
+        other = request.given("run", "quoting", "decimal", "header", "field")
         if other:
             raise OptionError(f"{other[0]} does not go with {self.name}")
         gold, systems = gold_and_systems(request, f"{self.name},")

@@ -229,6 +229,7 @@ def read(
     system: str | Sequence[str] = (),
     id: str | None = None,
     cluster: str | None = None,
+    run: str | None = None,
     ignore: str | Sequence[str] = (),
     filter: str | None = None,
     allow_missing: bool | Literal["intersection"] = False,
@@ -276,6 +277,8 @@ def read(
         Columns, or systems of a table, by name; by default all.
     id, cluster : str, optional
         Columns of a table: the ids of the units, and the clusters that are swapped whole.
+    run : str, optional
+        Column of a table of scores or counts that tells several runs of each system apart.
     ignore : str or sequence of str
         Columns of a table to leave out.
     filter : str, optional

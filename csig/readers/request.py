@@ -80,6 +80,7 @@ class Request:
     filter: str | None = None
     allow_missing: str | None = None
     ignore: tuple[str, ...] = ()
+    run: str | None = None
     positive: str | None = None
     quoting: str | None = None
     decimal: str = "."
@@ -114,7 +115,7 @@ class Request:
         """The options that were given and are for tables of units only."""
         plain = self.scheme == PLAIN  # labels too, and one of them may be looked for
         cells = ("quoting", "decimal", "header")
-        found = self.given("id", "cluster", "filter", "ignore", *cells)
+        found = self.given("id", "cluster", "run", "filter", "ignore", *cells)
         return found + ([] if plain else self.given("positive"))
 
     @property

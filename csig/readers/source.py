@@ -33,6 +33,8 @@ class TableInput:
     id_column: str | None = None
     cluster_column: str | None = None
     gold_column: str | None = None
+    run_column: str | None = None
+    n_runs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class Input:
                 "gold": table.gold_column,
                 "n_units": table.n_units,
                 "n_clusters": table.n_clusters,
+                "run": table.run_column,
+                "n_runs": table.n_runs,
             },
         }
 

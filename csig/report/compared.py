@@ -84,6 +84,8 @@ def _table_source(format_: str, table: TableInput) -> str:
         size += f" in {wording.counted(table.n_clusters, 'cluster')}"
         if table.cluster_column is not None:
             size += f" by {wording.clean(table.cluster_column)}"
+    if table.n_runs is not None:
+        size += f", {wording.counted(table.n_runs, 'run')} of each system"
     files = _few_files(table.files)
     title = _FORMAT_TITLES.get(format_, format_)
     if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
@@ -103,7 +105,17 @@ def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:
 
 def sums_of(comparison: Comparison, system: str) -> str:
     sums = comparison.sums(system)
-    return _responses(sums) if {"tp", "predicted", "gold"} <= set(sums) else _sums(sums)
+    n_runs = 1 if comparison.runs is None else comparison.runs.n
+    within = f", in {n_runs} runs" if n_runs > 1 else ""
+    if {"tp", "predicted", "gold"} <= set(sums):
+        return _responses(sums) + within
+    if list(sums) == ["score", "n"] and n_runs > 1:  # n counts a unit once per run
+        units = wording.counted(int(sums["n"]) // n_runs, "unit")
+        return f"{units} in {n_runs} runs, total score {wording.amount(sums['score'])}"
+    if {"correct", "items"} <= set(sums) and within:
+        right, items = (wording.amount(sums[name]) for name in ("correct", "items"))
+        return f"{right} of {items} correct{within}"
+    return _sums(sums) + within
 
 
 def _responses(sums: Mapping[str, int]) -> str:

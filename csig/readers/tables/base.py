@@ -76,6 +76,8 @@ def of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
             table.id_column,
             table.cluster_column,
             table.gold_column,
+            table.run_column,
+            len(table.runs) if table.run_column is not None else None,
         ),
         notes=tuple(notes),
         cautions=(*table.cautions, *_different_items(table)),

@@ -84,6 +84,7 @@ class Wanted:
     systems: tuple[str, ...]
     allow_missing: bool
     ignore: tuple[str, ...] = ()
+    run: str | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,8 @@ class Roles:
     rest : tuple of str
         The columns that may be anything else.
     cautions : tuple of str
+    run : str or None
+        The column of the runs, if it was given.
     """
 
     id: str | None
@@ -107,6 +110,7 @@ class Roles:
     within: str | None
     rest: tuple[str, ...]
     cautions: tuple[str, ...] = ()
+    run: str | None = None
 
 
 def check_there(wanted: Iterable[str], there: Iterable[str], path: StrPath | None = None) -> None:
@@ -139,10 +143,27 @@ def check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
         )
 
 
+def _check_run(wanted: Wanted) -> None:
+    """The column of the runs can be nothing else."""
+    if wanted.run is None:
+        return
+    others = {
+        "--id": [wanted.id],
+        "--cluster": [wanted.cluster],
+        "--gold-column": [wanted.gold],
+        "--ignore": wanted.ignore,
+        "--system": wanted.systems,
+    }
+    for option, names in others.items():
+        if wanted.run in names:
+            raise InputError(f"--run and {option} name the same column, {wanted.run!r}")
+
+
 def roles_of(sheet: Sheet, wanted: Wanted) -> Roles:
     """The columns of ids and clusters, as asked for or known by their names."""
-    check_names(sheet, (wanted.id, wanted.cluster, *wanted.ignore))
-    taken = {wanted.cluster, wanted.gold, *wanted.systems, *wanted.ignore}
+    check_names(sheet, (wanted.id, wanted.cluster, wanted.run, *wanted.ignore))
+    _check_run(wanted)
+    taken = {wanted.cluster, wanted.gold, wanted.run, *wanted.systems, *wanted.ignore}
     free = [name for name in sheet.names if name not in taken]
     id_ = wanted.id if wanted.id is not None else known_name(free, ID_NAMES)
     cluster = within = wanted.cluster
@@ -150,8 +171,9 @@ def roles_of(sheet: Sheet, wanted: Wanted) -> Roles:
     if cluster is None:
         found = [name for name in free if name != id_ and name.lower() in CLUSTER_NAMES]
         cluster, within, cautions = _clusters(sheet, found)
-    used = {id_, cluster, within, *wanted.ignore}
-    return Roles(id_, cluster, within, tuple(n for n in sheet.names if n not in used), cautions)
+    used = {id_, cluster, within, wanted.run, *wanted.ignore}
+    rest = tuple(name for name in sheet.names if name not in used)
+    return Roles(id_, cluster, within, rest, cautions, wanted.run)
 
 
 def _clusters(sheet: Sheet, found: Sequence[str]) -> tuple[str | None, str | None, tuple[str, ...]]:

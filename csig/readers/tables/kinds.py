@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
     from csig.data.strings import Texts
 
-__all__ = ["Split", "known_property", "shared_numbers", "systems_among"]
+__all__ = ["RUN_NAMES", "Split", "known_property", "shared_numbers", "systems_among"]
+
+#: Names of a column that may tell runs of a system apart; an option has to say so.
+RUN_NAMES = frozenset((
+    "run", "run_id", "seed", "seed_id", "random_seed", "trial", "replicate", "repetition", "repeat",
+))  # fmt: skip
 
 #: With fewer rows the scale of a column is an accident.
 FEWEST_ROWS = 4
@@ -156,18 +161,25 @@ def systems_among(
     cautions = [
         f"Column {trait.name!r} was left out: {_reason(trait)}, and so not scores of a system; "
         f"{what} {quote(trait.name)} reads it as one, --ignore {quote(trait.name)} leaves it out "
-        "silently."
+        f"silently{_or_runs(trait.name)}."
         for trait in odd
     ]
     cautions += [
         f"Column {trait.name!r} was read as a system despite its name; --ignore "
-        f"{quote(trait.name)} leaves it out."
+        f"{quote(trait.name)} leaves it out{_or_runs(trait.name)}."
         for trait in kept
         if trait.known and len(kept) > 1
     ]
     return Split(
         tuple(trait.name for trait in kept), tuple(trait.name for trait in odd), tuple(cautions)
     )
+
+
+def _or_runs(name: str) -> str:
+    """Another thing that a column may be, by its name."""
+    if name.lower() not in RUN_NAMES:
+        return ""
+    return f", --run {quote(name)} reads it as the runs of each system"
 
 
 def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from csig.readers.tables.columns import (
     counts_of,
     known_name,
 )
-from csig.readers.tables.kinds import Split, systems_among
+from csig.readers.tables.kinds import RUN_NAMES, Split, systems_among
 from csig.readers.tables.matching import Block, Table, Values, id_text, join, left_out, picked
 from csig.readers.tables.sheets import (
     LEAVE_OUT,
@@ -77,11 +78,22 @@ def _keys(sheet: Sheet, roles: Roles) -> tuple[Sequence[Hashable] | None, Texts 
     doubled = [key for key, many in times.items() if many > 1]
     first = ids.index(doubled[0])
     places = [sheet.place(at) for at in (first, ids.index(doubled[0], first + 1))]
-    hint = "" if within is not None else "; ids may repeat only between clusters (--cluster)"
+    hint = "" if roles.run is not None else _may_repeat(sheet, within)
     raise InputError(
         f"{sheet.path}: found the id {id_text(doubled[0])} on {places[0]} and again on "
         f"{places[1]}, expected every id once; {_doubled(doubled)}{hint}"
     )
+
+
+def _may_repeat(sheet: Sheet, within: str | None) -> str:
+    """Between what ids may repeat, and the column that may be it."""
+    runs = next((name for name in sheet.names if name.lower() in RUN_NAMES), None)
+    if runs is not None:
+        own = quote(runs)
+        return f"; if column {runs!r} tells runs of each system apart, give --run {own}"
+    if within is not None:
+        return ""
+    return "; ids may repeat only between clusters (--cluster) or runs (--run)"
 
 
 def _doubled(ids: Sequence[Hashable]) -> str:

@@ -106,6 +106,10 @@ class Table:
         Whether the file says that of its scores.
     left : tuple of hashable
         The units of a file that were left out, because a cell is empty: ids, or without ids rows.
+    runs : tuple of str
+        The runs, if a column tells them apart; each system's values then are (units, runs, ...).
+    run_column : str or None
+        Which column.
     """
 
     format: str
@@ -124,6 +128,8 @@ class Table:
     metric: str | None = None
     less_is_better: bool = False
     left: tuple[Hashable, ...] = ()
+    runs: tuple[str, ...] = ()
+    run_column: str | None = None
 
     @property
     def metrics(self) -> tuple[str, ...]:

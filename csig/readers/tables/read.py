@@ -47,6 +47,7 @@ from csig.readers.tables.lists import NumberList, as_tables, read_list
 from csig.readers.tables.marks import mark_cautions, way_out
 from csig.readers.tables.matching import Block, Table, is_left_out, join, left_out
 from csig.readers.tables.records import is_records
+from csig.readers.tables.runs import check_runs, run_cautions, with_runs
 from csig.readers.tables.sentences import (
     all_are_tags,
     are_tags,
@@ -195,6 +196,7 @@ def read_table(
     id: str | None = None,
     cluster: str | None = None,
     gold: str | None = None,
+    run: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
     ignore: Sequence[str] = (),
@@ -216,6 +218,9 @@ def read_table(
     id, cluster, gold : str, optional
         The columns of the ids, the clusters and the gold labels; by default recognised by
         their names.
+    run : str, optional
+        The column that tells several runs of each system apart (seeds, prompts, samples): there
+        is a row for every unit and run. For scores and counts, with ids; never recognised.
     systems : sequence of str
         The systems to read, in this order; by default all.
     allow_missing : bool, default False
@@ -255,7 +260,7 @@ def read_table(
     >>> table.format, table.ids, table.systems["new"].tolist()
     ('scores', ['q1', 'q2'], [0.75, 0.5])
     """
-    wanted = _wanted(format, id, cluster, gold, systems, allow_missing, ignore)
+    wanted = _wanted(format, id, cluster, gold, systems, allow_missing, ignore, run)
     dialect = Dialect(quoting, decimal, header, "none", fields, _named(wanted))
     return table_of(read_grid(path, dialect), wanted)
 
@@ -267,7 +272,7 @@ def table_of(grid: Grid, wanted: Wanted) -> Table:
 
 def _named(wanted: Wanted) -> tuple[str, ...]:
     """All columns that the caller named."""
-    names = (wanted.id, wanted.cluster, wanted.gold, *wanted.systems)
+    names = (wanted.id, wanted.cluster, wanted.gold, wanted.run, *wanted.systems)
     return tuple(name for name in names if name is not None)
 
 
@@ -279,10 +284,11 @@ def _wanted(
     systems: Sequence[str],
     allow_missing: bool,
     ignore: Sequence[str],
+    run: str | None,
 ) -> Wanted:
     if format is not None and format not in FORMATS:
         raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
-    return Wanted(format, id, cluster, gold, tuple(systems), allow_missing, tuple(ignore))
+    return Wanted(format, id, cluster, gold, tuple(systems), allow_missing, tuple(ignore), run)
 
 
 def _part(grid: Grid, wanted: Wanted) -> Part:
@@ -318,7 +324,10 @@ def _table(part: Part, wanted: Wanted) -> Table:
     make = {"scores": as_scores, "counts": as_counts, "labels": as_labels}
     if kind == "labels":
         sheet, roles = with_sentences(sheet, roles)
-    table = make[kind](sheet, wanted, roles)
+    if roles.run is None:
+        table = make[kind](sheet, wanted, roles)
+    else:
+        table = with_runs(sheet, wanted, roles, kind, make[kind])
     if not table.systems:
         what = "numbers" if table.format == "scores" else "labels that the gold has"
         marks = way_out(sheet, roles.rest) if table.format == "scores" else ""
@@ -348,7 +357,8 @@ def _with_roles(table: Table, part: Part) -> Table:
 
 def _with_doubts(table: Table, wanted: Wanted) -> Table:
     """The same with rows of totals, and columns that group the rows if no clusters are known."""
-    table = replace(table, cautions=(*table.cautions, *total_cautions(table)))
+    doubts = (*total_cautions(table), *run_cautions(table.others, table.cautions, wanted.ignore))
+    table = replace(table, cautions=(*table.cautions, *doubts))
     if table.clusters is not None or not table.others:
         return table
     gold = table.gold if table.gold is not None else ()
@@ -373,6 +383,7 @@ def _by_name(sheet: Sheet, wanted: Wanted) -> Wanted:
         gold=None if wanted.gold is None else name(wanted.gold),
         systems=tuple(map(name, wanted.systems)),
         ignore=tuple(map(name, wanted.ignore)),
+        run=None if wanted.run is None else name(wanted.run),
     )
 
 
@@ -411,6 +422,7 @@ def read_tables(
     id: str | None = None,
     cluster: str | None = None,
     gold: str | None = None,
+    run: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
     ignore: Sequence[str] = (),
@@ -442,13 +454,15 @@ def read_tables(
     """
     alone = len(paths) == 1
     check_systems(paths[0], len(paths))
-    wanted = _wanted(format, id, cluster, gold, systems if alone else (), allow_missing, ignore)
+    own = systems if alone else ()
+    wanted = _wanted(format, id, cluster, gold, own, allow_missing, ignore, run)
     dialect = Dialect(quoting, decimal, header, "none", fields, (*_named(wanted), *systems))
     if alone:
         return table_of(read_grid(paths[0], dialect), wanted)
     tables, lines = _each(paths, wanted, dialect, metrics, systems)
     first = tables[0]
     _check_formats(paths, tables)
+    check_runs(paths, tables)
     names = _system_names(paths, tables)
     by_row = _by_row(paths, tables)
     blocks = _blocks(paths, tables, names, by_row)
@@ -471,6 +485,8 @@ def read_tables(
         units_are=first.units_are,
         notes=(*notes, *found.notes),
         cautions=(*cautions, *found.cautions),
+        runs=first.runs,
+        run_column=first.run_column,
         metric=first.metric,
         less_is_better=first.less_is_better,
     )
@@ -548,12 +564,14 @@ def _each(
     systems: Sequence[str],
 ) -> tuple[list[Table], tuple[str, ...]]:
     """A table of every file, and how their rows are matched."""
-    plain = wanted.format in (None, "scores")
+    plain = wanted.format in (None, "scores") and wanted.run is None
     lists = {i: read_list(path, dialect) for i, path in enumerate(paths)} if plain else {}
     numbers = {i: own for i, own in lists.items() if own is not None}
     grids = {i: read_grid(path, dialect) for i, path in enumerate(paths) if i not in numbers}
     if numbers:
         return _with_lists(grids, numbers, wanted)
+    if wanted.run is not None:
+        return [_table(part, wanted) for part in _parts(list(grids.values()), wanted)], ()
     parts, notes = matched(_parts(list(grids.values()), wanted), wanted)
     if not notes and all(part.roles.id is None for part in parts):
         _refuse_gaps(list(grids.values()))

@@ -75,6 +75,7 @@ def _read(request: Request, metrics: Sequence[str]) -> Table:
         "id": request.id,
         "cluster": request.cluster,
         "gold": request.gold_column,
+        "run": request.run,
         "systems": tuple(dict.fromkeys(request.columns)),
         "allow_missing": request.allow_missing is not None,
         "ignore": request.ignore,

@@ -1,0 +1,348 @@
+"""The variance between runs, and the interval for other units and other runs."""
+
+import math
+from fractions import Fraction
+
+import bleu
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import csig
+from csig import Comparison, InputError, Metric, NoInterval, crossed_interval, run_variance
+
+COUNTS = ("tp", "predicted", "gold")
+
+
+def drawn(seed, units=40, runs=3, spread=0.2):
+    """Scores (runs, units) of both systems; units are easy or hard for both."""
+    rng = np.random.default_rng(seed)
+    unit = rng.normal(size=units)
+    return [
+        np.round(unit + rng.normal(0, spread, (runs, 1)) + rng.normal(0, 0.5, (runs, units)), 3)
+        for _ in "ab"
+    ]
+
+
+def counts(seed, units=30, runs=4):
+    """Tables (runs, units, columns) of both systems."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(1, 6, units)
+    tables = []
+    for _ in "ab":
+        tp = rng.binomial(gold, rng.uniform(0.5, 0.8, (runs, 1)))
+        tables.append(np.stack([tp, tp + rng.poisson(1, tp.shape), np.tile(gold, (runs, 1))], -1))
+    return tables
+
+
+def by_anova(a, b, paired=False):
+    """The variance of the difference of means and its degrees of freedom, by the textbook."""
+    runs, units = a.shape
+
+    def squares(table):
+        total = table.mean()
+        rows, columns = table.mean(axis=1), table.mean(axis=0)
+        between = units * ((rows - total) ** 2).sum() / (runs - 1)
+        rest = ((table - rows[:, None] - columns + total) ** 2).sum() / ((runs - 1) * (units - 1))
+        return between, rest
+
+    of_units = np.var((a - b).mean(axis=0), ddof=1) / units
+    variance, below = of_units, of_units**2 / (units - 1)
+    for table in [a - b] if paired else [a, b]:
+        between, rest = (square / (runs * units) for square in squares(table))
+        if between > rest:
+            variance += between - rest
+            below += between**2 / (runs - 1) + rest**2 / ((runs - 1) * (units - 1))
+    return variance, variance**2 / below, of_units
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("spread", [0, 0.05, 1])
+def test_the_interval_of_a_mean_is_that_of_analysis_of_variance(spread, paired):
+    a, b = drawn(1, spread=spread)
+    variance, freedom, of_units = by_anova(a, b, paired)
+    found = run_variance(Comparison.from_scores(a, b), "mean", paired=paired)
+    assert found.standard_error**2 == pytest.approx(variance, rel=1e-9)
+    assert found.degrees_of_freedom == pytest.approx(freedom, rel=1e-9)
+    assert found.error_units**2 == pytest.approx(of_units, rel=1e-9)
+    assert found.error_runs**2 == pytest.approx(variance - of_units, rel=1e-9, abs=1e-15)
+    assert found.share_of_runs == pytest.approx(1 - of_units / variance, abs=1e-9)
+    interval = crossed_interval(
+        Comparison.from_scores(a, b), "mean", paired=paired, confidence_level=0.9
+    )
+    reach = stats.t.ppf(0.95, freedom) * math.sqrt(variance)
+    middle = a.mean() - b.mean()
+    assert (interval.low, interval.high) == pytest.approx((middle - reach, middle + reach))
+    assert (interval.method, interval.n_runs, interval.n_units) == ("components", 3, 40)
+
+
+def test_one_systems_interval():
+    a, b = drawn(2)
+    zero = np.zeros_like(a)
+    comparison = Comparison.from_scores(a, b)
+    for what, table in (("a", a), ("b", b)):
+        variance, freedom, _ = by_anova(table, zero)
+        interval = crossed_interval(comparison, "mean", what)
+        assert interval.standard_error == pytest.approx(math.sqrt(variance))
+        assert interval.high - interval.estimate == pytest.approx(
+            stats.t.ppf(0.975, freedom) * math.sqrt(variance)
+        )
+        assert interval.estimate == pytest.approx(table.mean())
+
+
+def f1(weights, table):
+    """F1 with every run of every unit counted so many times."""
+    tp, predicted, gold = (
+        sum(Fraction(w) * int(x) for w, x in zip(weights, table[..., c].ravel(), strict=True))
+        for c in range(3)
+    )
+    return 2 * tp / (predicted + gold)
+
+
+def test_other_ratios_are_linearized_by_their_derivative():
+    a, b = counts(3, units=6, runs=3)
+    comparison = Comparison.from_statistics(a, b, COUNTS)
+    step = Fraction(1, 10**6)
+    moves = []
+    for table in (a, b):
+        n = table.shape[0] * table.shape[1]
+        slopes = []
+        for i in range(n):
+            up, down = [1] * n, [1] * n
+            up[i], down[i] = 1 + step, 1 - step
+            slopes.append((f1(up, table) - f1(down, table)) / (2 * step))
+        moves.append(np.array(slopes, dtype=float).reshape(table.shape[:2]))
+    # The derivatives in place of scores, as their sum is what the score moves by.
+    variance, freedom, _ = by_anova(*(18 * own for own in moves))
+    found = run_variance(comparison, "f1")
+    assert found.standard_error**2 == pytest.approx(variance, rel=1e-8)
+    assert found.degrees_of_freedom == pytest.approx(freedom, rel=1e-8)
+    scores = [tuple(float(f1([1] * 6, run)) for run in table) for table in (a, b)]
+    assert (found.scores_a, found.scores_b) == (pytest.approx(scores[0]), pytest.approx(scores[1]))
+    assert found.between_runs == pytest.approx([np.std(own, ddof=1) for own in scores])
+
+
+def test_a_function_gives_nearly_what_weights_give():
+    tables = counts(4, units=200)
+    comparison = Comparison.from_statistics(*tables, COUNTS)
+    function = Metric("f", COUNTS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
+    one, other = run_variance(comparison, "f1"), run_variance(comparison, function)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=0.01)
+    assert one.degrees_of_freedom == pytest.approx(other.degrees_of_freedom, rel=0.02)
+    assert one.between_units == pytest.approx(other.between_units, rel=0.02)
+    assert one.scores_a == pytest.approx(other.scores_a)
+
+
+def test_clusters_are_units():
+    a, b = drawn(5, units=60)
+    clusters = [f"c{i // 4:02}" for i in range(60)]
+    comparison = Comparison.from_scores(a, b, clusters=clusters)
+    grouped = [table.reshape(3, 15, 4).mean(axis=2) for table in (a, b)]
+    variance, freedom, _ = by_anova(*grouped)
+    found = run_variance(comparison, "mean")
+    assert (found.n_units, found.unit) == (15, "cluster")
+    assert found.standard_error**2 == pytest.approx(variance)
+    assert found.degrees_of_freedom == pytest.approx(freedom)
+    assert run_variance(comparison.at("unit"), "mean").n_units == 60
+
+
+# ---- properties --------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**30), st.integers(2, 5))
+@examples(40)
+def test_neither_the_order_of_runs_nor_of_units_nor_trading_systems_matters(seed, runs):
+    a, b = drawn(seed, 12, runs)
+    rng = np.random.default_rng(seed)
+    one = run_variance(Comparison.from_scores(a, b), "mean")
+    units = rng.permutation(12)
+    a2, b2 = (rng.permutation(table)[:, units] for table in (a, b))
+    other = run_variance(Comparison.from_scores(a2, b2), "mean")
+    traded = run_variance(Comparison.from_scores(b, a), "mean")
+    for found in (other, traded):
+        assert found.standard_error == pytest.approx(one.standard_error)
+        assert found.degrees_of_freedom == pytest.approx(one.degrees_of_freedom)
+    assert traded.between_runs == pytest.approx(one.between_runs[::-1])
+    assert sorted(other.scores_a) == pytest.approx(sorted(one.scores_a))
+
+
+@given(st.integers(0, 2**30))
+@examples(40)
+def test_equal_runs_are_as_wide_as_one(seed):
+    a, b = (table[:1] for table in drawn(seed, 10))
+    one = crossed_interval(Comparison.from_scores(a, b), "mean")
+    three = crossed_interval(Comparison.from_scores([a[0]] * 3, [b[0]] * 3), "mean")
+    assert (one.low, one.high) == (pytest.approx(three.low), pytest.approx(three.high))
+    assert (one.n_runs, three.n_runs) == (1, 3)
+
+
+def test_with_one_run_the_interval_is_that_of_units_alone_and_says_so():
+    a, b = (table[:1] for table in drawn(6))
+    comparison = Comparison.from_scores(a, b)
+    interval = crossed_interval(comparison, "mean")
+    expected = stats.ttest_rel(a[0], b[0]).confidence_interval(0.95)
+    assert (interval.low, interval.high) == (
+        pytest.approx(expected.low),
+        pytest.approx(expected.high),
+    )
+    assert (interval.method, interval.n_runs) == ("linearized", 1)
+    found = run_variance(comparison, "mean")
+    assert (found.between_runs, found.error_runs, found.share_of_runs) == (None, None, 0.0)
+    same = crossed_interval(comparison, "mean", method="bootstrap")
+    assert (same.method, same.n_resamples) == ("linearized", None)
+
+
+def test_runs_that_both_systems_have_are_not_certain():
+    """Equal tables differ nowhere, but other runs of each would."""
+    a, _ = drawn(3)
+    interval = crossed_interval(Comparison.from_scores(a, a), "mean")
+    assert interval.high == -interval.low > 0.1
+    units = run_variance(Comparison.from_scores(a, a), "mean")
+    assert (units.error_units, units.share_of_runs) == (0, 1)
+
+
+def test_without_any_spread_the_interval_is_that_of_units_alone():
+    scores = np.tile([1, 1, 0, 1, 0], (3, 1))
+    comparison = Comparison.from_statistics(
+        np.stack([scores, np.ones_like(scores)], -1), np.ones((3, 5, 2), int), ("correct", "items")
+    )
+    found = crossed_interval(comparison, "accuracy", "b")
+    assert (found.method, found.n_runs, found.high) == ("clopper-pearson", 3, 1.0)
+    assert found.low == pytest.approx(stats.binomtest(5, 5).proportion_ci(0.95).low)
+
+
+# ---- the crossed bootstrap ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("what", ["difference", "a", "b"])
+def test_the_bootstrap_is_that_of_the_streams_contract(what, paired):
+    a, b = counts(7, units=12, runs=3)
+    comparison = Comparison.from_statistics(a, b, COUNTS)
+    options = {"entropy": 9}
+    n = 200
+    (units,) = csig.replay.resample_indices(12, n, run=0, **options)
+    (of_a,) = csig.replay.resample_indices(3, n, run=1, **options)
+    (of_b,) = csig.replay.resample_indices(3, n, run=1 if paired else 2, **options)
+    values = []
+    for i in range(n):
+        scores = [
+            float(f1([1] * 36, table[np.ix_(runs[i], units[i])]))
+            for table, runs in ((a, of_a), (b, of_b))
+        ]
+        values.append({"difference": scores[0] - scores[1], "a": scores[0], "b": scores[1]}[what])
+    found = crossed_interval(
+        comparison, "f1", what, method="bootstrap", paired=paired, n_resamples=n, rng=9
+    )
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), rel=1e-12)
+    assert found.standard_error == pytest.approx(np.std(values, ddof=1))
+    assert (found.method, found.n_resamples, found.n_runs) == ("crossed bootstrap", n, 3)
+    assert found.seed.entropy == 9
+    again = crossed_interval(
+        comparison, "f1", what, method="bootstrap", paired=paired, n_resamples=n, rng=9, threads=3
+    )
+    assert again == found
+
+
+def test_the_bootstrap_draws_runs_of_functions_too():
+    tables = counts(8)
+    comparison = Comparison.from_statistics(*tables, COUNTS)
+    function = Metric("f", COUNTS, function=lambda s: 2 * s[:, 0] / (s[:, 1] + s[:, 2]))
+    options = {"method": "bootstrap", "n_resamples": 3000, "rng": 2}
+    one, other = (crossed_interval(comparison, own, **options) for own in ("f1", function))
+    assert (one.low, one.high) == (pytest.approx(other.low), pytest.approx(other.high))
+
+
+def test_the_bootstraps_variance_is_as_the_docs_say():
+    a, b = drawn(9, units=15, runs=3, spread=0.5)
+    own = []
+    of_units = np.var((a - b).mean(axis=0), ddof=1) / 15
+    for table in (a, b):
+        rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
+        own.append(2 / 3 * np.var(table.mean(axis=1), ddof=1) / 3 + (rest**2).sum() / 45**2)
+    expected = 14 / 15 * of_units + sum(own)
+    found = crossed_interval(
+        Comparison.from_scores(a, b), "mean", method="bootstrap", n_resamples=2**17, rng=1
+    )
+    # The relative standard error of this many variances is 0.4%.
+    assert found.standard_error**2 == pytest.approx(expected, rel=0.03)
+
+
+# ---- published numbers -------------------------------------------------------------------------
+
+
+def multeval(folder):
+    """The counts of every run of both systems, (runs, segments, columns)."""
+    reference = bleu.sentences(folder / "refs.test2010.lc.tok.en.0.xz")
+    return [
+        np.array([
+            bleu.counts(
+                bleu.sentences(folder / f"hyps.lc.tok.en.{system}.opt{run}.xz"), reference
+            )
+            for run in range(3)
+        ])
+        for system in ("baseline", "sys1")
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_example_of_multeval(shared_data):
+    """Its README prints s_sel .3 and s_opt .1 and .3 for BLEU, .4 and .3, .1 and .7 for length."""
+    baseline, system = multeval(shared_data("mt_multeval_example"))
+    comparison = Comparison.from_statistics(system, baseline, bleu.COLUMNS)
+    found = run_variance(comparison, bleu.bleu)
+    assert np.mean(found.scores_a) == pytest.approx(18.813, abs=5e-4)
+    assert np.mean(found.scores_b) == pytest.approx(18.527, abs=5e-4)
+    assert [round(sd, 1) for sd in found.between_units] == [0.3, 0.3]
+    assert [round(sd, 3) for sd in found.between_runs] == [0.294, 0.057]
+    found = run_variance(comparison, bleu.length)
+    assert [round(sd, 1) for sd in found.between_units] == [0.3, 0.4]
+    assert [round(sd, 1) for sd in found.between_runs] == [0.7, 0.1]
+    # These models differ in BLEU, and the data do not show that the methods do.
+    p = csig.randomization_test(comparison, bleu.bleu, n_resamples=2**14, rng=1).pvalue
+    assert 0.005 < p < 0.02
+    interval = crossed_interval(comparison, bleu.bleu)
+    assert interval.low < 0 < interval.high
+
+
+# ---- what cannot be given ----------------------------------------------------------------------
+
+
+def test_what_cannot_be_given_is_said():
+    a, b = drawn(1, units=5)
+    comparison = Comparison.from_scores(a, b)
+    with pytest.raises(InputError, match="comparison: no runs are known"):
+        crossed_interval(Comparison.from_scores(a[0], b[0]), "mean")
+    with pytest.raises(InputError, match="what must be 'difference', 'a' or 'b', found 'c'"):
+        crossed_interval(comparison, "mean", "c")
+    with pytest.raises(InputError, match="method must be 'components' or 'bootstrap'"):
+        crossed_interval(comparison, "mean", method="bca")
+    with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
+        crossed_interval(comparison, "mean", confidence_level=1)
+    with pytest.raises(InputError, match="n_resamples must be an integer from 1"):
+        crossed_interval(comparison, "mean", method="bootstrap", n_resamples=0)
+    with pytest.raises(InputError, match="zero_division must be 0 or 1"):
+        run_variance(comparison, "mean", zero_division=2)
+    with pytest.raises(InputError, match="changes if all counts are doubled"):
+        run_variance(comparison, Metric("sum", ["score"], function=lambda s: s[:, 0]))
+    one = Comparison.from_scores([[1.0], [0.5]], [[0.0], [0.25]], ids=["x"])
+    with pytest.raises(
+        NoInterval, match="only 1 item counts for mean: an interval needs at least two items"
+    ):
+        crossed_interval(one, "mean")
+    alike = Comparison.from_scores(np.ones((2, 6)), np.zeros((2, 6)))
+    for what in ("difference", "a"):
+        with pytest.raises(NoInterval, match="is the same in every item"):
+            crossed_interval(alike, "mean", what)
+    nothing = Comparison.from_statistics(*[np.zeros((2, 6, 3), int)] * 2, COUNTS)
+    with pytest.raises(NoInterval, match="nothing counts for recall"):
+        crossed_interval(nothing, "recall")
+    table = np.zeros((2, 6, 3), int)
+    table[:, :, 2] = 1
+    with pytest.raises(NoInterval, match="precision has the denominator zero"):
+        crossed_interval(
+            Comparison.from_statistics(table, table + np.array([0, 1, 0]), COUNTS), "precision"
+        )

@@ -44,6 +44,7 @@ MODULES = {
     "staircase": ["staircase", "linfrac", "binomial"],
     "sums": ["sums", "generators"],
     "lattice": ["lattice", "linfrac", "binomial"],
+    "inversion": ["inversion"],
 }
 
 extensions = [

@@ -153,8 +153,9 @@ def audit_of_edition(
     between("alpha", alpha)
     wanted = get_all(metrics, comparison.columns)
     task = make_task(
-        comparison, method="approximate", allow_bad_generator=allow_bad_generator, **options
-    )
+        comparison, method="approximate", allow_bad_generator=allow_bad_generator,
+        edition=edition, **options,
+    )  # fmt: skip
     context = make_context(task, wanted, alpha=alpha, edition=edition, progress=progress)
     checks = [check for look in CHECKS for check in look(context)]
     names = {metric.name for metric in wanted}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
+    from csig.engines.steps import Base
 
 __all__ = ["count_as_double", "engines", "lattice_tail"]
 
@@ -39,11 +40,11 @@ __all__ = ["count_as_double", "engines", "lattice_tail"]
 LATTICE_ERROR = 1e-10
 
 
-def engines(comparison: Comparison, question: Question) -> list[Engine]:
-    """The engines that can answer, the cheapest first."""
+def engines(comparison: Comparison, question: Question, edition: int = 2) -> list[Engine]:
+    """The engines that can answer, the cheapest first, by the costs of an edition of records."""
     offers = (
         staircase.offer(question),
-        _lattice(question),
+        _lattice(question, edition),
         _meet_in_the_middle(question),
         _enumeration(comparison, question),
     )
@@ -53,31 +54,43 @@ def engines(comparison: Comparison, question: Question) -> list[Engine]:
 # ---- of weights over units --------------------------------------------------------------
 
 
-def _lattice(question: Question) -> Engine | None:
+def _lattice(question: Question, edition: int) -> Engine | None:
     whole = question.weighted
     if whole is None or whole.steps is None:
         return None
     from csig.engines import lattice  # for units only: comparisons of responses do not wait for it
 
-    return Engine("lattice", lattice.cost(whole.steps), partial(_run_lattice, whole))
+    run = partial(_run_lattice, whole)
+    if edition == 1:
+        return Engine("lattice", lattice.first_cost(whole.steps), run)
+    try:
+        cost = lattice.cost(whole.steps, _base(whole), Fraction(whole.ratio.threshold))
+    except InputError:  # of sums that are too large the run says so
+        cost = lattice.cost(whole.steps)
+    return Engine("lattice", cost, run)
+
+
+def _base(question: WeightsQuestion) -> Base:
+    """The sums of both systems."""
+    (n_a, _, _, n), (m_a, _, _, m) = question.ratio.numerator, question.ratio.denominator
+    return n_a, m_a, n - n_a, m - m_a
 
 
 def _run_lattice(question: WeightsQuestion, threads: int, progress: Progress | None) -> Found:
-    found = lattice_tail(question, Fraction(question.ratio.threshold))
+    found = lattice_tail(question, Fraction(question.ratio.threshold), threads)
     return found._replace(exponent=found.exponent + (question.alternative == "two-sided"))
 
 
-def lattice_tail(question: WeightsQuestion, threshold: Fraction) -> Found:
+def lattice_tail(question: WeightsQuestion, threshold: Fraction, threads: int = 1) -> Found:
     """P(score_A - score_B >= threshold)."""
     from csig.engines import lattice
 
     assert question.steps is not None
-    (n_a, _, _, n), (m_a, _, _, m) = question.ratio.numerator, question.ratio.denominator
-    base = n_a, m_a, n - n_a, m - m_a
     try:
         found = lattice.tail(
-            question.steps, base, threshold, zero_division=question.ratio.zero_division
-        )
+            question.steps, _base(question), threshold,
+            zero_division=question.ratio.zero_division, threads=threads,
+        )  # fmt: skip
     except InputError as error:  # its sums are narrower than those of the shuffles
         raise Unfit(f"the lattice cannot hold the sums: {error}") from None
     if found.error_bound > LATTICE_ERROR:

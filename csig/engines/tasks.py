@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXACT_BUDGET",
+    "WORDS",
     "YEH_RESAMPLES",
     "Answer",
     "SlowMetricWarning",
@@ -54,6 +55,11 @@ YEH_RESAMPLES = 2**20
 
 #: Steps that the default budget gives an exact engine: about a second's worth.
 EXACT_BUDGET = 2**26
+
+#: Random words of shuffles, drawn and judged in about 2 ns each, that take as long as a step: some
+#: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, measured on
+#: one thread. An engine that is not here has no such factor.
+WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16}
 
 #: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
@@ -86,6 +92,7 @@ class Task:
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
     ledger: Ledger | None = None
+    edition: int = 2
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -165,6 +172,7 @@ def make_task(
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
     executor: object = None,
+    edition: int = 2,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -192,6 +200,7 @@ def make_task(
         rule=rule,
         executor=check_executor(executor),
         worker_threads=1 if threads is None else threads,
+        edition=edition,
     )
 
 
@@ -209,7 +218,7 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     if method == "approximate":
         return [], "asked for"
     n = task.comparison.n_units
-    found = engines(task.comparison, question)
+    found = engines(task.comparison, question, task.edition)
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
@@ -222,13 +231,27 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
                 f"use method 'approximate'"
             )
         return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+    # With a rule n_resamples is a limit: most verdicts need far fewer.
+    n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
+    words = n * n_resamples // 64
+    affordable = [engine for engine in found if _affordable(task, engine, words)]
+    if not affordable:
+        return [], f"exact would take {cost} steps, budget {exact_budget}"
+    cost = affordable[0].cost
     if cost <= exact_budget:
-        affordable = [engine for engine in found if engine.cost <= exact_budget]
         return affordable, f"{cost} steps, within the budget of {exact_budget}"
-    words = n * task.n_resamples // 64
-    if found[0].name == "staircase" and cost <= min(words, HOPELESS):  # a step costs four words
-        return found, f"{cost} steps, fewer than the {words} random words of the shuffles"
-    return [], f"exact would take {cost} steps, budget {exact_budget}"
+    return affordable, f"{cost} steps, fewer than the {words} random words of the shuffles"
+
+
+def _affordable(task: Task, engine: Engine, words: int) -> bool:
+    """Whether "auto" takes an exact engine: within the budget, or where shuffles, which draw so
+    many words, take longer. The first edition of records knew the latter of the staircase only.
+    """
+    if engine.cost <= task.exact_budget:
+        return True
+    if engine.name not in WORDS or (task.edition == 1 and engine.name != "staircase"):
+        return False
+    return engine.cost * (1 if task.edition == 1 else WORDS[engine.name]) <= min(words, HOPELESS)
 
 
 def exactly(task: Task, question: Question) -> Answer:

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "pairs.h"
+
 typedef struct {
     void (*add_one)(double *restrict out, const double *restrict in, double w, int64_t n);
     void (*add_two)(double *restrict out, const double *const in[4], const double w[4], int64_t n);
@@ -14,107 +16,7 @@ typedef struct {
 #define TEMPLATE "lattice_template.h"
 #include "each_isa.h"
 
-/* ---- pairs of doubles: value = high + low, |low| <= ulp(high) / 2 ---------------------- */
-
-typedef struct {
-    double high, low;
-} pair;
-
-static pair quick_sum(double a, double b) { /* |a| >= |b| */
-    pair r;
-    r.high = a + b;
-    r.low = b - (r.high - a);
-    return r;
-}
-
-static pair two_sum(double a, double b) {
-    pair r;
-    r.high = a + b;
-    double t = r.high - a;
-    r.low = (a - (r.high - t)) + (b - t);
-    return r;
-}
-
-static pair two_product(double a, double b) {
-    const double split = 134217729; /* 2^27 + 1 */
-    double t = split * a, ah = t - (t - a), al = a - ah;
-    t = split * b;
-    double bh = t - (t - b), bl = b - bh;
-    pair r;
-    r.high = a * b;
-    r.low = ((ah * bh - r.high) + ah * bl + al * bh) + al * bl;
-    return r;
-}
-
-static pair pair_add(pair a, pair b) {
-    pair s = two_sum(a.high, b.high);
-    return quick_sum(s.high, s.low + (a.low + b.low));
-}
-
-static pair pair_times(pair a, pair b) {
-    pair p = two_product(a.high, b.high);
-    return quick_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
-}
-
-static pair pair_scale(pair a, double b) {
-    pair p = two_product(a.high, b);
-    return quick_sum(p.high, p.low + a.low * b);
-}
-
-static pair pair_over(pair a, pair b) {
-    double q = a.high / b.high;
-    pair t = pair_scale(b, q);
-    double rest = ((a.high - t.high) - t.low) + a.low;
-    pair r = quick_sum(q, rest / b.high);
-    t = pair_times(b, r);
-    rest = ((a.high - t.high) - t.low) + a.low; /* once more, for the last bits */
-    return quick_sum(r.high, r.low + rest / b.high);
-}
-
-/* value * 2^exponent with value.high in [1/2, 1) */
-typedef struct {
-    pair value;
-    int64_t exponent;
-} scaled_pair;
-
-static scaled_pair normal(pair value, int64_t exponent) {
-    int e;
-    scaled_pair r;
-    r.value.high = frexp(value.high, &e);
-    r.value.low = ldexp(value.low, -e);
-    r.exponent = exponent + e;
-    return r;
-}
-
-static scaled_pair scaled_times(scaled_pair a, scaled_pair b) {
-    return normal(pair_times(a.value, b.value), a.exponent + b.exponent);
-}
-
-/* base^k; the error is about k 2^-104. */
-static scaled_pair power(scaled_pair base, int64_t k) {
-    pair one = {1, 0};
-    scaled_pair r = normal(one, 0);
-    uint64_t n = k < 0 ? 0u - (uint64_t)k : (uint64_t)k;
-    for (; n; n >>= 1) {
-        if (n & 1) r = scaled_times(r, base);
-        if (n > 1) base = scaled_times(base, base);
-    }
-    return k < 0 ? normal(pair_over(one, r.value), -r.exponent) : r;
-}
-
-static scaled_pair power_of_double(double base, int64_t k) {
-    pair b = {base, 0};
-    return power(normal(b, 0), k);
-}
-
 /* ---- weights ------------------------------------------------------------------------ */
-
-/* q = r_x^-a r_y^-b; the caller keeps it between e^-100 and e^100. */
-static pair odds(double r_x, double r_y, int64_t a, int64_t b) {
-    scaled_pair q = scaled_times(power_of_double(r_x, -a), power_of_double(r_y, -b));
-    pair r = {ldexp(q.value.high, (int)q.exponent), ldexp(q.value.low, (int)q.exponent)};
-    return r;
-}
 
 int64_t csig_lattice_weights_bound(int64_t m, double drop) {
     /* The largest weight is at least 1 / (m + 1), and one at a distance d from the mean is at
@@ -129,7 +31,7 @@ int64_t csig_lattice_weights(double r_x, double r_y, int64_t a, int64_t b, int64
     const int64_t places = csig_lattice_weights_bound(m, drop);
     const int64_t side = places > m ? m + 1 : places / 2;
     const pair one = {1, 0};
-    pair q = odds(r_x, r_y, a, b), c = one, total = one;
+    pair q = csig_odds(r_x, r_y, a, b), c = one, total = one;
     double missing = 0;
     int64_t mode = (int64_t)((double)(m + 1) * (q.high / (1 + q.high)));
     if (mode > m) mode = m;
@@ -179,7 +81,7 @@ void csig_lattice_constant(double r_x, double r_y, const int64_t *a, const int64
     const pair one = {1, 0};
     scaled_pair product = normal(one, 0);
     for (int64_t c = 0; c < n; c++) {
-        pair sum = pair_add(one, odds(r_x, r_y, a[c], b[c]));
+        pair sum = pair_add(one, csig_odds(r_x, r_y, a[c], b[c]));
         product = scaled_times(product, power(normal(sum, -1), m[c]));
     }
     constant->value = product.value.high;

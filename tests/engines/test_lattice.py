@@ -1,8 +1,6 @@
 """The lattice engine against all exchanges, integer convolutions and the other engines."""
 
-import math
 import os
-import random
 import signal
 from collections import Counter
 from dataclasses import replace
@@ -16,62 +14,28 @@ from drawn import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from shuffled import (
+    all_exchanges,
+    as_fraction,
+    by_integers,
+    difference,
+    documents,
+    log_of,
+    many_documents,
+    of_counts,
+    random_case,
+    steps_and_base,
+)
 
 from csig import Comparison, InputError, metrics, randomization_test
 from csig.engines import lattice
+from csig.engines.lattice_cost import Split, split_of
+from csig.engines.steps import on_lattice, ratio_of
+from csig.engines.tilts import towards_boundary
 from csig.readers import read_tag_columns
 from csig_ext import dispatch
 
-# ---- the slow twins ----------------------------------------------------------------------
-
-
-def quotient(above, below, zero):
-    return Fraction(above, below) if below else Fraction(zero)
-
-
-def difference(base, zero, moved=(0, 0)):
-    n_a, m_a, n_b, m_b = base
-    n, m = moved
-    return quotient(n_a - n, m_a - m, zero) - quotient(n_b + n, m_b + m, zero)
-
-
-def all_exchanges(steps, base, threshold, zero=0):
-    """Of the 2^n exchanges, those whose difference reaches the threshold."""
-    sums = [(0, 0)]
-    for s, t in steps:
-        sums += [(n + s, m + t) for n, m in sums]
-    return sum(
-        count
-        for moved, count in Counter(sums).items()
-        if difference(base, zero, moved) >= threshold
-    )
-
-
-def by_integers(steps, base, threshold, zero=0):
-    """The same by convolution in Python integers: for each M an integer whose digits, of
-    n + 1 bits, count the exchanges with that N. In a row the difference falls as N grows.
-    """
-    digit = len(steps) + 1
-    low = sum(min(s, 0) for s, _ in steps)
-    rows = {0: 1}
-    for s, t in steps:  # digits count from the least N so far
-        stay, go = (0, s) if s >= 0 else (-s, 0)
-        new = {m: row << (digit * stay) for m, row in rows.items()}
-        for m, row in rows.items():
-            new[m + t] = new.get(m + t, 0) + (row << (digit * go))
-        rows = new
-    hits = 0
-    for m, row in rows.items():
-        first, last = 0, sum(abs(s) for s, _ in steps) + 1
-        while first < last:
-            middle = (first + last) // 2
-            if difference(base, zero, (low + middle, m)) >= threshold:
-                first = middle + 1
-            else:
-                last = middle
-        # The sum of the digits is the remainder modulo base - 1.
-        hits += (row & ((1 << (digit * first)) - 1)) % ((1 << digit) - 1)
-    return hits
+# ---- shorthand ---------------------------------------------------------------------------
 
 
 def run(steps, base, threshold, **options):
@@ -79,45 +43,7 @@ def run(steps, base, threshold, **options):
     return lattice.tail(array, base, threshold, **options)
 
 
-def as_fraction(result):
-    return Fraction(result.mantissa) * Fraction(2) ** result.exponent
-
-
-def log_of(result):
-    return math.log(result.mantissa) + result.exponent * math.log(2)
-
-
-def steps_and_base(units, extra=(0, 0, 0, 0)):
-    """Units (numerator of A, denominator of A, numerator of B, denominator of B)."""
-    steps = [(na - nb, da - db) for na, da, nb, db in units]
-    base = tuple(sum(u[i] for u in units) + extra[i] for i in range(4))
-    return steps, base
-
-
 # ---- small cases: exactly --------------------------------------------------------------------
-
-
-@st.composite
-def documents(draw, most=8):
-    """Units of every kind of metric: (tp, predicted, gold) of two systems, or anything."""
-    size = st.integers(0, draw(st.sampled_from([1, 3, 8])))
-    kind = draw(st.sampled_from(["recall", "precision", "f1", "jaccard", "parallel", "any"]))
-    units = []
-    for _ in range(draw(st.integers(0, most))):
-        tp_a, fp_a, tp_b, fp_b, more = (draw(size) for _ in range(5))
-        gold = max(tp_a, tp_b) + more
-        units.append(
-            {
-                "recall": (tp_a, gold, tp_b, gold),
-                "precision": (tp_a, tp_a + fp_a, tp_b, tp_b + fp_b),
-                "f1": (2 * tp_a, tp_a + fp_a + gold, 2 * tp_b, tp_b + fp_b + gold),
-                "jaccard": (tp_a, fp_a + gold, tp_b, fp_b + gold),
-                "parallel": (2 * tp_a, 3 * tp_a, 2 * tp_b, 3 * tp_b),
-                "any": (tp_a - fp_a, more, tp_b - fp_b, fp_b),
-            }[kind]
-        )
-    extra = draw(st.sampled_from([(0, 0, 0, 0), (1, 1, 1, 1), (2, 5, 2, 5), (0, 3, 1, 3)]))
-    return steps_and_base(units, extra)
 
 
 @examples(3000)
@@ -152,8 +78,8 @@ def test_a_dozen_units(case, zero):
 def two_engines(steps, base, threshold):
     """The same case as rows of constant denominators, and as one row."""
     array = np.array(steps, dtype=np.int64)
-    classes = lattice.on_lattice(array)
-    terms = lattice.ratio_of(array, classes, base, threshold, 0)
+    classes = on_lattice(array)
+    terms = ratio_of(array, classes, base, threshold, 0)
     assert classes.line or not classes.b.any()
     if classes.line:
         step_x, step_y = classes.scale_x
@@ -171,7 +97,11 @@ def two_engines(steps, base, threshold):
         rows, line = classes, replace(classes, line=True)
     return (
         lattice.rays(
-            rows, lattice.ratio_of(array, rows, base, threshold, 0), 10**7, dispatch.number()
+            rows,
+            ratio_of(array, rows, base, threshold, 0),
+            split_of(rows),
+            10**7,
+            dispatch.number(),
         ),
         lattice.parallel(line, terms, 10**7, dispatch.number()),
     )
@@ -222,21 +152,6 @@ def test_common_factors_do_not_matter(case, factor):
 # ---- larger cases: integer convolutions --------------------------------------------------------
 
 
-def random_case(seed, n, lean, extra):
-    rng = random.Random(seed)
-    steps = []
-    for _ in range(n):
-        s, t = rng.randint(-5, 5), rng.randint(-5, 5)
-        if seed % 2:  # correlated, as true positives and predictions are
-            t = max(-5, min(5, s + rng.randint(-2, 2)))
-        if s < 0 and rng.random() < lean:
-            s, t = -s, -t if seed % 2 else t
-        steps.append((s, t))
-    up = [[sum(max(sign * v[i], 0) for v in steps) for i in (0, 1)] for sign in (1, -1)]
-    base = (up[0][0] + extra // 2, up[0][1] + extra, up[1][0] + extra // 2, up[1][1] + extra)
-    return steps, base
-
-
 @pytest.mark.parametrize("extra", [0, 40, 3000])
 @pytest.mark.parametrize("lean", [0, 0.3, 0.6, 1])
 @pytest.mark.parametrize("n", [60, 100, 150])
@@ -269,16 +184,16 @@ def test_every_result_is_within_its_own_bound():
         steps, base = a - b, (*a.sum(0).tolist(), *b.sum(0).tolist())
         threshold = abs(difference(base, 0))
         result = lattice.tail(steps, base, threshold)
-        classes = lattice.on_lattice(steps)
-        terms = lattice.ratio_of(steps, classes, base, threshold, 0)
+        classes = on_lattice(steps)
+        terms = ratio_of(steps, classes, base, threshold, 0)
         nothing = np.zeros_like(classes.m)
         heights = lattice.lattice.thresholds(
             terms, 0, int((classes.m * classes.b).sum()) + 1, -(2**40), 2**40
         )
         half = np.where(np.arange(len(classes.m)) < 0.9 * len(classes.m), classes.m, 0)
-        split = lattice.Split(nothing, classes.m - half, half, 0)
+        split = Split(nothing, classes.m - half, half, 0)
         region = lattice.Region(heights, heights > 2**40, terms, split)
-        tilt = lattice.towards_boundary(classes, terms)
+        tilt = towards_boundary(classes, terms)
         other = lattice.meet(classes, region, tilt, 1e-30, 10**8, dispatch.number())
         assert other.exponent == result.exponent
         assert other.mantissa == pytest.approx(result.mantissa, rel=1e-13)
@@ -286,27 +201,6 @@ def test_every_result_is_within_its_own_bound():
 
 
 # ---- other engines --------------------------------------------------------------------------
-
-
-def of_counts(counts, metric):
-    """Counts of responses as units: each unique response by itself."""
-    above, below = metric.integer_weights
-    order = ("tp", "predicted", "gold")
-    vectors = {"correct": (1, 1, 0), "spurious": (0, 1, 0)}
-
-    def weigh(row, vector):
-        return sum(row.get(name, 0) * v for name, v in zip(order, vector, strict=True))
-
-    steps, sums = [], []
-    for kind, vector in vectors.items():
-        s, t = weigh(above, vector), weigh(below, vector)
-        steps += [(s, t)] * counts[f"only_a_{kind}"] + [(-s, -t)] * counts[f"only_b_{kind}"]
-    for system in "ab":
-        right = counts.get("both_correct", 0) + counts[f"only_{system}_correct"]
-        wrong = counts.get("both_spurious", 0) + counts[f"only_{system}_spurious"]
-        vector = (right, right + wrong, counts["gold"])
-        sums += [weigh(above, vector), weigh(below, vector)]
-    return steps, tuple(sums)
 
 
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1", "f0.5", "jaccard"])
@@ -400,18 +294,29 @@ def test_sentences_of_conll_2003(name, shared_data):
     assert 2 * result.mantissa * 2.0**result.exponent == pytest.approx(SENTENCES[name], rel=1e-12)
 
 
+# Of version 0.1.0, which knew no other way than the sum over cells: the last one takes more
+# cells than are summed where there is another way.
+FIRST = {
+    (60, 0.0): ("0x1.bf98bb05a1a64p-1", -2),
+    (500, 0.0): ("0x1.bb688fb92b1f8p-1", -4),
+    (500, 0.05): ("0x1.87634ec231e94p-1", -37),
+    (700, 0.2): ("0x1.170ae8f95d392p-1", -361),
+}
+
+
+@pytest.mark.parametrize(("n", "ahead"), FIRST)
+def test_results_of_the_first_version(n, ahead):
+    steps, base = many_documents(n=n, ahead=ahead)
+    result = lattice.tail(steps, base, abs(difference(base, 0)))
+    mantissa, exponent = FIRST[n, ahead]
+    assert result.exponent == exponent
+    if n < 700:
+        assert result.mantissa.hex() == mantissa
+    else:
+        assert result.mantissa == pytest.approx(float.fromhex(mantissa), rel=1e-14)
+
+
 # ---- behaviour ------------------------------------------------------------------------------
-
-
-def many_documents(n=2000, seed=1, ahead=0.0):
-    rng = np.random.default_rng(seed)
-    gold = rng.poisson(12, n) + 1
-    units = []
-    for rate in (0.6 + ahead, 0.6):
-        tp = rng.binomial(gold, rate)
-        units += [2 * tp, tp + rng.poisson(4, n) + gold]
-    steps = np.stack([units[0] - units[2], units[1] - units[3]], axis=1)
-    return steps, tuple(int(u.sum()) for u in units)
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05, 0.15])
@@ -451,7 +356,7 @@ def test_what_is_refused():
         lattice.tail(good, (1, 3, 1, 3), Fraction(0), zero_division=2)
     with pytest.raises(InputError, match="threshold"):
         lattice.tail(good, (1, 3, 1, 3), Fraction(1, 2**127))
-    steps, base = many_documents()
+    steps, base = many_documents(n=500)
     with pytest.raises(MemoryError, match="cells"):
         lattice.tail(steps, base, Fraction(0), memory=1_000_000)
 
@@ -480,11 +385,13 @@ def test_ctrl_c_stops_it():
     rng = np.random.default_rng(0)
     steps = rng.integers(-60, 61, (4000, 2))
     reach = int(np.abs(steps).sum())
+    classes = on_lattice(steps)
+    ratio = ratio_of(steps, classes, (reach, reach, reach, reach), Fraction(1, 100), 0)
     previous = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)
-            lattice.tail(steps, (reach, reach, reach, reach), Fraction(1, 100), memory=2**34)
+            lattice.rays(classes, ratio, split_of(classes), 2**30, dispatch.number())
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, previous)

@@ -54,6 +54,77 @@ def test_who_answers_and_why(options, engine, reason):
     assert (found.found is None) == (engine == "shuffle")
 
 
+def sentences(n, entities=1.5, spurious=0.3):
+    """Sentences, or documents; the two systems are as good as each other."""
+    rng = np.random.Generator(np.random.PCG64(n))
+    gold = rng.poisson(entities, n) + 1
+    units = []
+    for _ in "ab":
+        tp = rng.binomial(gold, 0.7)
+        units.append(np.stack([tp, tp + rng.poisson(spurious, n), gold], axis=1))
+    return Comparison.from_statistics(*units, ("tp", "predicted", "gold"))
+
+
+def means(n, largest):
+    """Scores that differ, integers."""
+    rng = np.random.Generator(np.random.PCG64(n))
+    return Comparison.from_scores(*rng.integers(0, largest, (2, n)))
+
+
+#: 1,000 documents are 32 million steps. 2^20 shuffles of them draw 16 million words, 2^32 more; but
+#: with a rule these are a limit only.
+MORE, RULE = {"exact_budget": 1, "n_resamples": 2**32}, Rule(0.05, 1e-6, 100)
+
+#: What "auto" takes, and what it took by the rule of the first edition of records.
+CHOICES = [
+    (sentences, (1_000,), "f1", {}, "lattice", "lattice"),
+    (sentences, (20_000,), "f1", {}, "lattice", "shuffle"),
+    (sentences, (20_000,), "f1", {"method": "approximate"}, "shuffle", "shuffle"),
+    (sentences, (20_000,), "f1", {"exact_budget": 1}, "lattice", "shuffle"),
+    (sentences, (20_000,), "f1", {"exact_budget": 1, "n_resamples": 999}, "shuffle", "shuffle"),
+    (sentences, (200_000,), "precision", {}, "lattice", "shuffle"),
+    (sentences, (200_000,), "recall", {}, "lattice", "lattice"),
+    (sentences, (1_000, 12, 4), "f1", {"exact_budget": 1}, "shuffle", "shuffle"),
+    (sentences, (1_000, 12, 4), "f1", MORE, "lattice", "shuffle"),
+    (sentences, (1_000, 12, 4), "f1", MORE | {"rule": RULE}, "shuffle", "shuffle"),
+    (means, (30, 2**40), "mean", {}, "meet in the middle", "meet in the middle"),
+    (means, (300, 2**40), "mean", {}, "shuffle", "shuffle"),
+    (means, (300, 2**10), "mean", {}, "lattice", "lattice"),
+    (means, (20_000, 2**10), "mean", {}, "lattice", "shuffle"),
+]
+
+
+@pytest.mark.parametrize(("make", "sizes", "name", "options", "engine", "first"), CHOICES)
+def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engine, first):
+    comparison = make(*sizes)
+    for edition, expected in ((2, engine), (1, first)):
+        asked = make_task(comparison, **(OPTIONS | options), edition=edition)
+        found = exactly(asked, asked.question(metrics.get(name, comparison.columns)))
+        assert found.engine == expected, edition
+
+
+def test_the_same_data_take_the_same_engine_whatever_the_threads():
+    comparison = sentences(20_000)
+    found = set()
+    for threads in (1, 2, 3):
+        asked = make_task(comparison, **(OPTIONS | {"threads": threads}))
+        question = asked.question(metrics.f1)
+        exact = exactly(asked, question)
+        found.add((exact.engine, exact.reason, *exact.found[:3]))
+    ((engine, reason, value, exponent, error),) = found
+    assert (engine, reason.split()[1:]) == (
+        "lattice",
+        ["steps,", "within", "the", "budget", "of", "67108864"],
+    )
+    p = value * 2.0**exponent
+    assert p == pytest.approx(0.9364487291347454, rel=1e-13)
+    assert error < 1e-11
+    # Before, these data took the default shuffles, whose hits are the same for ever.
+    hits = make_task(comparison, **OPTIONS).count(0, [question], None)[question].hits
+    assert hits == 981_989
+    assert abs(hits - 2**20 * p) < 9 * np.sqrt(2**20 * p * (1 - p))
+
+
 def test_what_is_certain_is_not_computed():
     same = {"gold": 9, "only_a_correct": 2, "only_b_correct": 2}
     asked = make_task(Comparison.from_counts(**same), **OPTIONS)

@@ -1,0 +1,453 @@
+"""Exact tails of two sums by inversion of their characteristic function.
+
+The probability of a region of cells is a sum over frequencies instead of cells. A class of equal
+units is one factor, however many units it holds, and of all frequencies few count: a thousand or
+so, whatever the number of units. ``docs/theory.md``, "Inversion", has the formulas and the proof of
+the error bound; ``csig_ext/src/inversion.h`` says what is computed in which order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csig.engines.pool import Pool
+from csig.engines.steps import Floats, Integers, OnLattice, Tail, dot
+from csig.engines.tilts import Tilt, towards_boundary
+from csig_ext import inversion, lattice
+from csig_ext.linfrac import Ratio
+
+__all__ = ["WORTH_A_TILT", "Plan", "plan", "shares_of", "tail"]
+
+#: What may be cut away, relative to the result's guess: probability outside the window on each of
+#: its sides, and the sum of |phi| in a box of frequencies.
+OUTSIDE, DROPPED = 1e-16, 1e-18
+
+#: What may be missing from a result, and the error that is accepted.
+LOST, ACCEPTED = 1e-12, 1e-11
+
+#: A tilt saves accuracy: without one a result of 0.01 has a hundred times the error.
+WORTH_A_TILT = 0.5
+
+#: Factors that the search for frequencies may look at: so many and these for each class, a fifth of
+#: a second at most.
+VISITS, VISITS_A_CLASS, MOST_VISITS = 2**22, 2**13, 2**26
+
+#: Columns and rows of a window; a row takes some hundred bytes.
+WIDEST, MOST_ROWS = 2**30, 2**21
+
+#: Frequencies and rows that a thread takes at a time.
+FACTORS, ROWS = 64, 1024
+
+#: Steps from which threads are worth starting.
+WORTH_THREADS = 2**22
+
+#: What a look at a factor, a product of complex pairs, a phase and a row take, in steps of Horner's
+#: rule, of about a cell update of the lattice.
+VISIT, PRODUCT, PHASE, ROW = 16, 24, 8, 600
+
+#: The unit of rounding.
+_U = 2.0**-53
+
+
+class Window(NamedTuple):
+    """An interval of one sum, and the probability outside it."""
+
+    low: int
+    high: int
+    outside: float
+
+    @property
+    def period(self) -> int:
+        """The least odd number of places that hold it."""
+        return (self.high - self.low + 1) | 1
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is summed for one tilt: windows of both sums, and the frequencies that count.
+
+    Attributes
+    ----------
+    shares : array
+        The probability of each class's units.
+    lost : float
+        Bounds the sum of |phi| over the frequencies that are left out.
+    cost : int
+        Steps, counted beforehand.
+    """
+
+    tilt: Tilt
+    shares: Floats
+    x: Window
+    y: Window
+    kx: Integers
+    ky: Integers
+    lost: float
+    cost: int
+
+
+# ---- the plan -----------------------------------------------------------------------------
+
+
+def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
+    """Windows and frequencies; MemoryError where they are too many.
+
+    ``less`` lowers what may be cut away.
+    """
+    a, b, m = classes.a, classes.b, classes.m
+    shares = shares_of(classes, tilt)
+    x, y = (_window(d, m, shares, OUTSIDE * less * tilt.guess) for d in (a, b))
+    if x.period > WIDEST or y.period > MOST_ROWS:
+        raise MemoryError(f"the window of the lattice has {x.period} x {y.period} cells")
+    turns_x, turns_y, v = a / x.period, b / y.period, 4 * shares * (1 - shares)
+    order = np.argsort(-m * v * (turns_x**2 + turns_y**2), kind="stable")
+    kx, ky, lost, visits = inversion.find(
+        turns_x[order], turns_y[order], m[order] / 2, v[order], x.period, y.period,
+        -math.log(DROPPED * less * tilt.guess),
+        min(VISITS + VISITS_A_CLASS * len(m), MOST_VISITS),
+    )  # fmt: skip
+    products = sum(3 + n.bit_length() + n.bit_count() for n in m.tolist())
+    rows = y.high - y.low + 1
+    cost = VISIT * visits + PRODUCT * len(kx) * products
+    cost += rows * (len(kx) + PHASE * len(np.unique(kx)) + ROW)
+    return Plan(tilt, shares, x, y, kx, ky, lost, cost)
+
+
+def shares_of(classes: OnLattice, tilt: Tilt) -> Floats:
+    """The probability that a unit of each class is swapped."""
+    odds = np.exp(-classes.a * math.log(tilt.r_x) - classes.b * math.log(tilt.r_y))
+    return np.asarray(np.minimum(odds / (1 + odds), 1 - _U))
+
+
+def _window(d: Integers, m: Integers, shares: Floats, outside: float) -> Window:
+    """Where a sum lies, except with a probability of ``outside`` on each side."""
+    support = int((m * np.minimum(d, 0)).sum()), int((m * np.maximum(d, 0)).sum())
+    low, high = (-_reach(-d, m, shares, outside), _reach(d, m, shares, outside))
+    cut = (low > support[0]) + (high < support[1])
+    return Window(max(low, support[0]), min(high, support[1]), cut * outside)
+
+
+def _reach(d: Integers, m: Integers, shares: Floats, outside: float) -> int:
+    """Beyond it lies at most this probability: Chernoff's bound, which every z > 0 gives."""
+    step, size = d.astype(np.float64), m.astype(np.float64)
+    variance = dot(size * step * step, shares * (1 - shares))
+    largest = float(np.abs(step).max())
+    needed = -math.log(outside)
+    start = math.sqrt(2 * needed / variance) if variance > 0 else math.inf
+    best = math.inf
+    for i in range(-24, 25):
+        z = min(start * 1.06**i, 600.0 / max(largest, 1e-300))
+        best = min(best, (dot(size, _log_mean(shares, z * step)) + needed) / z)
+    return math.floor(best + 1e-11 * abs(best)) + 1
+
+
+def _log_mean(shares: Floats, exponent: Floats) -> Floats:
+    """The logarithm of 1 - share + share exp(exponent)."""
+    with np.errstate(divide="ignore"):  # a share of exactly 0 or 1
+        return np.asarray(np.logaddexp(np.log1p(-shares), np.log(shares) + exponent))
+
+
+# ---- the sum ------------------------------------------------------------------------------
+
+
+class _Runs(NamedTuple):
+    """The frequencies by columns of equal kx, in runs of consecutive ky: what the kernel takes."""
+
+    kx: Integers
+    first_run: Integers
+    ky: Integers
+    step: Integers
+    at: Integers
+    re: Floats
+    im: Floats
+    size: Floats  # of a column: the sum of |phi|, and of |phi| times its place in its run
+    path: Floats
+
+
+def _runs(kx: Integers, ky: Integers, re: Floats, im: Floats) -> _Runs:
+    """Each run is cut where |phi| is largest, and goes from both ends to there."""
+    size = np.hypot(re, im)
+    starts = np.flatnonzero(np.append(True, (np.diff(kx) != 0) | (np.diff(ky) != 1)))
+    ends = np.append(starts[1:], len(kx))
+    first: list[int] = []
+    steps: list[int] = []
+    lengths: list[int] = []
+    order: list[int] = []
+    column: list[int] = []
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        centre = start + int(np.argmax(size[start:end]))
+        for run, step in ((range(end - 1, centre - 1, -1), 1), (range(start, centre), -1)):
+            if len(run):
+                order.extend(run)
+                first.append(int(ky[run[-1]]))
+                steps.append(step)
+                lengths.append(len(run))
+                column.append(int(kx[start]))
+    at = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.repeat(at[1:], lengths) - 1 - np.arange(len(order))
+    columns, starts_of = np.unique(np.array(column), return_index=True)
+    size, re, im = (np.ascontiguousarray(v[order]) for v in (size, re, im))
+    of_column = at[starts_of]
+    return _Runs(
+        columns, np.append(starts_of, len(column)), np.array(first), np.array(steps), at, re, im,
+        np.add.reduceat(size, of_column), np.add.reduceat(size * places, of_column),
+    )  # fmt: skip
+
+
+class _Pieces(NamedTuple):
+    """How work is cut and who does it: no result depends on the number of threads."""
+
+    threads: int
+    isa: int
+    few: bool  # too little to start a thread for
+
+    def run(
+        self, total: int, length: int, work: Callable[[int, int, NDArray[np.int32]], None]
+    ) -> None:
+        """Do all pieces, in any order."""
+        pool = Pool(range(0, total, length), self.threads, total=total)
+
+        def take() -> None:
+            for start in pool.blocks():
+                work(start, min(start + length, total), pool.stop)
+
+        if self.few:
+            take()
+        else:
+            pool.run(take)
+
+
+class _Rows(NamedTuple):
+    """Rows of the window: where each begins to reject."""
+
+    heights: Integers
+    end: int  # past the last cell of every row
+    reference: tuple[int, int]
+    below: Integers  # cells that reject below the window
+
+
+def _rows(classes: OnLattice, ratio: Ratio, made: Plan) -> _Rows | None:
+    """None where no row of the window reaches its threshold."""
+    a, m = classes.a, classes.m
+    x_min, x_max = int((m * np.minimum(a, 0)).sum()), int((m * np.maximum(a, 0)).sum())
+    first, end = made.y.low, made.x.low + made.x.period
+    heights = lattice.thresholds(ratio, first, made.y.high - first + 1, x_min, x_max)
+    inside = np.flatnonzero(heights <= x_max)
+    if not inside.size:
+        return None
+    middle = dot(m * classes.b, made.shares) - first
+    row = int(inside[np.argmin(np.abs(inside - middle))])
+    below = np.maximum(made.x.low - heights, 0)
+    heights = np.where(heights <= x_max, np.clip(heights, made.x.low, end), end)
+    return _Rows(heights, end, (int(heights[row]), first + row), below)
+
+
+def _summed(
+    classes: OnLattice, made: Plan, rows: _Rows, pieces: _Pieces
+) -> tuple[float, inversion.Rows, _Runs]:
+    """The tilted sum over the window's rows, times both periods, relative to the reference."""
+    order = np.lexsort((made.ky, made.kx))
+    kx, ky = made.kx[order], made.ky[order]
+    roots = inversion.Roots(made.x.period), inversion.Roots(made.y.period)
+    tilt, n = made.tilt, len(rows.heights)
+    re, im = np.empty((2, len(kx)))
+    factors = inversion.Factors(*roots, tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m)
+
+    def factor(start: int, to: int, stop: NDArray[np.int32]) -> None:
+        factors.at(kx, ky, re, im, start, to, pieces.isa, stop)
+
+    pieces.run(len(kx), FACTORS, factor)
+    for values in (re, im):
+        values[(kx == 0) & (ky > 0)] *= 2  # the mirror images
+    runs = _runs(kx, ky, re, im)
+    summed = inversion.Rows(
+        *roots,
+        tilt.r_x,
+        tilt.r_y,
+        rows.heights,
+        made.y.low,
+        rows.end,
+        rows.reference,
+        runs.kx,
+        runs.first_run,
+        runs.ky,
+        runs.step,
+        runs.at,
+        runs.re,
+        runs.im,
+    )
+    sums = np.zeros((-(-n // ROWS), 2))
+
+    def add(start: int, to: int, stop: NDArray[np.int32]) -> None:
+        sums[start // ROWS] = summed.sum(start, to, pieces.isa, stop)
+
+    pieces.run(n, ROWS, add)
+    return math.fsum(sums.ravel().tolist()), summed, runs
+
+
+def attempt(
+    classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int
+) -> tuple[Tail, float] | None:
+    """The tail by one plan, and what it misses; None where nothing is left but roundings."""
+    rows = _rows(classes, ratio, made)
+    if rows is None:
+        return None
+    pieces = _Pieces(threads, isa, made.cost < WORTH_THREADS)
+    value, summed, runs = _summed(classes, made, rows, pieces)
+    if not 0 < value < math.inf:
+        return None
+    r, weights = made.tilt.r_x, summed.weights
+    lengths = (rows.end - rows.heights).astype(np.float64)
+    cells = float(made.x.period) * made.y.period
+    region = dot(weights, np.minimum(lengths, 1 / (1 - r)) if r < 1 else lengths)
+    with np.errstate(over="ignore"):
+        heaviest = float((weights * np.exp(-math.log(r) * rows.below)).max())
+    missing = made.lost * region / cells + heaviest * (2 * made.x.outside + made.y.outside)
+    missing += _outer_rows(classes, ratio, made, rows.reference)
+    missing *= cells / value
+    error = missing + _rounding(runs, summed, lengths, r == 1) / value + 16 * _U
+    mantissa, exponent = _scaled(classes, made.tilt, rows.reference, value / cells)
+    return Tail(mantissa, exponent, error, made.cost), missing
+
+
+def _scaled(
+    classes: OnLattice, tilt: Tilt, reference: tuple[int, int], value: float
+) -> tuple[float, int]:
+    """The value in tilted probability, relative to the reference's weight, as a probability."""
+    parts = (
+        lattice.constant(tilt.r_x, tilt.r_y, classes.a, classes.b, classes.m),
+        lattice.power(tilt.r_x, reference[0]),
+        lattice.power(tilt.r_y, reference[1]),
+    )
+    mantissa, exponent = math.frexp(value)
+    for factor, power in parts:
+        mantissa, more = math.frexp(mantissa * factor)
+        exponent += power + more
+    return mantissa, exponent
+
+
+# ---- the error ----------------------------------------------------------------------------
+
+
+def _rounding(runs: _Runs, summed: inversion.Rows, lengths: Floats, untilted: bool) -> float:
+    """What all roundings add at most: 9 a step of Horner's rule, and those after it."""
+    others = 34 + len(runs.kx) + float(np.diff(runs.first_run).max())
+    of_column = _U * (9 * runs.path + others * runs.size)
+    reach, weight = 2 * np.hypot(*summed.factors), float(summed.weights.sum())
+    if untilted:  # the column kx = 0 has as many cells as the row is long, exactly
+        return dot(of_column[1:], reach[1:]) * weight + float(of_column[0]) * dot(
+            summed.weights, lengths
+        )
+    return dot(of_column, reach) * weight
+
+
+def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[int, int]) -> float:
+    """A bound on the tilted sum over the rows outside the window, relative to the reference.
+
+    By blocks whose length doubles: the largest weight of a row times the probability of all rows
+    from the block's near end on.
+    """
+    if made.tilt.r_x == made.tilt.r_y == 1:
+        return made.y.outside
+    last, total = int((classes.m * classes.b).sum()), 0.0
+    for side, near, far in ((1, made.y.high + 1, last), (-1, made.y.low - 1, 0)):
+        size = 1
+        while side * near <= side * far:
+            end = near + side * (size - 1)
+            end = far if side * end > side * far else end
+            heaviest = _log_weight(classes, ratio, made.tilt, reference, near, end)
+            total += math.exp(min(heaviest + _log_beyond(classes, made.shares, side, near), 700.0))
+            near, size = end + side, 2 * size
+    return total
+
+
+def _log_weight(
+    classes: OnLattice, ratio: Ratio, tilt: Tilt, reference: tuple[int, int], near: int, far: int
+) -> float:
+    """A bound on the logarithm of the weights r_x^x r_y^y of the cells of rows near .. far that
+    reject, relative to the reference.
+
+    Cells that reject lie above the parabola, and all cells above the least x.
+    """
+    (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
+    threshold = float(ratio.threshold)
+    slope_x, slope_y = -math.log(tilt.r_x), math.log(tilt.r_y)
+    x_min = int((classes.m * np.minimum(classes.a, 0)).sum())
+
+    def weight(x: float, y: float) -> float:
+        return slope_y * (y - reference[1]) - slope_x * (x - reference[0])
+
+    def parabola(y: float) -> float:
+        den = d0 + d2 * y
+        return (threshold * den * (d_total - den) - n0 * d_total + n_total * den) / (n1 * d_total)
+
+    lowest = max(weight(x_min, y) for y in (near, far))
+    if any(d0 + d2 * y in (0, d_total) for y in (near, far)):  # a score without a denominator
+        return lowest + 1e-6
+    places = [float(near), float(far)]
+    if threshold and d2 and slope_x:  # where the weight along the parabola has its extreme
+        den = (n_total - slope_y * n1 * d_total / (slope_x * d2)) / threshold
+        y = ((d_total + den) / 2 - d0) / d2
+        places += [y] if min(near, far) < y < max(near, far) else []
+    return min(lowest, max(weight(parabola(y), y) for y in places)) + 1e-6
+
+
+def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
+    """Chernoff's bound on the logarithm of P(Y >= y), or of P(Y <= y), in tilted probability."""
+    b, m = side * classes.b.astype(np.float64), classes.m.astype(np.float64)
+    start = 0.25 / (math.sqrt(dot(m * b * b, shares * (1 - shares))) + 1e-300)
+    last = 600.0 / float(classes.b.max())
+    best, z = 0.0, min(start, last)
+    while z <= last:
+        best = min(best, dot(m, _log_mean(shares, z * b)) - z * side * y)
+        z *= 1.25
+    return best
+
+
+# ---- the public function ------------------------------------------------------------------
+
+
+def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int) -> Tail:
+    """The probability that the rows of the lattice reach their thresholds.
+
+    Parameters
+    ----------
+    classes, ratio
+        Of :mod:`csig.engines.steps`; rows of constant denominators.
+    threads : int
+        Never changes the result.
+    isa : int
+        The instruction set; it does not either.
+
+    Returns
+    -------
+    Tail
+        With a bound on its relative error.
+
+    Raises
+    ------
+    MemoryError
+        Where windows or frequencies are too many, or the error cannot be bounded.
+    """
+    tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
+    best: Tail | None = None
+    updates = 0
+    for less in (1.0, 1e-8, 1e-24):
+        made = plan(classes, tilt, less)
+        updates += made.cost
+        found = attempt(classes, ratio, made, threads, isa)
+        if found is None:
+            continue
+        if best is None or found[0].error_bound < best.error_bound:
+            best = found[0]
+        if found[1] <= LOST:
+            break
+    if best is None or not best.error_bound <= ACCEPTED:
+        raise MemoryError("the error of the lattice cannot be bounded")
+    return best._replace(updates=updates)

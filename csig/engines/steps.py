@@ -1,0 +1,160 @@
+"""Units as steps on a lattice of two integer sums, by class, and a tail of these sums.
+
+Unit i, when swapped, moves the summed statistics by an integer vector, of which only
+(s_i, t_i) matters, its weighted sums in the numerator and the denominator. With fair
+coins z_i and (N, M) = sum of z_i (s_i, t_i),
+
+    score_A = (n_A - N) / (m_A - M)        score_B = (n_B + N) / (m_B + M)
+
+Equal and opposite units are merged into classes: ``docs/theory.md``, "The lattice".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csig.data.classes import Classes
+from csig.errors import InputError
+from csig_ext.linfrac import Ratio
+
+__all__ = [
+    "Base",
+    "Floats",
+    "Integers",
+    "OnLattice",
+    "Tail",
+    "checked",
+    "dot",
+    "on_lattice",
+    "ratio_of",
+]
+
+#: The sums (n_A, m_A, n_B, m_B): numerators and denominators of both observed scores.
+Base = tuple[int, int, int, int]
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Tail(NamedTuple):
+    """A tail probability, ``mantissa * 2**exponent``.
+
+    Attributes
+    ----------
+    mantissa : float
+        In [0.5, 1), or 0 when no shuffle reaches the threshold.
+    exponent : int
+        The power of two, so that nothing underflows.
+    error_bound : float
+        Bound on the relative error: what was cut away, and the roundings if all of them
+        went the same way.
+    updates : int
+        Cell updates done.
+    """
+
+    mantissa: float
+    exponent: int
+    error_bound: float
+    updates: int
+
+
+@dataclass(frozen=True, eq=False)
+class OnLattice:
+    """Classes of units: m units with (x, y) step (a, b), and the question about (x, y)."""
+
+    a: Integers
+    b: Integers
+    m: Integers
+    scale_x: tuple[int, int]  # (N, M) = base + x * scale_x + y * scale_y, up to sign
+    scale_y: tuple[int, int]
+    shift: tuple[int, int]  # of (N, M) by the units turned round
+    line: bool  # y is always 0, and the denominators depend on x
+
+
+def on_lattice(steps: Integers) -> OnLattice | None:
+    """The classes, or None when no unit matters."""
+    # No step of (t, -s) lowers y, and along y = 0 none lowers x = -N.
+    classes = Classes.of(np.stack([steps[:, 1], -steps[:, 0]], axis=1))
+    if not classes.n_units:
+        return None
+    s, t, m = -classes.steps[:, 1], classes.steps[:, 0], classes.sizes
+    shift = -int(classes.start[1]), int(classes.start[0])
+    multiple = np.gcd(s, t)
+    if (
+        (t == 0).any()
+        or (s // multiple != s[0] // multiple[0]).any()
+        or (t // multiple != t[0] // multiple[0]).any()
+    ):
+        gcd_s, gcd_t = int(np.gcd.reduce(s)) or 1, int(np.gcd.reduce(t)) or 1
+        a, b = -s // gcd_s, t // gcd_t
+        scale_x, scale_y, line = (-gcd_s, 0), (0, gcd_t), False
+    else:
+        common = int(np.gcd.reduce(multiple))
+        a, b = multiple // common, np.zeros_like(t)
+        scale_x = int(s[0] // multiple[0]) * common, int(t[0] // multiple[0]) * common
+        scale_y, line = (0, 0), True
+    return OnLattice(*_ordered(a, b, m), scale_x, scale_y, shift, line)
+
+
+def _ordered(a: Integers, b: Integers, m: Integers) -> tuple[Integers, Integers, Integers]:
+    """Small steps first, so that windows stay small for long."""
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    size = x * x / max(1.0, dot(m, x * x)) + y * y / max(1.0, dot(m, y * y))
+    order = np.lexsort((a, b, size))
+    return a[order], b[order], m[order]
+
+
+def dot(x: Floats | Integers, y: Floats | Integers) -> float:
+    """Not np.dot, whose order of summation is the BLAS library's."""
+    return float((x * y).sum())
+
+
+def checked(steps: NDArray[np.int64]) -> Integers:
+    array = np.asarray(steps)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise InputError(
+            f"steps must be an (n, 2) array of integers, found {array.dtype} of shape {array.shape}"
+        )
+    if array.size and max(abs(int(array.min())), abs(int(array.max()))) >= 2**61:
+        raise InputError("steps: a step reaches 2^61")
+    array = array.astype(np.int64, copy=False)
+    if float(np.abs(array).max(initial=0)) * len(array) >= 2.0**61:
+        for column in array.T:
+            if sum(abs(v) for v in column.tolist()) >= 2**61:
+                raise InputError("steps: their sum reaches 2^61")
+    return array
+
+
+def ratio_of(
+    steps: Integers, classes: OnLattice | None, base: Base, threshold: Fraction, zero_division: int
+) -> Ratio:
+    """The metric in x and y, as the kernels take it."""
+    n_a, m_a, n_b, m_b = base
+    reach = [int(np.abs(column).sum()) for column in steps.T]
+    if max(abs(n_a), abs(n_b), abs(n_a + n_b)) + reach[0] >= 2**61 or (
+        max(abs(m_a), abs(m_b), abs(m_a + m_b)) + reach[1] >= 2**61
+    ):
+        raise InputError("the weighted sums reach 2^61")
+    if zero_division not in (0, 1):
+        raise InputError(f"zero_division must be 0 or 1, found {zero_division!r}")
+    threshold = Fraction(threshold)
+    if max(abs(threshold.numerator), threshold.denominator) >= 2**127:
+        raise InputError("threshold: its numerator or denominator reaches 2^127")
+    t = steps[:, 1]
+    if min(m_a - int(t[t > 0].sum()), m_b + int(t[t < 0].sum())) < 0:
+        raise InputError("a denominator is negative for some shuffles")
+    (s_x, t_x), (s_y, t_y), (s_0, t_0) = (
+        ((0, 0),) * 3 if classes is None else (classes.scale_x, classes.scale_y, classes.shift)
+    )
+    return Ratio(
+        (n_a - s_0, -s_x, -s_y, n_a + n_b),
+        (m_a - t_0, -t_x, -t_y, m_a + m_b),
+        zero_division,
+        (0, 0),
+        threshold,
+    )

@@ -10,7 +10,7 @@ class Rows:
     @property
     def layout(self) -> tuple[int, int]: ...
     def walk(
-        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int
+        self, source: str | BitGenerator, entropy: NDArray[np.uint32] | None, chunk: int, isa: int
     ) -> Walk: ...
 
 @disjoint_base
@@ -21,10 +21,9 @@ class Walk:
         source: str | BitGenerator,
         entropy: NDArray[np.uint32] | None,
         chunk: int,
+        isa: int,
     ) -> None: ...
-    def next(
-        self, n_resamples: int, sums: NDArray[np.int64], stop: NDArray[np.int32], isa: int
-    ) -> bool: ...
+    def next(self, n_resamples: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> bool: ...
 
 def scores(
     sums: NDArray[np.int64],

@@ -13,6 +13,7 @@ from csig_ext.generators import NATIVE as _NATIVE
 cdef extern from "resample.h":
     ctypedef struct csig_resample:
         int64_t n_units, n_columns, n_fields
+        uint32_t reject
         int64_t row_words
         int64_t flush
         const uint64_t *rows
@@ -25,9 +26,11 @@ cdef extern from "resample.h":
     ctypedef struct csig_resample_walk:
         csig_stream stream
 
-    void csig_resample_start(csig_resample_walk *walk) noexcept nogil
+    void csig_resample_start(
+        csig_resample_walk *walk, int isa, const csig_resample *table
+    ) noexcept nogil
     int csig_resample_next(
-        csig_resample_walk *walk, int isa, const csig_resample *table, int64_t n_resamples,
+        csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
         uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop
     ) noexcept nogil
     int64_t csig_resample_scores(
@@ -70,8 +73,9 @@ def _layout(spans, n):
             scarce = min(range(len(word)), key=lambda i: ((1 << word[i][1]) - 1) // spans[word[i][0]])
             c, bits = word[scarce]
             word[scarce] = c, bits + 1
-    room = [((1 << bits) - 1) // spans[c] for word in words for c, bits in word]
-    return words, min(min(room, default=n), 1 << 62)  # a lone column of bits has room for 2^64 - 1
+    room = min([((1 << bits) - 1) // spans[c] for word in words for c, bits in word], default=n)
+    # Rows are added in blocks of 64.
+    return words, n if room >= n else room // 64 * 64
 
 
 cdef class Rows:
@@ -87,7 +91,7 @@ cdef class Rows:
 
     def __init__(self, const int64_t[:, ::1] values):
         cdef int64_t n = values.shape[0]
-        if not 1 <= n <= 1 << 32:
+        if not 1 <= n <= 2**32:
             raise ValueError(f"units must be 1 to 2^32, found {n}")
         table = np.asarray(values)
         least, most = table.min(axis=0), table.max(axis=0)
@@ -114,6 +118,7 @@ cdef class Rows:
         )
         cdef const int64_t[::1] base = np.array([*(n * int(x) for x in least), 0], dtype=np.int64)
         self.c.n_units = n
+        self.c.reject = ((<int64_t> 1) << (16 if n <= 1 << 16 else 32)) % n
         self.c.n_columns = self.n_columns = table.shape[1]
         self.c.n_fields = len(fields)
         self.c.row_words = width
@@ -131,9 +136,9 @@ cdef class Rows:
         """The words of a packed row, and the draws after which it is unpacked."""
         return self.c.row_words, self.c.flush
 
-    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
+    def walk(self, source, const uint32_t[::1] entropy, int64_t chunk, int isa):
         """The resamples of a chunk from its first one on."""
-        return Walk(self, source, entropy, chunk)
+        return Walk(self, source, entropy, chunk, isa)
 
 
 cdef class Walk:
@@ -144,7 +149,9 @@ cdef class Walk:
     cdef object lock
     cdef uint64_t[::1] packed
 
-    def __init__(self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk):
+    def __init__(
+        self, Rows rows not None, source, const uint32_t[::1] entropy, int64_t chunk, int isa
+    ):
         self.rows = rows
         if isinstance(source, str):
             csig_stream_seed(
@@ -156,11 +163,10 @@ cdef class Walk:
             attach(&self.state.stream, source)
             self.lock = source  # which must live as long as its state is used
         self.packed = np.empty(rows.c.row_words, dtype=np.uint64)
-        csig_resample_start(&self.state)
+        csig_resample_start(&self.state, isa, &rows.c)
 
     def next(
-        self, int64_t n_resamples, int64_t[:, ::1] sums not None, const int[::1] stop not None,
-        int isa
+        self, int64_t n_resamples, int64_t[:, ::1] sums not None, const int[::1] stop not None
     ):
         """Sums of the next resamples into sums[column, resample].
 
@@ -174,7 +180,7 @@ cdef class Walk:
         with getattr(self.lock, "lock", self.lock):
             with nogil:
                 code = csig_resample_next(
-                    &self.state, isa, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
+                    &self.state, &self.rows.c, n_resamples, &self.packed[0], &sums[0, 0],
                     sums.shape[1], &stop[0]
                 )
         PyErr_CheckSignals()

@@ -161,13 +161,13 @@ class Resampler:
             source: str | BitGenerator = self.source.name
             if not self.source.native:
                 source = self.source.bit_generator("resample", self.run, chunk)
-            walk = self.rows.walk(source, entropy, chunk)
+            walk = self.rows.walk(source, entropy, chunk, self.isa)
             begin = chunk * self.chunk
             end = min(begin + self.chunk, self.n_resamples)
             for start in range(begin, end, self.block):
                 here = min(self.block, end - start)
                 sums = buffer[: self.columns * here].reshape(self.columns, here)
-                if not walk.next(here, sums, self.stop, self.isa):
+                if not walk.next(here, sums, self.stop):
                     return
                 take(start, sums)
                 if self.stop[0]:

@@ -19,7 +19,7 @@ static int64_t NAME(vector_fill)(csig_stream *stream, uint64_t *out, int64_t n) 
     uint64_t hi[WIDE], lo[WIDE];
     vec h[VECTORS], l[VECTORS];
     csig_u128 s[FLIGHT];
-    const csig_jump wide = stream->wide;
+    const vector_jump wide = to_vectors(&stream->wide);
     int64_t i = 0;
     if (n < 2 * WIDE) return 0;
     s[0] = stream->state;
@@ -48,7 +48,7 @@ static int64_t NAME(vector_fill)(csig_stream *stream, uint64_t *out, int64_t n) 
 
 static void NAME(vector_lanes)(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {
     vec h[VECTORS], l[VECTORS];
-    const csig_jump step = lanes->step, skip = lanes->skip;
+    const vector_jump step = to_vectors(&lanes->step), skip = to_vectors(&lanes->skip);
     for (int k = 0; k < VECTORS; k++) {
         h[k] = _mm512_loadu_si512(lanes->hi + 8 * k);
         l[k] = _mm512_loadu_si512(lanes->lo + 8 * k);

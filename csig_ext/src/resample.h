@@ -21,6 +21,7 @@
 
 typedef struct {
     int64_t n_units, n_columns, n_fields;
+    uint32_t reject;       /* 2^bits mod n */
     int64_t row_words;     /* 1, 2, 4 or a multiple of 8; what no field takes is 0 */
     int64_t flush;         /* draws that no field can overflow in */
     const uint64_t *rows;  /* n_units x row_words */
@@ -31,26 +32,30 @@ typedef struct {
     const int64_t *least; /* column -> n times its minimum */
 } csig_resample;
 
-/* Accepted units that wait for their resample. */
-enum { CSIG_RESAMPLE_WORDS = 512, CSIG_RESAMPLE_UNITS = 4 * CSIG_RESAMPLE_WORDS + 64 };
-
 /* A walk through the resamples of one stream, in as many calls as the caller likes. */
+enum { CSIG_RESAMPLE_WORDS = 512, CSIG_RESAMPLE_UNITS = 4 * CSIG_RESAMPLE_WORDS + 64 };
+enum { CSIG_RESAMPLE_LANES = 16 };
+
 typedef struct {
     csig_stream stream;
-    int64_t first, end; /* of the units that wait */
+    int isa;
+    int woven;      /* the kernel draws for itself, from these states */
+    csig_jump jump; /* by CSIG_RESAMPLE_LANES words */
+    uint64_t hi[CSIG_RESAMPLE_LANES], lo[CSIG_RESAMPLE_LANES];
+    int64_t drawn;      /* words */
+    int64_t first, end; /* of the units that wait for their resample */
     uint64_t words[CSIG_RESAMPLE_WORDS];
     uint32_t units[CSIG_RESAMPLE_UNITS];
 } csig_resample_walk;
 
 /* The caller has seeded walk->stream. */
-void csig_resample_start(csig_resample_walk *walk);
+void csig_resample_start(csig_resample_walk *walk, int isa, const csig_resample *table);
 
 /* The next n_resamples resamples: sums[c * stride + t] receives column c of resample t; `packed`
  * has row_words words. Looks at *stop at least every CSIG_STOP_INTERVAL words. Returns CSIG_OK or CSIG_STOPPED (the
  * sums are then incomplete). */
-int csig_resample_next(csig_resample_walk *walk, int isa, const csig_resample *table,
-                       int64_t n_resamples, uint64_t *packed, int64_t *sums, int64_t stride,
-                       volatile const int *stop);
+int csig_resample_next(csig_resample_walk *walk, const csig_resample *table, int64_t n_resamples,
+                       uint64_t *packed, int64_t *sums, int64_t stride, volatile const int *stop);
 
 /* Scores of n resamples: sum_c above[c] column_c over sum_c below[c] column_c, where column c of
  * resample t is sums[c * stride + t]. Where the lower sum is 0 the score is zero_division. Both

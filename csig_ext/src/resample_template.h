@@ -96,8 +96,22 @@ static void NAME(weigh)(int64_t *total, const int64_t *column, int64_t weight, i
     }
 }
 
-static const kernel NAME(kernel) = {NAME(draw_16), NAME(draw_32), NAME(add), NAME(weigh),
-                                    NAME(divide)};
+#if defined(TEMPLATE_AVX512)
+#include "resample_avx512.h"
+#define DRAW_16 vector_draw_16
+#define DRAW_32 vector_draw_32
+#define WEAVE weave
+#else
+#define DRAW_16 NAME(draw_16)
+#define DRAW_32 NAME(draw_32)
+#define WEAVE NULL
+#endif
+
+static const kernel NAME(kernel) = {DRAW_16, DRAW_32, NAME(add), WEAVE, NAME(weigh), NAME(divide)};
+
+#undef DRAW_16
+#undef DRAW_32
+#undef WEAVE
 
 #undef NAME
 #undef LANES

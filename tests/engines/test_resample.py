@@ -54,7 +54,8 @@ def test_the_vector_of_the_contract(isa):
 
 # Both sizes of pieces, without and with many rejections; one resample and several chunks.
 SIZES = [(1, 70_000), (2, 300), (3, 66_000), (10, 3000), (100, 700), (255, 300), (2000, 200),
-         (32_768, 8), (32_769, 8), (50_000, 7), (2**16, 6), (2**16 + 1, 6)]  # fmt: skip
+         (32_768, 8), (32_769, 8), (50_000, 7), (2**16, 6), (2**16 + 1, 6),
+         (200_003, 5)]  # fmt: skip
 
 
 @pytest.mark.parametrize("isa", dispatch.available)
@@ -98,6 +99,13 @@ def test_fields_are_unpacked_before_they_overflow(isa):
     rows[:] = [63, 1, 1023, 31]
     rows[0] = 0
     assert (sums_of(rows, 2, 4, isa=isa) > 0.99 * n * rows[1]).all()
+
+
+def test_a_column_of_bits_has_a_word_for_itself():
+    """Which has room for 2^64 - 1 draws."""
+    rows = np.array([[0], [1], [1]])
+    expected = replay.resample_sums(rows, 40, entropy=4)
+    np.testing.assert_array_equal(sums_of(rows, 40, 4), expected)
 
 
 @examples(200)

@@ -83,6 +83,8 @@ def test_big_bench_hard_swaps_tasks(shared_data):
         "id": "item",
         "cluster": "task",
         "gold": None,
+        "run": None,
+        "n_runs": None,
         "n_units": 2437,
         "n_clusters": 10,
     }

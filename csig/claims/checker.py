@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from csig.claims.distributions import check_distributions
 from csig.claims.hits import check_sides, check_tests
 from csig.claims.independent import check_chi_squares, check_correlation
 from csig.claims.known import Known, known_of
@@ -22,6 +23,7 @@ CHECKS: tuple[Callable[[Known], list[Finding]], ...] = (
     check_sides,
     check_correlation,
     check_chi_squares,
+    check_distributions,
 )
 
 

@@ -14,7 +14,14 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from csig.claims.attainable import COUNTS, MOST_WORLDS, claimed_metric
-from csig.claims.model import ALTERNATIVES, Claims, PrintedChiSquare, PrintedScore, PrintedTest
+from csig.claims.model import (
+    ALTERNATIVES,
+    Claims,
+    PrintedChiSquare,
+    PrintedDistribution,
+    PrintedScore,
+    PrintedTest,
+)
 from csig.claims.printed import ROUNDINGS, Printed, printed_number, printed_pvalue
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -26,11 +33,15 @@ __all__ = ["read_claims"]
 
 _SECTIONS = (
     "source", "rounding", "systems", "counts", "scores", "tests", "correlation", "chi_square",
+    "distributions",
 )  # fmt: skip
 _SOURCE = ("author", "title", "year", "section", "url")
 
 #: No test set is larger, and doubles near it are still precise to a small part of a standard error.
 _LARGEST = 10**18
+
+#: Numbers of a distribution that are scores, all in percent or none.
+_SCORES = ("mean_a", "mean_b", "sd_a", "sd_b", "sd_difference")
 
 #: Maximum number of scores of a system, of tests in a file, of characters in a name.
 _MOST_SCORES, _MOST_TESTS, _LENGTH = 12, 50, 200
@@ -209,11 +220,14 @@ def read_claims(path: StrPath) -> Claims:
         tests=_tests(file, found.get("tests", []), rounding),
         correlation=_correlation(file, found.get("correlation"), rounding),
         chi_squares=_chi_squares(file, found.get("chi_square", {}), rounding),
+        distributions=_distributions(file, found.get("distributions", []), rounding),
     )
-    if not (claims.scores or claims.tests or claims.correlation or claims.chi_squares):
+    if not any(
+        (claims.scores, claims.tests, claims.correlation, claims.chi_squares, claims.distributions)
+    ):
         raise InputError(
-            f"{path}: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation] "
-            f"or [chi_square]"
+            f"{path}: nothing to check; expected [scores.a], [scores.b], [[tests]], "
+            f"[correlation], [chi_square] or [[distributions]]"
         )
     return claims
 
@@ -364,3 +378,47 @@ def _chi_squares(
             file.wrong(key, "found neither a statistic nor a pvalue, expected one of them")
         found.append(PrintedChiSquare(metric=metric, statistic=statistic, pvalue=pvalue))
     return tuple(found)
+
+
+def _distributions(
+    file: _File, value: object, rounding: tuple[str, ...]
+) -> tuple[PrintedDistribution, ...]:
+    if not isinstance(value, list):
+        file.wrong(
+            "distributions", f"found {_shown(value)}, expected [[distributions]] before each"
+        )
+    if len(value) > _MOST_TESTS:
+        file.wrong("distributions", f"found {len(value)}, expected at most {_MOST_TESTS}")
+    return tuple(
+        _distribution(file, f"distributions[{i}]", one, rounding) for i, one in enumerate(value)
+    )
+
+
+def _distribution(
+    file: _File, key: str, value: object, rounding: tuple[str, ...]
+) -> PrintedDistribution:
+    known = ("test_set", "samples", *_SCORES, "correlation", "probability")
+    table = file.table(key, value, known)
+    found: dict[str, Any] = {}
+    if "test_set" in table:
+        found["test_set"] = file.text_of(f"{key}.test_set", table["test_set"])
+    if "samples" in table:
+        found["samples"] = file.integer(f"{key}.samples", table["samples"], 2)
+    for name in (*_SCORES, "correlation"):
+        if name in table:
+            found[name] = file.printed(f"{key}.{name}", table[name], printed_number, rounding)
+    if "probability" in table:
+        place = f"{key}.probability"
+        found["probability"] = file.printed(place, table["probability"], printed_pvalue, rounding)
+    scores = [found[name] for name in _SCORES if name in found]
+    if len({score.percent for score in scores}) > 1:
+        file.wrong(key, "found some scores in percent and some not, expected all or none")
+    for name in ("sd_a", "sd_b", "sd_difference"):
+        if name in found and found[name].interval.high < 0:
+            file.wrong(f"{key}.{name}", f"found {found[name].text!r}, expected at least 0")
+    r = found.get("correlation")
+    if r is not None and (r.interval.low > 1 or r.interval.high < -1):
+        file.wrong(f"{key}.correlation", f"found {r.text!r}, expected a number from -1 to 1")
+    if "sd_difference" not in found and "probability" not in found:
+        file.wrong(key, "found neither sd_difference nor probability, expected one of them")
+    return PrintedDistribution(**found)

@@ -25,6 +25,8 @@ without hits must be the exact one, rounded; or, where the shuffles are stated, 
 that chance may give.
 
 *Correlation and chi-square* are computed from the counts.
+
+*Distributions over training samples* are checked by :mod:`csig.claims.distributions`.
 """
 
 from __future__ import annotations
@@ -47,6 +49,7 @@ __all__ = [
     "ClaimsReport",
     "Finding",
     "PrintedChiSquare",
+    "PrintedDistribution",
     "PrintedScore",
     "PrintedTest",
 ]
@@ -104,6 +107,37 @@ class PrintedChiSquare:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PrintedDistribution:
+    """Two systems' scores over many training samples, on one test set.
+
+    Attributes
+    ----------
+    test_set : str
+        Its name.
+    samples : int or None
+        How many training samples.
+    mean_a, mean_b, sd_a, sd_b : Printed or None
+        The means and the standard deviations of both systems' scores.
+    correlation : Printed or None
+        Of the two systems' scores.
+    sd_difference : Printed or None
+        The standard deviation of their difference.
+    probability : Printed or None
+        P(a > b), the share of samples on which A is ahead.
+    """
+
+    test_set: str = ""
+    samples: int | None = None
+    mean_a: Printed | None = None
+    mean_b: Printed | None = None
+    sd_a: Printed | None = None
+    sd_b: Printed | None = None
+    correlation: Printed | None = None
+    sd_difference: Printed | None = None
+    probability: Printed | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claims:
     """What a text prints about two systems.
 
@@ -118,7 +152,7 @@ class Claims:
     counts : mapping {name: tuple of int}
         Names of :data:`csig.claims.attainable.COUNTS`; several numbers are candidates. Unknown
         counts are left out.
-    scores, tests, chi_squares : tuple
+    scores, tests, chi_squares, distributions : tuple
     correlation : Printed or None
         r12 over the elements of the gold.
     """
@@ -131,6 +165,7 @@ class Claims:
     tests: tuple[PrintedTest, ...] = ()
     correlation: Printed | None = None
     chi_squares: tuple[PrintedChiSquare, ...] = ()
+    distributions: tuple[PrintedDistribution, ...] = ()
 
     def name(self, system: str) -> str:
         """The name of system "a" or "b"."""
@@ -145,7 +180,8 @@ class Finding:
     ----------
     check : str
         "counts", "score", "scores together", "hits and p", "one-sided and two-sided",
-        "exact hits", "exact p", "correlation", "chi-square".
+        "exact hits", "exact p", "correlation", "chi-square", "deviation of the difference",
+        "share of samples", "share and moments", "share of normal scores".
     claim : str
         What was printed, in words.
     verdict : str

@@ -107,13 +107,13 @@ MISTAKES = [
     # the file
     ("x", "FILE: not TOML: Expected '=' after a key in a key/value pair (at end of document)"),
     ("a = 1\na = 2\n", "FILE line 2: not TOML: Cannot overwrite a value (column 6)"),
-    ("", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation] or "
-     "[chi_square]"),
+    ("", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], [correlation], "
+     "[chi_square] or [[distributions]]"),
     ("counts.gold = 3", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], "
-     "[correlation] or [chi_square]"),
+     "[correlation], [chi_square] or [[distributions]]"),
     ("[score.a]\n", "FILE line 1: score: found the unknown key 'score'; did you mean 'scores'?"),
     ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "
-     "systems, counts, scores, tests, correlation, chi_square"),
+     "systems, counts, scores, tests, correlation, chi_square, distributions"),
     # source and systems
     ("source = 3\n", "FILE line 1: source: found 3, expected a table, [source]"),
     ("[source]\ntitel = 'x'\n",
@@ -221,6 +221,25 @@ MISTAKES = [
      "'1e300', expected a number from 0 to 10^18"),
     ("[chi_square.recall]\npvalue = '20 % to 10 %'\n", "FILE line 2: chi_square.recall.pvalue: "
      "found '20 % to 10 %', expected a range within 0 to 1, the lower end first"),
+    # distributions
+    ("distributions = 3\n", "FILE line 1: distributions: found 3, expected [[distributions]] "
+     "before each"),
+    ("distributions = [3]\n", "FILE line 1: distributions[0]: found 3, expected a table, "
+     "[distributions[0]]"),
+    ("[[distributions]]\nsd_c = 1\n", "FILE line 2: distributions[0].sd_c: found the unknown key "
+     "'sd_c'; did you mean 'sd_b'?"),
+    ("[[distributions]]\nsamples = 1\n", "FILE line 2: distributions[0].samples: found 1, expected "
+     "an integer from 2 to 10^18"),
+    ("[[distributions]]\nmean_a = '93 %'\nsd_a = 0.5\nprobability = 1\n", "FILE line 1: "
+     "distributions[0]: found some scores in percent and some not, expected all or none"),
+    ("[[distributions]]\nsd_difference = -0.5\n", "FILE line 2: distributions[0].sd_difference: "
+     "found '-0.5', expected at least 0"),
+    ("[[distributions]]\ncorrelation = 1.5\nprobability = 1\n", "FILE line 2: "
+     "distributions[0].correlation: found '1.5', expected a number from -1 to 1"),
+    ("[[distributions]]\nprobability = 2\n", "FILE line 2: distributions[0].probability: found "
+     "'2', expected a p-value from 0 to 1, or in percent"),
+    ("[[distributions]]\nsd_a = 1\n", "FILE line 1: distributions[0]: found neither sd_difference "
+     "nor probability, expected one of them"),
 ]  # fmt: skip
 
 

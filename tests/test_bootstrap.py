@@ -175,6 +175,31 @@ def test_clusters_are_what_is_resampled():
 
 
 @pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize("size", [1e-200, 1e-12, 1e9])
+def test_scores_of_any_size(method, size):
+    """Tiny ones are integers times a tiny number, which no integer weights can hold."""
+    a, b = np.random.default_rng(2).normal(size=(2, 40))
+    one, other = (
+        bootstrap_interval(
+            Comparison.from_scores(a * s, b * s), "mean", method=method, n_resamples=500, rng=1
+        )
+        for s in (1, size)
+    )
+    found = [v / size for v in (other.low, other.high, other.estimate, other.standard_error)]
+    assert found == pytest.approx([one.low, one.high, one.estimate, one.standard_error], rel=1e-9)
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+@pytest.mark.parametrize("size", [1e-9, 1, 1e9])
+@pytest.mark.parametrize("by", [np.pi, np.pi / 1000, 1e5 * np.e])
+def test_no_interval_of_a_constant_difference_that_is_rounded(method, size, by):
+    a = np.random.default_rng(0).normal(size=50) * size
+    comparison = Comparison.from_scores(a, a - by * size)
+    with pytest.raises(NoInterval, match="same"):
+        bootstrap_interval(comparison, "mean", method=method, n_resamples=200, rng=1)
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
 @pytest.mark.parametrize(
     ("a", "b", "what", "message"),
     [

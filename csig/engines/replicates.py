@@ -8,6 +8,7 @@ this choice nor the other metrics change what a metric finds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -107,6 +108,8 @@ class Weighted:
         What makes both of the columns that are drawn.
     zero_division : int
         The score of resamples whose denominator is 0.
+    unit : float
+        The score of equal sums: 1, but for scores that are tiny or huge multiples of an integer.
     """
 
     name: str
@@ -115,6 +118,7 @@ class Weighted:
     below: NDArray[np.int64]
     weights: tuple[NDArray[np.int64], NDArray[np.int64]]
     zero_division: int
+    unit: float = 1.0
 
     #: Compiled code takes next to nothing.
     seconds_a_trial = 0.0
@@ -123,11 +127,18 @@ class Weighted:
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
     ) -> tuple[NDArray[np.float64], int]:
         """Of resamples, and how many were undefined."""
-        return scores(sums[: len(self.weights[0])], *self.weights, float(self.zero_division))
+        read = sums[: len(self.weights[0])]
+        if self.unit == 1:
+            return scores(read, *self.weights, float(self.zero_division))
+        found, undefined = scores(read, *self.weights, math.nan)
+        found *= self.unit
+        if undefined:
+            found[np.isnan(found)] = self.zero_division
+        return found, undefined
 
     @cached_property
     def residuals(self) -> NDArray[np.float64]:
-        """What every unit adds to the numerator beyond the score times its denominator.
+        """What every unit adds to the numerator beyond the score times its denominator, by `unit`.
 
         Units with the score of all have exactly 0.
         """
@@ -145,7 +156,7 @@ class Weighted:
                 f"{self.name}: without unit {int(np.flatnonzero(rest == 0)[0])} the denominator "
                 f"is 0, and BCa needs the score without any one; use method 'percentile'"
             )
-        return np.asarray(-self.residuals / rest)
+        return np.asarray(-self.residuals / rest * self.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,15 +386,7 @@ class Prepared:
 
     def _weighted(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Weighted:
         table, name = self._table(side), self._name(metric, side)
-        weights = integer_weights(self.comparison, metric)
-        largest = [int(np.abs(column).max(initial=0)) for column in table.T]
-        for row in weights:
-            most = sum(abs(w) * m for w, m in zip(row, largest, strict=True))
-            if most * len(table) >= LARGEST_SUM:
-                raise InputError(
-                    f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts "
-                    f"or weights"
-                )
+        weights, unit = self._fitting(metric, table, name)
         own = [table @ np.array(row, dtype=np.int64) for row in weights]
         if (negative := np.flatnonzero(own[1] < 0)).size:
             raise InputError(
@@ -405,10 +408,40 @@ class Prepared:
         )
         sums = np.array([[int(column.sum())] for column in own], dtype=np.int64)
         basis = np.eye(2, dtype=np.int64)
-        score, undefined = scores(sums, basis[0], basis[1], float(self.zero_division))
+        score, undefined = scores(sums, basis[0], basis[1], math.nan)
         if undefined:
             raise _undefined(name)
-        return Weighted(name, float(score[0]), own[0], own[1], (above, below), self.zero_division)
+        return Weighted(
+            name,
+            float(score[0] * unit),
+            own[0],
+            own[1],
+            (above, below),
+            self.zero_division,
+            unit,
+        )
+
+    def _fitting(
+        self, metric: Metric, table: NDArray[np.int64], name: str
+    ) -> tuple[list[list[int]], float]:
+        """Weights whose sums fit 61 bits, and the score of equal sums."""
+        weights = integer_weights(self.comparison, metric)
+        largest = [int(np.abs(column).max(initial=0)) for column in table.T]
+
+        def fits() -> bool:
+            sizes = [sum(abs(w) * m for w, m in zip(row, largest, strict=True)) for row in weights]
+            return max(sizes) * len(table) < LARGEST_SUM
+
+        if fits():
+            return weights, 1.0
+        common = [math.gcd(*row) or 1 for row in weights]
+        weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
+        if not fits():
+            raise InputError(
+                f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "
+                f"weights"
+            )
+        return weights, common[0] / common[1]
 
     def _computed(self, columns: Columns, metric: Metric, side: str, weighted: bool) -> Computed:
         table, name = self._table(side), self._name(metric, side)

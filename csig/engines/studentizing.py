@@ -48,6 +48,7 @@ class StandardErrors:
                 f"knows no standard error; use 'bca', 'percentile' or 'basic'"
             )
         self.n = prepared.rows.n
+        self.unit = self.sides[0].unit  # of all that is summed; tiny numbers have no squares
         self.whole = [int(side.below.sum()) for side in self.sides]
         g, w = zip(*map(self._of_units, self.sides), strict=True)
         self.shared = len(g) == 2 and np.array_equal(self.sides[0].below, self.sides[1].below)
@@ -79,7 +80,7 @@ class StandardErrors:
     @property
     def observed(self) -> float:
         """The standard error of all units' score: the delta method's."""
-        return float(np.sqrt((self.basis[0] ** 2).sum() / (self.n * (self.n - 1))))
+        return float(np.sqrt((self.basis[0] ** 2).sum() / (self.n * (self.n - 1)))) * self.unit
 
     def __call__(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
         """Of the resamples of a block; exactly 0 where rounding alone tells it from 0."""
@@ -88,7 +89,7 @@ class StandardErrors:
             weights = side.weights[1]
             below = weights @ sums[: len(weights)]
             ratios.append(np.where(below == 0, np.inf, below / whole))
-            moved.append(side.scores(sums)[0] - side.score)
+            moved.append((side.scores(sums)[0] - side.score) / self.unit)
         first, last = ratios[0], ratios[-1]
         if self.shared:
             factors = [1 / first, -(moved[0] - moved[1]) / first]
@@ -105,4 +106,4 @@ class StandardErrors:
                 total += weight * (sums[place] * unit)
                 noise += np.abs(weight) * (self.n * unit)
         total[total <= noise] = 0.0
-        return np.sqrt(total / (self.n * (self.n - 1)))
+        return np.asarray(np.sqrt(total / (self.n * (self.n - 1))) * self.unit)

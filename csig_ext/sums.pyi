@@ -8,6 +8,7 @@ STEP: int
 @disjoint_base
 class Columns:
     n_columns: int
+    additions: int
     def __init__(self, differences: NDArray[np.int64]) -> None: ...
     def workspace(self, source: str | BitGenerator) -> NDArray[np.uint64]: ...
     def walk(

@@ -16,13 +16,16 @@ cdef extern from "sums.h":
         CSIG_SUMS_STEP
 
     ctypedef struct csig_sums:
-        int64_t n_units, n_columns, n_counters
-        const int32_t *level
-        const int32_t *planes
-        const int64_t *counters
+        int64_t n_units, n_columns, rows, longest, n_lists
+        const uint16_t *classes
+        const int64_t *class_starts
+        const uint16_t *members
+        const int64_t *member_starts
         const int32_t *width
+        const int32_t *levels
         const int64_t *shift
-        const uint16_t *units
+        const uint64_t *first
+        const uint16_t *entries
         const int64_t *starts
 
     int64_t csig_sums_workspace(const csig_sums *u, int jumps) noexcept nogil
@@ -38,79 +41,220 @@ cdef extern from "sums.h":
 STEP = CSIG_SUMS_STEP
 
 
-def _lists(table, sized):
-    """Which units have which bit: for every column and bit the positive ones, then the
-    negative ones."""
-    for c in range(table.shape[1]):
-        for bit in range(int(sized[:, c].max(initial=0)).bit_length()):
-            has = (sized[:, c] >> bit) & 1 == 1
-            yield has & (table[:, c] > 0)
-            yield has & (table[:, c] < 0)
+#: A class is counted where this many additions are saved, for what goes on beside them.
+_SAVED = 2
+
+
+def _digits(sizes):
+    """The non-adjacent form: the bits that are added, and those that are taken away."""
+    half = sizes >> np.uint64(1)
+    more = sizes + half
+    digits = half ^ more
+    return more & digits, half & digits
+
+
+def _starts(lengths):
+    """Where each of some lists begins that lie one after the other; then where the last ends."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+class _Classes:
+    """Units of one piece with equal or opposite steps, where counting them saves additions.
+
+    Attributes
+    ----------
+    counted : array of bool, (units,)
+        The units whose words are counted by class.
+    turned : array of bool, (units,)
+        Those that count when they are not swapped.
+    pieces, planes : arrays of int, (classes,)
+        In ascending order of pieces, large classes first.
+    steps : array of int64, (classes, columns)
+        What one counted unit takes.
+    members : array of uint16
+        The rows of the units, class by class.
+    lengths : array of int64, (classes, 2)
+        How many of these are counted when swapped, and when not; multiples of four.
+    """
+
+    def __init__(self, table, pieces):
+        n = len(table)
+        lead = table[np.arange(n), np.argmax(table != 0, axis=1)]
+        self.turned = lead < 0
+        steps = np.where(self.turned[:, None], -table, table)
+        # Two classes with one key are no mistake: neighbours are compared.
+        factors = np.uint64(0x9E3779B97F4A7C15) ** np.arange(table.shape[1], dtype=np.uint64)
+        keys = (steps.view(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
+        order = np.lexsort((keys, pieces))
+        steps, ordered = steps[order], pieces[order]
+        new = np.ones(n, dtype=np.bool_)
+        new[1:] = (ordered[1:] != ordered[:-1]) | (steps[1:] != steps[:-1]).any(axis=1)
+        begins = np.flatnonzero(new)
+        sizes = np.diff(begins, append=n)
+        digits = np.bitwise_or(*_digits(np.abs(steps[begins]).view(np.uint64)))
+        weights = np.bitwise_count(digits).sum(axis=1, dtype=np.int64)
+        planes = np.frexp(sizes)[1]  # bits of a size
+        pays = np.flatnonzero(sizes * weights > sizes + planes * weights + _SAVED)
+        chosen = pays[np.lexsort((-sizes[pays], ordered[begins[pays]]))]
+        self.pieces, self.planes = ordered[begins[chosen]], planes[chosen]
+        self.steps = steps[begins[chosen]]
+        # Which of the classes a unit is in, or -1.
+        numbers = np.full(len(begins), -1)
+        numbers[chosen] = np.arange(len(chosen))
+        of_units = np.empty(n, dtype=np.int64)
+        of_units[order] = np.repeat(numbers, sizes)
+        self.counted = of_units >= 0
+        self._lay_out(of_units)
+
+    def _lay_out(self, of_units):
+        units = np.flatnonzero(self.counted)
+        lists = 2 * of_units[units] + self.turned[units]
+        order = np.argsort(lists, kind="stable")
+        lengths = np.bincount(lists, minlength=2 * len(self.pieces))
+        padded = -(-lengths // 4) * 4
+        n_rows = min(len(of_units), CSIG_SUMS_PIECE)
+        neutral = np.array([n_rows, n_rows + 1], dtype=np.uint16)  # rows of zeros and of ones
+        self.members = np.repeat(np.tile(neutral, len(self.pieces)), padded)
+        places = np.repeat(_starts(padded)[:-1] - _starts(lengths)[:-1], lengths)
+        self.members[places + np.arange(len(units))] = units[order] % CSIG_SUMS_PIECE
+        self.lengths = padded.reshape(-1, 2)
+
+
+class _Addends:
+    """All rows that are added, piece by piece: units that are in no class, planes of counts.
+
+    Attributes
+    ----------
+    pieces : array of int64, (addends,)
+    rows : array of uint16, (addends,)
+    added, lacking : arrays of uint64, (addends, columns)
+        The digits of each addend's steps: bits in which it is added, and in which its
+        complement is.
+    most : int
+        Planes in a piece.
+    """
+
+    def __init__(self, table, pieces, classes, n_rows):
+        units = np.flatnonzero(table.any(axis=1) & ~classes.counted)
+        of_planes = np.repeat(np.arange(len(classes.planes)), classes.planes)
+        starts = _starts(classes.planes)
+        bits = np.arange(starts[-1]) - starts[of_planes]
+        first = np.searchsorted(classes.pieces[of_planes], classes.pieces[of_planes])
+        within = np.arange(starts[-1]) - first  # of the piece's planes
+        self.most = int(within.max(initial=-1)) + 1
+        self.pieces = np.concatenate([pieces[units], classes.pieces[of_planes]])
+        order = np.argsort(self.pieces, kind="stable")
+        self.pieces = self.pieces[order]
+        rows = np.concatenate([units % CSIG_SUMS_PIECE, n_rows + 2 + within])
+        self.rows = rows[order].astype(np.uint16)
+        steps = np.concatenate([table[units], classes.steps[of_planes] << bits[:, None]])[order]
+        plus, minus = _digits(np.abs(steps).view(np.uint64))
+        negative = steps < 0
+        self.added = np.where(negative, minus, plus)
+        self.lacking = np.where(negative, plus, minus)
+
+
+def _merged(found, lengths, n_pieces, n_rows):
+    """All lists in the order of the pieces, filled up to multiples of eight with rows of zeros
+    and of ones in turn; where each begins; and how long the longest pair is.
+    """
+    n_lists = len(found)
+    lengths = np.array(lengths, dtype=np.int64).reshape(n_lists, n_pieces).T
+    padded = -(-lengths // 8) * 8
+    starts = _starts(padded.ravel())
+    begins = starts[:-1].reshape(lengths.shape)
+    neutral = np.tile(np.array([n_rows, n_rows + 1], dtype=np.uint16), n_lists // 2 * n_pieces)
+    entries = np.append(np.repeat(neutral, padded.ravel()), np.uint16(0))
+    for number, rows in enumerate(found):
+        own = lengths[:, number]
+        places = np.repeat(begins[:, number] - (np.cumsum(own) - own), own)
+        entries[places + np.arange(len(rows))] = rows
+    pairs = padded.reshape(n_pieces, -1, 2).sum(axis=2) if n_lists else padded
+    return entries, starts, int(pairs.max(initial=0))
 
 
 cdef class Columns:
-    """The columns of a comparison's unit differences, cut into bits: made once, shared by
-    threads.
+    """The columns of a comparison's unit differences, as lists of what is to be added: made
+    once, shared by threads.
 
     `differences` is (units, columns), row-major; every column's absolute sum must be below
-    2^62.
+    2^62. `additions` is how many rows are added for every 512 trials.
     """
 
     cdef csig_sums u
     cdef readonly int n_columns
+    cdef readonly int64_t additions
     cdef object _arrays
 
     def __init__(self, const int64_t[:, ::1] differences):
         cdef int64_t n = differences.shape[0]
         table = np.asarray(differences)
-        level, planes, counters, width, shift = [], [], [0], [], []
-        firsts = np.arange(0, max(n, 1), CSIG_SUMS_PIECE)
-        sized = np.abs(table)
+        pieces = np.arange(n) // CSIG_SUMS_PIECE
+        n_pieces = max(1, -(-n // CSIG_SUMS_PIECE))
+        n_rows = min(n, CSIG_SUMS_PIECE)
+        classes = _Classes(table, pieces)
+        addends = _Addends(table, pieces, classes, n_rows)
+        negative = -table.clip(max=0).sum(axis=0)
+        width = [max(1, int(total).bit_length()) for total in np.abs(table).sum(axis=0)]
+        used = addends.added | addends.lacking
+        levels = [
+            min(int(found).bit_length(), most)
+            for found, most in zip(np.bitwise_or.reduce(used, axis=0), width, strict=True)
+        ]
+        opposite = table[classes.counted & classes.turned].sum(axis=0)
+        found, lengths, first = [], [], []
         for c in range(table.shape[1]):
-            total = int(sized[:, c].sum())
-            width.append(max(1, total.bit_length()))
-            shift.append(int(sized[table[:, c] < 0, c].sum()))
-            for bit in range(int(sized[:, c].max(initial=0)).bit_length()):
-                level.append(bit)
-                planes.append(max(4, int(((sized[:, c] >> bit) & 1).sum()).bit_length()))
-            counters.append(len(level))
-        # Two passes, so that no list exists twice: how long each is, then what is in it.
-        lengths = np.zeros((len(firsts), 2 * len(level)), dtype=np.int64)
-        for number, chosen in enumerate(_lists(table, sized)):
-            if n:
-                lengths[:, number] = np.add.reduceat(chosen, firsts, dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(lengths.ravel())])
-        begins = starts[:-1].reshape(lengths.shape)
-        units = np.zeros(starts[-1] + 1, dtype=np.uint16)
-        for number, chosen in enumerate(_lists(table, sized)):
-            members = np.flatnonzero(chosen)
-            own = lengths[:, number]
-            before = np.cumsum(own) - own  # of the members, those in earlier pieces
-            places = np.repeat(begins[:, number] - before, own) + np.arange(len(members))
-            units[places] = members % CSIG_SUMS_PIECE
-        cdef const int32_t[::1] level_ = np.array([*level, 0], dtype=np.int32)
-        cdef const int32_t[::1] planes_ = np.array([*planes, 0], dtype=np.int32)
-        cdef const int64_t[::1] counters_ = np.array(counters, dtype=np.int64)
+            constant = int(negative[c]) + int(opposite[c])
+            for bit in range(levels[c]):
+                for digits in (addends.added, addends.lacking):
+                    chosen = np.flatnonzero((digits[:, c] >> np.uint64(bit)) & np.uint64(1))
+                    found.append(addends.rows[chosen])
+                    lengths.append(np.bincount(addends.pieces[chosen], minlength=n_pieces))
+                constant -= len(chosen) << bit
+            first.append(constant % (1 << width[c]))
+        entries, starts, longest = _merged(found, lengths, n_pieces, n_rows)
+        of_pieces = np.searchsorted(classes.pieces, np.arange(n_pieces + 1))
+        members = _starts(classes.lengths.sum(axis=1))[of_pieces]
+        cdef const uint16_t[::1] classes_ = np.append(
+            np.column_stack([classes.lengths, classes.planes]), 0
+        ).astype(np.uint16)
+        cdef const int64_t[::1] class_starts_ = of_pieces.astype(np.int64)
+        cdef const uint16_t[::1] members_ = np.append(classes.members, 0).astype(np.uint16)
+        cdef const int64_t[::1] member_starts_ = members
         cdef const int32_t[::1] width_ = np.array([*width, 0], dtype=np.int32)
-        cdef const int64_t[::1] shift_ = np.array([*shift, 0], dtype=np.int64)
-        cdef const uint16_t[::1] units_ = units
+        cdef const int32_t[::1] levels_ = np.array([*levels, 0], dtype=np.int32)
+        cdef const int64_t[::1] shift_ = np.append(negative, 0)
+        cdef const uint64_t[::1] first_ = np.array([*first, 0], dtype=np.uint64)
+        cdef const uint16_t[::1] entries_ = entries
         cdef const int64_t[::1] starts_ = starts
         self.u.n_units = n
         self.u.n_columns = self.n_columns = table.shape[1]
-        self.u.n_counters = len(level)
-        self.u.level = &level_[0]
-        self.u.planes = &planes_[0]
-        self.u.counters = &counters_[0]
+        self.additions = len(classes.members) + len(entries) - 1
+        self.u.rows = n_rows + 2 + addends.most
+        self.u.longest = longest
+        self.u.n_lists = len(found)
+        self.u.classes = &classes_[0]
+        self.u.class_starts = &class_starts_[0]
+        self.u.members = &members_[0]
+        self.u.member_starts = &member_starts_[0]
         self.u.width = &width_[0]
+        self.u.levels = &levels_[0]
         self.u.shift = &shift_[0]
-        self.u.units = &units_[0]
+        self.u.first = &first_[0]
+        self.u.entries = &entries_[0]
         self.u.starts = &starts_[0]
-        self._arrays = (level_, planes_, counters_, width_, shift_, units_, starts_)
+        self._arrays = (
+            classes_, class_starts_, members_, member_starts_, width_, levels_, shift_, first_,
+            entries_, starts_,
+        )
 
     def workspace(self, source):
-        """The buffer a run with this generator needs."""
+        """The buffer a run with this generator needs; it begins at a multiple of 64 bytes."""
         cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
-        return np.empty(csig_sums_workspace(&self.u, csig_jumps(kind)), dtype=np.uint64)
+        n = csig_sums_workspace(&self.u, csig_jumps(kind))
+        words = np.empty(n + 7, dtype=np.uint64)
+        skipped = -(words.ctypes.data // 8) % 8
+        return words[skipped : skipped + n]
 
     def walk(self, source, const uint32_t[::1] entropy, int64_t chunk):
         """The trials of a chunk from its first one on."""

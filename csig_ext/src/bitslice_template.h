@@ -40,6 +40,18 @@ static inline void NAME(full_add)(VEC *sum, VEC *carry, VEC x, VEC y, VEC z) {
 #endif
 }
 
+/* Sum and carry of x and of what y and z lack: the bits of x, ~y and ~z. */
+static inline void NAME(full_add_not)(VEC *sum, VEC *carry, VEC x, VEC y, VEC z) {
+#if defined(TEMPLATE_AVX512)
+    *carry = (VEC)_mm512_ternarylogic_epi64((__m512i)x, (__m512i)y, (__m512i)z, 0x71);
+    *sum = (VEC)_mm512_ternarylogic_epi64((__m512i)x, (__m512i)y, (__m512i)z, 0x96);
+#else
+    VEC either = y ^ z;
+    *carry = ~(y | z) | (either & x);
+    *sum = either ^ x;
+#endif
+}
+
 /* Eight words into three planes; what carries over is in *eights. */
 static inline void NAME(add_eight)(VEC *ones, VEC *twos, VEC *fours, VEC *eights, const VEC w[8]) {
     VEC twos_a, twos_b, fours_a, fours_b;

@@ -264,6 +264,8 @@ void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     }
 }
 
-void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t rows, int last) {
-    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, out, rows, last);
+void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
+                     int64_t stride, int64_t rows, int last) {
+    (lanes->kind == CSIG_PCG64 ? lanes_xsl_rr : lanes_dxsm)(lanes, isa, first, batches, out, stride,
+                                                            rows, last);
 }

@@ -46,7 +46,7 @@ void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
  * groups, as the counting kernels want it. A PCG jumps n states from group to group, so
  * its lanes are 32 independent chains of single steps: no shuffling of words, and cheaper
  * than one chain that jumps four or 32 states a step, whose multiplier is wider. */
-enum { CSIG_GROUPS = 8, CSIG_LANES = 32 };
+enum { CSIG_GROUPS = 8, CSIG_LANES = 32, CSIG_BATCHES = CSIG_LANES / CSIG_GROUPS };
 
 typedef struct {
     uint64_t hi[CSIG_LANES], lo[CSIG_LANES]; /* every group's next state */
@@ -59,8 +59,10 @@ static inline int csig_jumps(int kind) { return kind == CSIG_PCG64DXSM || kind =
 
 void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n);
 
-/* The next `rows` words of each of 32 groups: out[8 (rows (g / 8) + i) + g % 8]. After the
- * last of a group's n words, `last` moves on to the next 32 groups. */
-void csig_lanes_fill(csig_lanes *lanes, int isa, uint64_t *out, int64_t rows, int last);
+/* The next `rows` words of each group of some batches, eight groups each: word i of group g
+ * of batch first + b at out[stride b + 8 i + g]. After the last of a group's n words, `last`
+ * moves on to the next 32 groups. */
+void csig_lanes_fill(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
+                     int64_t stride, int64_t rows, int last);
 
 #endif

@@ -46,23 +46,41 @@ static int64_t NAME(vector_fill)(csig_stream *stream, uint64_t *out, int64_t n) 
     return i;
 }
 
-static void NAME(vector_lanes)(csig_lanes *lanes, uint64_t *out, int64_t n, int last) {
+/* `vectors` batches in flight: a constant, so that they stay in registers. */
+static inline void NAME(vector_batches)(csig_lanes *lanes, int first, const int vectors,
+                                        uint64_t *out, int64_t stride, int64_t n, int last) {
     vec h[VECTORS], l[VECTORS];
+    uint64_t *hi = lanes->hi + 8 * first, *lo = lanes->lo + 8 * first;
     const vector_jump step = to_vectors(&lanes->step), skip = to_vectors(&lanes->skip);
-    for (int k = 0; k < VECTORS; k++) {
-        h[k] = _mm512_loadu_si512(lanes->hi + 8 * k);
-        l[k] = _mm512_loadu_si512(lanes->lo + 8 * k);
+    for (int k = 0; k < vectors; k++) {
+        h[k] = _mm512_loadu_si512(hi + 8 * k);
+        l[k] = _mm512_loadu_si512(lo + 8 * k);
     }
     for (int64_t i = 0; i < n; i++) {
-        for (int k = 0; k < VECTORS; k++) {
-            _mm512_storeu_si512(out + 8 * (k * n + i), NAME(vector_output)(h[k], l[k]));
+        for (int k = 0; k < vectors; k++) {
+            _mm512_storeu_si512(out + stride * k + 8 * i, NAME(vector_output)(h[k], l[k]));
             vector_step(&h[k], &l[k], &step, NARROW);
         }
     }
-    for (int k = 0; k < VECTORS; k++) {
+    for (int k = 0; k < vectors; k++) {
         if (last) vector_step(&h[k], &l[k], &skip, 0);
-        _mm512_storeu_si512(lanes->hi + 8 * k, h[k]);
-        _mm512_storeu_si512(lanes->lo + 8 * k, l[k]);
+        _mm512_storeu_si512(hi + 8 * k, h[k]);
+        _mm512_storeu_si512(lo + 8 * k, l[k]);
+    }
+}
+
+static void NAME(vector_lanes)(csig_lanes *lanes, int first, int batches, uint64_t *out,
+                               int64_t stride, int64_t n, int last) {
+    while (batches > 0) {
+        const int here = batches >= VECTORS ? VECTORS : batches >= 2 ? 2 : 1;
+        if (here == VECTORS) {
+            NAME(vector_batches)(lanes, first, VECTORS, out, stride, n, last);
+        } else if (here == 2) {
+            NAME(vector_batches)(lanes, first, 2, out, stride, n, last);
+        } else {
+            NAME(vector_batches)(lanes, first, 1, out, stride, n, last);
+        }
+        batches -= here, first += here, out += here * stride;
     }
 }
 
@@ -93,21 +111,23 @@ static void NAME(fill)(csig_stream *stream, int isa, uint64_t *out, int64_t n) {
     stream->state = s[0];
 }
 
-static void NAME(lanes)(csig_lanes *lanes, int isa, uint64_t *out, int64_t n, int last) {
+static void NAME(lanes)(csig_lanes *lanes, int isa, int first, int batches, uint64_t *out,
+                        int64_t stride, int64_t n, int last) {
     (void)isa;
 #if defined(CSIG_X86)
     if (isa == CSIG_ISA_AVX512) {
-        NAME(vector_lanes)(lanes, out, n, last);
+        NAME(vector_lanes)(lanes, first, batches, out, stride, n, last);
         return;
     }
 #endif
-    for (int batch = 0; batch < CSIG_LANES / CSIG_GROUPS; batch++) {
+    for (int batch = 0; batch < batches; batch++) {
         csig_u128 s[CSIG_GROUPS];
-        uint64_t *hi = lanes->hi + CSIG_GROUPS * batch, *lo = lanes->lo + CSIG_GROUPS * batch;
+        uint64_t *hi = lanes->hi + CSIG_GROUPS * (first + batch);
+        uint64_t *lo = lanes->lo + CSIG_GROUPS * (first + batch), *word = out + batch * stride;
         for (int g = 0; g < CSIG_GROUPS; g++) s[g].hi = hi[g], s[g].lo = lo[g];
-        for (int64_t i = 0; i < n; i++, out += CSIG_GROUPS) {
+        for (int64_t i = 0; i < n; i++, word += CSIG_GROUPS) {
             for (int g = 0; g < CSIG_GROUPS; g++) {
-                out[g] = NAME(output)(s[g]);
+                word[g] = NAME(output)(s[g]);
                 s[g] = pcg_step(s[g], lanes->step);
             }
         }

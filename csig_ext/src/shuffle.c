@@ -105,7 +105,8 @@ static int run_few(const run *r, csig_stream *stream, int isa, int64_t n_trials,
     for (int64_t start = 0; start < groups; start += CSIG_LANES) {
         const int here = groups - start < CSIG_LANES ? (int)(groups - start) : CSIG_LANES;
         if (jumps) {
-            csig_lanes_fill(&lanes, isa, words, n, 1); /* past the last group: drawn, not used */
+            /* Past the last group: drawn, not used. */
+            csig_lanes_fill(&lanes, isa, 0, CSIG_BATCHES, words, CSIG_GROUPS * n, n, 1);
         } else {
             csig_stream_fill(stream, isa, in_order, here * n);
             for (int64_t i = here * n; i < CSIG_LANES * n; i++) in_order[i] = 0;

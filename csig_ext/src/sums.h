@@ -7,38 +7,60 @@
  * Draws: word g * n + i of the chunk's stream holds unit i of the trials 64 g .. 64 g + 63,
  * one bit per trial.
  *
- * Method: a column is cut into the bits of |d_i|. For each bit b one bit-sliced counter
- * (bitslice_template.h) counts, in all trials at once, the swapped units that have bit b;
- * the sum is sum_b 2^b count_b. Negative units are counted when they are *not*
- * swapped, which adds a constant: z (-|d|) = (1 - z) |d| - |d|. So a unit costs as many
- * adders as |d| has bits set, for 512 trials at a time with vectors of 512 bits, and
- * no lane can overflow: a counter has as many planes as its units can fill.
+ * Method: everything is added in bit-sliced form (bitslice_template.h), 512 trials at a
+ * time with vectors of 512 bits. Addends are rows: the words of one unit, or a plane of a
+ * count. Units are taken in pieces; in each piece
  *
- * Buffers: the caller owns all memory. The columns (struct csig_sums) are cut into bits once.
+ * 1. Units whose steps d are equal or opposite in all columns are one class, where that
+ *    saves additions: its m words are counted once, m additions, and its count, in about
+ *    log2 m planes, takes their place; plane j has the steps 2^j d. A unit of the opposite
+ *    step is counted when it is *not* swapped: z (-d) = (1 - z) d - d.
+ * 2. A column is a sum of rows times steps. A step is written with digits 1 and -1 so that
+ *    as few as possible are not zero (15 = 16 - 1; the non-adjacent form), and each bit of
+ *    the sum has a list of the rows that have a 1 there and one of those that have a -1.
+ *    The latter are complemented: -p = (1 - p) - 1. All rows of bit 0 are added, their
+ *    carries join the lists of the bits above, and so on up to the column's last bit. An
+ *    addition takes three rows to two, so each list costs as many as it has rows.
+ *
+ * All constants that complements leave behind are put into the sum before the first piece.
+ * It is then kept modulo 2^width, where `width` bits hold everything that can occur.
+ *
+ * Buffers: the caller owns all memory. The lists (struct csig_sums) are made once.
  */
 #ifndef CSIG_SUMS_H
 #define CSIG_SUMS_H
 
 #include "generators.h"
 
-/* Units are drawn and counted in pieces of this many: 32 groups of them stay in the
- * second-level cache, and eight groups in the first. */
-enum { CSIG_SUMS_PIECE = 512 };
+/* Units are drawn and counted in pieces of this many: what is drawn of one piece at once
+ * stays in the second-level cache. */
+enum { CSIG_SUMS_PIECE = 2048 };
 
+/* Rows of a piece: its units, a row of zeros and one of ones, the planes of its classes. */
 typedef struct {
-    int64_t n_units, n_columns, n_counters;
-    const int32_t *level;    /* counter -> its bit */
-    const int32_t *planes;   /* counter -> planes it needs */
-    const int64_t *counters; /* column -> its first counter; n_columns + 1 of them */
-    const int32_t *width;    /* column -> planes of its sums */
-    const int64_t *shift;    /* column -> sum of |d| over its negative units */
-    /* Lists of units within a piece: for each piece, each counter, first the positive
-     * units that have its bit, then the negative ones; 2 n_counters n_pieces + 1 starts. */
-    const uint16_t *units;
+    int64_t n_units, n_columns;
+    int64_t rows;    /* in the longest piece */
+    int64_t longest; /* of the pairs of lists of one bit: how many rows */
+    /* Classes of all pieces: positive members and opposite ones, each filled up to a multiple
+     * of four, and planes; then the members' rows. A piece's classes are class_starts[piece]
+     * to class_starts[piece + 1], their members begin at member_starts[piece]. */
+    const uint16_t *classes;
+    const int64_t *class_starts;
+    const uint16_t *members;
+    const int64_t *member_starts;
+    const int32_t *width;  /* column -> planes of its sums */
+    const int32_t *levels; /* column -> bits that have lists */
+    const int64_t *shift;  /* column -> sum of |d| over its negative units */
+    const uint64_t *first; /* column -> the sum before the first unit */
+    /* Lists of rows, each filled up to a multiple of eight: for each piece, each column, each
+     * bit, first those that are added, then those whose complements are. */
+    const uint16_t *entries;
     const int64_t *starts;
+    int64_t n_lists; /* of a piece */
 } csig_sums;
 
-/* Words of workspace for one run; `jumps` as csig_jumps. */
+/* Words of workspace for one run; `jumps` as csig_jumps. It is to begin at a multiple of 64
+ * bytes, or vectors of 512 bits are fetched in halves. */
 int64_t csig_sums_workspace(const csig_sums *u, int jumps);
 
 /* A walk through the trials of one stream, in as many pieces as the caller likes. */

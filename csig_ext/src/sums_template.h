@@ -1,66 +1,137 @@
 /* The vector part of the shuffle engine over units, included once for each instruction
- * set; the parameters are those of bitslice_template.h. */
+ * set; the parameters are those of bitslice_template.h. Row r of eight groups is at
+ * rows[8 r .. 8 r + 7]. */
 #include "bitslice_template.h"
 
-/* Adds a carry of 2^first to the planes first, first + 1, ... of a counter. */
-static inline void NAME(ripple)(uint64_t *state, VEC carry, int first, int planes) {
-    for (int k = first; k < planes; k++) {
-        VEC plane = NAME(load)(state + CSIG_GROUPS * k), both = plane & carry;
-        NAME(store)(state + CSIG_GROUPS * k, plane ^ carry);
-        carry = both;
+/* The planes of a count that take part in every addition. */
+typedef struct {
+    VEC ones, twos, fours, eights;
+} NAME(low);
+#define LOW NAME(low)
+
+/* Adds two rows, or their complements. */
+static inline void NAME(add_two)(VEC *ones, VEC *twos, const uint64_t *rows, const uint16_t *row,
+                                 const int negated) {
+    VEC y = NAME(load)(rows + CSIG_GROUPS * (size_t)row[0]);
+    VEC z = NAME(load)(rows + CSIG_GROUPS * (size_t)row[1]);
+    if (negated) {
+        NAME(full_add_not)(ones, twos, *ones, y, z);
+    } else {
+        NAME(full_add)(ones, twos, *ones, y, z);
     }
 }
 
-/* The words of eight units from `i` on; after the `left` ones that are there, zeros. */
-static inline void NAME(gather)(VEC w[8], const uint64_t *words, const uint16_t *unit, int64_t i,
-                                int64_t left, VEC mask) {
+static inline void NAME(add_four)(LOW *c, VEC *fours, const uint64_t *rows, const uint16_t *row,
+                                  const int negated) {
+    VEC twos_a, twos_b;
+    NAME(add_two)(&c->ones, &twos_a, rows, row, negated);
+    NAME(add_two)(&c->ones, &twos_b, rows, row + 2, negated);
+    NAME(full_add)(&c->twos, fours, c->twos, twos_a, twos_b);
+}
+
+static inline void NAME(add_rows)(LOW *c, VEC *eights, const uint64_t *rows, const uint16_t *row,
+                                  const int negated) {
+    VEC fours_a, fours_b;
+    NAME(add_four)(c, &fours_a, rows, row, negated);
+    NAME(add_four)(c, &fours_b, rows, row + 4, negated);
+    NAME(full_add)(&c->fours, eights, c->fours, fours_a, fours_b);
+}
+
+/* Adds a carry of eight to a count whose planes from 4 on are in memory. */
+static inline void NAME(ripple)(LOW *c, VEC carry, uint64_t *state, int planes) {
+    VEC both = c->eights & carry;
+    c->eights ^= carry;
+    for (int k = 4; k < planes; k++) {
+        VEC plane = NAME(load)(state + CSIG_GROUPS * k);
+        NAME(store)(state + CSIG_GROUPS * k, plane ^ both);
+        both &= plane;
+    }
+}
+
+/* Counts some members of a class, a multiple of four; returns those after them. */
+static inline const uint16_t *NAME(count_members)(LOW *c, uint64_t *state, int planes,
+                                                  const uint64_t *rows, const uint16_t *row,
+                                                  int count, const int negated) {
+    VEC carry;
+    for (; count >= 8; count -= 8, row += 8) {
+        NAME(add_rows)(c, &carry, rows, row, negated);
+        NAME(ripple)(c, carry, state, planes);
+    }
+    if (count) {
+        NAME(add_four)(c, &carry, rows, row, negated);
+        VEC both = c->fours & carry;
+        c->fours ^= carry;
+        NAME(ripple)(c, both, state, planes);
+        row += 4;
+    }
+    return row;
+}
+
+/* The counts of a piece's classes: plane after plane, class after class, into the rows from
+ * `plane` on. */
+static void NAME(count_classes)(uint64_t *rows, int64_t plane, const uint16_t *class,
+                                const uint16_t *end, const uint16_t *member) {
     const VEC none = {0};
-    for (int k = 0; k < 8; k++) {
-        w[k] = k < left ? NAME(load)(words + CSIG_GROUPS * (size_t)unit[i + k]) ^ mask : none;
-    }
-}
-
-/* Adds the words of some units, each xor `flip`, to a counter of eight groups: plane k of
- * group g at state[8 k + g], word of unit i and group g at words[8 i + g]. */
-static void NAME(count_list)(uint64_t *state, const uint64_t *words, const uint16_t *unit,
-                             int64_t count, uint64_t flip, int planes) {
-    for (int g = 0; g < CSIG_GROUPS; g += LANES, state += LANES, words += LANES) {
-        const VEC none = {0}, mask = flip ? ~none : none;
-        VEC ones = NAME(load)(state), twos = NAME(load)(state + CSIG_GROUPS);
-        VEC fours = NAME(load)(state + 2 * CSIG_GROUPS);
-        VEC eights = NAME(load)(state + 3 * CSIG_GROUPS), carry_a, carry_b, w[8];
-        for (int64_t i = 0; i < count; i += 16) {
-            if (count - i >= 16) {
-                NAME(gather)(w, words, unit, i, 8, mask);
-                NAME(add_eight)(&ones, &twos, &fours, &carry_a, w);
-                NAME(gather)(w, words, unit, i + 8, 8, mask);
-            } else {
-                NAME(gather)(w, words, unit, i, count - i, mask);
-                NAME(add_eight)(&ones, &twos, &fours, &carry_a, w);
-                NAME(gather)(w, words, unit, i + 8, count - i - 8, mask);
-            }
-            NAME(add_eight)(&ones, &twos, &fours, &carry_b, w);
-            NAME(full_add)(&eights, &carry_a, eights, carry_a, carry_b);
-            NAME(ripple)(state, carry_a, 4, planes);
+    for (; class < end; class += 3) {
+        const int planes = class[2];
+        const uint16_t *row = member;
+        for (int g = 0; g < CSIG_GROUPS; g += LANES) {
+            uint64_t *state = rows + CSIG_GROUPS * plane + g;
+            LOW c = {none, none, none, none};
+            for (int k = 4; k < planes; k++) NAME(store)(state + CSIG_GROUPS * k, none);
+            row = NAME(count_members)(&c, state, planes, rows + g, member, class[0], 0);
+            row = NAME(count_members)(&c, state, planes, rows + g, row, class[1], 1);
+            NAME(store)(state, c.ones);
+            NAME(store)(state + CSIG_GROUPS, c.twos);
+            if (planes > 2) NAME(store)(state + CSIG_GROUPS * 2, c.fours);
+            if (planes > 3) NAME(store)(state + CSIG_GROUPS * 3, c.eights);
         }
-        NAME(store)(state, ones);
-        NAME(store)(state + CSIG_GROUPS, twos);
-        NAME(store)(state + 2 * CSIG_GROUPS, fours);
-        NAME(store)(state + 3 * CSIG_GROUPS, eights);
+        member = row;
+        plane += planes;
     }
 }
 
-/* total += counter * 2^level, for eight groups; both bit-sliced, total has `width` planes. */
-static void NAME(add_counter)(uint64_t *total, int width, const uint64_t *state, int planes,
-                              int level) {
-    for (int g = 0; g < CSIG_GROUPS; g += LANES, total += LANES, state += LANES) {
-        VEC carry = {0}, sum;
-        for (int k = 0; level + k < width; k++) {
-            VEC y = {0};
-            if (k < planes) y = NAME(load)(state + CSIG_GROUPS * k);
-            uint64_t *place = total + CSIG_GROUPS * (level + k);
-            NAME(full_add)(&sum, &carry, NAME(load)(place), y, carry);
-            NAME(store)(place, sum);
+/* Adds the rows of two lists for each bit to a sum of eight groups; plane k of group g of the
+ * sum at total[8 k + g]. Bit b's carries are in the ring's place b % 4, which has room for
+ * `room` vectors; what goes beyond the last plane is dropped. */
+static void NAME(add_lists)(uint64_t *total, int width, const uint64_t *rows,
+                            const uint16_t *entries, const int64_t *starts, int levels,
+                            uint64_t *ring, int64_t room) {
+    for (int g = 0; g < CSIG_GROUPS; g += LANES, rows += LANES, total += LANES) {
+        const VEC none = {0};
+        int64_t waiting[4] = {0, 0, 0, 0};
+        for (int b = 0; b < width; b++) {
+            LOW c = {NAME(load)(total + CSIG_GROUPS * b), none, none, none};
+            VEC w[8];
+            uint64_t *in = ring + room * LANES * (b % 4),
+                     *twos = ring + room * LANES * ((b + 1) % 4);
+            uint64_t *fours = ring + room * LANES * ((b + 2) % 4);
+            uint64_t *eights = ring + room * LANES * ((b + 3) % 4), *out = eights;
+            if (b < levels) {
+                const uint16_t *row = entries + starts[2 * b],
+                               *middle = entries + starts[2 * b + 1];
+                const uint16_t *end = entries + starts[2 * b + 2];
+                for (; row < middle; row += 8, out += LANES) {
+                    NAME(add_rows)(&c, &c.eights, rows, row, 0);
+                    NAME(store)(out, c.eights);
+                }
+                for (; row < end; row += 8, out += LANES) {
+                    NAME(add_rows)(&c, &c.eights, rows, row, 1);
+                    NAME(store)(out, c.eights);
+                }
+            }
+            int64_t left = waiting[b % 4];
+            for (; left % 8; left++) NAME(store)(in + LANES * left, none);
+            for (; left > 0; left -= 8, in += 8 * LANES, out += LANES) {
+                for (int k = 0; k < 8; k++) w[k] = NAME(load)(in + LANES * k);
+                NAME(add_eight)(&c.ones, &c.twos, &c.fours, &c.eights, w);
+                NAME(store)(out, c.eights);
+            }
+            NAME(store)(total + CSIG_GROUPS * b, c.ones);
+            NAME(store)(twos + LANES * waiting[(b + 1) % 4]++, c.twos);
+            NAME(store)(fours + LANES * waiting[(b + 2) % 4]++, c.fours);
+            waiting[(b + 3) % 4] = (out - eights) / LANES;
+            waiting[b % 4] = 0;
         }
     }
 }
@@ -76,8 +147,9 @@ static void NAME(to_sums)(const uint64_t *plane, int width, int64_t shift, int64
     }
 }
 
-static const kernel NAME(kernel) = {NAME(count_list), NAME(add_counter), NAME(to_sums)};
+static const kernel NAME(kernel) = {NAME(count_classes), NAME(add_lists), NAME(to_sums)};
 
+#undef LOW
 #undef VEC
 #undef NAME
 #undef LANES

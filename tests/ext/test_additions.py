@@ -1,0 +1,161 @@
+"""Sums of shuffles, column by column, against the replay: equal and opposite units count once."""
+
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, Philox
+
+from csig import replay
+from csig.streams import make_source
+from csig_ext import dispatch
+from csig_ext.sums import STEP, Columns
+
+GENERATORS = {g.__name__: g for g in (PCG64DXSM, PCG64, Philox, SFC64, MT19937)}
+RUNNING = np.zeros(1, dtype=np.int32)
+
+
+def sums_of(table, n_trials, isa="base", generator="PCG64DXSM", chunk=0):
+    columns = Columns(np.ascontiguousarray(table, dtype=np.int64))
+    source = make_source(11, generator)
+    made, entropy = generator, source.assembled("shuffle", 2)
+    if not source.native:
+        made, entropy = source.bit_generator("shuffle", 2, chunk), None
+    sums = np.full((columns.n_columns, n_trials), 77, dtype=np.int64)
+    number = dispatch.number(isa)
+    walk = columns.walk(made, entropy, chunk)
+    assert walk.next(n_trials, columns.workspace(made), sums, RUNNING, number)
+    return sums.T
+
+
+def replayed(table, n_trials, generator="PCG64DXSM"):
+    return replay.unit_sums(
+        np.asarray(table), n_trials, entropy=11, run=2, bit_generator=GENERATORS[generator]
+    )
+
+
+def few_classes(n, steps, seed=0):
+    """Units with one of some steps, or the opposite."""
+    rng = np.random.default_rng(seed)
+    return rng.choice(np.array(steps), size=n) * rng.choice([-1, 1], size=(n, 1))
+
+
+def documents(n=2000):
+    rng = np.random.default_rng(4)
+    tp = rng.binomial(12, 0.6, (2, n))
+    predicted = tp + rng.poisson(4, (2, n))
+    return np.stack([tp[0] - tp[1], predicted[0] - predicted[1]], axis=1)
+
+
+LARGE = 2**62 - 1
+TABLES = {
+    "documents": documents(),
+    "one class": few_classes(300, [[5, -3]]),
+    "one class, one sign": np.full((300, 2), [5, -3]),
+    "one class of one column": few_classes(130, [[7]]),
+    "a column of zeros": few_classes(300, [[3, 0, 1], [1, 0, 3], [7, 0, -7]]),
+    "zeros": np.zeros((70, 2)),
+    "some units of zeros": few_classes(300, [[0, 0], [3, 5], [0, 7]]),
+    "all distinct": np.arange(-150, 151)[:, None] * [1, 1000],
+    "distinct and equal": np.vstack([few_classes(200, [[3, 7]]), np.arange(80).reshape(40, 2)]),
+    "digits beyond the last bit": [[3], [-3], [3], [3], [3]],
+    "one unit": [[LARGE, -LARGE, 1]],
+    "opposite giants": [[2**61 - 1, 3], [-(2**61 - 1), 3], [1, -3]],
+    "huge equal ones": few_classes(500, [[2**52 - 1, 0x5555555555555], [1, 3]]),
+    "huge distinct ones": np.random.default_rng(6).integers(-(2**51), 2**51, (500, 2)),
+    "many columns": few_classes(200, np.random.default_rng(5).integers(-9, 10, (12, 20))),
+    "a piece": few_classes(2048, [[3, 1], [0, 11], [7, 7]]),
+    "a piece and one": few_classes(2049, [[3, 1], [0, 11], [7, 7]]),
+    "classes of the first piece": np.vstack(
+        [few_classes(2048, [[3, 5]]), np.arange(4100)[:, None] * [1, 3]]
+    ),
+    "classes of the last piece": np.vstack(
+        [np.arange(4096)[:, None] * [1, 3], few_classes(99, [[3, 5]])]
+    ),
+}
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("name", TABLES)
+def test_sums_are_the_replays(name, isa):
+    table = np.asarray(TABLES[name], dtype=np.int64)
+    n_trials = 333 if len(table) > 500 else 2 * STEP + 65
+    np.testing.assert_array_equal(sums_of(table, n_trials, isa), replayed(table, n_trials))
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_every_generator(generator, isa):
+    table = np.vstack([few_classes(2100, [[1, 3], [7, -7], [0, 5]]), [[1000, -999]]])
+    found = sums_of(table, 1100, isa, generator)
+    np.testing.assert_array_equal(found, replayed(table, 1100, generator))
+
+
+@st.composite
+def tables(draw):
+    """Few different steps, of any size, each for some units and opposite ones."""
+    k = draw(st.integers(1, 4))
+    size = draw(st.sampled_from([1, 3, 15, 2**20, 2**54]))
+    step = st.lists(st.integers(-size, size), min_size=k, max_size=k)
+    steps = draw(st.lists(step, min_size=1, max_size=6))
+    n = draw(st.integers(1, 200))
+    return few_classes(n, steps, seed=draw(st.integers(0, 99)))
+
+
+@examples(300)
+@given(
+    table=tables(),
+    isa=st.sampled_from(dispatch.available),
+    generator=st.sampled_from(["PCG64DXSM", "PCG64", "Philox"]),
+)
+def test_any_steps(table, isa, generator):
+    found = sums_of(table, 200, isa, generator)
+    np.testing.assert_array_equal(found, replayed(table, 200, generator))
+
+
+def test_a_walk_in_pieces():
+    columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
+    source = make_source(11)
+    sums = np.empty((2, STEP), dtype=np.int64)
+    walk = columns.walk("PCG64DXSM", source.assembled("shuffle", 2), 0)
+    words = columns.workspace("PCG64DXSM")
+    parts = []
+    for n_trials in (STEP, STEP, 99):
+        assert walk.next(n_trials, words, sums, RUNNING, dispatch.number())
+        parts.append(sums[:, :n_trials].T.copy())
+    whole = sums_of(few_classes(300, [[1, 3], [7, -7]]), 2 * STEP + 99)
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_a_stop_is_seen():
+    columns = Columns(few_classes(300, [[1, 3], [7, -7]]))
+    for generator in ("PCG64DXSM", "Philox"):
+        walk = columns.walk(generator, make_source(11).assembled("shuffle", 2), 0)
+        sums = np.empty((2, 99), dtype=np.int64)
+        stop = np.ones(1, dtype=np.int32)
+        assert not walk.next(99, columns.workspace(generator), sums, stop, dispatch.number())
+
+
+def bits(table):
+    """Additions without classes or digits of either sign: one for each bit that is set."""
+    return sum(bin(abs(int(v))).count("1") for v in np.ravel(table))
+
+
+def test_classes_save_additions():
+    table = documents()
+    assert Columns(table).additions < 0.75 * bits(table)
+    one = few_classes(2000, [[21, -85]])  # 14,000 bits; counted once, and seven times eleven planes
+    assert 2000 + 77 <= Columns(one).additions < 2000 + 77 + 300  # lists are filled up
+    few = np.repeat([[21, 85]], 2, axis=0)
+    filled = 7 * 6  # lists of two are filled up to eight
+    assert Columns(few).additions <= bits(few) + filled
+    distinct = 2 ** np.arange(20)[:, None] * [1, 1]
+    assert Columns(distinct).additions == 8 * 40  # no class, and each bit has a list of its own
+
+
+def test_runs_of_ones_are_differences():
+    """2^k - 1 is an addition and a subtraction."""
+    table = (2**30 - 1) * 4 ** np.arange(10)[:, None]
+    assert bits(table) == 300
+    assert Columns(table).additions == 20 * 8  # lists of one are filled up

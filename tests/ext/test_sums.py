@@ -276,7 +276,7 @@ def test_darwins_maize():
         ({"b": [[1, 2, 3], [1, float("nan"), 3]]}, "expected an integer, found nan"),
         ({"a": [["x", "y", "z"]] * 2}, "a: expected numbers, found <U1"),
         ({"a": [[2**61, 2, 3]] * 2}, "a: numbers of 2\\^61 or more"),
-        ({"a": np.zeros((2, 2, 3))}, "a third axis"),
+        ({"a": np.zeros((2, 2, 3))}, "a leading axis of runs, and b has no runs"),
         ({"columns": ("tp", "tp", "gold")}, "columns: each needs a name of its own"),
         ({"ids": ["x"]}, "ids: 1 labels for 2 units"),
         ({"ids": [1, True]}, "ids: given more than once: True"),

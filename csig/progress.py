@@ -26,7 +26,8 @@ class ProgressBar:
 
     PATIENCE = 1.0
 
-    def __init__(self) -> None:
+    def __init__(self, word: str = "Testing") -> None:
+        self.word = word
         self.wanted = sys.stderr is not None and sys.stderr.isatty()
         self.start = time.monotonic()
         self.bar: Progress | None = None
@@ -51,7 +52,7 @@ class ProgressBar:
         from rich.console import Console
 
         self.bar = progress.Progress(
-            progress.TextColumn("Testing"),
+            progress.TextColumn(self.word),
             progress.BarColumn(),
             progress.TaskProgressColumn(),
             progress.TimeRemainingColumn(),
@@ -64,14 +65,14 @@ class ProgressBar:
 
 
 @contextmanager
-def shown(progress: object) -> Iterator[Callable[[int, int], object] | None]:
+def shown(progress: object, word: str = "Testing") -> Iterator[Callable[[int, int], object] | None]:
     """What to call as ``progress(done, total)``: nothing, a function, or for True a bar."""
     if progress is None or progress is False:
         yield None
     elif progress is True:
         if find_spec("rich") is None:
             raise InputError("progress=True needs rich: pip install 'csig-stats[cli]'")
-        with ProgressBar() as bar:
+        with ProgressBar(word) as bar:
             yield bar
     elif callable(progress):
         yield progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from csig.progress import ProgressBar
+from csig.progress import ProgressBar, shown
 
 
 def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,3 +18,12 @@ def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixtu
         bar(3, 100)
         assert bar.bar.tasks[0].completed == 3
     assert "Shuffling" not in capsys.readouterr().out
+
+
+def test_a_bar_says_what_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProgressBar, "PATIENCE", 0.0)
+    with shown(True, "Training") as bar:
+        assert isinstance(bar, ProgressBar)
+        bar(1, 2)
+        assert bar.bar is not None
+        assert getattr(bar.bar.columns[0], "text_format", None) == "Training"

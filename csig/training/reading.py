@@ -29,6 +29,9 @@ __all__ = ["ONLY_TEST_SET", "Cells", "read_cells"]
 #: What the test set is called where a table has no column of them.
 ONLY_TEST_SET = "test"
 
+#: What may help where a score is there twice.
+NO_ITEMS = "; if these are scores of items, --item-column names the column of the items"
+
 #: Cells of the matrix, with items: 2 GB.
 MOST_CELLS = 2**28
 
@@ -203,7 +206,7 @@ def _matrix(
         of_item = f" and item {item.names[items[again[0]]]!r}" if len(item) > 1 else ""
         raise InputError(
             f"{sheet.at(second)}: a second score for {what}{of_item}; the first is on "
-            f"{sheet.place(first)}"
+            f"{sheet.place(first)}{'' if len(item) > 1 else NO_ITEMS}"
         )
     shape = len(replicate), len(system), len(test_set)
     held = np.bincount(cells, minlength=int(np.prod(shape)))

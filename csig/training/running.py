@@ -191,7 +191,7 @@ def training_distribution(
             samples, book = _opened(ledger, drawn, rng, work, note)
             stack.enter_context(book)
         replies = _kept(book, samples, work)
-        report = stack.enter_context(shown(progress))
+        report = stack.enter_context(shown(progress, "Training"))
         _run(work, samples, replies, executor, book, report)
     return _result(work, samples, replies)
 

@@ -88,7 +88,8 @@ ROWS = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
         ([*ROWS[:3], "2,,t,1"], "line 5, column 'system': the cell is empty, expected a name"),
         (
             [*ROWS, "1,b,t,0.75"],
-            "line 6: a second score for replicate '1' of system 'b'; the first is on line 3",
+            "line 6: a second score for replicate '1' of system 'b'; the first is on line 3; if "
+            "these are scores of items, --item-column names the column of the items",
         ),
         (
             [*ROWS, "3,a,t,1"],

@@ -159,6 +159,28 @@ def test_ctrl_c_keeps_what_is_done():
     assert same(trained(ledger="l.jsonl"), trained())
 
 
+@needs_posix
+def test_a_full_disk_is_one_line_and_loses_nothing():
+    """A file may have 1,000 bytes: half a line is written, and then nothing more."""
+    code = f"""
+import resource, signal
+import csig, trained
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    csig.training_distribution(
+        trained.train_and_score, {CORPUS}, trained.TESTS, systems=trained.SYSTEMS, n_samples=30,
+        rng=1, ledger="l.jsonl")
+except csig.InputError as error:
+    print(error)
+"""
+    done = python(code, paths=[str(TESTS_FOLDER)])
+    assert done.stdout == "l.jsonl: the ledger cannot be written (File too large)\n"
+    assert Path("l.jsonl").stat().st_size == 1000
+    assert 2 < lines_in("l.jsonl") < 30
+    assert same(trained(ledger="l.jsonl"), trained())
+
+
 def test_without_a_seed_the_ledger_has_it():
     first = trained(rng=None, ledger="l.jsonl")
     again = trained(rng=None, ledger="l.jsonl", n_samples=40)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import click
 
 from csig._version import __version__
-from csig.cli.options import MAX_SIZE, decorated, output_option, share
+from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import CHOICES
 from csig.report.documents import dumps
@@ -82,6 +82,7 @@ _OUTPUT = [
     ),
     output_option("--output", "-o", help="Where it goes.  [default: -]"),
     output_option("--plot", help="Write histograms and pairs of scores as SVG."),
+    json_option("Write everything"),
 ]
 
 
@@ -111,6 +112,7 @@ def train(
     format: _Format,
     output: str | None,
     plot: str | None,
+    json_path: str | None,
 ) -> None:
     """Compare systems that were trained on the same samples of a corpus (Krymolowski 2001).
 
@@ -122,7 +124,12 @@ def train(
     correlations of systems and across test sets. What another test set would give they do not say:
     csig compare tests that.
     """
-    if sys.stdout is None and output in (None, "-"):
+    outputs = {
+        "--output": output or (None if json_path == "-" else "-"),
+        "--plot": plot,
+        "--json": json_path,
+    }
+    if sys.stdout is None and "-" in outputs.values():
         raise click.UsageError("standard output is closed; give --output FILE")
     if plot is not None:
         from csig.pictures import need_matplotlib
@@ -130,24 +137,31 @@ def train(
         need_matplotlib()
         if plot != "-" and not plot.endswith(".svg"):
             raise click.UsageError(f"--plot {plot}: expected a name in .svg")
-    distinct({"--output": output or "-", "--plot": plot})
+    distinct(outputs)
     found = TrainingDistribution.from_table(
         table, method=method, replicate=replicate_column, system=system_column,
         test_set=test_set_column, item=item_column, score=score_column, quoting=quoting,
         decimal=decimal,
     )  # fmt: skip
+    document = found.as_dict(a=a, b=b, baseline=baseline, confidence_level=confidence)
+    head = {name: document.pop(name) for name in ("schema", "schema_version")}
+    written = dumps({**head, "csig_version": __version__, "table": table, **document})
     if format == "json":
-        document = found.as_dict(a=a, b=b, baseline=baseline, confidence_level=confidence)
-        head = {name: document.pop(name) for name in ("schema", "schema_version")}
-        text = dumps({**head, "csig_version": __version__, "table": table, **document})
+        text = written
     else:
         text = found.table(format, a=a, b=b, baseline=baseline, confidence_level=confidence)
+    contents = {
+        "table": text,
+        "picture": None if plot is None else found.plot(a=a, b=b, baseline=baseline),
+        "JSON record": written,
+    }
     failures = Failures()
-    picture = None if plot is None else found.plot(a=a, b=b, baseline=baseline)
-    for path, what, content in ((output or "-", "table", text), (plot, "picture", picture)):
-        if path == "-" and content is not None:
+    for path, (what, content) in zip(outputs.values(), contents.items(), strict=True):
+        if path is None or content is None:
+            continue
+        if path == "-":
             write_stdout(content.encode())
-        elif path is not None and content is not None:
-            with failures, OutputFile(path, [table], what) as file:
-                file.write(content.encode())
+            continue
+        with failures, OutputFile(path, [table], what) as file:
+            file.write(content.encode())
     failures.end()

@@ -29,6 +29,9 @@ UNKNOWN = (
     "splits."
 )
 
+#: With fewer samples a note says how rough the numbers are.
+FEW = 10
+
 _DEPENDENT = {
     "kfold": "k-fold samples share most of their sentences, so they depend on each other: P has "
     "no interval, and no p-value is given.",
@@ -175,6 +178,13 @@ def notes_of(
 ) -> list[str]:
     """What must be known to read the tables."""
     notes = [LIMITS]
+    n_scored = n_samples - len(failures)
+    if n_scored < FEW:
+        notes.append(
+            f"{wording.counted(n_scored, 'training sample')} are few: standard deviations of so "
+            f"many independent ones are off by about {50 * (2 / (n_scored - 1)) ** 0.5:.0f}%, and "
+            "correlations are rough."
+        )
     if independent is None:
         notes.append(UNKNOWN)
     elif not independent:

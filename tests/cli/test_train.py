@@ -57,6 +57,15 @@ def test_json_has_the_fields_of_the_docs(matrix):
     assert names == set(fields)
 
 
+def test_json_as_well(matrix):
+    expected = run("train", "m.csv", "--format", "json")
+    assert run("train", "m.csv", "--json", "-") == expected
+    assert run("train", "m.csv", "--json", "m.json").startswith("Scores in percent")
+    assert Path("m.json").read_text(encoding="utf-8") == expected
+    assert run("train", "m.csv", "--json", "-", "--output", "m.txt") == expected
+    assert Path("m.txt").read_text(encoding="utf-8").startswith("Scores in percent")
+
+
 def test_how_samples_depend_on_each_other_is_said(matrix):
     assert "share most of their sentences" in words("train", "m.csv", "--method", "kfold")
     assert "How the training samples were drawn is not known" in words("train", "m.csv")
@@ -103,6 +112,7 @@ def test_pictures(matrix):
         (["m.csv", "--baseline", "old"], "there is no system 'old'"),
         (["m.csv", "--plot", "p.png"], "--plot p.png: expected a name in .svg"),
         (["m.csv", "--plot", "-"], "only one can be on standard output"),
+        (["m.csv", "--plot", "-", "--json", "-"], "only one can be on standard output"),
         (["m.csv", "--output", "m.csv"], "m.csv: the table would overwrite an input"),
         (["m.csv", "--output", "p.svg", "--plot", "p.svg"], "are one file; give two"),
         (["m.csv", "--confidence", "1"], "expected a number between 0 and 1, found '1'"),

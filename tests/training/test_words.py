@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from csig.training.summaries import TrainingFailure, across, difference, summary
@@ -28,7 +29,7 @@ def pieces(independent=True):
 )
 def test_dependence_is_said(method, independent, words):
     differences, found = pieces(independent is not False)
-    notes = notes_of(method, independent, differences, found, [], 3)
+    notes = notes_of(method, independent, differences, found, [], 10)
     assert notes[0] == LIMITS
     said = [note for note in notes if words is not None and words in note]
     assert len(said) == (words is not None)
@@ -64,3 +65,14 @@ def test_scores_that_are_no_shares():
 
 def test_samples():
     assert samples_text(2, "subsample") == "2 subsamples"
+
+
+def test_few_samples_are_said():
+    """The standard error of a normal sample's deviation is s / sqrt(2 (n - 1)), about."""
+    assert not [note for note in notes_of("kfold", False, [], [], [], 10) if "few" in note]
+    failures = [TrainingFailure(sample=1, error="x")] * 5
+    (note,) = (n for n in notes_of("kfold", False, [], [], failures, 10) if "few" in n)
+    assert note.startswith("5 training samples are few")
+    assert "off by about 35%" in note
+    deviations = np.random.default_rng(1).normal(size=(20_000, 5)).std(axis=1, ddof=1)
+    assert deviations.std() == pytest.approx(0.35, abs=0.02)

@@ -8,9 +8,9 @@ methods do, and when they fail, is in docs/bootstrap.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Literal, Protocol, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from csig.comparison import Comparison
 from csig.engines.pool import Progress, default_threads
 from csig.engines.replicates import Prepared, Receiver, Replicates, draw
 from csig.engines.studentizing import StandardErrors
-from csig.engines.tasks import warn_of_slow
+from csig.engines.tasks import check_executor, warn_of_slow
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What
 from csig.metrics import Metric, get_all
@@ -37,7 +37,15 @@ from csig.validation import (
 from csig.wording import counted, noun
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
+
+    from csig.engines.resample_dealing import ScoreTaker
+
+    class _Receiver(Receiver, ScoreTaker, Protocol):
+        """Takes sums that are drawn here, or scores that come from elsewhere."""
+
 
 __all__ = [
     "INTERVAL_METHODS",
@@ -70,6 +78,7 @@ class BootstrapOptions(TypedDict, total=False):
     bit_generator: str | streams.Factory | None
     threads: int | None
     zero_division: int
+    executor: Executor | None
     progress: Progress | bool | None
 
 
@@ -82,17 +91,28 @@ class _Run:
     threads: int
     zero_division: int
     progress: Progress | bool | None
+    executor: Executor | None
+    #: Of every block that a worker of the executor draws.
+    worker_threads: int
 
     @property
     def seed(self) -> Seed:
         return Seed(self.source.name, self.source.entropy, self.source.spawn_key, 0)
 
-    def draw(self, prepared: Prepared, receivers: list[Receiver]) -> None:
+    def draw(self, prepared: Prepared, receivers: Sequence[_Receiver]) -> None:
         """All receivers see the same resamples."""
         for metric in prepared.replicates.values():
             warn_of_slow([metric], self.n_resamples)
         with shown(self.progress) as notify:
-            draw(prepared, self.source, self.n_resamples, self.threads, receivers, notify)
+            if self.executor is None:
+                draw(prepared, self.source, self.n_resamples, self.threads, receivers, notify)
+                return
+            from csig.engines.resample_dealing import draw_elsewhere  # for those who have one
+
+            draw_elsewhere(
+                self.executor, self.worker_threads, prepared, self.source, self.n_resamples,
+                receivers, notify,
+            )  # fmt: skip
 
 
 def _run(
@@ -101,15 +121,20 @@ def _run(
     bit_generator: str | streams.Factory | None = None,
     threads: int | None = None,
     zero_division: int = 0,
+    executor: Executor | None = None,
     progress: Progress | bool | None = None,
 ) -> _Run:
     check_zero_division(zero_division)
+    if threads is not None:
+        threads = positive("threads", threads, 1024)
     return _Run(
         source=streams.make_source(rng, bit_generator),
         n_resamples=positive("n_resamples", n_resamples, MOST_RESAMPLES),
-        threads=default_threads() if threads is None else positive("threads", threads, 1024),
+        threads=default_threads() if threads is None else threads,
         zero_division=zero_division,
         progress=progress,
+        executor=check_executor(executor),
+        worker_threads=1 if threads is None else threads,
     )
 
 
@@ -136,12 +161,27 @@ class _Kept:
             ) from None
         self._undefined: list[int] = []
 
+    @property
+    def ties(self) -> tuple[float, ...]:
+        return (self.estimate,)
+
     def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
-        here = slice(start, start + sums.shape[1])
-        self.values[here], undefined = self.replicates.of(sums, stop, ties=(self.estimate,))
+        values, undefined = self.replicates.of(sums, stop, self.ties)
+        own = self.standard_errors
+        self.take(start, values, undefined, None if own is None else own(sums))
+
+    def take(
+        self,
+        start: int,
+        values: NDArray[np.float64],
+        undefined: int,
+        errors: NDArray[np.float64] | None,
+    ) -> None:
+        here = slice(start, start + len(values))
+        self.values[here] = values
         self._undefined.append(undefined)
-        if self.errors is not None and self.standard_errors is not None:
-            self.errors[here] = self.standard_errors(sums)
+        if self.errors is not None and errors is not None:
+            self.errors[here] = errors
 
     def ends(self, method: IntervalMethod, level: float) -> tuple[float, float, float]:
         """Both ends and the standard error."""
@@ -224,7 +264,7 @@ def bootstrap_interval(
     n_resamples : int
         Resamples drawn; 8 bytes of each are kept per metric, 16 for "studentized". The default,
         100,000, gives ends that move by about 0.3% of the interval's width with another seed.
-    rng, bit_generator, threads, progress
+    rng, bit_generator, threads, executor, progress
         As for :func:`csig.randomization_test`. The interval does not depend on the threads.
     zero_division : {0, 1}
         The score of resamples in which the denominator is zero.
@@ -285,7 +325,7 @@ def bootstrap_interval(
         _check_spread(prepared, replicates)
         errors = StandardErrors(prepared, replicates) if method == "studentized" else None
         kept.append(_Kept(replicates, run.n_resamples, errors))
-    run.draw(prepared, list(kept))
+    run.draw(prepared, kept)
     found = {}
     for one in kept:
         name = one.replicates.metric.name
@@ -356,6 +396,7 @@ class _Hits:
     def __init__(self, replicates: Replicates, method: TestMethod, alternative: Alternative):
         self.replicates, self.method, self.alternative = replicates, method, alternative
         self.d = replicates.observed
+        self.standard_errors: StandardErrors | None = None
         self._found: list[tuple[int, int]] = []
 
     @property
@@ -366,9 +407,21 @@ class _Hits:
     def doubled(self) -> bool:
         return self.method == "koehn" and self.alternative == "two-sided"
 
+    @property
+    def ties(self) -> tuple[float, ...]:
+        return 0.0, 2 * self.d
+
     def __call__(self, start: int, sums: NDArray[np.int64], stop: NDArray[np.int32]) -> None:
+        self.take(start, *self.replicates.of(sums, stop, self.ties), None)
+
+    def take(
+        self,
+        start: int,
+        found: NDArray[np.float64],
+        undefined: int,
+        errors: NDArray[np.float64] | None,
+    ) -> None:
         d = self.d
-        found, undefined = self.replicates.of(sums, stop, ties=(0.0, 2 * d))
         if d == 0 and self.method == "berg-kirkpatrick":  # neither is the better one
             hits = len(found)
         else:
@@ -451,7 +504,7 @@ def bootstrap_test(
         Of the interval around the p-value.
     n_resamples : int
         Resamples drawn; memory does not grow with them.
-    rng, bit_generator, threads, progress
+    rng, bit_generator, threads, executor, progress
         As for :func:`csig.randomization_test`. The hits do not depend on the threads.
     zero_division : {0, 1}
         The score of resamples in which the denominator is zero.
@@ -500,7 +553,7 @@ def bootstrap_test(
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
     counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]
-    run.draw(prepared, list(counters))
+    run.draw(prepared, counters)
     found = {}
     for one in counters:
         hits, undefined = one.counted()

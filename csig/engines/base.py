@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.engines.pool import Progress
 from csig.results import Decision
+from csig.streams import CHUNK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COUNT_LIMIT", "Counts", "Engine", "Found", "Unfit"]
+__all__ = ["COUNT_LIMIT", "Block", "Counts", "Engine", "Found", "Unfit"]
 
 #: Unique responses up to which the exact count is given as an integer.
 COUNT_LIMIT = 10_000
@@ -78,3 +79,24 @@ class Counts:
     undefined: bool = False
     differences: NDArray[Any] | None = None
     decision: Decision | None = None
+
+
+class Block(NamedTuple):
+    """Trials of a run, from the start of a chunk: `chunks` of them, but none from `end` on."""
+
+    run: int
+    first: int
+    chunks: int
+    end: int
+    #: Trials in a chunk.
+    size: int = CHUNK
+
+    @property
+    def trials(self) -> int:
+        """How many they are."""
+        return min((self.first + self.chunks) * self.size, self.end) - self.start
+
+    @property
+    def start(self) -> int:
+        """The first trial."""
+        return self.first * self.size

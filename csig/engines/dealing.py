@@ -24,15 +24,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from csig import streams
-from csig.engines.base import Counts
+from csig.engines.base import Block, Counts
 from csig.engines.packing import packed_question, packed_source, packed_swapped
 from csig.engines.pool import LOOK, Progress, default_threads
 from csig.engines.questions import Question
-from csig.engines.remote import HERE, Block, draw
+from csig.engines.remote import HERE, draw
 from csig.engines.shuffle import Joint, Swapped
 from csig.errors import InputError
 
-__all__ = ["Dealer", "Dealt", "Keeper"]
+__all__ = ["Dealer", "Dealt", "Gatherer", "Keeper", "ShuffleDealer"]
 
 #: Seconds that a block is to take.
 TARGET = 0.75
@@ -80,7 +80,7 @@ class Dealt:
         n = len(self.questions)
         self.hits, self.near, self.undefined = [0] * n, [0] * n, [False] * n
 
-    def add(self, drawn: Mapping[str, Any]) -> None:
+    def add(self, drawn: Mapping[str, Any], block: Block | None = None) -> None:
         """A block more."""
         self.hits = [x + y for x, y in zip(self.hits, drawn["hits"], strict=True)]
         self.near = [x + y for x, y in zip(self.near, drawn["near"], strict=True)]
@@ -128,8 +128,15 @@ def _workers(executor: Executor) -> int:
     return default_threads()
 
 
+class Gatherer(Protocol):
+    """What takes blocks as they come, in any order."""
+
+    def add(self, drawn: Mapping[str, Any], block: Block | None = None) -> None:
+        """Take what a worker said of a block."""
+
+
 class Dealer:
-    """Draws runs of shuffles on an executor.
+    """Gives blocks of a job to the workers of an executor.
 
     Parameters
     ----------
@@ -137,8 +144,13 @@ class Dealer:
         With None this process draws.
     threads : int
         Of each block.
-    source, questions, swapped
-        What is drawn and asked.
+    job : mapping
+        Plain data, with ``engine`` and ``source``; what workers make it from is
+        :mod:`csig.engines.remote`'s.
+    words : int
+        Random words of a chunk.
+    size : int
+        Bytes of the tables in it.
     ledger : Keeper, optional
         Holds what was drawn, and receives what is drawn now.
     """
@@ -147,54 +159,43 @@ class Dealer:
         self,
         executor: Executor | None,
         threads: int,
-        source: streams.Source,
-        questions: Sequence[Question],
-        swapped: Swapped,
+        job: Mapping[str, Any],
+        words: int,
+        size: int,
         ledger: Keeper | None = None,
     ) -> None:
         self.executor = executor or _Here()
         self.here = executor is None
         self.threads = threads
-        self.questions = questions
         self.ledger = ledger
-        self.words = _chunk_words(swapped)
-        packed = packed_swapped(swapped)
-        self.job = {
-            "source": packed_source(source),
-            "questions": [packed_question(question) for question in questions],
-            "swapped": packed,
-        }
-        self.objects = _objects(self.job)
+        self.words = words
+        self.job = job
+        self.objects = _objects(job)
         if self.objects:  # whether two functions are the same nobody knows
             self.key = secrets.token_hex(16)
         else:
-            self.key = hashlib.sha256(pickle.dumps(self.job)).hexdigest()
-        table = packed.get("table")
-        self.small = self.here or table is None or len(table[2]) <= SMALL
+            self.key = hashlib.sha256(pickle.dumps(job)).hexdigest()
+        self.small = self.here or size <= SMALL
         self.workers = _workers(self.executor)
         self.seen: set[tuple[object, ...]] = set()
         #: What a chunk took.
         self.seconds: float | None = None
 
-    def deal(
+    def gather(
         self,
-        run: int,
-        n_resamples: int,
+        whole: Block,
+        found: Gatherer,
         notify: Progress | None = None,
         *,
         by_chunk: bool = False,
-        first_chunk: int = 0,
-    ) -> Dealt:
-        """Draw the trials of a run from the start of a chunk on."""
-        found = Dealt(self.questions, n_resamples)
-        whole = Block(run, first_chunk, -(-n_resamples // streams.CHUNK) - first_chunk, n_resamples)
+    ) -> None:
+        """Draw a block in parts."""
         gaps: Iterable[Block] = [whole]
         if self.ledger is not None:
             known, gaps = self.ledger.known(whole, by_chunk)
             for own in known:
                 found.add(own)
-        _Deal(self, run, found, list(gaps), n_resamples, by_chunk, notify).finish()
-        return found
+        _Deal(self, found, list(gaps), whole.end, by_chunk, notify).finish()
 
     def submit(self, block: Block, by_chunk: bool, with_job: bool) -> Future[Any]:
         """Give a block to a worker."""
@@ -209,11 +210,6 @@ class Dealer:
             return failed
 
 
-def _chunk_words(swapped: Swapped) -> int:
-    n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
-    return max(1, n) * streams.CHUNK // 64
-
-
 def _objects(job: Mapping[str, Any]) -> dict[str, object]:
     """What is not plain data, by what to call it."""
     source = job["source"]
@@ -223,21 +219,74 @@ def _objects(job: Mapping[str, Any]) -> dict[str, object]:
     return {what: value for what, value in found.items() if value is not None}
 
 
+class ShuffleDealer:
+    """Draws runs of shuffles on an executor, or in this process.
+
+    Parameters
+    ----------
+    executor, threads, ledger
+        As of :class:`Dealer`.
+    source, questions, swapped
+        What is drawn and asked.
+    """
+
+    def __init__(
+        self,
+        executor: Executor | None,
+        threads: int,
+        source: streams.Source,
+        questions: Sequence[Question],
+        swapped: Swapped,
+        ledger: Keeper | None = None,
+    ) -> None:
+        self.questions = questions
+        packed = packed_swapped(swapped)
+        job = {
+            "engine": "shuffle",
+            "source": packed_source(source),
+            "questions": [packed_question(question) for question in questions],
+            "swapped": packed,
+        }
+        n = len(swapped.table) if isinstance(swapped, Joint) else sum(swapped)
+        words = max(1, n) * streams.CHUNK // 64
+        size = len(packed["table"][2]) if "table" in packed else 0
+        self.dealer = Dealer(executor, threads, job, words, size, ledger)
+
+    @property
+    def workers(self) -> int:
+        """How many there are, as far as that is known."""
+        return self.dealer.workers
+
+    def deal(
+        self,
+        run: int,
+        n_resamples: int,
+        notify: Progress | None = None,
+        *,
+        by_chunk: bool = False,
+        first_chunk: int = 0,
+    ) -> Dealt:
+        """Draw the trials of a run from the start of a chunk on."""
+        found = Dealt(self.questions, n_resamples)
+        chunks = -(-n_resamples // streams.CHUNK) - first_chunk
+        whole = Block(run, first_chunk, chunks, n_resamples)
+        self.dealer.gather(whole, found, notify, by_chunk=by_chunk)
+        return found
+
+
 class _Deal:
     """One run that is being drawn."""
 
     def __init__(
         self,
         dealer: Dealer,
-        run: int,
-        found: Dealt,
+        found: Gatherer,
         gaps: list[Block],
         n_resamples: int,
         by_chunk: bool,
         notify: Progress | None,
     ) -> None:
         self.dealer = dealer
-        self.run = run
         self.found = found
         self.by_chunk = by_chunk
         self.notify = notify
@@ -256,7 +305,7 @@ class _Deal:
             while first < end:
                 chunks = min(end - first, self._size())
                 self.left -= chunks
-                yield Block(gap.run, first, chunks, gap.end)
+                yield gap._replace(first=first, chunks=chunks)
                 first += chunks
 
     def _size(self) -> int:
@@ -334,7 +383,7 @@ class _Deal:
         if self.dealer.ledger is not None and drawn:
             self.dealer.ledger.append(drawn)
         for block, said in drawn:
-            self.found.add(said)
+            self.found.add(said, block)
             self.done += block.trials
             self.dealer.seconds = said["seconds"] / block.chunks
 
@@ -346,12 +395,12 @@ class _Deal:
             return InputError(
                 f"{self._culprit()} cannot be sent to the executor's workers ({error})"
             )
-        far = f"after {self.done:,} of {self.total:,} shuffles"
-        ledger = self.dealer.ledger
+        shuffles, ledger = self.dealer.job["engine"] == "shuffle", self.dealer.ledger
+        far = f"after {self.done:,} of {self.total:,} {'shuffles' if shuffles else 'resamples'}"
         if ledger is not None:
-            kept = f"they are in {ledger.path}, and the same call goes on from there"
+            kept = f"; they are in {ledger.path}, and the same call goes on from there"
         else:
-            kept = "with ledger=FILE they would be kept"
+            kept = "; with ledger=FILE they would be kept" if shuffles else ""
         if isinstance(error, ImportError) and "csig" in str(error):
             return InputError(
                 f"executor: a worker cannot import csig ({error}); install csig-stats "
@@ -363,8 +412,8 @@ class _Deal:
             start = "" if self.done else (
                 "; if no worker can start, put the program under if __name__ == '__main__'"
             )  # fmt: skip
-            return InputError(f"executor: it failed {far} ({why}); {kept}{start}")
-        error.add_note(f"csig: raised {far}; {kept}")
+            return InputError(f"executor: it failed {far} ({why}){kept}{start}")
+        error.add_note(f"csig: raised {far}{kept}")
         return error
 
     def _culprit(self) -> str:

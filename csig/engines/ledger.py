@@ -22,8 +22,8 @@ from numpy.random import SeedSequence
 from csig import streams
 from csig._version import __version__
 from csig.comparison import Comparison
+from csig.engines.base import Block
 from csig.engines.questions import Question
-from csig.engines.remote import Block
 from csig.errors import InputError
 
 __all__ = ["Contents", "Entry", "Ledger", "asked", "contents", "is_ledger", "seed_in"]

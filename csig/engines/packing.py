@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "array_of",
+    "metric_of",
+    "packed_array",
+    "packed_metric",
     "packed_question",
     "packed_source",
     "packed_swapped",
@@ -43,7 +47,7 @@ WIDTHS = ("<i1", "<i2", "<i4", "<i8")
 # ---- arrays ----------------------------------------------------------------------------------
 
 
-def _packed(table: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
+def packed_array(table: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
     """An array of integers in the narrowest type that holds them; of doubles as it is."""
     kind = "<f8"
     if table.dtype.kind == "i":
@@ -56,7 +60,8 @@ def _packed(table: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
     return kind, table.shape, np.ascontiguousarray(table, dtype=kind).tobytes()
 
 
-def _array(packed: tuple[str, tuple[int, ...], bytes]) -> NDArray[Any]:
+def array_of(packed: tuple[str, tuple[int, ...], bytes]) -> NDArray[Any]:
+    """The same again, in 64 bits."""
     kind, shape, data = packed
     wide = np.float64 if kind == "<f8" else np.int64
     return np.frombuffer(data, dtype=kind).reshape(shape).astype(wide)
@@ -74,7 +79,7 @@ def packed_swapped(swapped: Swapped) -> dict[str, Any]:
     if not isinstance(swapped, Joint):
         return {"sizes": swapped}
     views = [(view.start, view.stop) for view in swapped.views]
-    return {"table": _packed(swapped.table), "views": views}
+    return {"table": packed_array(swapped.table), "views": views}
 
 
 def swapped_from(packed: Mapping[str, Any]) -> Swapped:
@@ -82,7 +87,7 @@ def swapped_from(packed: Mapping[str, Any]) -> Swapped:
     if "sizes" in packed:
         correct, spurious = packed["sizes"]
         return correct, spurious
-    return Joint(_array(packed["table"]), [slice(*view) for view in packed["views"]])
+    return Joint(array_of(packed["table"]), [slice(*view) for view in packed["views"]])
 
 
 # ---- the seed --------------------------------------------------------------------------------
@@ -179,14 +184,29 @@ def _is_own(metric: Metric) -> bool:
     )
 
 
-def _packed_function(question: FunctionQuestion) -> dict[str, Any]:
-    metric, sums = question.metric, question.sums
+def packed_metric(metric: Metric) -> dict[str, Any]:
+    """A metric that is a function: csig's own by its name, others with the function."""
     return {
-        "kind": "function",
         "name": metric.name,
         "columns": metric.columns,
         "function": None if _is_own(metric) else metric.function,
-        "tolerance": (metric.tolerance, question.tolerance),
+        "of_metric": metric.tolerance,
+    }
+
+
+def metric_of(packed: Mapping[str, Any]) -> Metric:
+    """The same again."""
+    name, columns, function = packed["name"], packed["columns"], packed["function"]
+    if function is None:
+        return metrics_module.get(name, columns)
+    return Metric(name, columns, function=function, tolerance=packed["of_metric"])
+
+
+def _packed_function(question: FunctionQuestion) -> dict[str, Any]:
+    sums = question.sums
+    return packed_metric(question.metric) | {
+        "kind": "function",
+        "tolerance": question.tolerance,
         "alternative": question.alternative,
         "zero_division": question.zero_division,
         "scores": question.scores,
@@ -195,23 +215,18 @@ def _packed_function(question: FunctionQuestion) -> dict[str, Any]:
         "band": question.band,
         "reach": question.reach,
         "arrays": [
-            _packed(one)
+            packed_array(one)
             for one in (
                 question.base, question.total, question.scale, question.places, question.rows
             )
         ],
-        "sums": None if sums is None else [_packed(one) for one in sums],
+        "sums": None if sums is None else [packed_array(one) for one in sums],
     }  # fmt: skip
 
 
 def _function(packed: Mapping[str, Any]) -> FunctionQuestion:
-    name, columns, function = packed["name"], packed["columns"], packed["function"]
-    of_metric, tolerance = packed["tolerance"]
-    if function is None:
-        metric = metrics_module.get(name, columns)
-    else:
-        metric = Metric(name, columns, function=function, tolerance=of_metric)
-    base, total, scale, places, rows = map(_array, packed["arrays"])
+    metric = metric_of(packed)
+    base, total, scale, places, rows = map(array_of, packed["arrays"])
     sums = packed["sums"]
     return FunctionQuestion(
         metric,
@@ -227,6 +242,6 @@ def _function(packed: Mapping[str, Any]) -> FunctionQuestion:
         packed["reach"],
         places.astype(np.intp),
         rows.astype(np.intp),
-        tolerance,
-        None if sums is None else (_array(sums[0]), _array(sums[1])),
+        packed["tolerance"],
+        None if sums is None else (array_of(sums[0]), array_of(sums[1])),
     )

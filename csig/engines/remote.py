@@ -13,15 +13,16 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 from csig import streams
 from csig._version import __version__
+from csig.engines.base import Block
 from csig.engines.packing import question_of, source_of, swapped_from
 from csig.engines.questions import Question
 from csig.engines.shuffle import Exchange, Joint, Run, Swapped, make_exchange
 
-__all__ = ["HERE", "KEPT", "Block", "draw"]
+__all__ = ["HERE", "KEPT", "draw"]
 
 #: What csig must be the same of: its version, and that of the streams contract.
 HERE = (__version__, streams.CONTRACT)
@@ -30,27 +31,15 @@ HERE = (__version__, streams.CONTRACT)
 KEPT = 4
 
 
-class Block(NamedTuple):
-    """Trials of a run, from the start of a chunk: `chunks` of them, but none from `end` on."""
-
-    run: int
-    first: int
-    chunks: int
-    end: int
-
-    @property
-    def trials(self) -> int:
-        """How many they are."""
-        return min((self.first + self.chunks) * streams.CHUNK, self.end) - self.start
-
-    @property
-    def start(self) -> int:
-        """The first trial."""
-        return self.first * streams.CHUNK
-
-
-class _Ready:
+class Ready(Protocol):
     """A job that a process keeps, made from its plain data."""
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> dict[str, Any]:
+        """What is to be said of a block."""
+
+
+class _Shuffles:
+    """Shuffles and their hits."""
 
     def __init__(self, job: Mapping[str, Any]) -> None:
         self.source: streams.Source = source_of(job["source"])
@@ -64,26 +53,40 @@ class _Ready:
         for question in self.questions:  # before other threads call their functions
             _ = question.seconds_a_trial
 
-    def draw(self, block: Block, by_chunk: bool, threads: int) -> Run:
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> dict[str, Any]:
         run = Run(
             self.source, block.run, self.questions, block.start + block.trials, threads,
             exchange=self.units or make_exchange(self.swapped, by_chunk=by_chunk),
             by_chunk=by_chunk, first_chunk=block.first, function_lock=self.lock,
         )  # fmt: skip
         run()
-        return run
+        said: dict[str, Any] = {"hits": run.hits, "near": run.near, "undefined": run.undefined}
+        if by_chunk:
+            said["chunks"] = {
+                chunk: (run.chunk_hits[chunk], run.chunk_near[chunk], run.chunk_undefined[chunk])
+                for chunk in run.chunk_hits
+            }
+        return said
 
 
-_ready: OrderedDict[str, _Ready] = OrderedDict()
+def _made(job: Mapping[str, Any]) -> Ready:
+    if job["engine"] == "shuffle":
+        return _Shuffles(job)
+    from csig.engines.resamples import Resamples  # for those who draw them
+
+    return Resamples(job)
+
+
+_ready: OrderedDict[str, Ready] = OrderedDict()
 _lock = threading.Lock()
 
 
-def _known(key: str, job: Mapping[str, Any] | None) -> _Ready | None:
+def _known(key: str, job: Mapping[str, Any] | None) -> Ready | None:
     """A job by its key; what was used last is forgotten last."""
     with _lock:
         found = _ready.get(key)
         if found is None and job is not None:
-            found = _ready[key] = _Ready(job)
+            found = _ready[key] = _made(job)
         if found is not None:
             _ready.move_to_end(key)
         while len(_ready) > KEPT:
@@ -95,7 +98,7 @@ def draw(
     csig: tuple[str, int],
     key: str,
     job: Mapping[str, Any] | None,
-    block: tuple[int, int, int, int],
+    block: tuple[int, int, int, int, int],
     by_chunk: bool,
     threads: int,
 ) -> dict[str, Any]:
@@ -109,7 +112,7 @@ def draw(
         The job's.
     job : mapping or None
         The job as plain data; None if the worker should know it.
-    block : (run, first chunk, chunks, end)
+    block : (run, first chunk, chunks, end, trials in a chunk)
         As :class:`Block`.
     by_chunk : bool
         Whether the hits of every chunk are wanted.
@@ -119,8 +122,8 @@ def draw(
     Returns
     -------
     dict
-        ``worker``, and ``found``: "drawn" with the hits, "unknown" if the worker does not have the
-        job, "another" if its csig is another one, which it gives.
+        ``worker``, and ``found``: "drawn" with what was asked for, "unknown" if the worker does
+        not have the job, "another" if its csig is another one, which it gives.
     """
     worker = socket.gethostname(), os.getpid(), threading.get_ident()
     said: dict[str, Any] = {"worker": worker}
@@ -130,11 +133,5 @@ def draw(
     if ready is None:
         return said | {"found": "unknown"}
     begin = time.perf_counter()
-    run = ready.draw(Block(*block), by_chunk, threads)
-    said |= {"found": "drawn", "hits": run.hits, "near": run.near, "undefined": run.undefined}
-    if by_chunk:
-        said["chunks"] = {
-            chunk: (run.chunk_hits[chunk], run.chunk_near[chunk], run.chunk_undefined[chunk])
-            for chunk in run.chunk_hits
-        }
-    return said | {"seconds": time.perf_counter() - begin}
+    drawn = ready.draw(Block(*block), by_chunk, threads)
+    return said | drawn | {"found": "drawn", "seconds": time.perf_counter() - begin}

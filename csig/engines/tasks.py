@@ -33,7 +33,7 @@ from csig.validation import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from csig.engines.dealing import Dealer, Dealt
+    from csig.engines.dealing import Dealt, ShuffleDealer
     from csig.engines.ledger import Ledger
 
 __all__ = [
@@ -138,13 +138,13 @@ class Task:
 
         return decide(wave, questions, rule, self.threads, self.notify)
 
-    def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> Dealer:
+    def dealer(self, questions: Sequence[Question], joint: Joint | None = None) -> ShuffleDealer:
         """What draws the shuffles on the executor, or keeps them in the ledger."""
-        from csig.engines.dealing import Dealer  # for those who have one
+        from csig.engines.dealing import ShuffleDealer  # for those who have one
 
         swapped = swapped_of(joint or self.comparison, len(questions))
         threads = self.threads if self.executor is None else self.worker_threads
-        return Dealer(self.executor, threads, self.source, questions, swapped, self.ledger)
+        return ShuffleDealer(self.executor, threads, self.source, questions, swapped, self.ledger)
 
 
 def check_executor(executor: object) -> Executor | None:

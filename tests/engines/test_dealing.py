@@ -25,7 +25,7 @@ from workers import Backwards, Failing, Wire
 import csig
 from csig import Comparison, InputError, Metric, audit, breakdown, metrics, randomization_test
 from csig.engines import dealing
-from csig.engines.dealing import Dealer
+from csig.engines.dealing import ShuffleDealer
 from csig.engines.questions import make_question
 from csig.engines.shuffle import swapped_of
 from csig.streams import CHUNK, make_source
@@ -207,9 +207,9 @@ def test_few_blocks_are_under_way_whatever_the_number_of_shuffles() -> None:
 def test_blocks_grow_to_about_the_target() -> None:
     wire = Wire()
     question = make_question(paper(), metrics.f1, "two-sided", 0)
-    dealer = Dealer(wire, 1, make_source(1), [question], swapped_of(paper(), 1))
+    dealer = ShuffleDealer(wire, 1, make_source(1), [question], swapped_of(paper(), 1))
     dealer.deal(0, 2**20)
-    dealer.seconds = dealing.TARGET / 100  # a chunk takes a hundredth of it
+    dealer.dealer.seconds = dealing.TARGET / 100  # a chunk takes a hundredth of it
     wire.blocks.clear()
     dealer.deal(0, 800 * CHUNK + 1)
     assert wire.blocks[0][2] == 100

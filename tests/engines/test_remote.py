@@ -8,15 +8,17 @@ import pytest
 from brute import PAPER
 
 from csig import Comparison, metrics, replay
+from csig.engines.base import Block
 from csig.engines.packing import packed_question, packed_source, packed_swapped
 from csig.engines.questions import make_question
-from csig.engines.remote import HERE, KEPT, Block, draw
+from csig.engines.remote import HERE, KEPT, draw
 from csig.streams import CHUNK, make_source
 
 
 def job(seed: int = 1) -> dict[str, Any]:
     question = make_question(Comparison.from_counts(**PAPER), metrics.recall, "two-sided", 0)
     return {
+        "engine": "shuffle",
         "source": packed_source(make_source(seed)),
         "questions": [packed_question(question)],
         "swapped": packed_swapped((34, 52)),

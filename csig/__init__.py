@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
     from csig.data.conflicts import Span, spans
+    from csig.effects import Effect, effect
     from csig.errors import InputError, NoInterval
     from csig.independent import (
         chi_square_test,
@@ -48,6 +49,7 @@ __all__ = [
     "Breakdown",
     "Comparison",
     "Corrected",
+    "Effect",
     "InputError",
     "Interval",
     "Metric",
@@ -67,6 +69,7 @@ __all__ = [
     "chi_square_test",
     "correlation",
     "crossed_interval",
+    "effect",
     "holm",
     "independence_cost",
     "independent_t_test",
@@ -94,6 +97,7 @@ _HOMES = {
     "Breakdown": "csig.breakdowns",
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
+    "Effect": "csig.effects",
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "Metric": "csig.metrics",
@@ -110,6 +114,7 @@ _HOMES = {
     "chi_square_test": "csig.independent",
     "correlation": "csig.independent",
     "crossed_interval": "csig.runs",
+    "effect": "csig.effects",
     "holm": "csig.probability.holm",
     "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",

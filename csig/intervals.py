@@ -42,7 +42,17 @@ if TYPE_CHECKING:
 
     Weighted = tuple[Fraction, tuple[int, ...]]
 
-__all__ = ["WHAT", "What", "linearized_interval"]
+__all__ = [
+    "WHAT",
+    "AllUnits",
+    "Ratio",
+    "What",
+    "all_units",
+    "different",
+    "interval_of",
+    "linearized_interval",
+    "ratio_of",
+]
 
 #: What an interval may be for.
 What = Literal["difference", "a", "b"]
@@ -64,7 +74,7 @@ _COUNTS = frozenset({"tp", "fp", "fn", "tn", "predicted", "gold", "correct", "er
 }
 
 
-class _Units(NamedTuple):
+class AllUnits(NamedTuple):
     """All units, equal ones perhaps in one row."""
 
     a: NDArray[np.int64]
@@ -80,12 +90,13 @@ class _Units(NamedTuple):
         return float((values if self.times is None else values * self.times).sum())
 
 
-def _units_of(comparison: Comparison) -> _Units:
-    if comparison.units is None:  # millions of single responses are of seven kinds
+def all_units(comparison: Comparison) -> AllUnits:
+    """Both systems' statistics in every unit; millions of single responses are of seven kinds."""
+    if comparison.units is None:
         rows, times = counted_kinds(comparison.responses, comparison.sums_a)
         there = times > 0
-        return _Units(rows.a[there], rows.b[there], times[there])
-    return _Units(*comparison.rows(), None)
+        return AllUnits(rows.a[there], rows.b[there], times[there])
+    return AllUnits(*comparison.rows(), None)
 
 
 def linearized_interval(
@@ -163,9 +174,20 @@ def linearized_interval(
         raise InputError(f"what must be 'difference', 'a' or 'b', found {what!r}")
     level = between("confidence_level", confidence_level)
     check_zero_division(zero_division)
-    asked = _Asked(comparison, wanted, what, level)
-    units = _units_of(comparison)
-    if wanted.linear_fractional:
+    return interval_of(all_units(comparison), comparison, wanted, what, level, zero_division)
+
+
+def interval_of(
+    units: AllUnits,
+    comparison: Comparison,
+    metric: Metric,
+    what: What,
+    level: float,
+    zero_division: int,
+) -> Interval:
+    """The same of units that are at hand already, with arguments that are checked."""
+    asked = _Asked(comparison, metric, what, level)
+    if metric.linear_fractional:
         return _of_ratio(asked, units)
     return _of_function(asked, units, zero_division)
 
@@ -221,6 +243,15 @@ class _Asked:
         low, high = max(estimate - reach, ends[0]), min(estimate + reach, ends[1])
         return self.interval(low, high, estimate, error, method, n)
 
+    def check_denominators(self, ratios: list[Ratio]) -> None:
+        """Refuse zero."""
+        for system, ratio in zip(self.systems, ratios, strict=True):
+            if ratio.below == 0:
+                raise NoInterval(
+                    f"the denominator of {self.metric.name} is zero for {self.named(system)}: its "
+                    f"score is a convention, and has no interval"
+                )
+
     def check_number(self, n: int) -> None:
         """Refuse fewer than two units."""
         if n < 2:
@@ -259,7 +290,7 @@ def _weighted(metric: Metric, rows: NDArray[np.int64], row: tuple[int, ...]) -> 
 
 
 @dataclass(frozen=True)
-class _Ratio:
+class Ratio:
     """One system: what units have of numerator and denominator, and both sums, exactly."""
 
     x: NDArray[np.int64]
@@ -275,25 +306,21 @@ class _Ratio:
         return self.factor * self.above / self.below
 
 
-def _ratio(asked: _Asked, units: _Units, system: str) -> _Ratio:
-    comparison, metric = asked.comparison, asked.metric
+def ratio_of(comparison: Comparison, metric: Metric, units: AllUnits, system: str) -> Ratio:
+    """A system's part in every unit of a metric's numerator and denominator."""
     sums = comparison.sums_a if system == "a" else comparison.sums_b
     rows = units.a if system == "a" else units.b
     (p, above), (q, below) = (
         _row_of(weights, comparison.scale) for weights in metric.weights_of(comparison.columns)
     )
     totals = [sum(w * s for w, s in zip(row, sums, strict=True)) for row in (above, below)]
-    if totals[1] == 0:
-        raise NoInterval(
-            f"the denominator of {metric.name} is zero for {asked.named(system)}: its score is a "
-            f"convention, and has no interval"
-        )
     x, y = (_weighted(metric, rows, row) for row in (above, below))
-    return _Ratio(x, y, totals[0], totals[1], p / q, max(map(abs, above)))
+    return Ratio(x, y, totals[0], totals[1], p / q, max(map(abs, above)))
 
 
-def _of_ratio(asked: _Asked, units: _Units) -> Interval:
-    ratios = [_ratio(asked, units, system) for system in asked.systems]
+def _of_ratio(asked: _Asked, units: AllUnits) -> Interval:
+    ratios = [ratio_of(asked.comparison, asked.metric, units, s) for s in asked.systems]
+    asked.check_denominators(ratios)
     counting = np.logical_or.reduce([(r.x != 0) | (r.y != 0) for r in ratios])
     n = units.number(counting)
     asked.check_number(n)
@@ -309,7 +336,7 @@ def _of_ratio(asked: _Asked, units: _Units) -> Interval:
 
 
 def _contributions(
-    asked: _Asked, units: _Units, ratios: list[_Ratio]
+    asked: _Asked, units: AllUnits, ratios: list[Ratio]
 ) -> tuple[NDArray[np.float64], Fraction, bool]:
     """What every unit contributes, in units of a factor, and whether that is more than rounding.
 
@@ -331,8 +358,8 @@ def _contributions(
 
 def _without_spread(
     asked: _Asked,
-    units: _Units,
-    ratios: list[_Ratio],
+    units: AllUnits,
+    ratios: list[Ratio],
     estimate: float,
     ends: tuple[float, float],
     n: int,
@@ -421,7 +448,7 @@ def _is_binary(comparison: Comparison) -> bool:
 # ---- functions of sums -------------------------------------------------------------------------
 
 
-def _of_function(asked: _Asked, units: _Units, zero_division: int) -> Interval:
+def _of_function(asked: _Asked, units: AllUnits, zero_division: int) -> Interval:
     """The jackknife: how far the score moves when a unit is left out."""
     comparison, metric = asked.comparison, asked.metric
     columns = [comparison.columns.index(name) for name in metric.columns]
@@ -442,7 +469,7 @@ def _of_function(asked: _Asked, units: _Units, zero_division: int) -> Interval:
         left_out += sign * _without_each(asked, whole, table[counting], scale, zero_division)
     estimate = float(asked.difference(scores))
     times = None if units.times is None else units.times[counting]
-    kept = _Units(units.a[:0], units.b[:0], times)
+    kept = AllUnits(units.a[:0], units.b[:0], times)
     deviations = left_out - kept.total(left_out) / n
     size = max(abs(float(score)) for score in scores)
     if float(np.abs(deviations).max()) <= ROUNDING * size:
@@ -473,7 +500,7 @@ def _without_each(
     zero_division: int,
 ) -> NDArray[np.float64]:
     """The scores without each unit in turn."""
-    rows, place = _different(table)
+    rows, place = different(table)
     found = np.empty(len(rows))
     for start in range(0, len(rows), BLOCK):
         part = slice(start, start + BLOCK)
@@ -481,16 +508,21 @@ def _without_each(
     return found if place is None else found[place]
 
 
-def _different(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
-    """Different rows and the place of each unit's among them, where that is quickly found."""
-    if len(table) < BLOCK:
+def different(
+    table: NDArray[np.int64], least: int = BLOCK
+) -> tuple[NDArray[np.int64], NDArray[np.intp] | None]:
+    """Different rows and the place of each unit's among them, where that is quickly found.
+
+    None where every row is kept in its place.
+    """
+    if len(table) <= least:
         return table, None
     low, high = table.min(axis=0), table.max(axis=0)
     spans = [int(m) - int(n) + 1 for m, n in zip(high, low, strict=True)]
     if math.prod(spans) >= 2**62:
         return table, None
     keys = np.zeros(len(table), dtype=np.int64)
-    for column, least, span in zip(table.T, low, spans, strict=True):
-        keys = keys * span + (column - least)
+    for column, lowest, span in zip(table.T, low, spans, strict=True):
+        keys = keys * span + (column - lowest)
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     return table[first], place.reshape(-1)

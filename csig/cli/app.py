@@ -64,6 +64,7 @@ def _line(error: click.ClickException) -> str:
 _HOMES = {
     "compare": ("csig.cli.compare", "compare"),
     "train": ("csig.cli.train", "train"),
+    "interval": ("csig.cli.interval", "interval"),
     "convert": ("csig.cli.convert", "convert"),
     "audit": ("csig.cli.audit", "audit_command"),
     "verify": ("csig.cli.verify", "verify_command"),

@@ -11,6 +11,7 @@ import click
 
 from csig.cli.options import (
     INPUT,
+    INTERVAL,
     METRICS,
     STRICT,
     decorated,
@@ -104,7 +105,17 @@ Examples:
   csig compare --counts yeh.toml --method yeh2000 --seed 1 --json record.json""",
 )
 @decorated(
-    INPUT, _UNIT, METRICS, _METHOD, shuffles(), SCHEDULER, LEDGER, verdicts(), STRICT, _OUTPUT
+    INPUT,
+    _UNIT,
+    METRICS,
+    _METHOD,
+    shuffles(),
+    SCHEDULER,
+    LEDGER,
+    verdicts(),
+    INTERVAL,
+    STRICT,
+    _OUTPUT,
 )
 def compare(
     unit: str | None,
@@ -123,6 +134,8 @@ def compare(
     zero_division: str,
     alpha: float,
     confidence: float,
+    interval: str,
+    interval_level: float,
     strict: bool,
     json_path: str | None,
     scheduler: str | None,
@@ -141,18 +154,7 @@ def compare(
     table, one number per line, samples of lm-evaluation-harness. With three or more
     systems the first is the baseline.
     """
-    if risk is not None and not decide:
-        raise click.UsageError("--risk goes with --decide")
-    if decide and method == "yeh2000":
-        raise click.UsageError(
-            f"--decide: method yeh2000 always draws {YEH_RESAMPLES} shuffles; use another method"
-        )
-    if resamples is None:
-        resamples = MOST_RESAMPLES if decide else YEH_RESAMPLES
-    if method == "yeh2000" and resamples != YEH_RESAMPLES:
-        raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
-    if method == "yeh2000" and unit not in (None, "response"):
-        raise click.UsageError(f"--unit {unit}: method yeh2000 is the paper's, for responses")
+    resamples = _resamples(method, unit, resamples, decide, risk)
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
         raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken({**inputs, "by": by})
@@ -172,12 +174,33 @@ def compare(
         sensitivity=sensitivity and method != "yeh2000",
         lower_is_better=lower_is_better,
         risk=(risk or RISK) if decide else None,
+        interval=interval,
+        interval_level=interval_level,
     )
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:
         gather = partial(gathered, request, options, executor=executor, ledger=ledger)
         summary = _shown(gather, request, json_path)
     end(strict, summary.cautions)
+
+
+def _resamples(
+    method: Method, unit: str | None, resamples: int | None, decide: bool, risk: float | None
+) -> int:
+    """How many shuffles to draw; refuses options that do not go together."""
+    if risk is not None and not decide:
+        raise click.UsageError("--risk goes with --decide")
+    if decide and method == "yeh2000":
+        raise click.UsageError(
+            f"--decide: method yeh2000 always draws {YEH_RESAMPLES} shuffles; use another method"
+        )
+    if resamples is None:
+        resamples = MOST_RESAMPLES if decide else YEH_RESAMPLES
+    if method == "yeh2000" and resamples != YEH_RESAMPLES:
+        raise click.UsageError(f"--resamples: method yeh2000 always draws {YEH_RESAMPLES} shuffles")
+    if method == "yeh2000" and unit not in (None, "response"):
+        raise click.UsageError(f"--unit {unit}: method yeh2000 is the paper's, for responses")
+    return resamples
 
 
 def _shown(

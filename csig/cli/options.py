@@ -12,11 +12,13 @@ from csig.randomization import YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.registry import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
+from csig.report.estimates import METHODS, NONE
 from csig.streams import NAMED
 
 __all__ = [
     "DOUBTFUL",
     "INPUT",
+    "INTERVAL",
     "LOWER_IS_BETTER",
     "MAX_SIZE",
     "METRICS",
@@ -383,6 +385,27 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
             help="The score where the denominator is zero.",
         ),
     ]
+
+
+#: Which interval of a difference is shown.
+INTERVAL = [
+    click.option(
+        "--interval",
+        type=click.Choice([*METHODS, NONE]),
+        default=METHODS[0],
+        show_default=True,
+        help="The interval of every difference: from its standard error over units, by the "
+        "bootstrap, or none.",
+    ),
+    click.option(
+        "--interval-level",
+        type=share,
+        metavar="SHARE",
+        default=0.95,
+        show_default=True,
+        help="The nominal share of test sets whose interval holds the true difference.",
+    ),
+]
 
 
 def verdicts() -> list[Callable[..., object]]:

@@ -15,22 +15,26 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
-from csig.report import verdict
+from csig.effects import Effect
+from csig.report import sizes, verdict
+from csig.report.intervals import Estimates
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Row, Systems
-from csig.results import Decision, RandomizationResult, Seed
+from csig.results import Decision, Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
 __all__ = [
+    "INTERVALS_SCHEMA",
     "SCHEMA",
     "SCHEMA_VERSION",
     "SYSTEMS_SCHEMA",
     "as_dict",
     "as_json",
     "dumps",
+    "estimates_as_dict",
     "systems_as_dict",
 ]
 
@@ -38,6 +42,9 @@ SCHEMA = "csig.compare"
 
 #: More than two systems: a list of comparisons with the baseline.
 SYSTEMS_SCHEMA = "csig.compare.systems"
+
+#: Intervals of scores and differences.
+INTERVALS_SCHEMA = "csig.interval"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 1
@@ -105,6 +112,32 @@ def _decision(decision: Decision | None) -> dict[str, Any] | None:
     return None if decision is None else {**asdict(decision), "guarantee": decision.guarantee}
 
 
+def _interval(
+    interval: Interval | str | None, n_differ: int | None = None
+) -> dict[str, Any] | None:
+    """An interval, or the reason why it cannot be given."""
+    if interval is None:
+        return None
+    names = "low high standard_error confidence_level method unit n_units n_resamples"
+    if isinstance(interval, str):
+        return {**dict.fromkeys(names.split()), "seed": None, "few": None, "reason": interval}
+    return {
+        **_fields(interval, names),
+        "seed": _seed(interval.seed),
+        "few": sizes.few(interval, n_differ),
+        "reason": None,
+    }
+
+
+def _effect(effect: Effect | None) -> dict[str, Any] | None:
+    """On how many units each system is better."""
+    if effect is None:
+        return None
+    names = "unit n_units a_better b_better ties share_a_better share_b_better"
+    flips = effect.flips
+    return {**_fields(effect, names), "flips": None if flips is None else asdict(flips)}
+
+
 def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
     alpha = summary.options.alpha
     return {
@@ -125,6 +158,8 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "verdict": verdict.verdict(result, alpha),
         "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
         "sentence": verdict.sentence(result, alpha, summary.comparison.names),
+        "interval": _interval(summary.intervals.get(result.metric), result.n_moving),
+        "effect": _effect(summary.effects.get(result.metric)),
     }
 
 
@@ -249,12 +284,42 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
                 **_fields(row.result, "statistic pvalue"),
                 **_adjusted(row, alpha),
                 "verdict": row.verdict,
+                "interval": _interval(summary.intervals.get(metric), row.result.n_moving),
+                "effect": _effect(summary.effects.get(metric)),
             }
             for metric in systems.metrics
-            for row in systems.rows(metric)
+            for row, summary in zip(systems.rows(metric), systems.summaries, strict=True)
         ],
         "comparisons": [as_dict(summary) for summary in systems.summaries],
         **_fields(systems, "sentences notes cautions signature"),
+    }
+
+
+def estimates_as_dict(found: Estimates) -> dict[str, Any]:
+    """The record of ``csig interval``; ``docs/json.md`` lists the fields."""
+    return {
+        "schema": INTERVALS_SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "csig_version": found.version,
+        "input": found.input.as_dict(),
+        "unit": found.unit,
+        "method": found.options.interval,
+        "confidence_level": found.options.interval_level,
+        "zero_division": found.options.zero_division,
+        "results": [
+            {
+                "metric": metric,
+                "what": "score" if len(row.systems) == 1 else "difference",
+                "systems": list(row.systems),
+                "estimate": row.estimate,
+                "interval": _interval(row.interval, row.n_differ),
+            }
+            for metric, rows in found.rows.items()
+            for row in rows
+        ],
+        "notes": found.notes,
+        "cautions": list(found.cautions),
+        "signature": found.signature,
     }
 
 

@@ -17,15 +17,17 @@ from csig.readers.data import Data, TableData
 from csig.readers.reading import Reading, check_two
 from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
+from csig.report import estimates
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.results import RandomizationResult
+from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from csig.breakdowns import Breakdown
+    from csig.effects import Effect
 
 __all__ = ["gathered"]
 
@@ -83,17 +85,20 @@ def gathered(
     summaries = []
     for tests in compared:
         results: dict[str, RandomizationResult] = {}
+        intervals: dict[str, Interval | str] = {}
+        effects: dict[str, Effect] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
-            found, beside = _results(comparison, own, options, seed, executor, ledger)
-            results |= found
+            own_results, beside = _results(comparison, own, options, seed, executor, ledger)
+            results |= own_results
+            intervals |= estimates.intervals(comparison, own, "difference", options, seed)
+            effects |= estimates.effects(comparison, own, options)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
-        summaries.append(
-            Summary(__version__, data.source, tests[0][1], options, results, others, rows, several)
-        )
+        found = (results, others, rows, several, intervals, effects)
+        summaries.append(Summary(__version__, data.source, tests[0][1], options, *found))
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 

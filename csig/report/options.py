@@ -14,6 +14,7 @@ class Options:
     """What was asked for: the parameters of :func:`csig.randomization_test`, alpha, the unit.
 
     With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
+    Intervals of the differences are made by the method `interval`; "none" makes none.
     """
 
     metrics: tuple[str, ...]
@@ -31,3 +32,5 @@ class Options:
     sensitivity: bool = False
     lower_is_better: bool = False
     risk: float | None = None
+    interval: str = "linearized"
+    interval_level: float = 0.95

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from csig import wording
 from csig.comparison import Comparison
 from csig.readers.source import Input
-from csig.report import parts, verdict
+from csig.report import parts, sizes, verdict
 from csig.report.options import Options
-from csig.results import RandomizationResult
+from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
+    from csig.effects import Effect
 
 __all__ = ["Summary"]
 
@@ -26,7 +27,9 @@ class Summary:
     `sensitivity` has the results with every unit that is known, {unit: {metric: result}}; it is
     empty where there is one only, or where nobody asked. `breakdown` has those of the parts.
     Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
-    first of them.
+    first of them. `intervals` has those of the differences, or why one cannot be given, and
+    `effects` the units on which each system is better, by metric; both are empty where nobody
+    asked.
     """
 
     version: str
@@ -37,6 +40,8 @@ class Summary:
     sensitivity: Mapping[str, Mapping[str, RandomizationResult]] = field(default_factory=dict)
     breakdown: Breakdown | None = None
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    intervals: Mapping[str, Interval | str] = field(default_factory=dict)
+    effects: Mapping[str, Effect] = field(default_factory=dict)
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
@@ -86,7 +91,9 @@ class Summary:
     def notes(self) -> list[str]:
         """What is special about these data."""
         results = list(self.results.values())
-        found = [*self.input.notes, *verdict.limits(self.verdicts), *self._said(verdict.notes)]
+        limits = verdict.limits(self.verdicts, bool(self.intervals))
+        found = [*self.input.notes, *limits, *self._said(verdict.notes)]
+        found += sizes.notes(self.intervals, self.results, self.options)
         if self.comparisons:
             found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":

@@ -100,7 +100,8 @@ class Systems:
         known = verdict.LIMITS.values()
         said = [(_name(s), [line for line in s.notes if line not in known]) for s in self.summaries]
         verdicts = {row.verdict for metric in self.metrics for row in self.rows(metric)}
-        return [*_gathered(said), *verdict.limits(verdicts), own]
+        limits = verdict.limits(verdicts, self.options.interval != "none")
+        return [*_gathered(said), *limits, own]
 
     @property
     def cautions(self) -> list[str]:

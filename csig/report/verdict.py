@@ -237,9 +237,9 @@ LIMITS = {
 }
 
 
-def limits(verdicts: Iterable[str]) -> list[str]:
-    """What these verdicts do not say."""
-    said = set(verdicts)
+def limits(verdicts: Iterable[str], intervals: bool = False) -> list[str]:
+    """What these verdicts do not say; intervals say how large a difference is."""
+    said = set(verdicts) - ({"significant"} if intervals else set())
     return [line for own, line in LIMITS.items() if own in said]
 
 

@@ -13,6 +13,7 @@ from places import DOCS
 import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
+from csig.report import estimates
 from csig.report.documents import as_dict, as_json
 from csig.report.options import Options
 from csig.report.summary import Summary
@@ -26,7 +27,24 @@ def summary(method: str = "auto", source: Input | None = None, seed: int | None 
     results = csig.randomization_test(comparison, metrics, method=method, rng=seed)
     options = Options(metrics, "two-sided", method, 2**20, seed, None, None, 0, 0.99, 0.05)
     source = source or Input("counts", {"counts": "yeh.toml"})
-    return Summary("1.2.3", source, comparison, options, results)
+    return Summary(
+        "1.2.3",
+        source,
+        comparison,
+        options,
+        results,
+        intervals=estimates.intervals(comparison, metrics, "difference", options, 1, 200),
+        effects=estimates.effects(comparison, metrics, options),
+    )
+
+
+def resampled() -> Summary:
+    """The same with intervals by the bootstrap."""
+    made = summary()
+    options = replace(made.options, interval="percentile")
+    metrics = made.options.metrics
+    intervals = estimates.intervals(made.comparison, metrics, "difference", options, 1, 200)
+    return replace(made, options=options, intervals=intervals)
 
 
 def decided() -> Summary:
@@ -61,7 +79,7 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in (*made, units, decided())]
+    return [as_dict(s) for s in (*made, units, decided(), resampled())]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(
@@ -84,6 +102,23 @@ def test_the_documented_version(records: list[dict[str, Any]]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert f"`schema` is `{records[0]['schema']}`" in text
     assert f"`schema_version` is {records[0]['schema_version']}" in text
+
+
+def test_intervals_and_effects() -> None:
+    made = summary()
+    recall = as_dict(made)["results"][0]
+    interval = csig.linearized_interval(made.comparison, "recall")
+    for field in ("low", "high", "standard_error", "confidence_level", "method", "n_units"):
+        assert recall["interval"][field] == getattr(interval, field)
+    assert recall["interval"]["reason"] is recall["interval"]["few"] is None
+    assert recall["effect"]["flips"] == {"both": 19, "only_a": 28, "only_b": 6, "neither": 50}
+    assert recall["effect"]["share_a_better"] == 28 / 103
+    drawn = as_dict(resampled())["results"][0]["interval"]
+    assert (drawn["n_resamples"], drawn["seed"]["entropy"]) == (200, ["1"])
+    missing = as_dict(replace(made, intervals={"recall": "one unit"}))["results"]
+    assert missing[0]["interval"]["low"] is None
+    assert missing[0]["interval"]["reason"] == "one unit"
+    assert missing[1]["interval"] is None
 
 
 def test_a_decision() -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from csig import wording
+from csig.report import sizes
 from csig.report.compared import of_each, source_line, sums_of, swapped
 from csig.report.summary import Summary
 from csig.report.terminal.console import (
@@ -27,12 +28,19 @@ from csig.report.terminal.console import (
     widest,
 )
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
-from csig.results import RandomizationResult
+from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
 
-__all__ = ["method_header", "method_lines", "print_summary"]
+__all__ = [
+    "difference_cell",
+    "difference_header",
+    "interval_lines",
+    "method_header",
+    "method_lines",
+    "print_summary",
+]
 
 
 def _systems(summary: Summary) -> Table:
@@ -67,6 +75,25 @@ def method_lines(result: RandomizationResult, wide: bool, mixed: bool) -> list[s
     return [*(["approximate"] if mixed else []), hits, interval]
 
 
+def difference_header(below: str, summary: Summary) -> str:
+    """Over the differences and their intervals, with the unit if all have the same."""
+    if not summary.intervals:
+        return f"Difference{below}"
+    unit = below.replace("\n", " ")
+    return f"Difference{unit}\n{sizes.level(summary.options)} interval"
+
+
+def interval_lines(interval: Interval | str | None, percents: bool, wide: bool) -> str:
+    """An interval, on two lines where there is little room."""
+    line = sizes.ends(interval, percents)
+    return line if wide else line.replace(" to ", " to\n")
+
+
+def difference_cell(difference: str, interval: str) -> str:
+    """A difference, and its interval below it."""
+    return f"{difference}\n{interval}" if interval else difference
+
+
 def method_header(results: Iterable[RandomizationResult], wide: bool) -> str:
     results = list(results)
     shuffled = [r for r in results if r.n_hits is not None]
@@ -89,13 +116,17 @@ def _results(summary: Summary, console: Console) -> Table:
         wording.score_difference(r.statistic, share, sign=True)
         for r, share in zip(results, shares, strict=True)
     ]
+    given = [summary.intervals.get(r.metric) for r in results]
+    reaches = [interval_lines(own, s, wide) for own, s in zip(given, shares, strict=True)]
     pvalues = [pvalue_text(r, alpha) for r in results]
     methods = [method_lines(r, wide, mixed) for r in results]
     kind = {"two-sided": "two-sided", "greater": "A > B", "less": "A < B"}[results[0].alternative]
     # Where all are shares the header says so; else each that is one.
     below, beside = ("\n%", "") if all(shares) else ("", "%")
-    headers = ["Metric", f"Difference{below}", f"p\n{kind}", method_header(results, wide)]
-    columns = (titles, differences, pvalues, [line for cell in methods for line in cell])
+    difference = difference_header(below, summary)
+    headers = ["Metric", difference, f"p\n{kind}", method_header(results, wide)]
+    shown = [*differences, *reaches]
+    columns = (titles, shown, pvalues, [line for cell in methods for line in cell])
     used = sum(widest([h, *cells]) for h, cells in zip(headers, columns, strict=True))
     names = name_headers(summary.comparison.names, width - used - 5 * GAP)
 
@@ -113,11 +144,35 @@ def _results(summary: Summary, console: Console) -> Table:
                 wording.score(value, shares[i]) + beside * shares[i]
                 for value in (result.score_a, result.score_b)
             ),
-            differences[i] + beside * shares[i],
+            difference_cell(differences[i] + beside * shares[i], reaches[i]),
             Text(pvalues[i], style=STYLES[verdict(result, alpha)]),
             Text("\n".join(methods[i])),
         )
     return table
+
+
+def _effects(summary: Summary, console: Console) -> Table:
+    """On how many units each system is better."""
+    table = new_table(console)
+    units = wording.noun(next(iter(summary.effects.values())).unit, 2)
+    table.add_column(Text(f"{units[:1].upper()}{units[1:]} where"), vertical="top")
+    for header in ("A is better", "B is better", "neither"):
+        table.add_column(Text(header), justify="right", vertical="top")
+    for name, found in summary.effects.items():
+        counts = (found.a_better, found.b_better, found.ties)
+        title = Text(wording.metric_title(name), style="bold")
+        table.add_row(title, *map(wording.count, counts))
+    return table
+
+
+def _print_effects(summary: Summary, console: Console) -> None:
+    console.print()
+    console.print(_effects(summary, console))
+    lines = [line for own in summary.effects.values() if (line := sizes.flips(own)) is not None]
+    if lines:
+        console.print()
+    for line in lines:
+        console.print(Text(line, overflow="fold"))
 
 
 def _checks(results: Iterable[RandomizationResult], console: Console) -> Table | None:
@@ -232,6 +287,8 @@ def print_summary(console: Console, summary: Summary) -> None:
     console.print(_systems(summary))
     console.print()
     console.print(_results(summary, console))
+    if summary.effects:
+        _print_effects(summary, console)
     checks = _checks(summary.results.values(), console)
     if checks is not None:
         console.print()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import update_wrapper
+from textwrap import wrap
 from typing import Concatenate, ParamSpec, TextIO
 
 from rich import box
@@ -90,9 +92,16 @@ def new_grid() -> Table:
 def name_headers(names: Iterable[str], room: int) -> list[str]:
     """The systems' names over their columns, or A and B where both together have no room."""
     cleaned = [clean(name) for name in names]
+    if sum(max(6, cell_len(name)) for name in cleaned) <= room:
+        return cleaned
     # A name may take two lines: the width it needs is that of its longest word.
     needed = [max(cell_len(name) / 2, *map(cell_len, name.split())) for name in cleaned]
-    return cleaned if sum(max(6, width) for width in needed) <= room else ["A", "B"]
+    if sum(max(6, width) for width in needed) > room:
+        return ["A", "B"]
+    return [
+        "\n".join(wrap(name, max(6, math.ceil(width)), break_long_words=False)) or name
+        for name, width in zip(cleaned, needed, strict=True)
+    ]
 
 
 def widest(lines: Iterable[str]) -> int:

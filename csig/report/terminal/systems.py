@@ -7,9 +7,16 @@ from rich.table import Table
 from rich.text import Text
 
 from csig import wording
+from csig.effects import Effect
 from csig.report.compared import of_each, source_line, sums_of, swapped
 from csig.report.systems import Systems
-from csig.report.terminal.comparison import method_header, method_lines
+from csig.report.terminal.comparison import (
+    difference_cell,
+    difference_header,
+    interval_lines,
+    method_header,
+    method_lines,
+)
 from csig.report.terminal.console import (
     STYLES,
     WIDE,
@@ -26,6 +33,9 @@ __all__ = [
     "print_systems",
 ]
 
+#: In fewer columns the numbers of units on which a system is better are left out.
+ROOM = 80
+
 
 def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     """A metric's scores: the baseline, and below it every system beside it."""
@@ -36,11 +46,14 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     kind = {"two-sided": "two-sided", "greater": "> baseline", "less": "< baseline"}
     mixed = len({row.result.method for row in rows}) > 1
     below = "\n%" * share
+    shown = systems.summaries[0].effects and console.width >= ROOM
+    won = [f"Better in\n{wording.noun(first.unit, 2)}"] if shown else []
     table = new_table(console)
     table.add_column(Text("System"), vertical="top", overflow="fold")
     for header in (
         f"{wording.metric_title(metric)}{below}",
-        f"Difference{below}",
+        difference_header(below, systems.summaries[0]),
+        *won,
         f"p\n{kind[first.alternative]}",
         "p\nHolm",
     ):
@@ -48,20 +61,27 @@ def _systems_table(systems: Systems, metric: str, console: Console) -> Table:
     table.add_column(
         Text(method_header([row.result for row in rows], wide)), vertical="top", overflow="fold"
     )
-    table.add_row(
-        named(systems.baseline), wording.score(first.score_b, share), "", "", "", "baseline"
-    )
-    for row in rows:
+    empty = [""] * (3 + len(won))
+    table.add_row(named(systems.baseline), wording.score(first.score_b, share), *empty, "baseline")
+    for row, summary in zip(rows, systems.summaries, strict=True):
         result = row.result
+        interval = interval_lines(summary.intervals.get(metric), share, wide)
+        difference = wording.score_difference(result.statistic, share, sign=True)
         table.add_row(
             Text(wording.clean(str(row.name)), style="bold"),
             wording.score(result.score_a, share),
-            wording.score_difference(result.statistic, share, sign=True),
+            difference_cell(difference, interval),
+            *(_won(summary.effects[metric]) for _ in won),
             pvalue_text(result),
             Text(wording.pvalue(row.adjusted, row.log_adjusted, alpha), style=STYLES[row.verdict]),
             Text("\n".join(method_lines(result, wide, mixed))),
         )
     return table
+
+
+def _won(effect: Effect) -> str:
+    """On how many units a system is better, and on how many the baseline."""
+    return f"{wording.count(effect.a_better)} : {wording.count(effect.b_better)}"
 
 
 def _baseline_and_systems(systems: Systems) -> Table:

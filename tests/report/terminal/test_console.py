@@ -31,7 +31,8 @@ def test_a_pipe_has_its_width_unless_somebody_says_another(monkeypatch: pytest.M
 def test_names_without_room_are_a_and_b() -> None:
     assert name_headers(("one", "two"), 12) == ["one", "two"]
     assert name_headers(("one", "two"), 11) == ["A", "B"]
-    assert name_headers(("two words", "x" * 9), 15) == ["two words", "x" * 9]
+    assert name_headers(("two words", "x" * 9), 18) == ["two words", "x" * 9]
+    assert name_headers(("two words", "x" * 9), 15) == ["two\nwords", "x" * 9]
 
 
 def test_the_widest_line() -> None:

@@ -1,0 +1,144 @@
+"""``csig interval``: how well are the scores and their differences known?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from csig.bootstrap import RESAMPLES
+from csig.cli.options import (
+    INPUT,
+    METRICS,
+    STRICT,
+    decorated,
+    end,
+    json_option,
+    metric_names,
+    share,
+    shuffles,
+    unit_option,
+    whole,
+)
+from csig.cli.sink import Failures, OutputFile, write_stdout
+from csig.readers.request import Request
+from csig.report.documents import dumps, estimates_as_dict
+from csig.report.estimates import METHODS
+from csig.report.intervals import Estimates, estimated
+from csig.report.options import Options
+
+__all__ = ["interval"]
+
+_UNIT = [unit_option("What other test data would have others of.  [default: the largest known]")]
+
+_METHOD = [
+    click.option(
+        "--method",
+        type=click.Choice(METHODS),
+        default=METHODS[0],
+        show_default=True,
+        help="From the standard error over units (no seed), or by the bootstrap.",
+    ),
+    click.option(
+        "--level",
+        type=share,
+        metavar="SHARE",
+        default=0.95,
+        show_default=True,
+        help="The nominal share of test sets whose interval holds the true value.",
+    ),
+    click.option(
+        "--resamples",
+        type=whole(1, 2**32),
+        metavar="N",
+        help=f"Resamples of the bootstrap.  [default: {RESAMPLES:,}]",
+    ),
+]
+
+_OUTPUT = [json_option("Write everything")]
+
+
+@click.command(
+    short_help="Intervals of every system's score and of the differences.",
+    epilog="""\b
+Examples:
+  csig interval gold.tsv method1.tsv method2.tsv
+  csig interval scores.csv --cluster task --level 0.9
+  csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
+  csig interval --counts yeh.toml --json -""",
+)
+@decorated(INPUT, _UNIT, METRICS[:2], _METHOD, shuffles()[1:], STRICT, _OUTPUT)
+def interval(
+    unit: str | None,
+    metrics: tuple[str, ...],
+    lower_is_better: bool,
+    method: str,
+    level: float,
+    resamples: int | None,
+    seed: int | None,
+    bit_generator: str | None,
+    threads: int | None,
+    zero_division: str,
+    strict: bool,
+    json_path: str | None,
+    **inputs: Any,
+) -> None:
+    """Give intervals for the scores of the systems and for their differences.
+
+    An interval says how far the value may be from the printed one on other test data of this
+    kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare.
+    """
+    if method == METHODS[0] and resamples is not None:
+        raise click.UsageError(f"--resamples: method {method} draws none; choose another --method")
+    if sys.stdout is None and json_path in (None, "-"):
+        raise click.UsageError("standard output is closed; give --json FILE")
+    request = Request.taken(inputs)
+    options = Options(
+        metrics=metric_names(metrics),
+        alternative="two-sided",
+        method="auto",
+        n_resamples=resamples or RESAMPLES,
+        seed=seed,
+        bit_generator=bit_generator,
+        threads=threads,
+        zero_division=int(zero_division),
+        confidence_level=level,
+        alpha=1 - level,
+        unit=unit,
+        lower_is_better=lower_is_better,
+        interval=method,
+        interval_level=level,
+    )
+    found = _shown(request, options, resamples, json_path)
+    end(strict, found.cautions)
+
+
+def _shown(
+    request: Request, options: Options, resamples: int | None, json_path: str | None
+) -> Estimates:
+    """Run, print and write what is to be printed and written."""
+    if json_path is None or json_path == "-":
+        found = estimated(request, options, resamples)
+        if json_path is None:
+            _print(found)
+        else:
+            write_stdout(dumps(estimates_as_dict(found)).encode())
+        return found
+    with OutputFile(json_path, request.paths) as file:
+        found = estimated(request, options, resamples)
+        failures = Failures()
+        with failures:  # a disk that is full now does not take the results along
+            file.write(dumps(estimates_as_dict(found)).encode())
+        _print(found)
+        failures.end()
+    return found
+
+
+def _print(found: Estimates) -> None:
+    if sys.stdout is None:  # closed by the caller, who wants the file only
+        return
+    from csig.report.terminal.console import make_console
+    from csig.report.terminal.intervals import print_estimates
+
+    print_estimates(make_console(sys.stdout), found)

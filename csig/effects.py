@@ -1,0 +1,246 @@
+"""How many units each system is better on: what stands beside a difference and its p-value.
+
+A difference of two scores may come from many units that each favour one system a little, or from a
+few. A unit counts for the system whose lead shrinks when this one unit is swapped: where the
+denominators are the same for both systems (recall, accuracy, error rates, means) that is the system
+with the better score in the unit; for precision, F and functions of sums, where a unit may have
+no score of its own (no response, nothing in the gold), it still says which way the unit pulls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.errors import InputError
+from csig.intervals import AllUnits, Ratio, all_units, different, ratio_of
+from csig.metrics import Metric
+from csig.validation import check_zero_division, instance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Effect", "Flips", "effect", "effect_of"]
+
+#: Scores of a function that differ by less, relative to the largest, are ties.
+ROUNDING = 2.0**-46
+
+#: Rows of sums that a function is given at once.
+BLOCK = 2**16
+
+
+@dataclass(frozen=True)
+class Flips:
+    """The 2 x 2 table of results that are right or wrong.
+
+    Attributes
+    ----------
+    both, only_a, only_b, neither : int
+        Single items that both systems have right, only one, or none.
+    """
+
+    both: int
+    only_a: int
+    only_b: int
+    neither: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect:
+    """On how many units each system is better.
+
+    Attributes
+    ----------
+    metric : str
+        The metric's name.
+    unit : str
+        What the units are: those that the test swaps.
+    n_units : int
+        Units that count: those of which the metric counts anything in either system.
+    a_better, b_better : int
+        Units that count for A, and for B: swapping one alone makes that system's lead smaller, or
+        the other's larger. A system is better with less where less is better.
+    ties : int
+        The others.
+    flips : Flips or None
+        Where each single item is right or wrong, whatever unit is swapped; None elsewhere.
+    """
+
+    metric: str
+    unit: str
+    n_units: int
+    a_better: int
+    b_better: int
+    ties: int
+    flips: Flips | None
+
+    @property
+    def share_a_better(self) -> float:
+        """``a_better`` of all units that count; 0 where there are none."""
+        return self.a_better / self.n_units if self.n_units else 0.0
+
+    @property
+    def share_b_better(self) -> float:
+        """``b_better`` of all units that count; 0 where there are none."""
+        return self.b_better / self.n_units if self.n_units else 0.0
+
+
+def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int = 0) -> Effect:
+    """On how many units A is better, on how many B, and the table of flips.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : str or Metric
+        What "better" means.
+    zero_division : {0, 1}
+        The score where the denominator is zero.
+
+    Returns
+    -------
+    Effect
+        Numbers of units; with `flips` where every single item is right or wrong.
+
+    Raises
+    ------
+    InputError
+        An argument cannot be used, or a record does not have all units.
+
+    Notes
+    -----
+    With d the difference of the scores and d_i what it would be with unit i alone swapped, the unit
+    counts for A if d > d_i, for B if d < d_i, and for none if they are equal (or if less is
+    better, the other way round). The metrics with weights are compared in integers.
+
+    Examples
+    --------
+    Five questions, right or wrong:
+
+    >>> c = Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0])
+    >>> found = effect(c, "mean")
+    >>> found.a_better, found.b_better, found.ties
+    (2, 1, 2)
+    >>> found.flips
+    Flips(both=1, only_a=2, only_b=1, neither=1)
+    """
+    instance("comparison", comparison, Comparison)
+    wanted = metrics.get(metric, comparison.columns)
+    wanted.check_columns(comparison.columns)
+    check_zero_division(zero_division)
+    return effect_of(all_units(comparison), comparison, wanted, zero_division)
+
+
+def effect_of(
+    units: AllUnits, comparison: Comparison, wanted: Metric, zero_division: int
+) -> Effect:
+    """The same of units that are at hand already, with arguments that are checked."""
+    flips = None
+    if wanted.linear_fractional:
+        ratios = [ratio_of(comparison, wanted, units, system) for system in "ab"]
+        counting = np.logical_or.reduce([(r.x != 0) | (r.y != 0) for r in ratios])
+        signs = _signs_of_ratios(ratios, zero_division)
+        flips = _flips(units, comparison, wanted)
+    else:
+        columns = [comparison.columns.index(name) for name in wanted.columns]
+        counting = (units.a[:, columns] != 0).any(axis=1) | (units.b[:, columns] != 0).any(axis=1)
+        signs = _signs_of_function(comparison, wanted, units, columns, zero_division)
+    if not wanted.greater_is_better:
+        signs = -signs
+    n, a, b = (units.number(kept) for kept in (counting, signs > 0, signs < 0))
+    return Effect(
+        metric=wanted.name,
+        unit=comparison.unit,
+        n_units=n,
+        a_better=a,
+        b_better=b,
+        ties=n - a - b,
+        flips=flips,
+    )
+
+
+def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int64]:
+    """The signs of d - d_i."""
+    a, b = ratios
+    dx, dy = a.x - b.x, a.y - b.y
+    if not dy.any():
+        if a.below < 0 or b.below < 0:
+            raise InputError("the denominator of the metric is negative")
+        return np.sign(dx) if a.below or b.below else np.zeros(len(dx), dtype=np.int64)
+    moving = (dx != 0) | (dy != 0)
+    signs = np.zeros(len(dx), dtype=np.int64)
+    rows, place = different(np.stack([dx, dy], axis=1)[moving], 0)
+    before = _difference(a.above, a.below, b.above, b.below, zero_division)
+    found = []
+    for x, y in rows.tolist():
+        after = _difference(a.above - x, a.below - y, b.above + x, b.below + y, zero_division)
+        less, more = after[0] * before[1], before[0] * after[1]
+        found.append((more > less) - (more < less))
+    values = np.array(found, dtype=np.int64)
+    signs[moving] = values if place is None else values[place]
+    return signs
+
+
+def _difference(
+    above_a: int, below_a: int, above_b: int, below_b: int, zero_division: int
+) -> tuple[int, int]:
+    """A numerator and a positive denominator of score_A - score_B."""
+    if below_a < 0 or below_b < 0:
+        raise InputError("the denominator of the metric is negative")
+    if not below_a:
+        above_a, below_a = zero_division, 1
+    if not below_b:
+        above_b, below_b = zero_division, 1
+    return above_a * below_b - above_b * below_a, below_a * below_b
+
+
+def _signs_of_function(
+    comparison: Comparison,
+    metric: Metric,
+    units: AllUnits,
+    columns: list[int],
+    zero_division: int,
+) -> NDArray[np.int64]:
+    """The same for a function of sums."""
+    differences = (units.a - units.b)[:, columns]
+    moving = differences.any(axis=1)
+    rows, place = different(differences[moving], 0)
+    scale = np.array([float(comparison.scale[c]) for c in columns])
+    whole = [np.array([[float(comparison.sums(s)[name]) for name in metric.columns]]) for s in "ab"]
+    a, b = (float(metric.values(sums, zero_division)[0][0]) for sums in whole)
+    after = np.empty(len(rows))
+    size = np.empty(len(rows))
+    for start in range(0, len(rows), BLOCK):
+        part = slice(start, start + BLOCK)
+        step = rows[part] * scale
+        new_a, _ = metric.values(whole[0] - step, zero_division)
+        new_b, _ = metric.values(whole[1] + step, zero_division)
+        after[part] = (a - b) - (new_a - new_b)
+        size[part] = np.maximum(np.abs(new_a), np.abs(new_b))
+    near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
+    values = np.where(np.abs(after) <= near, 0, np.sign(after)).astype(np.int64)
+    signs = np.zeros(len(differences), dtype=np.int64)
+    signs[moving] = values if place is None else values[place]
+    return signs
+
+
+def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:
+    """Right or wrong, where every single item is either for both systems."""
+    finest = comparison.at(comparison.levels[0])
+    if finest.unit != comparison.unit:
+        units = all_units(finest)
+    a, b = (ratio_of(finest, metric, units, system) for system in "ab")
+    if not np.array_equal(a.y, b.y) or a.factor != 1:
+        return None
+    for ratio in (a, b):
+        if not (((ratio.y == 0) | (ratio.y == 1)) & (ratio.x >= 0) & (ratio.x <= ratio.y)).all():
+            return None
+    counting, good = a.y == 1, int(metric.greater_is_better)
+    right_a, right_b = (counting & (ratio.x == good) for ratio in (a, b))
+    kinds = (right_a & right_b, right_a & ~right_b, ~right_a & right_b)
+    both, only_a, only_b = (units.number(kind) for kind in kinds)
+    return Flips(both, only_a, only_b, units.number(counting) - both - only_a - only_b)

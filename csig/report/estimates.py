@@ -1,0 +1,142 @@
+"""The intervals and effects of a comparison, or why one cannot be given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.effects import Effect, effect_of
+from csig.errors import InputError
+from csig.intervals import What, all_units, interval_of
+from csig.metrics import Metric
+from csig.progress import ProgressBar
+from csig.report.options import Options
+from csig.results import Interval
+
+__all__ = ["METHODS", "NONE", "effects", "intervals"]
+
+#: How intervals are made; the first needs no seed.
+METHODS = ("linearized", "bca", "percentile", "basic", "studentized")
+
+#: Instead of a method.
+NONE = "none"
+
+
+def intervals(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    seed: int,
+    n_resamples: int | None = None,
+) -> dict[str, Interval | str]:
+    """The intervals by all metrics; instead of one the reason why it cannot be given.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was tested.
+    wanted : sequence of str or Metric
+        The metrics.
+    what : {"difference", "a", "b"}
+        What for.
+    options : Options
+        The method, the level, and how to draw.
+    seed : int
+        Of resamples.
+    n_resamples : int, optional
+        How many to draw; by default csig.bootstrap_interval's number.
+    """
+    if options.interval == NONE:
+        return {}
+    if options.interval == METHODS[0]:
+        return _linearized(comparison, wanted, what, options)
+    return _resampled(comparison, wanted, what, options, seed, n_resamples)
+
+
+def _resampled(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    seed: int,
+    n_resamples: int | None,
+) -> dict[str, Interval | str]:
+    from csig.bootstrap import bootstrap_interval
+
+    keywords: dict[str, Any] = {
+        "what": what,
+        "method": options.interval,
+        "confidence_level": options.interval_level,
+        "zero_division": options.zero_division,
+        "rng": seed,
+        "bit_generator": options.bit_generator,
+        "threads": options.threads,
+    }
+    if n_resamples is not None:
+        keywords["n_resamples"] = n_resamples
+    with _progress(keywords):
+        try:  # all from the same resamples
+            return dict(bootstrap_interval(comparison, wanted, **keywords))
+        except InputError:
+            return {
+                _name(comparison, metric): _or_reason(
+                    bootstrap_interval, comparison, metric, **keywords
+                )
+                for metric in wanted
+            }
+
+
+@contextmanager
+def _progress(keywords: dict[str, Any]) -> Iterator[None]:
+    with ProgressBar() as bar:
+        keywords["progress"] = bar if bar.wanted else None
+        yield
+
+
+def _name(comparison: Comparison, metric: str | Metric) -> str:
+    return metrics.get(metric, comparison.columns).name
+
+
+def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
+    try:
+        found = make(*arguments, **keywords)
+    except InputError as reason:
+        return str(reason)
+    assert isinstance(found, Interval)
+    return found
+
+
+def _linearized(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+) -> dict[str, Interval | str]:
+    """From the standard errors, of units that are laid out once for all metrics."""
+    known = [metrics.get(metric, comparison.columns) for metric in wanted]
+    try:
+        units = all_units(comparison)
+    except InputError as reason:  # a record keeps the units that differ only
+        return {metric.name: str(reason) for metric in known}
+    level, zero = options.interval_level, options.zero_division
+    return {
+        own.name: _or_reason(interval_of, units, comparison, own, what, level, zero)
+        for own in known
+    }
+
+
+def effects(
+    comparison: Comparison, wanted: Sequence[str | Metric], options: Options
+) -> dict[str, Effect]:
+    """The units on which each system is better, by all metrics for which they are known."""
+    found = {}
+    known = [metrics.get(metric, comparison.columns) for metric in wanted]
+    with suppress(InputError):
+        units = all_units(comparison)
+        for metric in known:
+            found[metric.name] = effect_of(units, comparison, metric, options.zero_division)
+    return found

@@ -1,0 +1,191 @@
+"""Everything about one ``csig interval``: every system's score and the differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from numpy.random import SeedSequence
+
+from csig import metrics, wording
+from csig._version import __version__
+from csig.comparison import Comparison
+from csig.intervals import What
+from csig.metrics import Metric
+from csig.readers.reading import Reading
+from csig.readers.recognise import read
+from csig.readers.request import Request
+from csig.readers.source import Input
+from csig.report import estimates, sizes
+from csig.report.options import Options
+from csig.results import Interval
+
+__all__ = ["Estimates", "Row", "estimated"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system's score, or the difference of two, by one metric.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        One name, or two: the first one's score minus the second one's.
+    estimate : float
+        What was observed.
+    interval : Interval or str
+        Or the reason why there is none.
+    n_differ : int or None
+        Units that differ, of differences.
+    """
+
+    systems: tuple[str, ...]
+    estimate: float
+    interval: Interval | str
+    n_differ: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The names as they are printed."""
+        return " - ".join(map(wording.clean, self.systems))
+
+    @property
+    def few(self) -> str | None:
+        """What makes the level doubtful."""
+        if isinstance(self.interval, str):
+            return None
+        return sizes.few(self.interval, self.n_differ)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Rows by metric: the systems in their order, then the differences."""
+
+    version: str
+    input: Input
+    options: Options
+    unit: str
+    rows: Mapping[str, Sequence[Row]]
+
+    @property
+    def notes(self) -> list[str]:
+        """How the intervals were made, and what is special about them."""
+        every = [(name, row) for name, own in self.rows.items() for row in own]
+        made = dict.fromkeys(
+            sizes.made(row.interval) for _, row in every if not isinstance(row.interval, str)
+        )
+        which = f"{sizes.level(self.options)} intervals"
+        found = [*self.input.notes, *(f"{which}: {how}." for how in made)]
+        said: dict[str, list[str]] = {}
+        for name, row in every:
+            line = None
+            if isinstance(row.interval, str):
+                line = f"an interval cannot be given: {row.interval}."
+            elif row.few is not None:
+                line = (
+                    f"the interval rests on few data ({row.few}); such intervals may hold the true "
+                    f"value in less than 90% of test sets."
+                )
+            if line is not None:
+                said.setdefault(line, []).append(f"{wording.metric_title(name)} of {row.title}")
+        found += [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
+        return found
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What looks wrong in what was read."""
+        return tuple(self.input.cautions)
+
+    @property
+    def signature(self) -> str:
+        """One line for a paper."""
+        options = self.options
+        parts = [
+            f"csig {self.version}",
+            f"{sizes.level(options)} intervals",
+            options.interval,
+            f"unit {wording.noun(self.unit)}",
+        ]
+        every = (row.interval for rows in self.rows.values() for row in rows)
+        drawn = next((i for i in every if isinstance(i, Interval) and i.seed is not None), None)
+        if drawn is not None and drawn.seed is not None and drawn.n_resamples is not None:
+            parts += [
+                f"{wording.count(drawn.n_resamples)} resamples",
+                wording.clean(drawn.seed.bit_generator),
+                f"seed {options.seed}",
+            ]
+        return "; ".join(parts)
+
+
+def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
+    """Read, and make the intervals of every system's score and of the differences.
+
+    Parameters
+    ----------
+    request : Request
+        What to read.
+    options : Options
+        What to ask of it; `interval` is the method.
+    n_resamples : int, optional
+        How many to draw, if any.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read, or do not have what was asked for.
+    """
+    data = read(request, options.metrics)
+    reading = Reading(data, options.unit, options.metrics, options.lower_is_better)
+    if options.seed is None:
+        entropy = SeedSequence().entropy
+        assert isinstance(entropy, int)
+        options = replace(options, seed=entropy)
+    systems: dict[str, dict[int, Row]] = {}
+    differences: dict[str, list[Row]] = {}
+    baselines = set()
+    for one, other in reading.pairs:
+        for place, wanted, comparison in (
+            (place, *test) for place, test in enumerate(reading.tests(one, other))
+        ):
+            sides: list[tuple[int, What]] = [(one, "a")]
+            if (place, other) not in baselines:
+                sides.append((other, "b"))
+                baselines.add((place, other))
+            for system, what in sides:
+                for name, row in _rows(comparison, wanted, what, options, n_resamples).items():
+                    systems.setdefault(name, {})[system] = row
+            found = _rows(comparison, wanted, "difference", options, n_resamples)
+            for name, row in found.items():
+                differences.setdefault(name, []).append(row)
+    unit = reading.tests(*reading.pairs[0])[0][1].unit
+    every = {
+        name: [*(own[place] for place in sorted(own)), *differences[name]]
+        for name, own in systems.items()
+    }
+    options = replace(options, metrics=tuple(every), unit=unit)
+    return Estimates(__version__, data.source, options, unit, every)
+
+
+def _rows(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    n_resamples: int | None,
+) -> dict[str, Row]:
+    assert options.seed is not None
+    found = estimates.intervals(comparison, wanted, what, options, options.seed, n_resamples)
+    effects = estimates.effects(comparison, wanted, options) if what == "difference" else {}
+    rows = {}
+    for metric in wanted:
+        own = metrics.get(metric, comparison.columns)
+        a, b = comparison.scores(own, zero_division=options.zero_division)
+        estimate = {"difference": a - b, "a": a, "b": b}[what]
+        names = comparison.names if what == "difference" else (comparison.names["ab".index(what)],)
+        effect = effects.get(own.name)
+        differ = None if effect is None else effect.a_better + effect.b_better
+        interval = found[own.name]
+        if isinstance(interval, Interval):
+            estimate = interval.estimate
+        rows[own.name] = Row(names, estimate, interval, differ)
+    return rows

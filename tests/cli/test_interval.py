@@ -1,0 +1,207 @@
+"""``csig interval``, and the intervals of ``csig compare``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from brute import PAPER
+from commands import record, refused, run, words, write
+from places import DOCS
+
+import csig
+from csig import Comparison
+
+COUNTS = "\n".join(f"{name} = {value}" for name, value in PAPER.items())
+TABLE = [f"q{i},c{i % 4},{i % 3},{i % 3 + i % 2},{i % 3 + (-1) ** i}" for i in range(16)]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("yeh.toml", COUNTS)
+    write("t.csv", "id,story,base,x,y", *TABLE)
+
+
+def found(*arguments: object) -> dict[tuple[str, ...], dict[str, Any]]:
+    """The results by metric and systems."""
+    said = record("interval", *arguments)
+    assert said["schema"] == "csig.interval"
+    return {(r["metric"], *r["systems"]): r for r in said["results"]}
+
+
+def test_scores_and_their_difference() -> None:
+    own = found("--counts", "yeh.toml")
+    comparison = Comparison.from_counts(**PAPER)
+    assert len(own) == 9
+    for name in ("recall", "precision", "f1"):
+        for systems, what in ((("A",), "a"), (("B",), "b"), (("A", "B"), "difference")):
+            row = own[name, *systems]
+            interval = csig.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
+            assert row["what"] == ("difference" if what == "difference" else "score")
+            assert row["estimate"] == interval.estimate
+            for field in ("low", "high", "standard_error", "method", "n_units"):
+                assert row["interval"][field] == getattr(interval, field)
+
+
+def test_the_bootstrap() -> None:
+    arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile", "--level",
+                 "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
+    row = found(*arguments)["f1", "A", "B"]["interval"]
+    interval = csig.bootstrap_interval(
+        Comparison.from_counts(**PAPER), "f1", method="percentile", confidence_level=0.9,
+        n_resamples=999, rng=5,
+    )  # fmt: skip
+    assert (row["low"], row["high"]) == (interval.low, interval.high)
+    assert (row["n_resamples"], row["seed"]["entropy"]) == (999, ["5"])
+    assert found(*arguments, "--threads", 1) == found(*arguments, "--threads", 2)
+    out = words("interval", *arguments)
+    assert "90% intervals: percentile bootstrap, 999 resamples of responses." in out
+    assert "999 resamples; PCG64DXSM; seed 5" in out
+
+
+def test_three_systems_and_clusters() -> None:
+    own = found("t.csv", "--cluster", "story")
+    assert list(own) == [
+        ("mean", "base"), ("mean", "x"), ("mean", "y"), ("mean", "x", "base"), ("mean", "y", "base")
+    ]  # fmt: skip
+    assert own["mean", "x"]["interval"]["unit"] == "story"
+    assert own["mean", "x", "base"]["interval"]["few"] == "only 2 stories that differ"
+    assert found("t.csv")["mean", "x"]["interval"]["n_units"] == 16
+    out = run("interval", "t.csv", "--cluster", "story")
+    assert "x - base" in out
+    assert "interval rests on few data" in " ".join(out.split())
+
+
+def test_several_metrics_with_columns_of_their_own() -> None:
+    for name in ("a", "b", "c"):
+        rows = [f"q{i},{i % 3},{(i * len(name) + ord(name)) % 5}" for i in range(12)]
+        write(f"{name}.csv", "id,bleu,comet", *rows)
+    own = found("a.csv", "b.csv", "c.csv")
+    assert {key[0] for key in own} == {"mean bleu", "mean comet"}
+    assert len(own) == 10
+
+
+def test_a_file_and_strict() -> None:
+    run("interval", "--counts", "yeh.toml", "--json", "i.json", "--strict")
+    assert json.loads(Path("i.json").read_text(encoding="utf-8"))["method"] == "linearized"
+    write("all.csv", "id,a,b", *[f"q{i},{i % 2},{i % 3}" for i in range(9)], "mean,0.5,1")
+    run("interval", "all.csv", "--strict", status=3)
+
+
+def test_every_field_is_documented() -> None:
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    section = text[text.index("## `csig interval`") :]
+    said = record("interval", "--counts", "yeh.toml")
+    for name in {*said, *said["results"][0]}:
+        assert f"`{name}`" in section
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--counts", "yeh.toml", "--resamples", "9"), "--resamples: method linearized draws none"),
+        (("--counts", "yeh.toml", "--level", "1"), "expected a number between 0 and 1, found '1'"),
+        (("--counts", "yeh.toml", "--level", "nan"), "expected a number between 0 and 1"),
+        (("--counts", "yeh.toml", "--method", "bca", "--resamples", "0"), "--resamples"),
+        (("--counts", "yeh.toml", "--method", "t"), "'t' is not one of 'linearized', 'bca'"),
+        ((), "no input files"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> None:
+    assert expected in refused("interval", *arguments)
+
+
+# ---- csig compare --------------------------------------------------------------------------------
+
+
+def compared(*arguments: object) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = record("compare", *arguments)["results"]
+    return results
+
+
+def test_compare_shows_the_interval_beside_the_difference() -> None:
+    lines = run("compare", "--counts", "yeh.toml").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Recall "))
+    assert "+21.36" in lines[at]
+    assert lines[at + 1].split() == ["+10.88", "to", "+31.83"]
+    assert "95% interval" in lines[at - 2]
+    assert "linearized standard error over responses, t distribution" in " ".join(
+        " ".join(lines).split()
+    )
+    assert any(line.split() == ["F1", "37", "49", "74"] for line in lines)
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "basic", "studentized"])
+def test_methods_of_compare(method: str) -> None:
+    (f1,) = compared(
+        "--counts", "yeh.toml", "--metric", "f1", "--interval", method, "--interval-level", "0.8",
+        "--seed", "3",
+    )  # fmt: skip
+    interval = csig.bootstrap_interval(
+        Comparison.from_counts(**PAPER), "f1", method=method, confidence_level=0.8, rng=3
+    )
+    assert (f1["interval"]["low"], f1["interval"]["high"]) == (interval.low, interval.high)
+    assert f1["interval"]["confidence_level"] == 0.8
+
+
+def test_without_intervals() -> None:
+    (f1,) = compared("--counts", "yeh.toml", "--metric", "f1", "--interval", "none")
+    assert f1["interval"] is None
+    out = words("compare", "--counts", "yeh.toml", "--metric", "f1", "--interval", "none")
+    assert "interval" not in out
+    assert "A significant difference does not tell how large" in out
+    assert "does not tell how large" not in words("compare", "--counts", "yeh.toml")
+
+
+def spans(*rows: tuple[str, list[tuple[int, int, str]]]) -> list[str]:
+    return [json.dumps({"id": name, "spans": own}) for name, own in rows]
+
+
+INPUTS = {
+    "responses": ("g.tsv", "a.tsv", "b.tsv"),
+    "documents": ("g.tsv", "a.tsv", "b.tsv", "--documents"),
+    "tags": ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4"),
+    "one unit": ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4",
+                 "--unit", "response"),
+    "labels": ("labels.csv", "--gold-column", "gold", "--metric", "accuracy,macro_f1,mcc"),
+    "scores": ("t.csv", "--system", "base", "--system", "y"),
+    "clusters": ("t.csv", "--system", "base", "--system", "y", "--cluster", "story"),
+    "yeh2000": ("--counts", "yeh.toml", "--method", "yeh2000"),
+    "by": ("t.csv", "--system", "base", "--system", "y", "--by", "story"),
+    "numbers": ("a.txt", "b.txt"),
+    "identical": ("a.txt", "same.txt"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+def test_every_input_has_an_interval_or_a_reason(kind: str) -> None:
+    write("g.tsv", *[f"d{i % 4}\tx{i}" for i in range(20)])
+    write("a.tsv", *[f"d{i % 4}\tx{i}" for i in range(3, 22)])
+    write("b.tsv", *[f"d{i % 4}\tx{i}" for i in range(7, 25)])
+    sentence = ["w B-X B-X O", "w O O B-X", "w B-Y B-X B-Y", ""]
+    write("tags.tsv", *sentence, *sentence, "w B-X B-X B-X")
+    rows = [f"q{i},{'xy'[i % 2]},{'xyy'[i % 3]},{'xxyy'[i % 4]}" for i in range(20)]
+    write("labels.csv", "id,gold,one,other", *rows)
+    write("a.txt", *[str(i % 3 + 0.5) for i in range(15)])
+    write("b.txt", *[str(i % 4 + 0.5) for i in range(15)])
+    Path("same.txt").write_bytes(Path("a.txt").read_bytes())
+    for result in compared(*INPUTS[kind]):
+        interval = result["interval"]
+        given = interval["reason"] is None
+        assert given == (kind != "identical"), result
+        assert given == (interval["low"] is not None and interval["high"] > interval["low"])
+        if given:
+            assert interval["low"] <= result["statistic"] <= interval["high"]
+            assert interval["unit"] == result["unit"]
+        effect = result["effect"]
+        assert effect["n_units"] == effect["a_better"] + effect["b_better"] + effect["ties"]
+    out = words("compare", *INPUTS[kind])
+    assert ("a 95% interval cannot be given" in out) == (kind == "identical")
+
+
+def test_few_units_are_named() -> None:
+    out = words("compare", "t.csv", "--system", "base", "--system", "y", "--cluster", "story")
+    assert "the 95% interval rests on few data (only 4 stories that differ)" in out

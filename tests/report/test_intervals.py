@@ -1,0 +1,56 @@
+"""What ``csig interval`` gathers and says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import csig
+from csig.readers.reading import Reading
+from csig.readers.recognise import read
+from csig.readers.request import Request
+from csig.report.intervals import Row, estimated
+from csig.report.options import Options
+
+
+def test_every_system_has_its_own_interval(table: str, options: Options) -> None:
+    found = estimated(Request(files=(table,)), options)
+    reading = Reading(read(Request(files=(table,)), ()))
+    assert (found.unit, list(found.rows)) == ("unit", ["mean"])
+    base, x, y, of_x, of_y = found.rows["mean"]
+    assert [row.title for row in found.rows["mean"]] == ["base", "x", "y", "x - base", "y - base"]
+    for place, row in ((1, x), (2, y)):
+        comparison = reading.comparison(place, 0)
+        assert row.interval == csig.linearized_interval(comparison, "mean", "a")
+        assert base.interval == csig.linearized_interval(comparison, "mean", "b")
+        assert row.n_differ is None
+    assert of_y.interval == csig.linearized_interval(reading.comparison(2, 0), "mean")
+    assert (of_x.estimate, of_x.n_differ, of_y.n_differ) == (1, 16, 16)
+    assert isinstance(of_x.interval, str)
+    assert found.signature.endswith("; 95% intervals; linearized; unit item")
+    assert found.notes == [
+        "Columns that were not used: 'story'.",
+        "95% intervals: linearized standard error over items, t distribution.",
+        "Mean of base, Mean of y: the interval rests on few data (only 16 items for a score near "
+        "1); such intervals may hold the true value in less than 90% of test sets.",
+        "Mean of x: the interval rests on few data (only 16 items); such intervals may hold the "
+        "true value in less than 90% of test sets.",
+        "Mean of x - base: an interval cannot be given: the difference is the same in every item, "
+        "which does not show how far other items may be from it.",
+    ]
+
+
+def test_resamples_have_a_seed(table: str, options: Options) -> None:
+    drawn = replace(options, interval="basic", seed=None)
+    found = estimated(Request(files=(table,)), drawn, 500)
+    assert "500 resamples; PCG64DXSM; seed " in found.signature
+    again = estimated(Request(files=(table,)), replace(drawn, seed=found.options.seed), 500)
+    assert again.rows == found.rows
+
+
+def test_few_units(table: str, options: Options) -> None:
+    found = estimated(Request(files=(table,), cluster="story"), options)
+    assert found.rows["mean"][0].few == "only 4 stories for a score near 1"
+    assert any(
+        "Mean of base, Mean of y: the interval rests on few data" in note for note in found.notes
+    )
+    assert Row(("a",), 0.5, "no units").few is None

@@ -1,0 +1,98 @@
+"""What is said of intervals and effects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from brute import PAPER
+
+import csig
+from csig import Comparison
+from csig.report import estimates, sizes
+from csig.report.options import Options
+
+OPTIONS = Options(
+    metrics=("recall",), alternative="two-sided", method="auto", n_resamples=99, seed=1,
+    bit_generator=None, threads=1, zero_division=0, confidence_level=0.99, alpha=0.05,
+)  # fmt: skip
+COMPARISON = Comparison.from_counts(**PAPER)
+INTERVAL = csig.linearized_interval(COMPARISON, "recall")
+RESULTS = csig.randomization_test(COMPARISON, ["recall", "precision", "f1"])
+
+
+def test_ends_have_the_unit_of_their_estimate() -> None:
+    assert sizes.ends(INTERVAL, True) == "+10.88 to +31.83"
+    assert sizes.ends(replace(INTERVAL, low=-0.25, high=1.5), False) == "-0.25 to +1.5"
+    assert sizes.ends(replace(INTERVAL, low=0.25, high=1.0), True, sign=False) == "25.00 to 100.00"
+    assert sizes.ends("one unit", True) == "no interval"
+    assert sizes.ends(None, True) == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "differ", "said"),
+    [
+        ({"n_units": 100}, 5, "only 5 responses that differ"),
+        ({"n_units": 100, "method": "bca"}, 1, "only 1 response that differs"),
+        ({"n_units": 100, "method": "clopper-pearson"}, 0, None),
+        ({"n_units": 6}, 6, None),
+        ({"n_units": 49, "estimate": 30.5}, None, "only 49 responses"),
+        ({"n_units": 50, "estimate": 30.5}, None, None),
+        ({"n_units": 100, "estimate": 0.95}, None, "only 100 responses for a score near 1"),
+        ({"n_units": 100, "estimate": 0.05}, None, "only 100 responses for a score near 0"),
+        ({"n_units": 100, "estimate": 0.94}, None, None),
+    ],
+)
+def test_few_units(changed: dict[str, Any], differ: int | None, said: str | None) -> None:
+    assert sizes.few(replace(INTERVAL, **changed), differ) == said
+
+
+def test_notes_say_how_intervals_were_made() -> None:
+    intervals = estimates.intervals(COMPARISON, ["recall", "f1"], "difference", OPTIONS, 1)
+    assert sizes.notes(intervals, RESULTS, OPTIONS) == [
+        "95% interval of the difference, for other test data of this kind: linearized standard "
+        "error over responses, t distribution."
+    ]
+    options = replace(OPTIONS, interval="bca", interval_level=0.9)
+    drawn = estimates.intervals(COMPARISON, ["recall"], "difference", options, 1, 1000)
+    assert sizes.notes(drawn, RESULTS, options) == [
+        "90% interval of the difference, for other test data of this kind: BCa bootstrap, 1,000 "
+        "resamples of responses."
+    ]
+    assert sizes.notes({}, RESULTS, OPTIONS) == []
+
+
+def test_notes_of_intervals_that_are_unlike() -> None:
+    exact = replace(INTERVAL, method="clopper-pearson", standard_error=None, metric="f1")
+    results = {**RESULTS, "recall": replace(RESULTS["recall"], n_moving=4)}
+    intervals = {"recall": INTERVAL, "f1": exact, "precision": "one unit"}
+    found = sizes.notes(intervals, results, OPTIONS)
+    assert found == [
+        "Recall: 95% interval of the difference, for other test data of this kind: linearized "
+        "standard error over responses, t distribution.",
+        "F1: 95% interval of the difference, for other test data of this kind: an exact bound "
+        "(Clopper and Pearson), because no response shows any spread.",
+        "Precision: a 95% interval cannot be given: one unit.",
+        "Recall: the 95% interval rests on few data (only 4 responses that differ); such intervals "
+        "may hold the true difference in less than 90% of test sets.",
+    ]
+
+
+def test_p_and_interval_on_different_sides() -> None:
+    """Precision of the paper: p = 0.0400, and the interval holds 0."""
+    metrics = ["precision"]
+    intervals = estimates.intervals(COMPARISON, metrics, "difference", OPTIONS, 1)
+    last = sizes.notes(intervals, RESULTS, OPTIONS)[-1]
+    assert last.startswith("Precision: the p-value and the 95% interval fall on different sides.")
+    assert len(sizes.notes(intervals, RESULTS, replace(OPTIONS, alpha=0.01))) == 1
+    one_sided = csig.randomization_test(COMPARISON, metrics, alternative="less")
+    assert len(sizes.notes(intervals, one_sided, OPTIONS)) == 1
+
+
+def test_the_flips_on_a_line() -> None:
+    found = csig.effect(COMPARISON, "recall")
+    assert sizes.flips(found) == (
+        "Recall, single items: right in both 19, only in A 28, only in B 6, in neither 50"
+    )
+    assert sizes.flips(csig.effect(COMPARISON, "f1")) is None

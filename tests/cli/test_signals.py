@@ -18,7 +18,7 @@ FEW = ("--resamples", "256", "--seed", "1")
 _SEND = """
 import os, signal
 import csig.cli.compare
-def signalled(*_):
+def signalled(*_, **__):
     assert [name for name in os.listdir() if name.endswith(".tmp")]
     os.kill(os.getpid(), signal.{})
 csig.cli.compare.gathered = signalled
@@ -42,7 +42,7 @@ def test_nohup_is_heeded():
     done = command_line(
         "import csig.cli.compare as c, os, signal\n"
         "run = c.gathered\n"
-        "c.gathered = lambda *a: [os.kill(os.getpid(), signal.SIGHUP), run(*a)][1]",
+        "c.gathered = lambda *a, **k: [os.kill(os.getpid(), signal.SIGHUP), run(*a, **k)][1]",
         "compare", "t.csv",
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
     )  # fmt: skip

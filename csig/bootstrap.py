@@ -61,8 +61,8 @@ __all__ = [
 #: Resamples, if nothing else is asked for.
 RESAMPLES = 100_000
 
-#: More are not drawn: an interval keeps 8 bytes of each.
-MOST_RESAMPLES = 2**32
+#: More are not drawn: chunks are numbered by 32 bits. An interval keeps 8 bytes of each resample.
+MOST_RESAMPLES, MOST_KEPT = 2**32, 2**28
 
 IntervalMethod = Literal["bca", "percentile", "basic", "studentized"]
 TestMethod = Literal["shift", "berg-kirkpatrick", "koehn"]
@@ -311,6 +311,7 @@ def bootstrap_interval(
     _one_of("method", method, INTERVAL_METHODS)
     level = between("confidence_level", confidence_level)
     run = _run(**options)
+    positive("n_resamples", run.n_resamples, MOST_KEPT)
     if run.n_resamples * (1 - level) / 2 < 1:
         raise InputError(
             f"n_resamples: {run.n_resamples} do not show the {(1 - level) / 2:.3g} beyond each "

@@ -1,6 +1,7 @@
 """Intervals and tests by the bootstrap: against scipy, R, and the resamples one by one."""
 
 from dataclasses import FrozenInstanceError, replace
+from types import SimpleNamespace
 
 import bleu
 import numpy as np
@@ -13,6 +14,7 @@ from csig import (
     InputError,
     Metric,
     NoInterval,
+    SlowMetricWarning,
     bootstrap_interval,
     bootstrap_test,
     randomization_test,
@@ -73,6 +75,21 @@ def test_scipy_s_intervals_of_f1(documents, method, what):
     assert (own.low, own.high) == pytest.approx((ends.low, ends.high), abs=0.055 * width)
     assert own.standard_error == pytest.approx(one.standard_error, rel=0.04)
     assert own.estimate == pytest.approx(f1(*data), abs=1e-15)
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
+def test_scipy_s_interval_from_the_same_resamples(documents, method):
+    """The replay's indices give scipy the very resamples; its jackknife is its own."""
+    rows = documents.rows()
+    data = (*rows.a.T, *rows.b.T[:2])
+    units = next(resample_indices(200, 2000, entropy=9))
+    known = SimpleNamespace(bootstrap_distribution=f1(*(column[units] for column in data)))
+    ends = scipy.stats.bootstrap(
+        data, f1, paired=True, vectorized=True, method="BCa" if method == "bca" else method,
+        n_resamples=0, bootstrap_result=known,
+    ).confidence_interval  # fmt: skip
+    own = bootstrap_interval(documents, "f1", method=method, n_resamples=2000, rng=9)
+    assert (own.low, own.high) == pytest.approx((ends.low, ends.high), abs=1e-12)
 
 
 #: Efron and Tibshirani (1993), table 3.1: LSAT and 100 GPA of 15 law schools.
@@ -255,6 +272,7 @@ def test_undefined_resamples_decide_no_end():
             "confidence_level must lie between 0 and 1, found nan",
         ),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1 to 4294967296, found 0"),
+        ({"n_resamples": 2**28 + 1}, "n_resamples must be an integer from 1 to 268435456"),
         ({"n_resamples": 39}, "n_resamples: 39 do not show the 0.025 beyond each end; .* least 40"),
         ({"method": "BC"}, "method must be one of bca, percentile, basic, studentized, found 'BC'"),
         ({"what": "c"}, "what must be one of difference, a, b, found 'c'"),
@@ -287,6 +305,22 @@ def test_other_bad_input(documents):
     function = Metric("own", COLUMNS, function=lambda s: s[:, 0])
     with pytest.raises(InputError, match="use 'bca', 'percentile' or 'basic'"):
         bootstrap_interval(documents, function, method="studentized")
+
+
+def test_a_slow_function_is_announced(documents):
+    def by_row(sums):
+        return np.array([sum(range(2000)) * 0 + row[0] / row[2] for row in sums])
+
+    slow = Metric("slow", COLUMNS, function=by_row)
+    with (
+        pytest.warns(SlowMetricWarning, match="metric 'slow': its function takes"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        bootstrap_test(documents, slow, n_resamples=2**30, threads=2, progress=interrupt)
+
+
+def interrupt(done, total):
+    raise KeyboardInterrupt
 
 
 def test_progress_counts_all_resamples(documents):

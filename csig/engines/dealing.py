@@ -43,6 +43,9 @@ FIRST_WORDS = 2**26
 #: Blocks under way, for every worker.
 PER_WORKER = 3
 
+#: Towards the end blocks get shorter, down to this part of the others.
+SHORTEST = 16
+
 #: Bytes of a table up to which a job comes with every block.
 SMALL = 2**13
 
@@ -316,7 +319,8 @@ class _Deal:
         else:
             wanted = int(TARGET / max(dealer.seconds, 1e-9))
         if not dealer.here:  # at the end no worker waits long for another
-            wanted = min(wanted, -(-self.left // (2 * max(dealer.workers, len(dealer.seen)))))
+            fair = -(-self.left // (2 * max(dealer.workers, len(dealer.seen))))
+            wanted = min(wanted, max(fair, wanted // SHORTEST))
         return max(1, wanted)
 
     def finish(self) -> None:
@@ -393,7 +397,7 @@ class _Deal:
             return error
         if _is_pickling(error):
             return InputError(
-                f"{self._culprit()} cannot be sent to the executor's workers ({error})"
+                f"{self._culprit()} cannot be sent to the executor's workers ({_line(error)})"
             )
         shuffles, ledger = self.dealer.job["engine"] == "shuffle", self.dealer.ledger
         far = f"after {self.done:,} of {self.total:,} {'shuffles' if shuffles else 'resamples'}"
@@ -407,8 +411,8 @@ class _Deal:
                 f"{HERE[0]} there"
             )
         if _is_lost(error):
-            name = type(error).__name__
-            why = f"{name}: {error}" if str(error) else name
+            name, said = type(error).__name__, _line(error)
+            why = f"{name}: {said}" if said else name
             start = "" if self.done else (
                 "; if no worker can start, put the program under if __name__ == '__main__'"
             )  # fmt: skip
@@ -424,6 +428,11 @@ class _Deal:
             except Exception:
                 return f"{what} must be defined at the top level of a module, or use threads: it"
         return "executor: a block"
+
+
+def _line(error: BaseException) -> str:
+    """The first line of its message."""
+    return str(error).partition("\n")[0]
 
 
 def _is_pickling(error: BaseException) -> bool:

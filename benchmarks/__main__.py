@@ -7,16 +7,15 @@ its quartiles. The peers are the extra ``bench``.
 from __future__ import annotations
 
 import csig
-from benchmarks import exact, imports, intervals, lattice, responses, scores, units
+from benchmarks import exact, imports, intervals, lattice, resamples, responses, scores, units
 from benchmarks.timing import table
 
 
 def main() -> None:
     csig.show_config()
     print()
-    rows = [
-        r for part in (responses, exact, units, scores, lattice, intervals) for r in part.rows()
-    ]
+    parts = (responses, exact, units, scores, lattice, intervals, resamples)
+    rows = [r for part in parts for r in part.rows()]
     print(table(rows))
     print()
     print(exact.millions())

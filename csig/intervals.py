@@ -51,6 +51,7 @@ __all__ = [
     "different",
     "interval_of",
     "linearized_interval",
+    "possible_scores",
     "ratio_of",
 ]
 
@@ -389,11 +390,11 @@ def _is_share(ends: tuple[float, float], what: str) -> bool:
 
 def _ends(asked: _Asked) -> tuple[float, float]:
     """The least and the greatest possible value, infinite where there is none."""
-    low, high = _range(asked.comparison, asked.metric)
+    low, high = possible_scores(asked.comparison, asked.metric)
     return (low - high, high - low) if asked.what == "difference" else (low, high)
 
 
-def _range(comparison: Comparison, metric: Metric) -> tuple[float, float]:
+def possible_scores(comparison: Comparison, metric: Metric) -> tuple[float, float]:
     """Between what a metric lies whatever the units have, as far as its columns say it."""
     above, below = (
         dict(zip(comparison.columns, row, strict=True))

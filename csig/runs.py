@@ -29,7 +29,7 @@ from csig.data.runs import Runs
 from csig.engines.pool import default_threads
 from csig.engines.resample import Resampler
 from csig.errors import InputError, NoInterval
-from csig.intervals import WHAT, What, linearized_interval
+from csig.intervals import WHAT, What, linearized_interval, possible_scores
 from csig.metrics import Metric
 from csig.results import Interval, Seed
 from csig.validation import between, check_zero_division, instance, positive
@@ -219,7 +219,8 @@ def crossed_interval(
     Returns
     -------
     Interval
-        `method` is "components" or "crossed bootstrap", and `n_runs` the number of runs. With
+        `method` is "components" or "crossed bootstrap", and `n_runs` the number of runs. Ends
+        that the metric cannot reach, an accuracy above 1, are cut. With
         one run of each system nothing is known about others: the interval is that for other
         units alone, as :func:`csig.linearized_interval` gives it, and `n_runs` is 1. It is
         also that one where neither units nor runs show any spread.
@@ -271,8 +272,17 @@ def crossed_interval(
     from scipy.special import stdtrit  # scipy.stats would take as long as all the rest
 
     reach = float(stdtrit(parts.freedom, (1 + level) / 2)) * math.sqrt(parts.total)
-    ends = (asked.estimate - reach, asked.estimate + reach)
+    least, most = _possible(asked)
+    ends = (max(asked.estimate - reach, least), min(asked.estimate + reach, most))
     return _interval(asked, ends, math.sqrt(parts.total), level, "components")
+
+
+def _possible(asked: _Asked) -> tuple[float, float]:
+    """The ends that the metric can reach."""
+    if not asked.metric.linear_fractional:
+        return -math.inf, math.inf
+    low, high = possible_scores(asked.comparison, asked.metric)
+    return (low - high, high - low) if asked.what == "difference" else (low, high)
 
 
 def _interval(

@@ -204,6 +204,16 @@ def test_runs_that_both_systems_have_are_not_certain():
     assert (units.error_units, units.share_of_runs) == (0, 1)
 
 
+def test_ends_that_the_metric_cannot_reach_are_cut():
+    rng = np.random.default_rng(1)
+    right = rng.random((2, 2, 20)) < np.array([[0.2, 0.9], [0.9, 0.3]])[:, :, None]
+    a, b = np.stack([right, np.ones_like(right)], -1).astype(int)
+    comparison = Comparison.from_statistics(a, b, ("correct", "items"))
+    for what, ends in (("difference", (-1, 1)), ("a", (0, 1))):
+        interval = crossed_interval(comparison, "accuracy", what)
+        assert (interval.low, interval.high) == ends
+
+
 def test_without_any_spread_the_interval_is_that_of_units_alone():
     scores = np.tile([1, 1, 0, 1, 0], (3, 1))
     comparison = Comparison.from_statistics(

@@ -13,6 +13,7 @@ from csig.cli.options import (
     INPUT,
     INTERVAL,
     METRICS,
+    RUNS,
     STRICT,
     decorated,
     end,
@@ -114,6 +115,7 @@ Examples:
     LEDGER,
     verdicts(),
     INTERVAL,
+    RUNS,
     STRICT,
     _OUTPUT,
 )
@@ -136,6 +138,7 @@ def compare(
     confidence: float,
     interval: str,
     interval_level: float,
+    paired_runs: bool,
     strict: bool,
     json_path: str | None,
     scheduler: str | None,
@@ -176,6 +179,7 @@ def compare(
         risk=(risk or RISK) if decide else None,
         interval=interval,
         interval_level=interval_level,
+        paired_runs=paired_runs,
     )
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:

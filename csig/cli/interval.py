@@ -11,6 +11,7 @@ from csig.bootstrap import RESAMPLES
 from csig.cli.options import (
     INPUT,
     METRICS,
+    RUNS,
     STRICT,
     decorated,
     end,
@@ -68,13 +69,14 @@ Examples:
   csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
   csig interval --counts yeh.toml --json -""",
 )
-@decorated(INPUT, _UNIT, METRICS[:2], _METHOD, shuffles()[1:], STRICT, _OUTPUT)
+@decorated(INPUT, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], STRICT, _OUTPUT)
 def interval(
     unit: str | None,
     metrics: tuple[str, ...],
     lower_is_better: bool,
     method: str,
     level: float,
+    paired_runs: bool,
     resamples: int | None,
     seed: int | None,
     bit_generator: str | None,
@@ -109,6 +111,7 @@ def interval(
         lower_is_better=lower_is_better,
         interval=method,
         interval_level=level,
+        paired_runs=paired_runs,
     )
     found = _shown(request, options, resamples, json_path)
     end(strict, found.cautions)

@@ -22,6 +22,7 @@ __all__ = [
     "LOWER_IS_BETTER",
     "MAX_SIZE",
     "METRICS",
+    "RUNS",
     "STRICT",
     "decorated",
     "end",
@@ -404,6 +405,17 @@ INTERVAL = [
         default=0.95,
         show_default=True,
         help="The nominal share of test sets whose interval holds the true difference.",
+    ),
+]
+
+
+#: What runs of two systems have to do with each other.
+RUNS = [
+    click.option(
+        "--paired-runs",
+        is_flag=True,
+        help="With --run: runs of the same name belong together in all systems, such as prompts; "
+        "the interval then takes them in pairs.",
     ),
 ]
 

@@ -25,6 +25,7 @@ from csig.results import Decision, Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
+    from csig.runs import RunVariance
 
 __all__ = [
     "INTERVALS_SCHEMA",
@@ -118,7 +119,7 @@ def _interval(
     """An interval, or the reason why it cannot be given."""
     if interval is None:
         return None
-    names = "low high standard_error confidence_level method unit n_units n_resamples"
+    names = "low high standard_error confidence_level method unit n_units n_runs n_resamples"
     if isinstance(interval, str):
         return {**dict.fromkeys(names.split()), "seed": None, "few": None, "reason": interval}
     return {
@@ -136,6 +137,15 @@ def _effect(effect: Effect | None) -> dict[str, Any] | None:
     names = "unit n_units a_better b_better ties share_a_better share_b_better"
     flips = effect.flips
     return {**_fields(effect, names), "flips": None if flips is None else asdict(flips)}
+
+
+def _runs(found: RunVariance | None) -> dict[str, Any] | None:
+    """How much runs differ."""
+    if found is None:
+        return None
+    own = {name: value for name, value in asdict(found).items() if name not in ("metric", "unit")}
+    lists = {name: list(value) for name, value in own.items() if isinstance(value, tuple)}
+    return {**own, **lists, "share_of_runs": found.share_of_runs}
 
 
 def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
@@ -160,6 +170,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "sentence": verdict.sentence(result, alpha, summary.comparison.names),
         "interval": _interval(summary.intervals.get(result.metric), result.n_moving),
         "effect": _effect(summary.effects.get(result.metric)),
+        "runs": _runs(summary.runs.get(result.metric)),
     }
 
 

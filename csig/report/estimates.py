@@ -13,13 +13,19 @@ from csig.errors import InputError
 from csig.intervals import What, all_units, interval_of
 from csig.metrics import Metric
 from csig.progress import ProgressBar
+from csig.readers.data import Data, TableData
+from csig.readers.request import OptionError
 from csig.report.options import Options
 from csig.results import Interval
+from csig.runs import crossed_interval
 
 __all__ = ["METHODS", "NONE", "effects", "intervals"]
 
 #: How intervals are made; the first needs no seed.
 METHODS = ("linearized", "bca", "percentile", "basic", "studentized")
+
+#: Those that know of runs, by what csig.crossed_interval calls them.
+OF_RUNS = {"linearized": "components", "percentile": "bootstrap"}
 
 #: Instead of a method.
 NONE = "none"
@@ -52,9 +58,52 @@ def intervals(
     """
     if options.interval == NONE:
         return {}
+    if comparison.runs is not None:
+        return _of_runs(comparison, wanted, what, options, seed, n_resamples)
     if options.interval == METHODS[0]:
         return _linearized(comparison, wanted, what, options)
     return _resampled(comparison, wanted, what, options, seed, n_resamples)
+
+
+def check_method(data: Data, options: Options) -> None:
+    """Refuse intervals that do not know of runs, where there are some."""
+    runs = isinstance(data, TableData) and data.table.run_column is not None
+    if options.paired_runs and not runs:
+        raise OptionError("--paired-runs goes with --run")
+    if runs and options.interval not in (NONE, *OF_RUNS):
+        raise OptionError(
+            f"intervals by {options.interval} do not draw runs; with --run they are linearized "
+            "(over units and runs) or percentile (the crossed bootstrap)"
+        )
+
+
+def _of_runs(
+    comparison: Comparison,
+    wanted: Sequence[str | Metric],
+    what: What,
+    options: Options,
+    seed: int,
+    n_resamples: int | None,
+) -> dict[str, Interval | str]:
+    """The same for other units and other runs."""
+    drawn = {} if n_resamples is None else {"n_resamples": n_resamples}
+    return {
+        _name(comparison, metric): _or_reason(
+            crossed_interval,
+            comparison,
+            metric,
+            what,
+            method=OF_RUNS[options.interval],
+            paired=options.paired_runs,
+            confidence_level=options.interval_level,
+            zero_division=options.zero_division,
+            rng=seed,
+            bit_generator=options.bit_generator,
+            threads=options.threads,
+            **drawn,
+        )
+        for metric in wanted
+    }
 
 
 def _resampled(

@@ -17,7 +17,7 @@ from csig.readers.data import Data, TableData
 from csig.readers.reading import Reading, check_two
 from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
-from csig.report import estimates
+from csig.report import estimates, runs
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from csig.breakdowns import Breakdown
     from csig.effects import Effect
+    from csig.runs import RunVariance
 
 __all__ = ["gathered"]
 
@@ -87,17 +88,19 @@ def gathered(
         results: dict[str, RandomizationResult] = {}
         intervals: dict[str, Interval | str] = {}
         effects: dict[str, Effect] = {}
+        variances: dict[str, RunVariance] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
             own_results, beside = _results(comparison, own, options, seed, executor, ledger)
             results |= own_results
             intervals |= estimates.intervals(comparison, own, "difference", options, seed)
             effects |= estimates.effects(comparison, own, options)
+            variances |= runs.variances(comparison, own, options)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
-        found = (results, others, rows, several, intervals, effects)
+        found = (results, others, rows, several, intervals, effects, variances)
         summaries.append(Summary(__version__, data.source, tests[0][1], options, *found))
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
@@ -122,6 +125,7 @@ def _check_options(data: Data, options: Options) -> None:
         raise OptionError("--method yeh2000 is the paper's, for responses, not for tables")
     n = len(data.names)
     check_two(data)
+    estimates.check_method(data, options)
     if options.risk is not None and (n > 2 or options.by is not None):
         raise OptionError(
             "--decide is for one comparison of two systems: Holm's correction of several tests has "

@@ -135,6 +135,7 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
         If the data cannot be read, or do not have what was asked for.
     """
     data = read(request, options.metrics)
+    estimates.check_method(data, options)
     reading = Reading(data, options.unit, options.metrics, options.lower_is_better)
     if options.seed is None:
         entropy = SeedSequence().entropy

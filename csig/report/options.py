@@ -15,6 +15,7 @@ class Options:
 
     With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
     Intervals of the differences are made by the method `interval`; "none" makes none.
+    With `paired_runs` runs of the same name belong together.
     """
 
     metrics: tuple[str, ...]
@@ -34,3 +35,4 @@ class Options:
     risk: float | None = None
     interval: str = "linearized"
     interval_level: float = 0.95
+    paired_runs: bool = False

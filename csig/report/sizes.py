@@ -83,6 +83,11 @@ def made(interval: Interval) -> str:
             f"an exact bound (Clopper and Pearson), because no {wording.noun(interval.unit)} shows "
             f"any spread"
         )
+    if interval.method == "components":
+        return f"variance components of {units} and runs, t distribution (Satterthwaite)"
+    if interval.method == "crossed bootstrap":
+        number = wording.count(interval.n_resamples or 0)
+        return f"crossed bootstrap, {number} resamples of {units} and runs"
     if interval.n_resamples is None:
         return f"{interval.method} standard error over {units}, t distribution"
     title = _TITLES.get(interval.method, interval.method)
@@ -96,7 +101,7 @@ def notes(
     options: Options,
 ) -> list[str]:
     """How the intervals of the differences were made, and what is special about them."""
-    how_made: dict[str, list[str]] = {}
+    how_made: dict[tuple[str, str], list[str]] = {}
     missing: dict[str, list[str]] = {}
     poor: dict[str, list[str]] = {}
     apart = []
@@ -104,15 +109,17 @@ def notes(
         if isinstance(interval, str):
             missing.setdefault(interval, []).append(name)
             continue
-        how_made.setdefault(made(interval), []).append(name)
+        how_made.setdefault((_other(interval), made(interval)), []).append(name)
         reason = few(interval, results[name].n_moving)
         if reason is not None:
             poor.setdefault(reason, []).append(name)
         if _disagrees(interval, results[name], options.alpha):
             apart.append(name)
     which = f"{level(options)} interval"
-    what = f"{which} of the difference, for other test data of this kind"
-    found = [f"{_titled(names, how_made)}{what}: {how}." for how, names in how_made.items()]
+    found = [
+        f"{_titled(names, how_made)}{which} of the difference, for {other}: {how}."
+        for (other, how), names in how_made.items()
+    ]
     found += [
         f"{_listed(names)}: a {which} cannot be given: {reason}."
         for reason, names in missing.items()
@@ -130,8 +137,17 @@ def notes(
     return found
 
 
+def _other(interval: Interval) -> str:
+    """Of what the interval says how much the difference would vary."""
+    if (interval.n_runs or 1) > 1 and interval.method != "clopper-pearson":
+        return "other test data of this kind and other runs of both systems"
+    return "other test data of this kind"
+
+
 def _disagrees(interval: Interval, result: RandomizationResult, alpha: float) -> bool:
     """Whether only one of both says that there is a difference, where they ask the same."""
+    if (interval.n_runs or 1) > 1:  # another question: csig.report.runs
+        return False
     if result.alternative != "two-sided" or abs(interval.confidence_level - (1 - alpha)) > 1e-9:
         return False
     return (result.pvalue <= alpha) == (interval.low <= 0 <= interval.high)
@@ -141,7 +157,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(wording.metric_title, names))
 
 
-def _titled(names: Sequence[str], of_all: Mapping[str, Sequence[str]]) -> str:
+def _titled(names: Sequence[str], of_all: Mapping[tuple[str, str], Sequence[str]]) -> str:
     return f"{_listed(names)}: " if len(of_all) > 1 else ""
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from csig import wording
 from csig.comparison import Comparison
 from csig.readers.source import Input
-from csig.report import parts, sizes, verdict
+from csig.report import parts, runs, sizes, verdict
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.effects import Effect
+    from csig.runs import RunVariance
 
 __all__ = ["Summary"]
 
@@ -29,7 +30,7 @@ class Summary:
     Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
     first of them. `intervals` has those of the differences, or why one cannot be given, and
     `effects` the units on which each system is better, by metric; both are empty where nobody
-    asked.
+    asked. `runs` has how much runs of the systems differ, where there are several.
     """
 
     version: str
@@ -42,6 +43,7 @@ class Summary:
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
+    runs: Mapping[str, RunVariance] = field(default_factory=dict)
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
@@ -94,6 +96,7 @@ class Summary:
         limits = verdict.limits(self.verdicts, bool(self.intervals))
         found = [*self.input.notes, *limits, *self._said(verdict.notes)]
         found += sizes.notes(self.intervals, self.results, self.options)
+        found += runs.notes(self.comparison, self.options.paired_runs)
         if self.comparisons:
             found.append(verdict.ONE_BY_ONE)
         if self.options.method == "yeh2000" and results[0].method == "exact":
@@ -106,6 +109,7 @@ class Summary:
         own = self._said(lambda c, found: verdict.cautions(c, found, self.options.alpha))
         if self.breakdown is not None:
             own += parts.cautions(self.breakdown, self.options)
+        own += runs.cautions(self.intervals, self.results, self.options.alpha)
         return [*self.input.cautions, *own]
 
     @property

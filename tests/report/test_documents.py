@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from brute import PAPER
 from places import DOCS
@@ -13,7 +14,7 @@ from places import DOCS
 import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
-from csig.report import estimates
+from csig.report import estimates, runs
 from csig.report.documents import as_dict, as_json
 from csig.report.options import Options
 from csig.report.summary import Summary
@@ -45,6 +46,23 @@ def resampled() -> Summary:
     metrics = made.options.metrics
     intervals = estimates.intervals(made.comparison, metrics, "difference", options, 1, 200)
     return replace(made, options=options, intervals=intervals)
+
+
+def with_runs() -> Summary:
+    """Scores of three runs of each system."""
+    scores = np.random.default_rng(1).random((2, 3, 20)).round(2)
+    comparison = Comparison.from_scores(*scores)
+    options = Options(("mean",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
+    results = {"mean": csig.randomization_test(comparison, "mean")}
+    return Summary(
+        "1.2.3",
+        Input("scores", {}),
+        comparison,
+        options,
+        results,
+        intervals=estimates.intervals(comparison, ["mean"], "difference", options, 1),
+        runs=runs.variances(comparison, ["mean"], options),
+    )
 
 
 def decided() -> Summary:
@@ -79,7 +97,7 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in (*made, units, decided(), resampled())]
+    return [as_dict(s) for s in (*made, units, decided(), resampled(), with_runs())]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(

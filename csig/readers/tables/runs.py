@@ -127,6 +127,7 @@ def with_runs(sheet: Sheet, wanted: Wanted, roles: Roles, kind: str, make: Make)
             f"name it with --id"
         )
     rows = _rows(sheet, column)
+    passed = set(sheet.names) if wanted.systems else set(wanted.ignore)
     wanted, doubts = _systems(sheet, wanted, roles, kind)
     tables = {}
     for name, own in rows.items():
@@ -140,7 +141,7 @@ def with_runs(sheet: Sheet, wanted: Wanted, roles: Roles, kind: str, make: Make)
     first = next(iter(tables.values()))
     if not first.systems:
         return first
-    found = _together(sheet, tables, wanted, roles, column)
+    found = _together(sheet, tables, wanted, column, passed)
     doubts += [caution for table in tables.values() for caution in table.cautions]
     return replace(found, cautions=tuple(dict.fromkeys((*doubts, *_equal(found)))))
 
@@ -164,9 +165,9 @@ def _equal(table: Table) -> list[str]:
 
 
 def _together(
-    sheet: Sheet, tables: Mapping[str, Table], wanted: Wanted, roles: Roles, column: str
+    sheet: Sheet, tables: Mapping[str, Table], wanted: Wanted, column: str, passed: Collection[str]
 ) -> Table:
-    """The tables of all runs as one."""
+    """The tables of all runs as one; of some columns nothing is said."""
     blocks = {
         f"run {name!r}": Block(
             str(sheet.path),
@@ -194,7 +195,7 @@ def _together(
     notes = [n for t in tables.values() for n in t.notes if not is_left_out(n)]
     notes += left_out(len(gone), len(every))
     known = dict.fromkeys(name for block in blocks.values() for name in block.others)
-    lost = [name for name in known if name not in units.others and name not in wanted.ignore]
+    lost = [name for name in known if name not in units.others and name not in passed]
     if lost:
         notes.append(f"Columns that differ between runs and were not used: {first_few(lost, 12)}.")
     return replace(

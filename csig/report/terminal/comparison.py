@@ -27,6 +27,7 @@ from csig.report.terminal.console import (
     printer,
     widest,
 )
+from csig.report.terminal.runs import print_runs
 from csig.report.verdict import CHECK_LEVEL, pvalue_text, verdict
 from csig.results import Interval, RandomizationResult
 
@@ -287,6 +288,7 @@ def print_summary(console: Console, summary: Summary) -> None:
     console.print(_systems(summary))
     console.print()
     console.print(_results(summary, console))
+    print_runs(summary.runs, summary.comparison.names, console)
     if summary.effects:
         _print_effects(summary, console)
     checks = _checks(summary.results.values(), console)

@@ -58,6 +58,18 @@ def _starts(lengths):
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
+def _filled(rows, lengths, multiple, n_rows):
+    """Lists of rows, one after the other, filled up to a multiple with rows of zeros and with
+    rows of ones in turn; and how long each is then.
+    """
+    padded = -(-lengths // multiple) * multiple
+    neutral = np.array([n_rows, n_rows + 1], dtype=np.uint16)
+    filled = np.repeat(np.tile(neutral, len(lengths) // 2), padded)
+    places = np.repeat(_starts(padded)[:-1] - _starts(lengths)[:-1], lengths)
+    filled[places + np.arange(len(rows))] = rows
+    return filled, padded
+
+
 class _Classes:
     """Units of one piece with equal or opposite steps, where counting them saves additions.
 
@@ -111,13 +123,9 @@ class _Classes:
         lists = 2 * of_units[units] + self.turned[units]
         order = np.argsort(lists, kind="stable")
         lengths = np.bincount(lists, minlength=2 * len(self.pieces))
-        padded = -(-lengths // 4) * 4
-        n_rows = min(len(of_units), CSIG_SUMS_PIECE)
-        neutral = np.array([n_rows, n_rows + 1], dtype=np.uint16)  # rows of zeros and of ones
-        self.members = np.repeat(np.tile(neutral, len(self.pieces)), padded)
-        places = np.repeat(_starts(padded)[:-1] - _starts(lengths)[:-1], lengths)
-        self.members[places + np.arange(len(units))] = units[order] % CSIG_SUMS_PIECE
-        self.lengths = padded.reshape(-1, 2)
+        rows = units[order] % CSIG_SUMS_PIECE
+        self.members, lengths = _filled(rows, lengths, 4, min(len(of_units), CSIG_SUMS_PIECE))
+        self.lengths = lengths.reshape(-1, 2)
 
 
 class _Addends:
@@ -154,23 +162,32 @@ class _Addends:
         self.lacking = np.where(negative, plus, minus)
 
 
-def _merged(found, lengths, n_pieces, n_rows):
-    """All lists in the order of the pieces, filled up to multiples of eight with rows of zeros
-    and of ones in turn; where each begins; and how long the longest pair is.
+def _lists(addends, levels, n_pieces, n_rows):
+    """For each piece, each column, each bit: the addends with a 1 there, those with a -1.
+
+    Returns their rows, where each list begins, how many rows the longest pair has, and how many
+    addends have a -1 in each bit of each column.
     """
-    n_lists = len(found)
-    lengths = np.array(lengths, dtype=np.int64).reshape(n_lists, n_pieces).T
-    padded = -(-lengths // 8) * 8
-    starts = _starts(padded.ravel())
-    begins = starts[:-1].reshape(lengths.shape)
-    neutral = np.tile(np.array([n_rows, n_rows + 1], dtype=np.uint16), n_lists // 2 * n_pieces)
-    entries = np.append(np.repeat(neutral, padded.ravel()), np.uint16(0))
-    for number, rows in enumerate(found):
-        own = lengths[:, number]
-        places = np.repeat(begins[:, number] - (np.cumsum(own) - own), own)
-        entries[places + np.arange(len(rows))] = rows
-    pairs = padded.reshape(n_pieces, -1, 2).sum(axis=2) if n_lists else padded
-    return entries, starts, int(pairs.max(initial=0))
+    bounds = np.searchsorted(addends.pieces, np.arange(n_pieces + 1))
+    entries, lengths = [], []
+    lacking = [np.zeros(level, dtype=np.int64) for level in levels]
+    for piece in range(n_pieces):
+        here = slice(bounds[piece], bounds[piece + 1])
+        rows = addends.rows[here]
+        for c, level in enumerate(levels):
+            digits = np.stack([addends.added[here, c], addends.lacking[here, c]])
+            shifts = np.arange(level, dtype=np.uint64)[:, None, None]
+            bits = (digits >> shifts).reshape(2 * level, len(rows)) & np.uint64(1)
+            numbers, found = np.nonzero(bits)
+            own = np.bincount(numbers, minlength=2 * level)
+            lacking[c] += own[1::2]
+            filled, own = _filled(rows[found], own, 8, n_rows)
+            entries.append(filled)
+            lengths.append(own)
+    entries.append(np.zeros(1, dtype=np.uint16))  # never empty
+    lengths = np.concatenate(lengths)
+    pairs = lengths.reshape(-1, 2).sum(axis=1)
+    return np.concatenate(entries), _starts(lengths), int(pairs.max(initial=0)), lacking
 
 
 cdef class Columns:
@@ -202,17 +219,12 @@ cdef class Columns:
             for found, most in zip(np.bitwise_or.reduce(used, axis=0), width, strict=True)
         ]
         opposite = table[classes.counted & classes.turned].sum(axis=0)
-        found, lengths, first = [], [], []
-        for c in range(table.shape[1]):
+        entries, starts, longest, lacking = _lists(addends, levels, n_pieces, n_rows)
+        first = []  # what all complements leave behind
+        for c, counts in enumerate(lacking):
             constant = int(negative[c]) + int(opposite[c])
-            for bit in range(levels[c]):
-                for digits in (addends.added, addends.lacking):
-                    chosen = np.flatnonzero((digits[:, c] >> np.uint64(bit)) & np.uint64(1))
-                    found.append(addends.rows[chosen])
-                    lengths.append(np.bincount(addends.pieces[chosen], minlength=n_pieces))
-                constant -= len(chosen) << bit
+            constant -= sum(count << bit for bit, count in enumerate(counts.tolist()))
             first.append(constant % (1 << width[c]))
-        entries, starts, longest = _merged(found, lengths, n_pieces, n_rows)
         of_pieces = np.searchsorted(classes.pieces, np.arange(n_pieces + 1))
         members = _starts(classes.lengths.sum(axis=1))[of_pieces]
         cdef const uint16_t[::1] classes_ = np.append(
@@ -232,7 +244,7 @@ cdef class Columns:
         self.additions = len(classes.members) + len(entries) - 1
         self.u.rows = n_rows + 2 + addends.most
         self.u.longest = longest
-        self.u.n_lists = len(found)
+        self.u.n_lists = 2 * sum(levels)
         self.u.classes = &classes_[0]
         self.u.class_starts = &class_starts_[0]
         self.u.members = &members_[0]

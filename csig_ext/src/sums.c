@@ -97,8 +97,9 @@ static void finish(const csig_sums *u, const kernel *k, const uint64_t *total, i
         int64_t values[64];
         for (int g = 0; g < CSIG_GROUPS && trial + 64 * g < n_trials; g++) {
             int64_t left = n_trials - (trial + 64 * g);
-            k->to_sums(total + g, u->width[c], u->shift[c], values);
-            memcpy(sums + c * stride + trial + 64 * g, values, 8 * (size_t)(left < 64 ? left : 64));
+            int64_t *out = sums + c * stride + trial + 64 * g;
+            k->to_sums(total + g, u->width[c], u->shift[c], left < 64 ? values : out);
+            if (left < 64) memcpy(out, values, 8 * (size_t)left);
         }
     }
 }

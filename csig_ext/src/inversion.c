@@ -214,11 +214,15 @@ int csig_inversion_factors(const csig_inversion_classes *s, int isa, int64_t n, 
 
 /* ---- the rows --------------------------------------------------------------------------- */
 
-/* base^(2^i) */
+/* base^(2^i), as far as an exponent of 2^60; no power that is asked for is larger. */
 static void squares(double base, scaled_pair *to) {
+    const int64_t most = (int64_t)1 << 60;
     pair b = {base, 0};
     to[0] = normal(b, 0);
-    for (int i = 1; i < 63; i++) to[i] = scaled_times(to[i - 1], to[i - 1]);
+    for (int i = 1; i < 63; i++) {
+        int more = to[i - 1].exponent < most && to[i - 1].exponent > -most;
+        to[i] = more ? scaled_times(to[i - 1], to[i - 1]) : to[i - 1];
+    }
 }
 
 static scaled_pair power_by(const scaled_pair *squares_of_base, int64_t kx) {

@@ -10,7 +10,7 @@ from audited import LARGER, METRICS, YEH, by_name
 
 import csig
 from csig import Comparison, Metric, audit
-from csig.audits.audit import CHECKS
+from csig.audits.audit import CHECKS, audit_of_edition
 from csig.audits.context import exact_result, make_context
 from csig.engines.tasks import make_task
 from csig.metrics import get_all, recall
@@ -77,3 +77,24 @@ def test_every_check_takes_the_context_alone():
     assert all(found)
     own = audit(YEH, METRICS, alternative="less", n_resamples=2**10, rng=3)
     assert [name for names in found for name in names] == [check.name for check in own.checks]
+
+
+@pytest.mark.parametrize(("edition", "known"), [(1, []), (2, ["f1"])])
+def test_records_of_the_first_version_keep_its_choice_of_engines(edition, known):
+    """Some 30 sentences take some thousand steps, and 2^15 shuffles of them draw 15,000 words; the
+    first version drew shuffles all the same.
+    """
+    rng = np.random.default_rng(1)
+    gold = rng.integers(1, 4, 40)
+    units = []
+    for _ in "ab":
+        tp = rng.binomial(gold, 0.6)
+        units.append(np.stack([tp, tp + rng.poisson(0.3, 40), gold], axis=1))
+    comparison = Comparison.from_statistics(*units, ("tp", "predicted", "gold"))
+    options = {name: OPTIONS[name] for name in OPTIONS if name not in {"method", "n_resamples"}}
+    found = audit_of_edition(
+        edition, comparison, "f1", alpha=0.05, allow_bad_generator=False,
+        **(options | {"exact_budget": 1, "n_resamples": 2**15}),
+    )  # fmt: skip
+    assert list(found.exact) == known
+    assert any(check.name == "exact: f1" for check in found.checks) is bool(known)

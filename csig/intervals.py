@@ -69,6 +69,9 @@ ROUNDING = 2.0**-46
 #: Rows of sums that a function is given at once.
 BLOCK = 2**16
 
+#: Units whose pairs of doubles stay in the cache.
+IN_CACHE = 2**14
+
 #: Columns whose sums cannot be negative.
 _COUNTS = frozenset({"tp", "fp", "fn", "tn", "predicted", "gold", "correct", "errors", "items"}) | {
     "words"
@@ -344,17 +347,29 @@ def _contributions(
     In pairs of doubles: in fixed point 2^61 is the sum of scores whose differences may be 1.
     """
     first = ratios[0]
-    parts, sizes = [], np.zeros(len(first.x))
-    for ratio in ratios:
-        x, y = Pairs.of(ratio.x), Pairs.of(ratio.y).times(Fraction(ratio.above, ratio.below))
-        share = Fraction(first.below, ratio.below)
-        parts.append(x.minus(y).times(share))
-        sizes = np.maximum(sizes, (np.abs(x.high) + np.abs(y.high)) * abs(float(share)))
-    u = (parts[0].minus(parts[1]) if len(parts) > 1 else parts[0]).high
-    spread = bool((np.abs(u) > NOTHING * sizes.max(initial=0)).any())
+    u, size = np.empty(len(first.x)), 0.0
+    for start in range(0, len(u), IN_CACHE):
+        part = slice(start, start + IN_CACHE)
+        u[part], largest = _of_block(ratios, part)
+        size = max(size, largest)
+    spread = bool((np.abs(u) > NOTHING * size).any())
     if spread and asked.comparison.tau:  # scores that are known to so many digits only
         spread = units.total(np.abs(u)) > 2 * asked.comparison.tau * first.largest
     return u, first.factor / first.below, spread
+
+
+def _of_block(ratios: list[Ratio], part: slice) -> tuple[NDArray[np.float64], float]:
+    """What some units contribute, and the largest of the numbers whose differences these are."""
+    first, parts, size = ratios[0], [], 0.0
+    for ratio in ratios:
+        x = Pairs.of(ratio.x[part])
+        y = Pairs.of(ratio.y[part]).times(Fraction(ratio.above, ratio.below))
+        share = Fraction(first.below, ratio.below)
+        found = x.minus(y)
+        parts.append(found if share == 1 else found.times(share))
+        largest = np.abs(x.high).max(initial=0) + np.abs(y.high).max(initial=0)
+        size = max(size, float(largest) * abs(float(share)))
+    return (parts[0].minus(parts[1]) if len(parts) > 1 else parts[0]).high, size
 
 
 def _without_spread(

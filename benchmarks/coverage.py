@@ -242,10 +242,10 @@ def resampled(
     replicates = _scores(sums[:columns])
     slopes = _slopes(sums[:columns])
     square = np.zeros(replicates.shape)
-    for (i, j), total in zip(pairs, sums[columns:], strict=True):
-        square += (1 if i == j else 2) * slopes[i] * slopes[j] * total
-    rounding = 1e-12 * np.abs(slopes[0] ** 2 * sums[columns])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # a resample without a denominator
+        for (i, j), total in zip(pairs, sums[columns:], strict=True):
+            square += (1 if i == j else 2) * slopes[i] * slopes[j] * total
+        rounding = 1e-12 * np.abs(slopes[0] ** 2 * sums[columns])
         errors = np.sqrt(n / (n - 1) * np.where(square > rounding, square, 0))
         t = (replicates - found[:, None]) / errors
     t = np.where(np.isnan(t), 0.0, t)

@@ -51,8 +51,9 @@ BLOCK_SUMS = 2**15
 #: Resamples in a block.
 MOST_IN_BLOCK = 2**14
 
-#: Units that the caller's own thread may draw before it hears Ctrl-C: some twenty milliseconds.
-CALL_DRAWS = 2**24
+#: Units that are drawn for a block, if it has more than one resample, and that the caller's own
+#: thread may draw before it hears Ctrl-C: a few milliseconds.
+CALL_DRAWS = 2**22
 
 #: As the sums of comparisons.
 LARGEST_SUM = 2**61
@@ -141,7 +142,8 @@ class Resampler:
         self.progress = progress
         self.isa = dispatch.number(isa)
         self.chunk = chunk_size(n)
-        self.block = min(self.chunk, MOST_IN_BLOCK, max(64, BLOCK_SUMS // max(1, self.columns)))
+        room = max(64, BLOCK_SUMS // max(1, self.columns))
+        self.block = min(self.chunk, MOST_IN_BLOCK, room, max(1, CALL_DRAWS // n))
         last = n_chunks(n, n_resamples)
         if chunks is not None:
             last = min(last, first_chunk + chunks)

@@ -20,7 +20,7 @@ from typing import Any
 
 from csig.errors import InputError
 
-__all__ = ["Ledger", "question_digest"]
+__all__ = ["Ledger", "lock", "question_digest", "sync_folder"]
 
 #: The form of the first line.
 SCHEMA_VERSION = 1
@@ -117,7 +117,7 @@ class Ledger:
         except (OSError, ValueError) as error:
             raise self._unwritable(error) from None
         try:
-            _lock(file)
+            lock(file)
         except OSError as error:
             # Elsewhere there are file systems without locks.
             if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
@@ -147,7 +147,7 @@ class Ledger:
                 raise self._stranger()
             self._cut(0)
             self._write(self._header())
-            _sync_folder(os.path.dirname(self._key))
+            sync_folder(os.path.dirname(self._key))
             return
         known = self._known(lines[0])
         self.question = dict(ask(known))
@@ -256,7 +256,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Put a new name on the disk, too, where the system has that for folders."""
     with contextlib.suppress(OSError, AttributeError):
         descriptor = os.open(folder or ".", os.O_RDONLY | os.O_DIRECTORY)
@@ -269,14 +269,14 @@ def _sync_folder(folder: str) -> None:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: int) -> None:
+    def lock(file: int) -> None:
         """Lock the file for this process, or raise an OSError at once."""
         os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _lock(file: int) -> None:
+    def lock(file: int) -> None:
         """Lock the file for this process, or raise an OSError at once.
 
         By lockf, not flock: processes that this one forks do not keep it when this one is killed.

@@ -8,12 +8,15 @@ and flushed as blocks come; a kill can cut only the last one, and that is drawn 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import itertools
 import json
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -25,6 +28,7 @@ from csig.comparison import Comparison
 from csig.engines.base import Block
 from csig.engines.questions import Question
 from csig.errors import InputError
+from csig.ledger import lock, sync_folder
 
 __all__ = ["Contents", "Entry", "Ledger", "asked", "contents", "is_ledger", "seed_in"]
 
@@ -37,6 +41,10 @@ PREFIX = 16
 
 #: The largest number of a chunk, or of a run, in the streams contract.
 LARGEST = 2**32
+
+#: Ledgers that this process writes; locks tell processes apart, not threads.
+_writing: set[str] = set()
+_guard = threading.Lock()
 
 #: What a line has, in this order, but for its checksum.
 FIELDS = ("question", "run", "first", "chunks", "trials", "hits", "near", "undefined")
@@ -358,16 +366,37 @@ class Ledger:
         self.entries: list[Entry] = []
         #: Chunks that are drawn again though a block of the file has them, among others.
         self.again: list[Block] = []
+        self.key = os.path.realpath(self.path)
+        with _guard:
+            if self.key in _writing:
+                raise InputError(f"ledger: {self.path} is being written by this process already")
+            _writing.add(self.key)
         try:
-            self.file = open(self.path, "a+b", buffering=0)  # noqa: SIM115
-        except OSError as error:
-            raise InputError(f"ledger: {self.path} cannot be opened ({error.strerror})") from None
+            self.file = self._opened()
+        except BaseException:
+            self._release()
+            raise
         try:
             self._lock()
             self._begin()
         except BaseException:
-            self.file.close()
+            self.close()
             raise
+
+    def _opened(self) -> FileIO:
+        try:
+            return open(self.path, "a+b", buffering=0)
+        except OSError as error:
+            raise InputError(f"ledger: {self.path} cannot be opened ({error.strerror})") from None
+
+    def close(self) -> None:
+        """Let others write it."""
+        self.file.close()  # which unlocks it
+        self._release()
+
+    def _release(self) -> None:
+        with _guard:
+            _writing.discard(self.key)
 
     def __enter__(self) -> Ledger:
         return self
@@ -378,23 +407,19 @@ class Ledger:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.file.close()
+        self.close()
 
     def _lock(self) -> None:
         """One process at a time, where the system can say so."""
         try:
-            import fcntl
-        except ImportError:  # Windows
-            return
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                f"ledger: {self.path} is being written by another process; wait, or give another "
-                f"file"
-            ) from None
-        except OSError:  # a file system that has no locks
-            return
+            lock(self.file.fileno())
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise InputError(
+                    f"ledger: {self.path} is being written by another process; wait, or give "
+                    f"another file"
+                ) from None
+            return  # a file system that has no locks
 
     def _begin(self) -> None:
         """Read what there is, cut off half a line, and begin a new one."""
@@ -412,6 +437,7 @@ class Ledger:
                 "sha256": self.digest, "question": self.question,
             }  # fmt: skip
             self._write(json.dumps(head).encode() + b"\n")
+            sync_folder(os.path.dirname(self.key))
         elif found.digest != self.digest:
             raise InputError(
                 f"{self.path}: is the ledger of another question "

@@ -107,8 +107,8 @@ def test_what_is_in_the_ledger_is_not_drawn_again() -> None:
 
 
 @needs_posix
-@pytest.mark.parametrize("after", [1, 4])
-def test_a_killed_client_goes_on_with_the_same_hits(after: int) -> None:
+@pytest.mark.parametrize(("after", "kept"), [(1, 1), (4, 3)])  # the folder is flushed, too
+def test_a_killed_client_goes_on_with_the_same_hits(after: int, kept: int) -> None:
     """It kills itself where it flushes: what was flushed is there."""
     killed = python(
         f"""
@@ -128,7 +128,7 @@ randomization_test(Comparison.from_counts(**{PAPER}), {NAMES}, method="approxima
 """
     )
     assert killed.returncode == -9
-    assert len(lines()) == after
+    assert len(lines()) == kept
     assert draw(ledger="run.jsonl") == draw()
 
 
@@ -280,7 +280,6 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal(draw, ledger="run.jsonl") == said
 
 
-@needs_posix
 def test_two_at_once_are_refused() -> None:
     found: list[str] = []
 
@@ -289,9 +288,21 @@ def test_two_at_once_are_refused() -> None:
 
     expected = draw()
     assert draw(ledger="run.jsonl", progress=meanwhile) == expected
-    assert set(found) == {
-        "ledger: run.jsonl is being written by another process; wait, or give another file"
-    }
+    assert set(found) == {"ledger: run.jsonl is being written by this process already"}
+    elsewhere: list[str] = []
+
+    def other(done: int, total: int) -> None:
+        code = f"""
+from csig import Comparison, randomization_test
+randomization_test(Comparison.from_counts(**{PAPER}), {NAMES}, method="approximate",
+                   n_resamples={N}, rng=7, ledger="run.jsonl")
+"""
+        elsewhere.append(python(code).stderr)
+
+    Path("run.jsonl").unlink()
+    assert draw(ledger="run.jsonl", n_resamples=1, progress=other)["f1"].n_resamples == 1
+    assert len(elsewhere) == 1
+    assert "ledger: run.jsonl is being written by another process; wait, or give" in elsewhere[0]
 
 
 def test_differences_are_not_kept() -> None:

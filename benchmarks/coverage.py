@@ -8,6 +8,7 @@ often each unit is drawn, so that the sums of all resamples of a test set are on
     nice python -m benchmarks.coverage            # some minutes on one processor
     nice python -m benchmarks.coverage --quick    # a look
     nice python -m benchmarks.coverage --few      # where few units differ
+    nice python -m benchmarks.coverage --functions
 """
 
 from __future__ import annotations
@@ -429,14 +430,59 @@ def few(sets: int = 20_000) -> list[str]:
     return lines
 
 
+# ---- functions of sums --------------------------------------------------------------------------
+
+
+def labels(n: int, rng: Generator) -> tuple[NDArray[np.int64], ...]:
+    """The gold and two systems' labels, of three classes; what is hard is hard for both."""
+    gold = rng.choice(3, n, p=[0.6, 0.3, 0.1])
+    hard = rng.normal(0, 1, n)
+    given = [
+        np.where(hard + rng.normal(0, 1, n) < limit, gold, rng.integers(0, 3, n))
+        for limit in (1.0, 0.8)
+    ]
+    return gold, *given
+
+
+def functions(sets: int = 1000, whole_size: int = 4_000_000) -> list[str]:
+    """Coverage of csig's jackknife intervals for metrics that are functions of sums."""
+    import csig
+
+    names = ("macro_f1", "mcc", "balanced_accuracy")
+    rng = np.random.default_rng(4)
+    whole = csig.Comparison.from_labels(*labels(whole_size, rng))
+    lines = ["| n | " + " | ".join(f"{m}, {w}" for m in names for w in ("difference", "A")) + " |"]
+    lines.append("|--:|" + "--:|" * 2 * len(names))
+    for n in (30, 100, 1000):
+        drawn = [csig.Comparison.from_labels(*labels(n, rng)) for _ in range(sets)]
+        cells = []
+        for name in names:
+            a, b = whole.scores(name)
+            for what, truth in (("difference", a - b), ("a", a)):
+                held = 0
+                for comparison in drawn:
+                    try:
+                        found = csig.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
+                    except csig.NoInterval:
+                        continue
+                    held += found.low <= truth <= found.high
+                cells.append(f"{100 * held / sets:.1f}")
+        lines.append(f"| {n:,} | {' | '.join(cells)} |")
+    return lines
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--few", action="store_true")
+    parser.add_argument("--functions", action="store_true")
     asked = parser.parse_args()
     if asked.few:
         print("\n".join(few()))
+        return
+    if asked.functions:
+        print("\n".join(functions()))
         return
     rows = []
     for row in cells(asked.quick):

@@ -90,3 +90,9 @@ def test_what_the_tables_say_holds_in_small(coverage):
     rows = [("recall", 100, True, found)]
     assert coverage.table(rows, "a")[2].startswith("| recall | clusters | 100 | ")
     assert len(coverage.few(50)) > 50
+
+
+def test_functions_of_sums_have_lines(coverage):
+    lines = coverage.functions(8, 2_000)
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["30", "100", "1,000"]
+    assert all(float(cell) > 50 for line in lines[2:] for cell in line.split("|")[2:-1])

@@ -395,7 +395,7 @@ def _weights(asked: _Asked) -> tuple[Floats, Floats]:
     return above, below
 
 
-def _values(asked: _Asked, sums: NDArray[Any]) -> Floats:
+def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
     """The scores of rows of sums, (rows, columns) in the comparison's units."""
     if asked.metric.linear_fractional:
         above, below = (sums @ row for row in _weights(asked))
@@ -408,7 +408,11 @@ def _values(asked: _Asked, sums: NDArray[Any]) -> Floats:
     found = np.empty(len(sums))
     for start in range(0, len(sums), BLOCK):
         rows = sums[start : start + BLOCK, places] * scale
-        found[start : start + BLOCK] = asked.metric.values(rows, asked.zero_division)[0]
+        found[start : start + BLOCK], lacking = asked.metric.values(rows, asked.zero_division)
+        if lacking and defined:
+            raise NoInterval(
+                f"{asked.metric.name} is not defined for all units, or not without one of them"
+            )
     return found
 
 
@@ -431,8 +435,8 @@ def _moves(asked: _Asked, table: NDArray[np.int64]) -> Floats:
         score = float(total @ above) / denominator
         found = (rows @ above - score * (rows @ below)) / denominator
     else:
-        left_out = _values(asked, total - rows)
-        found = float(_values(asked, total[None])[0]) - left_out
+        left_out = _values(asked, total - rows, defined=True)
+        found = float(_values(asked, total[None], defined=True)[0]) - left_out
         found -= found.mean()
     return found.reshape(table.shape[:-1])
 

@@ -350,6 +350,17 @@ def test_what_cannot_be_given_is_said():
     nothing = Comparison.from_statistics(*[np.zeros((2, 6, 3), int)] * 2, COUNTS)
     with pytest.raises(NoInterval, match="nothing counts for recall"):
         crossed_interval(nothing, "recall")
+    alone = np.zeros((2, 6, 2), int)
+    alone[0, 0] = 1
+    share = Metric("share", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 1])
+    lonely = Comparison.from_statistics(alone, alone, ("tp", "gold"), ids=range(6))
+    with pytest.raises(NoInterval, match="only 1 item counts for share"):
+        crossed_interval(lonely, share)
+    rows = np.ones((2, 6, 2), int)
+    rows[:, :, 0], rows[0, 0, 0] = 0, 1  # without this cell there is nothing to divide by
+    inverse = Metric("inverse", ("tp", "gold"), function=lambda s: s[:, 0] / s[:, 0])
+    with pytest.raises(NoInterval, match="inverse is not defined for all units, or not without"):
+        crossed_interval(Comparison.from_statistics(rows, rows, ("tp", "gold")), inverse)
     table = np.zeros((2, 6, 3), int)
     table[:, :, 2] = 1
     with pytest.raises(NoInterval, match="precision has the denominator zero"):

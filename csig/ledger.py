@@ -4,6 +4,10 @@ The first line says what was asked, with its SHA-256; a ledger of another questi
 Every line is on the disk before the next piece of work begins. A process that is killed leaves
 half a line at most, which is cut off and computed again. One process at a time writes a ledger:
 the file is locked, by the system, so that nothing is left behind by one that was killed.
+
+:class:`LedgerFile` is the life of such a file, :class:`Form` its first line. What the other lines
+have is their owners': :class:`Ledger` keeps any objects, :mod:`csig.engines.ledger` blocks of
+shuffles.
 """
 
 from __future__ import annotations
@@ -15,14 +19,16 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
+from csig._version import __version__
 from csig.errors import InputError
 
-__all__ = ["Ledger", "lock", "question_digest", "sync_folder"]
+__all__ = ["Form", "Ledger", "LedgerFile", "first_line", "ledger_path", "question_digest"]
 
-#: The form of the first line.
+#: The version of the first line.
 SCHEMA_VERSION = 1
 
 #: A ledger is read whole.
@@ -36,24 +42,130 @@ _open: set[str] = set()
 _guard = threading.Lock()
 
 
-def question_digest(question: Mapping[str, Any]) -> str:
+# ---- the first line --------------------------------------------------------------------------
+
+
+def question_digest(
+    question: Mapping[str, Any], separators: tuple[str, str] | None = (",", ":")
+) -> str:
     """The SHA-256 of a question.
 
     >>> question_digest({"b": 1, "a": "x"})[:16]
     'cdab067e9f3beb32'
     """
-    text = json.dumps(question, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(question, sort_keys=True, separators=separators, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Ledger:
-    """A file of results, open for more.
+@dataclass(frozen=True)
+class Form:
+    """A kind of ledger: its first line, and how two questions are compared.
+
+    Parameters
+    ----------
+    schema : str
+        The kind's name, in every first line.
+    digest_field : str
+        What the first line calls the digest of the question.
+    separators : tuple of str, optional
+        Of the text that is digested, as in :func:`json.dumps`.
+    versioned : bool
+        Whether the first line has csig's version.
+    """
+
+    schema: str
+    digest_field: str = "digest"
+    separators: tuple[str, str] | None = (",", ":")
+    versioned: bool = False
+
+    @property
+    def begins(self) -> bytes:
+        """How every file of the kind begins.
+
+        >>> Form("csig.some.ledger").begins
+        b'{"schema": "csig.some.ledger"'
+        """
+        return json.dumps({"schema": self.schema}).encode().removesuffix(b"}")
+
+    def digest(self, question: Mapping[str, Any]) -> str:
+        """The SHA-256 of a question, as the first line has it."""
+        return question_digest(question, self.separators)
+
+    def header(self, question: Mapping[str, Any]) -> bytes:
+        """The first line."""
+        first = {
+            "schema": self.schema,
+            "schema_version": SCHEMA_VERSION,
+            **({"csig_version": __version__} if self.versioned else {}),
+            self.digest_field: self.digest(question),
+            "question": question,
+        }
+        return json.dumps(first).encode() + b"\n"
+
+    def begun(self, data: bytes, path: str) -> bool:
+        """Whether a first line is there; if not, nothing was done yet.
+
+        Raises
+        ------
+        InputError
+            If the file is of another kind.
+        """
+        start = self.begins
+        if not (data.startswith(start) or start.startswith(data)):
+            raise InputError(
+                f"{path}: not a ledger of {self.schema}; give a file that is not there yet"
+            )
+        return b"\n" in data
+
+    def question_in(self, line: bytes, path: str) -> dict[str, Any]:
+        """The question of a first line.
+
+        Raises
+        ------
+        InputError
+            If the line is not what csig wrote.
+        """
+        header = as_object(line) or {}
+        version = header.get("schema_version", SCHEMA_VERSION)
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                f"{path}: found version {version!r} of ledgers, this csig ({__version__}) knows "
+                f"version {SCHEMA_VERSION}"
+            )
+        if not {"schema_version", self.digest_field, "question"} <= {*header}:
+            raise InputError(f"{path} line 1: this is no first line of a ledger")
+        question = header["question"]
+        if (
+            not isinstance(question, dict)
+            or self.digest(question) != header[self.digest_field]
+            or not self.sound(question)
+        ):
+            raise InputError(f"{path} line 1: the question was changed after it was written")
+        return question
+
+    def sound(self, question: Mapping[str, Any]) -> bool:
+        """Whether a question has what every one of the kind has."""
+        return True
+
+    def difference(self, theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
+        """In what two questions differ: that in the file, and that of this run."""
+        for name in {**mine, **theirs}:
+            if theirs.get(name) != mine.get(name):
+                return f"{name} is {theirs.get(name)!r} there, {mine.get(name)!r} here"
+        return "it has parts that this csig does not know"
+
+
+# ---- the file --------------------------------------------------------------------------------
+
+
+class LedgerFile:
+    """A file of lines, open for more, that nobody else writes meanwhile.
 
     Parameters
     ----------
     path : str or path-like
         The file; it is made if it is not there.
-    schema : str
+    form : Form
         What kind of ledger it is.
     ask : callable
         Called with the question in the file, or None if the file is new; gives the question of
@@ -63,8 +175,6 @@ class Ledger:
     ----------
     question : dict
         What was asked.
-    entries : list of dict
-        The results that are in the file.
 
     Raises
     ------
@@ -75,12 +185,12 @@ class Ledger:
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
-        schema: str,
+        path: object,
+        form: Form,
         ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]],
     ) -> None:
-        self.path = os.fspath(path)
-        self.schema = schema
+        self.path = ledger_path(path)
+        self.form = form
         self._claim()
         try:
             self._file = self._opened()
@@ -93,16 +203,23 @@ class Ledger:
             self._release()
             raise
 
+    def read(self, lines: Sequence[bytes]) -> None:
+        """Take the lines after the first; called once, when the question is known to be ours.
+
+        Raises
+        ------
+        InputError
+            For lines that csig did not write. The file is then left as it is.
+        """
+        raise NotImplementedError
+
     # ---- one writer at a time ------------------------------------------------------------------
 
     def _claim(self) -> None:
-        try:
-            self._key = os.path.realpath(self.path)
-        except ValueError as error:  # a NUL inside the path
-            raise self._unwritable(error) from None
+        self._key = os.path.realpath(self.path)
         with _guard:
             if self._key in _open:
-                raise InputError(f"{self.path}: this process writes this ledger already")
+                raise _busy(self.path)
             _open.add(self._key)
 
     def _release(self) -> None:
@@ -110,12 +227,11 @@ class Ledger:
             _open.discard(self._key)
 
     def _opened(self) -> int:
-        if os.path.isdir(self.path):
-            raise InputError(f"{self.path}: found a directory, expected a file for the ledger")
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         try:
-            file = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        except (OSError, ValueError) as error:
-            raise self._unwritable(error) from None
+            file = os.open(self.path, flags, 0o666)
+        except OSError as error:
+            raise _unusable(self.path, "written", error) from None
         try:
             lock(file)
         except OSError as error:
@@ -127,103 +243,60 @@ class Ledger:
                 ) from None
         return file
 
-    def _unwritable(self, error: OSError | ValueError) -> InputError:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return InputError(f"{self.path}: the ledger cannot be written ({reason})")
-
     # ---- what is in the file -------------------------------------------------------------------
 
     def _begin(self, ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]]) -> None:
-        size = os.fstat(self._file).st_size
-        if size > MOST_BYTES:
-            raise InputError(f"{self.path}: a ledger of {size:,} bytes, expected at most 2^31")
-        data = _read(self._file, size)
-        *lines, torn = data.split(b"\n")
-        self.entries: list[dict[str, Any]] = []
-        if not lines:  # nothing was done yet
+        data = self._data()
+        if not self.form.begun(data, self.path):
             self.question = dict(ask(None))
-            start = json.dumps({"schema": self.schema}).encode().removesuffix(b"}")
-            if not (start.startswith(torn) or torn.startswith(start)):
-                raise self._stranger()
             self._cut(0)
-            self._write(self._header())
+            self.write(self.form.header(self.question))
             sync_folder(os.path.dirname(self._key))
+            self.read([])
             return
-        known = self._known(lines[0])
+        first, *lines = data.split(b"\n")
+        known = self.form.question_in(first, self.path)
         self.question = dict(ask(known))
-        self._compare(known)
+        own = json.loads(json.dumps(self.question))
+        if self.form.digest(own) != self.form.digest(known):
+            raise InputError(
+                f"{self.path}: a ledger of another question: {self.form.difference(known, own)}; "
+                f"give another file"
+            )
+        torn = lines.pop()
         end = len(data) - len(torn)
-        for number, line in enumerate(lines[1:], start=2):
-            entry = _object(line)
-            if entry is None:
-                if number < len(lines) or torn:
-                    raise InputError(f"{self.path} line {number}: not what csig wrote there")
-                end -= len(line) + 1  # what a crash left of the last line
-            else:
-                self.entries.append(entry)
+        if lines and not torn and as_object(lines[-1]) is None:
+            end -= len(lines.pop()) + 1  # what a crash left of the last line
+        self.read(lines)
         if end < len(data):
             self._cut(end)
 
-    def _header(self) -> bytes:
-        first = {
-            "schema": self.schema,
-            "schema_version": SCHEMA_VERSION,
-            "digest": question_digest(self.question),
-            "question": self.question,
-        }
-        return json.dumps(first).encode() + b"\n"
-
-    def _stranger(self) -> InputError:
-        return InputError(
-            f"{self.path}: not a ledger of {self.schema}; give a file that is not there yet"
-        )
-
-    def _known(self, line: bytes) -> dict[str, Any]:
-        """The question of the file."""
-        header = _object(line)
-        if header is None or header.get("schema") != self.schema:
-            raise self._stranger()
-        version, question = header.get("schema_version"), header.get("question")
-        if version != SCHEMA_VERSION:
-            raise InputError(
-                f"{self.path}: found version {version!r} of ledgers, expected {SCHEMA_VERSION}"
-            )
-        if not isinstance(question, dict) or question_digest(question) != header.get("digest"):
-            raise InputError(f"{self.path} line 1: the question does not have its digest")
-        return question
-
-    def _compare(self, known: Mapping[str, Any]) -> None:
-        own = json.loads(json.dumps(self.question))
-        if own == known:
-            return
-        name = next(k for k in {**own, **known} if own.get(k) != known.get(k))
-        raise InputError(
-            f"{self.path}: a ledger of another question: {name} is {known.get(name)!r} there, "
-            f"{own.get(name)!r} here; give another file"
-        )
-
-    # ---- more results --------------------------------------------------------------------------
-
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Put a result on the disk."""
-        self._write(json.dumps(entry, allow_nan=False).encode() + b"\n")
-
-    def _cut(self, end: int) -> None:
+    def _data(self) -> bytes:
         try:
-            os.ftruncate(self._file, end)
-            os.lseek(self._file, end, os.SEEK_SET)
+            size = os.fstat(self._file).st_size
+            if size > MOST_BYTES:
+                raise InputError(f"{self.path}: a ledger of {size:,} bytes, expected at most 2^31")
+            return _bytes(self._file, size)
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise _unusable(self.path, "read", error) from None
 
-    def _write(self, line: bytes) -> None:
+    # ---- more lines ----------------------------------------------------------------------------
+
+    def write(self, lines: bytes) -> None:
+        """Put whole lines on the disk."""
         try:
-            os.lseek(self._file, 0, os.SEEK_END)
-            left = memoryview(line)
+            left = memoryview(lines)
             while left:
                 left = left[os.write(self._file, left) :]
             os.fsync(self._file)
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise _unusable(self.path, "written", error) from None
+
+    def _cut(self, end: int) -> None:
+        try:
+            os.ftruncate(self._file, end)
+        except OSError as error:
+            raise _unusable(self.path, "written", error) from None
 
     def close(self) -> None:
         """Let others write it."""
@@ -232,14 +305,104 @@ class Ledger:
             self._file = -1
             self._release()
 
-    def __enter__(self) -> Ledger:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
 
-def _read(file: int, size: int) -> bytes:
+class Ledger(LedgerFile):
+    """A file of results, any objects of JSON, open for more.
+
+    Parameters
+    ----------
+    path, ask
+        As of :class:`LedgerFile`.
+    schema : str
+        What kind of ledger it is.
+
+    Attributes
+    ----------
+    entries : list of dict
+        The results that are in the file.
+    """
+
+    def __init__(
+        self,
+        path: object,
+        schema: str,
+        ask: Callable[[Mapping[str, Any] | None], Mapping[str, Any]],
+    ) -> None:
+        self.entries: list[dict[str, Any]] = []
+        super().__init__(path, Form(schema), ask)
+
+    def read(self, lines: Sequence[bytes]) -> None:
+        """Take the results that are there."""
+        for number, line in enumerate(lines, start=2):
+            entry = as_object(line)
+            if entry is None:
+                raise InputError(f"{self.path} line {number}: not what csig wrote there")
+            self.entries.append(entry)
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Put a result on the disk."""
+        self.write(json.dumps(entry, allow_nan=False).encode() + b"\n")
+
+
+def first_line(path: object, form: Form) -> dict[str, Any] | None:
+    """The question of a ledger that is to be opened, or None if it is yet to be begun.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is none of the kind, or is open in this process: to read it
+        would end its lock, which belongs to the process and the file.
+    """
+    name = ledger_path(path)
+    with _guard:
+        if os.path.realpath(name) in _open:
+            raise _busy(name)
+    try:
+        with open(name, "rb") as file:
+            data = file.read(len(form.begins))
+            if form.begins.startswith(data):
+                data += file.readline(MOST_BYTES)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unusable(name, "read", error) from None
+    return form.question_in(data, name) if form.begun(data, name) else None
+
+
+def ledger_path(path: object) -> str:
+    """The path of a ledger, checked: what is there must be a regular file, if anything is.
+
+    >>> ledger_path(3)
+    Traceback (most recent call last):
+    csig.errors.InputError: ledger must be the path of a file, found 3
+    """
+    if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
+        raise InputError(f"ledger must be the path of a file, found {path!r}")
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise InputError(f"{name}: the ledger cannot be written (embedded null byte)")
+    if os.path.isdir(name):
+        raise InputError(f"ledger: found a directory at {name}, expected a file")
+    if os.path.exists(name) and not os.path.isfile(name):  # a device may be read for ever
+        raise InputError(f"ledger: {name} is no regular file")
+    return name
+
+
+def _busy(path: str) -> InputError:
+    return InputError(f"{path}: this process writes this ledger already")
+
+
+def _unusable(path: str, what: str, error: OSError) -> InputError:
+    return InputError(f"{path}: the ledger cannot be {what} ({error.strerror})")
+
+
+def _bytes(file: int, size: int) -> bytes:
     os.lseek(file, 0, os.SEEK_SET)
     pieces = []
     while size > 0 and (piece := os.read(file, size)):
@@ -248,7 +411,8 @@ def _read(file: int, size: int) -> bytes:
     return b"".join(pieces)
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
+def as_object(line: bytes) -> dict[str, Any] | None:
+    """The object of a line of JSON, or None."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

@@ -168,13 +168,13 @@ def _kept(
     """All questions from the same shuffles, those in the ledger and new ones."""
     if ledger is None:
         return _shuffle(task, questions)
-    from csig.engines.ledger import Ledger, asked
+    from csig.engines.ledger import ShuffleLedger, asked
 
     counted = list(questions)
     if task.method == "yeh2000":
         counted.append(_recall(task, questions))
     question = asked(task.comparison, counted, task.source, task.zero_division)
-    with Ledger(ledger, question) as kept:
+    with ShuffleLedger(ledger, question) as kept:
         return _shuffle(replace(task, ledger=kept), questions)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from children import needs_posix, python
 from drawn import several
 from written import refusal
 
-from csig.ledger import Ledger, question_digest
+from csig import InputError
+from csig.ledger import Form, Ledger, first_line, ledger_path, question_digest
 
 SCHEMA = "csig.some.ledger"
 QUESTION = {"seed": ["1"], "n": 3}
@@ -104,7 +106,7 @@ def test_the_question_of_the_file_can_be_asked_again():
         (b'{"schema": "csig.some.ledger", "schema_version": 9}\n', "found version 9 of ledgers"),
         (
             b'{"schema": "csig.some.ledger", "schema_version": 1, "question": {}, "digest": "x"}\n',
-            "l.jsonl line 1: the question does not have its digest",
+            "l.jsonl line 1: the question was changed after it was written",
         ),
     ],
 )
@@ -151,3 +153,77 @@ def test_numbers_that_json_has_not():
     with ledger() as book, pytest.raises(ValueError, match="not JSON compliant"):
         book.append({"score": float("nan")})
     assert len(Path("l.jsonl").read_bytes().splitlines()) == 1
+
+
+# ---- what all kinds share ----------------------------------------------------------------------
+
+
+def test_the_first_line_alone():
+    form = Form(SCHEMA)
+    assert first_line("l.jsonl", form) is None
+    Path("l.jsonl").write_bytes(form.header(QUESTION)[:-1])
+    assert first_line("l.jsonl", form) is None
+    filled()
+    assert first_line("l.jsonl", form) == QUESTION
+    Path("other").write_bytes(b"id,a,b\n")
+    assert "not a ledger of csig.some.ledger" in refusal(first_line, "other", form)
+
+
+def test_another_digest_by_another_name():
+    form = Form(SCHEMA, "sha256", None, versioned=True)
+    found = json.loads(form.header(QUESTION))
+    assert list(found) == ["schema", "schema_version", "csig_version", "sha256", "question"]
+    assert found["sha256"] == question_digest(QUESTION, None) != question_digest(QUESTION)
+
+
+@needs_posix
+def test_to_look_at_an_open_ledger_does_not_unlock_it():
+    """Whoever closes a file ends the locks that the process has on it."""
+    code = (
+        "from csig.ledger import Ledger\n"
+        "Ledger('l.jsonl', 'csig.some.ledger', lambda known: known)\n"
+    )
+    with ledger():
+        said = refusal(first_line, "l.jsonl", Form(SCHEMA))
+        assert said == "l.jsonl: this process writes this ledger already"
+        assert "another process writes this ledger" in python(code).stderr
+
+
+def test_closed_twice_lets_go_once():
+    first = ledger()
+    first.close()
+    with ledger():
+        first.close()
+        assert "this process writes this ledger already" in refusal(ledger)
+
+
+@pytest.mark.parametrize("path", [3, None, "", b"", os.devnull])
+def test_only_regular_files_are_ledgers(path):
+    assert refusal(ledger, path=path).startswith("ledger")
+
+
+def test_a_path_of_bytes():
+    with ledger(path=b"l.jsonl") as book:
+        assert book.path == "l.jsonl"
+    assert ledger_path(Path("l.jsonl")) == "l.jsonl"
+
+
+def test_a_file_that_cannot_be_read_is_one_line(monkeypatch):
+    filled()
+
+    def failing(file, size):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.read", failing)
+        said = refusal(ledger)
+    assert said == "l.jsonl: the ledger cannot be read (Input/output error)"
+    with ledger():  # nobody holds it
+        pass
+
+
+def test_questions_that_only_a_later_csig_tells_apart():
+    question = {**QUESTION, "more": None}
+    Path("l.jsonl").write_bytes(Form(SCHEMA).header(question))
+    with pytest.raises(InputError, match="it has parts that this csig does not know"):
+        ledger()

@@ -8,43 +8,29 @@ and flushed as blocks come; a kill can cut only the last one, and that is drawn 
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import itertools
 import json
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import FileIO
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from numpy.random import SeedSequence
 
 from csig import streams
-from csig._version import __version__
 from csig.comparison import Comparison
 from csig.engines.base import Block
 from csig.engines.questions import Question
 from csig.errors import InputError
-from csig.ledger import lock, sync_folder
+from csig.ledger import Form, LedgerFile, first_line
 
-__all__ = ["Contents", "Entry", "Ledger", "asked", "contents", "is_ledger", "seed_in"]
+__all__ = ["Contents", "Entry", "ShuffleLedger", "asked", "contents", "is_ledger", "seed_in"]
 
-SCHEMA = "csig.ledger"
-SCHEMA_VERSION = 1
-
-#: How a ledger begins, and how many characters of its digest every line has.
-BEGINS = f'{{"schema": "{SCHEMA}"'.encode()
+#: How many characters of its ledger's digest every line has.
 PREFIX = 16
 
 #: The largest number of a chunk, or of a run, in the streams contract.
 LARGEST = 2**32
-
-#: Ledgers that this process writes; locks tell processes apart, not threads.
-_writing: set[str] = set()
-_guard = threading.Lock()
 
 #: What a line has, in this order, but for its checksum.
 FIELDS = ("question", "run", "first", "chunks", "trials", "hits", "near", "undefined")
@@ -122,28 +108,37 @@ def _metric(question: Question) -> dict[str, Any]:
     }
 
 
-def _digest(question: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+class _Shuffles(Form):
+    """The form of these ledgers."""
 
+    def sound(self, question: Mapping[str, Any]) -> bool:
+        """Whether it has all parts."""
+        return {*PARTS} <= {*question} and isinstance(question["metrics"], list)
 
-def _other(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """In what two questions differ."""
-    for part, title in PARTS.items():
-        one, other = theirs.get(part), mine[part]
-        if one == other:
-            continue
-        if part == "comparison":
-            return "its data are others"
-        if part == "metrics":
-            one, other = ([own["name"] for own in found] for found in (one or [], other))
+    def difference(self, theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
+        """The first part in which two questions differ."""
+        for part, title in PARTS.items():
+            one, other = theirs[part], mine[part]
             if one == other:
-                return f"{', '.join(other)}: another metric of the name"
-        found, expected = (
-            ", ".join(map(str, value)) if isinstance(value, list) else value
-            for value in (one, other)
-        )
-        return f"its {title}: {str(found) or 'none'}; here: {str(expected) or 'none'}"
-    return "it has parts that this csig does not know"
+                continue
+            if part == "comparison":
+                return "the data are others"
+            if part == "metrics":
+                one, other = ([own["name"] for own in found] for found in (one, other))
+                if one == other:
+                    return f"{', '.join(other)}: another metric of the name"
+            verb = "are" if part == "metrics" else "is"
+            return f"{title} {verb} {_shown(one)} there, {_shown(other)} here"
+        return "it has parts that this csig does not know"
+
+
+def _shown(value: object) -> str:
+    if not isinstance(value, list) or len(value) == 1:
+        return str(value[0] if isinstance(value, list) else value)
+    return f"({', '.join(map(str, value))})" if value else "none"
+
+
+FORM = _Shuffles("csig.ledger", "sha256", None, versioned=True)
 
 
 # ---- lines -----------------------------------------------------------------------------------
@@ -255,7 +250,7 @@ class Contents:
 
 def is_ledger(head: bytes) -> bool:
     """Whether a file that begins like this is a ledger."""
-    return head.startswith(BEGINS)
+    return head.startswith(FORM.begins)
 
 
 def contents(data: bytes, path: str) -> Contents | None:
@@ -266,15 +261,17 @@ def contents(data: bytes, path: str) -> Contents | None:
     InputError
         For another file, and for damaged or doubled lines, with their numbers.
     """
-    begun = data[: len(BEGINS)]
-    if not BEGINS.startswith(begun):
-        raise InputError(f"{path}: this is no ledger; give a new file")
-    size = data.rfind(b"\n") + 1
-    if not size:  # nothing was drawn yet
+    if not FORM.begun(data, path):  # nothing was drawn yet
         return None
+    size = data.rfind(b"\n") + 1
     head, *lines = data[: size - 1].split(b"\n")
-    question, digest = _head(head, path)
-    entries = []
+    question = FORM.question_in(head, path)
+    return Contents(question, FORM.digest(question), _entries(lines, question, path), size)
+
+
+def _entries(lines: Sequence[bytes], question: Mapping[str, Any], path: str) -> list[Entry]:
+    """The blocks of all lines after the first."""
+    digest, entries = FORM.digest(question), []
     for number, raw in enumerate(lines, start=2):
         own = _read(raw, digest, len(question["metrics"]), number)
         if isinstance(own, str):
@@ -287,63 +284,24 @@ def contents(data: bytes, path: str) -> Contents | None:
         raise InputError(
             f"{path} line {other}: some of its shuffles are those of line {one}; delete one of them"
         )
-    return Contents(question, digest, entries, size)
-
-
-def _head(line: bytes, path: str) -> tuple[dict[str, Any], str]:
-    try:
-        found = json.loads(line)
-        version, question, digest = (
-            found[name] for name in ("schema_version", "question", "sha256")
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(f"{path} line 1: this is no first line of a ledger") from None
-    if version != SCHEMA_VERSION:
-        raise InputError(
-            f"{path}: found version {version!r} of ledgers, this csig ({__version__}) knows "
-            f"version {SCHEMA_VERSION}"
-        )
-    if (
-        not isinstance(question, dict)
-        or _digest(question) != digest
-        or not {*PARTS} <= {*question}
-        or not isinstance(question["metrics"], list)
-    ):
-        raise InputError(f"{path} line 1: the question was changed after it was written")
-    return question, digest
+    return entries
 
 
 def seed_in(path: object) -> SeedSequence | None:
     """The seed of a ledger that has one already."""
-    name = _path(path)
-    try:
-        with open(name, "rb") as file:
-            found = contents(file.read(), name)
-    except FileNotFoundError:
+    question = first_line(path, FORM)
+    if question is None:
         return None
-    except OSError as error:
-        raise InputError(f"ledger: {name} cannot be read ({error.strerror})") from None
-    if found is None:
-        return None
-    parts = [int(part) for part in found.question["entropy"]]
+    parts = [int(part) for part in question["entropy"]]
     entropy: Any = parts[0] if len(parts) == 1 else parts
-    return SeedSequence(entropy, spawn_key=tuple(found.question["spawn_key"]))
+    return SeedSequence(entropy, spawn_key=tuple(question["spawn_key"]))
 
 
 # ---- writing ---------------------------------------------------------------------------------
 
 
-def _path(path: object) -> str:
-    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-        raise InputError(f"ledger must be the path of a file, found {path!r}")
-    name = os.fsdecode(path)
-    if os.path.exists(name) and not os.path.isfile(name):  # a device may be read for ever
-        raise InputError(f"ledger: {name} is no regular file")
-    return name
-
-
-class Ledger:
-    """A ledger that is open to be continued.
+class ShuffleLedger(LedgerFile):
+    """A ledger of shuffles that is open to be continued.
 
     Parameters
     ----------
@@ -360,100 +318,15 @@ class Ledger:
     """
 
     def __init__(self, path: object, question: Mapping[str, Any]) -> None:
-        self.path = _path(path)
-        self.question = question
-        self.digest = _digest(question)
+        self.digest = FORM.digest(question)
         self.entries: list[Entry] = []
         #: Chunks that are drawn again though a block of the file has them, among others.
         self.again: list[Block] = []
-        self.key = os.path.realpath(self.path)
-        with _guard:
-            if self.key in _writing:
-                raise InputError(f"ledger: {self.path} is being written by this process already")
-            _writing.add(self.key)
-        try:
-            self.file = self._opened()
-        except BaseException:
-            self._release()
-            raise
-        try:
-            self._lock()
-            self._begin()
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(path, FORM, lambda known: question)
 
-    def _opened(self) -> FileIO:
-        try:
-            return open(self.path, "a+b", buffering=0)
-        except OSError as error:
-            raise InputError(f"ledger: {self.path} cannot be opened ({error.strerror})") from None
-
-    def close(self) -> None:
-        """Let others write it."""
-        self.file.close()  # which unlocks it
-        self._release()
-
-    def _release(self) -> None:
-        with _guard:
-            _writing.discard(self.key)
-
-    def __enter__(self) -> Ledger:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _lock(self) -> None:
-        """One process at a time, where the system can say so."""
-        try:
-            lock(self.file.fileno())
-        except OSError as error:
-            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-                raise InputError(
-                    f"ledger: {self.path} is being written by another process; wait, or give "
-                    f"another file"
-                ) from None
-            return  # a file system that has no locks
-
-    def _begin(self) -> None:
-        """Read what there is, cut off half a line, and begin a new one."""
-        try:
-            self.file.seek(0)
-            data = self.file.read()
-            found = contents(data, self.path)
-            if found is None or found.size < len(data):
-                self.file.truncate(0 if found is None else found.size)
-        except OSError as error:
-            raise InputError(f"ledger: {self.path} cannot be read ({error.strerror})") from None
-        if found is None:
-            head = {
-                "schema": SCHEMA, "schema_version": SCHEMA_VERSION, "csig_version": __version__,
-                "sha256": self.digest, "question": self.question,
-            }  # fmt: skip
-            self._write(json.dumps(head).encode() + b"\n")
-            sync_folder(os.path.dirname(self.key))
-        elif found.digest != self.digest:
-            raise InputError(
-                f"{self.path}: is the ledger of another question "
-                f"({_other(found.question, self.question)}); give another file"
-            )
-        else:
-            self.entries = found.entries
-
-    def _write(self, data: bytes) -> None:
-        left = memoryview(data)
-        try:
-            while left:
-                left = left[self.file.write(left) or 0 :]
-            os.fsync(self.file.fileno())
-        except OSError as error:
-            raise InputError(f"ledger: {self.path} cannot be written ({error.strerror})") from None
+    def read(self, lines: Sequence[bytes]) -> None:
+        """Take the blocks that are there."""
+        self.entries = _entries(lines, self.question, self.path)
 
     def known(self, wanted: Block, by_chunk: bool) -> tuple[list[Mapping[str, Any]], list[Block]]:
         """What it has of these trials, as workers say it, and the blocks that it does not have.
@@ -508,7 +381,7 @@ class Ledger:
                 values = [*part[:3], part.trials, hits, near, [bool(own) for own in undefined]]
                 lines.append(_written(self.digest, values))
         if lines:
-            self._write(b"".join(lines))
+            self.write(b"".join(lines))
 
     def _has(self, block: Block) -> bool:
         return any(

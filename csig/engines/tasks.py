@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from csig.engines.dealing import Dealt, ShuffleDealer
-    from csig.engines.ledger import Ledger
+    from csig.engines.ledger import ShuffleLedger
 
 __all__ = [
     "EXACT_BUDGET",
@@ -91,7 +91,7 @@ class Task:
     executor: Executor | None = None
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
-    ledger: Ledger | None = None
+    ledger: ShuffleLedger | None = None
     edition: int = 2
 
     def question(self, metric: Metric) -> Question:

@@ -178,7 +178,7 @@ def test_files_that_are_none() -> None:
     Path("empty").write_bytes(b"")
     assert refusal(verify_ledger, "empty") == "empty: the ledger ends before its first line does"
     Path("other").write_bytes(b"id,a,b\n")
-    assert refusal(verify_ledger, "other").startswith("other: this is no ledger")
+    assert refusal(verify_ledger, "other").startswith("other: not a ledger of csig.ledger")
     assert refusal(verify_ledger, "none").startswith("none: cannot be read")
     assert refusal(verify_ledger, ledger(), sample=0).startswith("sample must be an integer")
 

@@ -119,7 +119,7 @@ def test_the_same_command_goes_on_with_its_seed() -> None:
     assert sum(own.trials for own in found.entries) == 2**18
     seed = int(found.question["entropy"][0])
     assert more["results"] == record("compare", *FEW[:-1], 2**18, "--seed", seed)["results"]
-    assert "is the ledger of another question (its seed: " in refused(
+    assert "a ledger of another question: seed is " in refused(
         "compare", *FEW, "--ledger", "run.jsonl", "--seed", 1
     )
     assert words("verify", "run.jsonl").startswith("Verified: ")
@@ -136,7 +136,9 @@ def test_a_ledger_is_for_one_test() -> None:
     run("compare", *given, "--method", "approximate", "--resamples", 1000)
     assert Path("run.jsonl").exists()
     assert "--json" in refused("compare", *FEW, "--ledger", "x", "--json", "x")
-    assert "gold.tsv: this is no ledger" in refused("compare", *FEW, "--ledger", "gold.tsv")
+    assert "gold.tsv: not a ledger of csig.ledger" in refused(
+        "compare", *FEW, "--ledger", "gold.tsv"
+    )
 
 
 def test_other_units_are_tested_beside_it() -> None:

@@ -188,20 +188,23 @@ def test_a_damaged_file_is_refused_or_does_not_matter(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rng": 8}, "its seed: 7; here: 8"),
-        ({"rng": (7, 1)}, "its seed: 7; here: 7, 1"),
-        ({"alternative": "less"}, "its alternative: two-sided; here: less"),
-        ({"bit_generator": "SFC64"}, "its bit generator: PCG64DXSM; here: SFC64"),
-        ({"zero_division": 1}, "its zero_division: 0; here: 1"),
-        ({"comparison": small()}, "its data are others"),
-        ({"method": "yeh2000", "n_resamples": None}, "its metrics: recall, f1; here: recall, f1, "),
+        ({"rng": 8}, "seed is 7 there, 8 here"),
+        ({"rng": (7, 1)}, "seed is 7 there, (7, 1) here"),
+        ({"alternative": "less"}, "alternative is two-sided there, less here"),
+        ({"bit_generator": "SFC64"}, "bit generator is PCG64DXSM there, SFC64 here"),
+        ({"zero_division": 1}, "zero_division is 0 there, 1 here"),
+        ({"comparison": small()}, "the data are others"),
+        (
+            {"method": "yeh2000", "n_resamples": None},
+            "metrics are (recall, f1) there, (recall, f1, ",
+        ),
     ],
 )
 def test_another_question_is_refused(options: Any, said: str) -> None:
     draw(ledger="run.jsonl")
     before = lines()
     assert refusal(draw, ledger="run.jsonl", **options).startswith(
-        f"run.jsonl: is the ledger of another question ({said}"
+        f"run.jsonl: a ledger of another question: {said}"
     )
     assert lines() == before
 
@@ -212,7 +215,7 @@ def test_other_weights_under_the_same_name_are_another_question() -> None:
         return randomization_test(paper(), metric, method="approximate", ledger="m.jsonl", rng=1)
 
     assert tested(1) == tested(1)
-    assert "(m: another metric of the name)" in refusal(tested, 3)
+    assert ": m: another metric of the name; give" in refusal(tested, 3)
 
 
 def test_a_function_is_known_by_its_scores() -> None:
@@ -223,7 +226,7 @@ def test_a_function_is_known_by_its_scores() -> None:
         )
 
     assert tested(1) == tested(1)
-    assert "(f: another metric of the name)" in refusal(tested, 2)
+    assert ": f: another metric of the name; give" in refusal(tested, 2)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +245,7 @@ def test_a_function_is_known_by_its_scores() -> None:
         (lambda f: [f[0].replace('"schema_version": 1', '"schema_version": 2'), *f[1:]],
          "found version 2 of ledgers, this csig"),
         (lambda f: ['{"schema": "csig.ledger"}\n'], "line 1: this is no first line of a ledger"),
-        (lambda f: ["id,a,b\n"], "run.jsonl: this is no ledger; give a new file"),
+        (lambda f: ["id,a,b\n"], "run.jsonl: not a ledger of csig.ledger; give a file that is"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_line(whole: Any, change: Any, said: str) -> None:
@@ -252,6 +255,15 @@ def test_what_is_wrong_is_said_with_its_line(whole: Any, change: Any, said: str)
     before = lines()
     assert said in refusal(draw, small(), ledger="run.jsonl")
     assert lines() == before
+
+
+@pytest.mark.parametrize("rest", [b"\0\0\0\n", b'{"question": "\n', b"[1]\n"])
+def test_what_a_crash_left_of_the_last_line_is_drawn_again(whole: Any, rest: bytes) -> None:
+    Path("run.jsonl").write_bytes(whole[0] + rest)
+    found = draw(small(), ledger="run.jsonl", n_resamples=5 * CHUNK + 9, rng=None)
+    assert found == whole[1]
+    assert Path("run.jsonl").read_bytes() == whole[0]
+    assert "line 6: " in refusal(contents, whole[0] + rest, "run.jsonl")  # to verify is stricter
 
 
 def test_a_line_of_another_ledger_is_refused() -> None:
@@ -266,9 +278,14 @@ def test_only_regular_files_are_ledgers(path: Any) -> None:
     assert refusal(draw, ledger=path).startswith("ledger")
 
 
+@pytest.mark.parametrize("rng", [1, None])
+def test_a_path_with_a_nul(rng: int | None) -> None:
+    assert "the ledger cannot be written" in refusal(draw, ledger="a\0b", rng=rng)
+
+
 def test_a_folder_that_is_not_there() -> None:
     said = refusal(draw, ledger="no/run.jsonl")
-    assert said == "ledger: no/run.jsonl cannot be opened (No such file or directory)"
+    assert said == "no/run.jsonl: the ledger cannot be written (No such file or directory)"
 
 
 def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +293,7 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    said = "ledger: run.jsonl cannot be written (No space left on device)"
+    said = "run.jsonl: the ledger cannot be written (No space left on device)"
     assert refusal(draw, ledger="run.jsonl") == said
 
 
@@ -288,7 +305,7 @@ def test_two_at_once_are_refused() -> None:
 
     expected = draw()
     assert draw(ledger="run.jsonl", progress=meanwhile) == expected
-    assert set(found) == {"ledger: run.jsonl is being written by this process already"}
+    assert set(found) == {"run.jsonl: this process writes this ledger already"}
     elsewhere: list[str] = []
 
     def other(done: int, total: int) -> None:
@@ -302,7 +319,7 @@ randomization_test(Comparison.from_counts(**{PAPER}), {NAMES}, method="approxima
     Path("run.jsonl").unlink()
     assert draw(ledger="run.jsonl", n_resamples=1, progress=other)["f1"].n_resamples == 1
     assert len(elsewhere) == 1
-    assert "ledger: run.jsonl is being written by another process; wait, or give" in elsewhere[0]
+    assert "run.jsonl: another process writes this ledger; wait for it, or end it" in elsewhere[0]
 
 
 def test_differences_are_not_kept() -> None:

@@ -185,12 +185,8 @@ class _Kept:
 
     def ends(self, method: IntervalMethod, level: float) -> tuple[float, float, float]:
         """Both ends and the standard error."""
-        values, tail = self.values, (1 - level) / 2
-        if (share := sum(self._undefined) / len(values)) > tail:
-            raise NoInterval(
-                f"a denominator is 0 in {share:.2%} of the resamples, more than the {tail:.2%} "
-                f"beyond each end of the interval; use larger units or a metric that is defined"
-            )
+        values = self.values
+        resampled.check_defined(sum(self._undefined), len(values), level)
         spread = values.max() - values.min()
         if spread == 0:
             raise NoInterval("it is the same in all resamples, which tell nothing of other data")
@@ -312,11 +308,7 @@ def bootstrap_interval(
     level = between("confidence_level", confidence_level)
     run = _run(**options)
     positive("n_resamples", run.n_resamples, MOST_KEPT)
-    if run.n_resamples * (1 - level) / 2 < 1:
-        raise InputError(
-            f"n_resamples: {run.n_resamples} do not show the {(1 - level) / 2:.3g} beyond each "
-            f"end; draw at least {int(np.ceil(2 / (1 - level)))}"
-        )
+    resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
     prepared = Prepared(comparison, wanted, sides, run.zero_division)
     if prepared.rows.n == 1:

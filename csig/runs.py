@@ -31,6 +31,7 @@ from csig.engines.resample import Resampler
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What, linearized_interval, possible_scores
 from csig.metrics import Metric
+from csig.probability import resampled
 from csig.results import Interval, Seed
 from csig.validation import between, check_zero_division, instance, positive
 from csig.wording import noun
@@ -214,7 +215,8 @@ def crossed_interval(
         The nominal share of repetitions, with other units and other runs, whose interval
         holds the true value.
     n_resamples, rng, bit_generator, threads
-        Of the bootstrap; see docs/streams.md.
+        Of the bootstrap; see docs/streams.md. One resample at least must lie beyond each end: 40
+        for a level of 0.95.
 
     Returns
     -------
@@ -230,7 +232,8 @@ def crossed_interval(
     InputError
         The comparison has no runs, or an argument cannot be used.
     NoInterval
-        As for :func:`run_variance` and :func:`csig.linearized_interval`.
+        As for :func:`run_variance` and :func:`csig.linearized_interval`; by the bootstrap also
+        where too many resamples have a denominator of 0, or both ends would be equal.
 
     References
     ----------
@@ -251,6 +254,9 @@ def crossed_interval(
     if method not in METHODS:
         raise InputError(f"method must be 'components' or 'bootstrap', found {method!r}")
     level = between("confidence_level", confidence_level)
+    number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
+    if method == "bootstrap":
+        resampled.check_number(number, level)
     asked = _asked(comparison, metric, what, paired, zero_division)
     parts = _parts(asked)
     if asked.runs.n == 1 or _alike(asked, parts):
@@ -261,13 +267,12 @@ def crossed_interval(
     if not math.isfinite(parts.total):
         raise NoInterval(f"metric {asked.metric.name!r}: its standard error is no finite number")
     if method == "bootstrap":
-        number = positive("n_resamples", n_resamples, MOST_RESAMPLES)
         source = streams.make_source(rng, bit_generator)
         workers = default_threads() if threads is None else positive("threads", threads, 1024)
-        values = _resampled(asked, source, number, workers)
-        low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        values, undefined = _resampled(asked, source, number, workers)
+        low, high = _quantiles(asked, values, undefined, level)
         seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
-        error = float(values.std(ddof=1)) if number > 1 else math.sqrt(parts.total)
+        error = float(values.std(ddof=1))
         return _interval(asked, (low, high), error, level, "crossed bootstrap", number, seed)
     from scipy.special import stdtrit  # scipy.stats would take as long as all the rest
 
@@ -397,23 +402,32 @@ def _weights(asked: _Asked) -> tuple[Floats, Floats]:
 
 def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
     """The scores of rows of sums, (rows, columns) in the comparison's units."""
+    return _counted(asked, sums, defined)[0]
+
+
+def _counted(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> tuple[Floats, int]:
+    """The same, and how many were undefined."""
     if asked.metric.linear_fractional:
         above, below = (sums @ row for row in _weights(asked))
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
-        return found
+        return found, int(np.count_nonzero(below == 0))
+    undefined = 0
     comparison = asked.comparison
     places = [comparison.columns.index(name) for name in asked.metric.columns]
     scale = np.array([float(comparison.scale[place]) for place in places])
     found = np.empty(len(sums))
     for start in range(0, len(sums), BLOCK):
         rows = sums[start : start + BLOCK, places] * scale
-        found[start : start + BLOCK], lacking = asked.metric.values(rows, asked.zero_division)
-        if lacking and defined:
+        own = asked.metric.raw_values(rows, asked.zero_division)
+        lacking = np.isnan(own)
+        if defined and lacking.any():
             raise NoInterval(
                 f"{asked.metric.name} is not defined for all units, or not without one of them"
             )
-    return found
+        undefined += int(np.count_nonzero(lacking))
+        found[start : start + BLOCK] = np.where(lacking, asked.zero_division, own)
+    return found, undefined
 
 
 def _score(asked: _Asked, sums: NDArray[np.int64]) -> float:
@@ -521,8 +535,20 @@ def _multiplicities(
     return found
 
 
-def _resampled(asked: _Asked, source: streams.Source, n_resamples: int, threads: int) -> Floats:
-    """The estimate from every resample of units and of runs."""
+def _quantiles(asked: _Asked, values: Floats, undefined: int, level: float) -> tuple[float, float]:
+    """Both ends, where the resamples tell them."""
+    resampled.check_defined(undefined, len(values), level)
+    low, high = resampled.percentile(values, level)
+    scores = asked.comparison.scores(asked.metric, zero_division=asked.zero_division)
+    if high - low <= NOTHING * max(map(abs, scores)):
+        raise NoInterval("both ends would be equal, as if it were certain: too few units differ")
+    return low, high
+
+
+def _resampled(
+    asked: _Asked, source: streams.Source, n_resamples: int, threads: int
+) -> tuple[Floats, int]:
+    """The estimate from every resample of units and of runs; in how many it is undefined."""
     n_runs, k = asked.runs.n, len(asked.comparison.columns)
     found = np.empty(n_resamples)
     drawn = {
@@ -534,16 +560,20 @@ def _resampled(asked: _Asked, source: streams.Source, n_resamples: int, threads:
         [np.moveaxis(table, 0, 1).reshape(table.shape[1], -1) for _, table in asked.tables], axis=1
     )
     numbers = {"difference": (OF_A, OF_B), "a": (OF_A,), "b": (OF_B,)}[asked.what]
+    undefined: list[int] = []  # of the blocks
 
     def take(start: int, sums: NDArray[np.int64]) -> None:
         here = slice(start, start + sums.shape[1])
-        values = np.zeros(sums.shape[1])
+        values, most = np.zeros(sums.shape[1]), 0
         blocks = sums.reshape(-1, n_runs, k, sums.shape[1])
         for block, number, (sign, _) in zip(blocks, numbers, asked.tables, strict=True):
             times = drawn[number if number in drawn else OF_A][:, here]
             total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
-            values += sign * _values(asked, total)
+            own, lacking = _counted(asked, total)
+            values += sign * own
+            most = max(most, lacking)
         found[here] = values
+        undefined.append(most)
 
     Resampler(source, OF_UNITS, rows, n_resamples, threads)(take)
-    return found
+    return found, sum(undefined)

@@ -367,3 +367,50 @@ def test_what_cannot_be_given_is_said():
         crossed_interval(
             Comparison.from_statistics(table, table + np.array([0, 1, 0]), COUNTS), "precision"
         )
+
+
+@pytest.mark.parametrize(("number", "level"), [(39, 0.95), (199, 0.99)])
+def test_as_many_resamples_as_the_level_asks_for(number, level):
+    comparison = Comparison.from_scores(*drawn(3))
+    options = {"confidence_level": level, "rng": 1}
+    with pytest.raises(InputError, match=rf"n_resamples: {number} do not show .* {number + 1}$"):
+        crossed_interval(comparison, "mean", method="bootstrap", n_resamples=number, **options)
+    found = crossed_interval(
+        comparison, "mean", method="bootstrap", n_resamples=number + 1, **options
+    )
+    assert found.low < found.high
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("what", ["a", "difference"])
+def test_resamples_without_a_denominator_are_counted(function, what):
+    """Two of four units have anything predicted; of 4^4 resamples 2^4 have neither."""
+    a = np.ones((2, 4, 3), int)
+    a[:, :2, :2], a[:, 3, 0] = 0, 0
+    b = np.ones((2, 4, 3), int)
+    b[0, 2, 0] = 0
+    comparison = Comparison.from_statistics(a, b, COUNTS)
+    metric = "precision"
+    if function:
+        metric = Metric("precision", COUNTS, function=lambda s: s[:, 0] / s[:, 1])
+    options = {"n_resamples": 2**14, "rng": 1, "threads": 1}
+    with pytest.raises(NoInterval, match=r"a denominator is 0 in 6.\d+% of the resamples, more"):
+        crossed_interval(comparison, metric, what, method="bootstrap", **options)
+    one = Comparison.from_statistics(a.sum(axis=0), b.sum(axis=0), COUNTS)
+    with pytest.raises(NoInterval, match=r"a denominator is 0 in 6.\d+% of the resamples, more"):
+        csig.bootstrap_interval(one, metric, what, method="percentile", **options)
+    found = crossed_interval(
+        comparison, metric, "b", method="bootstrap", confidence_level=0.8, **options
+    )
+    assert found.low < found.high
+
+
+def test_ends_that_are_equal_are_no_interval():
+    """One cell of 60: 55% of the resamples do not have it."""
+    a = np.zeros((3, 20))
+    a[0, 3] = 1
+    comparison = Comparison.from_scores(a, np.zeros((3, 20)))
+    with pytest.raises(NoInterval, match="both ends would be equal, as if it were certain"):
+        crossed_interval(
+            comparison, "mean", method="bootstrap", confidence_level=0.05, n_resamples=9999, rng=1
+        )

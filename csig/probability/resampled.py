@@ -12,14 +12,51 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.errors import NoInterval
+from csig.errors import InputError, NoInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["acceleration", "basic", "bca", "bias", "percentile", "studentized"]
+__all__ = [
+    "acceleration",
+    "basic",
+    "bca",
+    "bias",
+    "check_defined",
+    "check_number",
+    "enough",
+    "percentile",
+    "studentized",
+]
 
 OTHERS = "use method 'percentile'"
+
+
+def enough(number: int, level: float) -> bool:
+    """Whether so many resamples have one beyond each end of an interval.
+
+    >>> enough(40, 0.95), enough(39, 0.95)
+    (True, False)
+    """
+    return number * (1 - level) / 2 >= 1
+
+
+def check_number(number: int, level: float) -> None:
+    """Refuse fewer resamples than have one beyond each end."""
+    if not enough(number, level):
+        raise InputError(
+            f"n_resamples: {number} do not show the {(1 - level) / 2:.3g} beyond each end; draw at "
+            f"least {math.ceil(2 / (1 - level))}"
+        )
+
+
+def check_defined(undefined: int, number: int, level: float) -> None:
+    """Refuse an interval whose ends may be conventions: scores of resamples without any."""
+    if (share := undefined / number) > (tail := (1 - level) / 2):
+        raise NoInterval(
+            f"a denominator is 0 in {share:.2%} of the resamples, more than the {tail:.2%} beyond "
+            f"each end of the interval; use larger units or a metric that is defined"
+        )
 
 
 def _quantiles(values: NDArray[np.float64], low: float, high: float) -> tuple[float, float]:
@@ -69,7 +106,7 @@ def basic(values: NDArray[np.float64], estimate: float, level: float) -> tuple[f
 def bias(values: NDArray[np.float64], estimate: float) -> float:
     """BCa's z0: the normal quantile of the share of values below the estimate.
 
-    Ties are counted half, as scipy does..
+    Ties are counted half, as scipy does.
 
     Examples
     --------

@@ -482,3 +482,33 @@ def test_undefined_resamples_are_counted():
     comparison = Comparison.from_statistics(*tables, COLUMNS)
     result = bootstrap_test(comparison, "recall", n_resamples=1000, rng=1)
     assert result.n_undefined == pytest.approx(250, abs=70)
+
+
+def systems_with_few_predictions():
+    """Of 100 units four have A's predictions, and four others B's."""
+    a = np.zeros((100, 3), dtype=int)
+    b = a.copy()
+    a[:, 2] = b[:, 2] = 1
+    a[:4, 1] = a[:3, 0] = b[10:14, 1] = b[10:12, 0] = 1
+    return Comparison.from_statistics(a, b, COLUMNS)
+
+
+def test_resamples_count_where_either_system_is_undefined():
+    units = np.concatenate(list(resample_indices(100, 20_000, entropy=1)))
+    a, b = (~((units >= low) & (units < low + 4)).any(axis=1) for low in (0, 10))
+    either = int((a | b).sum())
+    assert either == pytest.approx(20_000 * (2 * 0.96**100 - 0.92**100), abs=110)
+    for asked in (["precision"], ["precision", "recall", "f1"]):
+        found = bootstrap_test(systems_with_few_predictions(), asked, n_resamples=20_000, rng=1)
+        assert found["precision"].n_undefined == either
+
+
+@pytest.mark.parametrize("method", INTERVAL_METHODS)
+def test_more_undefined_resamples_than_beyond_an_end_allow_no_interval(method):
+    """Of A 1.7% are undefined, of B as many, and of the difference 3.4%: more than 2.5%."""
+    few = systems_with_few_predictions()
+    options = {"method": method, "n_resamples": 20_000, "rng": 1}
+    with pytest.raises(NoInterval, match=r"a denominator is 0 in 3\.\d\d% of the resamples"):
+        bootstrap_interval(few, "precision", **options)
+    if method != "studentized":  # whose standard error of 0 is more frequent
+        assert bootstrap_interval(few, "precision", "a", **options).n_units == 100

@@ -85,8 +85,11 @@ class Side(Protocol):
 
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], int]:
-        """Of resamples, and how many were undefined. Once stopped the answer does not matter."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        """Of resamples, and which were undefined, None if no one was.
+
+        Once stopped the answer does not matter.
+        """
 
     def left_out(self) -> NDArray[np.float64]:
         """How the score changes where a unit is left out, for every unit."""
@@ -125,15 +128,15 @@ class Weighted:
 
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], int]:
-        """Of resamples, and how many were undefined."""
-        read = sums[: len(self.weights[0])]
-        if self.unit == 1:
-            return scores(read, *self.weights, float(self.zero_division))
-        found, undefined = scores(read, *self.weights, math.nan)
-        found *= self.unit
-        if undefined:
-            found[np.isnan(found)] = self.zero_division
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        """Of resamples, and which were undefined, None if no one was."""
+        found, some = scores(sums[: len(self.weights[0])], *self.weights, math.nan)
+        if self.unit != 1:
+            found *= self.unit
+        if not some:
+            return found, None
+        undefined = np.isnan(found)
+        found[undefined] = self.zero_division
         return found, undefined
 
     @cached_property
@@ -208,7 +211,7 @@ class Computed:
 
     def _values(
         self, own: NDArray[np.int64], stop: NDArray[np.int32] | None
-    ) -> tuple[NDArray[np.float64], int]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
         found = np.full(own.shape[1], float(self.zero_division))
         for start in range(0, len(found), self._block):
             if stop is not None and stop[0]:
@@ -216,13 +219,15 @@ class Computed:
             here = slice(start, start + self._block)
             found[here] = self._ask(own[:, here] * self.scale[:, None])
         undefined = np.isnan(found)
+        if not undefined.any():
+            return found, None
         found[undefined] = self.zero_division
-        return found, int(undefined.sum())
+        return found, undefined
 
     def scores(
         self, sums: NDArray[np.int64], stop: NDArray[np.int32] | None = None
-    ) -> tuple[NDArray[np.float64], int]:
-        """Of resamples, and how many were undefined."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+        """Of resamples, and which were undefined, None if no one was."""
         return self._values(sums[self.places], stop)
 
     def left_out(self) -> NDArray[np.float64]:
@@ -232,7 +237,7 @@ class Computed:
         for start in range(0, n, BLOCK):
             here = slice(start, start + BLOCK)
             found[here], undefined = self._values(total - self.rows[here].T, None)
-            if undefined:
+            if undefined is not None:
                 raise NoInterval(
                     f"{self.name}: the score is not defined without some one unit, and BCa needs "
                     f"it without any one; use method 'percentile'"
@@ -294,12 +299,13 @@ class Replicates:
         stop: NDArray[np.int32] | None = None,
         ties: Sequence[float] = (),
     ) -> tuple[NDArray[np.float64], int]:
-        """The scores, or their differences, in resamples; and how many were undefined.
+        """The scores, or their differences, in resamples; and in how many any was undefined.
 
         Those that only rounding tells apart from one of `ties` are made equal to it.
         """
         asked = [side.scores(sums, stop) for side in self.sides.values()]
-        undefined = max(some for _, some in asked)
+        which = [some for _, some in asked if some is not None]
+        undefined = int(np.count_nonzero(np.logical_or.reduce(which))) if which else 0
         found = asked[0][0]
         sizes = np.abs(found)
         for other, _ in asked[1:]:

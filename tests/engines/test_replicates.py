@@ -68,15 +68,15 @@ def test_the_score_of_every_resample(seed, n, names, sides, zero_division):
         return
     found = drawn(prepared, 30, seed)
     for metric in asked:
-        undefined = np.zeros(len(sides), dtype=int)
+        undefined = 0
         for value, units in zip(
             found[metric.name][0], next(resample_indices(n, 30, entropy=seed)), strict=True
         ):
             scores = [by_hand(comparison, metric, s, units, zero_division) for s in sides]
             expected = scores[0] - sum(scores[1:])
             assert value == pytest.approx(float(expected), abs=1e-15)
-            undefined += [by_hand(comparison, metric, s, units, 7) == 7 for s in sides]
-        assert found[metric.name][1] == undefined.max()
+            undefined += any(by_hand(comparison, metric, s, units, 7) == 7 for s in sides)
+        assert found[metric.name][1] == undefined
 
 
 def test_functions_and_weights_find_the_same_in_the_same_resamples():
@@ -183,6 +183,23 @@ def test_a_function_s_undefined_scores_are_counted():
     found = drawn(prepared, 1000, 3)
     assert found["r"][1] == found["recall"][1] == pytest.approx(250, abs=60)
     assert (found["r"][0] == found["recall"][0]).all()
+
+
+@pytest.mark.parametrize("others", [(), (metrics.recall,), (metrics.recall, metrics.f1)])
+def test_resamples_in_which_either_system_is_undefined_are_counted(others):
+    """Each has predictions in two units, other ones: undefined without both, never both at once."""
+    comparison = Comparison.from_statistics(
+        [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 1]],
+        [[0, 0, 1], [0, 0, 1], [1, 1, 1], [1, 2, 1]],
+        COLUMNS,
+    )
+    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 1])
+    prepared = Prepared(comparison, [metrics.precision, own, *others], "ab", 1)
+    found = drawn(prepared, 5000, 4)
+    units = np.concatenate(list(resample_indices(4, 5000, entropy=4)))
+    either = (units >= 2).all(axis=1) | (units < 2).all(axis=1)  # 2 of 2^4 ways
+    assert either.sum() == pytest.approx(625, abs=100)
+    assert [found[name][1] for name in ("precision", "own")] == [either.sum()] * 2
 
 
 def test_a_user_s_function_is_called_by_one_thread_at_once_and_stops():

@@ -301,6 +301,28 @@ def bootstrap_interval(
     >>> found.estimate, found.low, found.high
     (1.125, 0.25, 2.25)
     """
+    found = intervals_or_reasons(
+        comparison, metric, what, method=method, confidence_level=confidence_level, **options
+    )
+    intervals = {}
+    for name, interval in found.items():
+        if isinstance(interval, NoInterval):
+            raise interval
+        intervals[name] = interval
+    one = isinstance(metric, (str, Metric))
+    return next(iter(intervals.values())) if one else intervals
+
+
+def intervals_or_reasons(
+    comparison: Comparison,
+    metric: str | Metric | Iterable[str | Metric],
+    what: What = "difference",
+    *,
+    method: IntervalMethod = "bca",
+    confidence_level: float = 0.95,
+    **options: Unpack[BootstrapOptions],
+) -> dict[str, Interval | NoInterval]:
+    """The same by metric, with the reasons where there is none; all from the same resamples."""
     instance("comparison", comparison, Comparison)
     wanted = get_all(metric, comparison.columns)
     _one_of("what", what, WHAT)
@@ -310,28 +332,56 @@ def bootstrap_interval(
     positive("n_resamples", run.n_resamples, MOST_KEPT)
     resampled.check_number(run.n_resamples, level)
     sides = "ab" if what == "difference" else what
-    prepared = Prepared(comparison, wanted, sides, run.zero_division)
-    if prepared.rows.n == 1:
-        raise NoInterval(f"{counted(1, comparison.unit)} only: resampling needs at least two")
+    found: dict[str, Interval | NoInterval] = {}
+    prepared = _prepared(comparison, wanted, sides, run.zero_division, found)
+    if prepared is None:
+        return {own.name: found[own.name] for own in wanted}
     kept = []
-    for replicates in prepared.replicates.values():
-        _check_spread(prepared, replicates)
-        errors = StandardErrors(prepared, replicates) if method == "studentized" else None
+    for name, replicates in prepared.replicates.items():
+        try:
+            _check_spread(prepared, replicates)
+            errors = StandardErrors(prepared, replicates) if method == "studentized" else None
+        except NoInterval as reason:
+            found[name] = reason
+            continue
         kept.append(_Kept(replicates, run.n_resamples, errors))
-    run.draw(prepared, kept)
-    found = {}
+    if kept:
+        run.draw(prepared, kept)
     for one in kept:
         name = one.replicates.metric.name
         try:
             low, high, error = one.ends(method, level)
         except NoInterval as reason:
-            raise NoInterval(f"metric {name!r}: {reason}") from None
+            found[name] = NoInterval(f"metric {name!r}: {reason}")
+            continue
         found[name] = Interval(
             low=low, high=high, estimate=one.estimate, standard_error=error,
             confidence_level=level, method=method, what=what, metric=name, unit=comparison.unit,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, seed=run.seed,
         )  # fmt: skip
-    return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found
+    return {own.name: found[own.name] for own in wanted}
+
+
+def _prepared(
+    comparison: Comparison,
+    wanted: Sequence[Metric],
+    sides: str,
+    zero_division: int,
+    reasons: dict[str, Interval | NoInterval],
+) -> Prepared | None:
+    """What is drawn for the metrics that can be; the reasons of the others are added."""
+    try:
+        prepared = Prepared(comparison, wanted, sides, zero_division)
+        if prepared.rows.n > 1:
+            return prepared
+        reason = NoInterval(f"{counted(1, comparison.unit)} only: resampling needs at least two")
+    except NoInterval as found:
+        reason = found
+    if len(wanted) == 1:
+        reasons[wanted[0].name] = reason
+        return None
+    possible = [m for m in wanted if _prepared(comparison, [m], sides, zero_division, reasons)]
+    return Prepared(comparison, possible, sides, zero_division) if possible else None
 
 
 def _check_spread(prepared: Prepared, replicates: Replicates) -> None:

@@ -45,7 +45,7 @@ from csig.data.units import (
     integer_table,
     units_that_differ,
 )
-from csig.errors import InputError
+from csig.errors import InputError, NoInterval
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -620,8 +620,9 @@ class Comparison:
 
         Raises
         ------
-        InputError
-            Only the units that differ are known: a record keeps no others.
+        NoInterval
+            Only the units that differ are known: a record keeps no others. Or they are more single
+            responses than can be laid out one by one.
 
         Examples
         --------
@@ -633,14 +634,14 @@ class Comparison:
         if self.units is None:
             return counted_rows(self.responses, self.sums_a)
         if source is None or isinstance(source, RecordedResponses):
-            raise InputError(
+            raise NoInterval(
                 "only the units that differ are known; the interval needs the data themselves"
             )
         level = next(own for own, called in self._levels.items() if called == self.unit)
         found = source.rows(level)
         differing = units_that_differ(found.a - found.b).differences
         if not np.array_equal(differing, self.units.differences):
-            raise InputError(f"these {self.unit} units are those of a larger comparison")
+            raise NoInterval(f"these {self.unit} units are those of a larger comparison")
         return found
 
     @property

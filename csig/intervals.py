@@ -142,10 +142,10 @@ def linearized_interval(
     Raises
     ------
     NoInterval
-        Fewer than two units count, a denominator is zero, or the units show no spread and the
-        metric is no share. The message says which.
+        Fewer than two units count, a denominator is zero, the units show no spread and the
+        metric is no share, or a record does not have all units. The message says which.
     InputError
-        An argument cannot be used, or a record does not have all units.
+        An argument cannot be used.
 
     Notes
     -----
@@ -285,7 +285,7 @@ def _weighted(metric: Metric, rows: NDArray[np.int64], row: tuple[int, ...]) -> 
         if weight:
             size += abs(weight) * float(np.abs(column).max(initial=0))
             if size >= LARGEST_SUM:
-                raise InputError(
+                raise NoInterval(
                     f"metric {metric.name!r}: its weighted sums reach 2^61; give smaller counts "
                     f"or weights"
                 )

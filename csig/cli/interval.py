@@ -91,8 +91,8 @@ def interval(
     An interval says how far the value may be from the printed one on other test data of this
     kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare.
     """
-    if method == METHODS[0] and resamples is not None:
-        raise click.UsageError(f"--resamples: method {method} draws none; choose another --method")
+    if method == METHODS[0]:
+        _check_undrawn(resamples=resamples, seed=seed, bit_generator=bit_generator)
     if sys.stdout is None and json_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken(inputs)
@@ -115,6 +115,16 @@ def interval(
     )
     found = _shown(request, options, resamples, json_path)
     end(strict, found.cautions)
+
+
+def _check_undrawn(**given: object) -> None:
+    """Refuse what is for resamples, where none are drawn."""
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')}: method {METHODS[0]} draws nothing; choose another "
+                "--method"
+            )
 
 
 def _shown(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.errors import NoInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Rows(NamedTuple):
 def _repeated(sizes: Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]) -> Rows:
     """Rows of A and B, each as often as it occurs."""
     if sum(sizes.values()) > MOST_ROWS:
-        raise InputError(
+        raise NoInterval(
             f"{sum(sizes.values())} single responses: more than the {MOST_ROWS} that can be "
             f"drawn one by one; use a larger unit"
         )

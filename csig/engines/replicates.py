@@ -25,7 +25,7 @@ from csig.engines.functions import BETWEEN_LOOKS, BLOCK, observed_scores, second
 from csig.engines.pool import Progress
 from csig.engines.resample import Resampler, scores
 from csig.engines.weights import integer_weights
-from csig.errors import InputError, NoInterval
+from csig.errors import NoInterval
 from csig.metrics import Metric
 from csig.streams import Source
 
@@ -356,7 +356,7 @@ class Prepared:
         self.comparison, self.zero_division = comparison, zero_division
         self.rows = comparison.rows()
         if not self.rows.n:
-            raise InputError("nothing to resample")
+            raise NoInterval("nothing to resample")
         self._lock = Lock()
         for metric in metrics:
             metric.check_columns(comparison.columns)
@@ -395,7 +395,7 @@ class Prepared:
         weights, unit = self._fitting(metric, table, name)
         own = [table @ np.array(row, dtype=np.int64) for row in weights]
         if (negative := np.flatnonzero(own[1] < 0)).size:
-            raise InputError(
+            raise NoInterval(
                 f"{name}: its denominator is negative in unit {negative[0]}; resamples need ones "
                 f"that are not"
             )
@@ -443,7 +443,7 @@ class Prepared:
         common = [math.gcd(*row) or 1 for row in weights]
         weights = [[w // c for w in row] for row, c in zip(weights, common, strict=True)]
         if not fits():
-            raise InputError(
+            raise NoInterval(
                 f"{name}: its weighted sums can reach 2^61 in resamples; give smaller counts or "
                 f"weights"
             )
@@ -454,7 +454,7 @@ class Prepared:
         where = [self.comparison.columns.index(column) for column in metric.columns]
         own = table[:, where]
         if len(own) * int(np.abs(own).max(initial=0)) >= LARGEST_SUM:
-            raise InputError(f"{name}: its sums can reach 2^61 in resamples; give smaller counts")
+            raise NoInterval(f"{name}: its sums can reach 2^61 in resamples; give smaller counts")
         scale = np.array([float(self.comparison.scale[c]) for c in where])
         total = own.sum(axis=0) * scale
         found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.random import BitGenerator
 
 from csig.engines.pool import Pool, Progress
-from csig.errors import InputError
+from csig.errors import InputError, NoInterval
 from csig_ext import dispatch, resample
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Resampler:
         if n < 1 or n > 2**32:
             raise InputError(f"resamples need 1 to 2^32 units, found {n}")
         if n * largest >= LARGEST_SUM:
-            raise InputError(
+            raise NoInterval(
                 f"the sums of {n} resampled units with values of up to {largest} can reach 2^61; "
                 "give smaller values"
             )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.engines.replicates import Prepared, Replicates, Weighted
-from csig.errors import InputError
+from csig.errors import NoInterval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class StandardErrors:
     def __init__(self, prepared: Prepared, replicates: Replicates) -> None:
         self.sides = [side for side in replicates.sides.values() if isinstance(side, Weighted)]
         if len(self.sides) < len(replicates.sides):
-            raise InputError(
+            raise NoInterval(
                 f"metric {replicates.metric.name!r} is a function, for which method 'studentized' "
                 f"knows no standard error; use 'bca', 'percentile' or 'basic'"
             )

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+import math
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from csig import metrics
 from csig.comparison import Comparison
 from csig.effects import Effect, effect_of
-from csig.errors import InputError
+from csig.engines.questions import make_question
+from csig.errors import InputError, NoInterval
 from csig.intervals import What, all_units, interval_of
 from csig.metrics import Metric
+from csig.probability.resampled import enough
 from csig.progress import ProgressBar
 from csig.readers.data import Data, TableData
 from csig.readers.request import OptionError
 from csig.report.options import Options
 from csig.results import Interval
+from csig.runs import RESAMPLES as RESAMPLES_OF_RUNS
 from csig.runs import crossed_interval
 
-__all__ = ["METHODS", "NONE", "effects", "intervals"]
+__all__ = ["METHODS", "NONE", "check_method", "effects", "intervals", "n_moving"]
 
 #: How intervals are made; the first needs no seed.
 METHODS = ("linearized", "bca", "percentile", "basic", "studentized")
@@ -65,8 +69,8 @@ def intervals(
     return _resampled(comparison, wanted, what, options, seed, n_resamples)
 
 
-def check_method(data: Data, options: Options) -> None:
-    """Refuse intervals that do not know of runs, where there are some."""
+def check_method(data: Data, options: Options, n_resamples: int | None = None) -> None:
+    """Refuse intervals that do not know of runs, where there are some, and too few resamples."""
     runs = isinstance(data, TableData) and data.table.run_column is not None
     if options.paired_runs and not runs:
         raise OptionError("--paired-runs goes with --run")
@@ -74,6 +78,17 @@ def check_method(data: Data, options: Options) -> None:
         raise OptionError(
             f"intervals by {options.interval} do not draw runs; with --run they are linearized "
             "(over units and runs) or percentile (the crossed bootstrap)"
+        )
+    if options.interval in (NONE, METHODS[0]):
+        return
+    from csig.bootstrap import RESAMPLES  # for those who draw
+
+    number = n_resamples or (RESAMPLES_OF_RUNS if runs else RESAMPLES)
+    level = options.interval_level
+    if not enough(number, level):
+        raise OptionError(
+            f"{number} resamples do not show the {(1 - level) / 2:.3g} beyond each end of the "
+            f"interval; it takes at least {math.ceil(2 / (1 - level))}, or a lower level"
         )
 
 
@@ -114,7 +129,7 @@ def _resampled(
     seed: int,
     n_resamples: int | None,
 ) -> dict[str, Interval | str]:
-    from csig.bootstrap import bootstrap_interval
+    from csig.bootstrap import intervals_or_reasons
 
     keywords: dict[str, Any] = {
         "what": what,
@@ -127,23 +142,10 @@ def _resampled(
     }
     if n_resamples is not None:
         keywords["n_resamples"] = n_resamples
-    with _progress(keywords):
-        try:  # all from the same resamples
-            return dict(bootstrap_interval(comparison, wanted, **keywords))
-        except InputError:
-            return {
-                _name(comparison, metric): _or_reason(
-                    bootstrap_interval, comparison, metric, **keywords
-                )
-                for metric in wanted
-            }
-
-
-@contextmanager
-def _progress(keywords: dict[str, Any]) -> Iterator[None]:
     with ProgressBar() as bar:
         keywords["progress"] = bar if bar.wanted else None
-        yield
+        found = intervals_or_reasons(comparison, wanted, **keywords)
+    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
 
 
 def _name(comparison: Comparison, metric: str | Metric) -> str:
@@ -153,7 +155,7 @@ def _name(comparison: Comparison, metric: str | Metric) -> str:
 def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
     try:
         found = make(*arguments, **keywords)
-    except InputError as reason:
+    except NoInterval as reason:
         return str(reason)
     assert isinstance(found, Interval)
     return found
@@ -169,7 +171,7 @@ def _linearized(
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
     try:
         units = all_units(comparison)
-    except InputError as reason:  # a record keeps the units that differ only
+    except NoInterval as reason:  # a record keeps the units that differ only
         return {metric.name: str(reason) for metric in known}
     level, zero = options.interval_level, options.zero_division
     return {
@@ -182,10 +184,22 @@ def effects(
     comparison: Comparison, wanted: Sequence[str | Metric], options: Options
 ) -> dict[str, Effect]:
     """The units on which each system is better, by all metrics for which they are known."""
-    found = {}
+    found: dict[str, Effect] = {}
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
-    with suppress(InputError):
+    try:
         units = all_units(comparison)
-        for metric in known:
+    except NoInterval:  # a record keeps the units that differ only
+        return found
+    for metric in known:
+        with suppress(InputError):
             found[metric.name] = effect_of(units, comparison, metric, options.zero_division)
     return found
+
+
+def n_moving(comparison: Comparison, metric: Metric, options: Options) -> int | None:
+    """The units that differ in what a metric reads, as its test counts them."""
+    try:
+        question = make_question(comparison, metric, "two-sided", options.zero_division)
+    except InputError:  # there is no test
+        return None
+    return question.n_moving(comparison)

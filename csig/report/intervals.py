@@ -135,7 +135,7 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
         If the data cannot be read, or do not have what was asked for.
     """
     data = read(request, options.metrics)
-    estimates.check_method(data, options)
+    estimates.check_method(data, options, n_resamples)
     reading = Reading(data, options.unit, options.metrics, options.lower_is_better)
     if options.seed is None:
         entropy = SeedSequence().entropy
@@ -176,15 +176,13 @@ def _rows(
 ) -> dict[str, Row]:
     assert options.seed is not None
     found = estimates.intervals(comparison, wanted, what, options, options.seed, n_resamples)
-    effects = estimates.effects(comparison, wanted, options) if what == "difference" else {}
     rows = {}
     for metric in wanted:
         own = metrics.get(metric, comparison.columns)
         a, b = comparison.scores(own, zero_division=options.zero_division)
         estimate = {"difference": a - b, "a": a, "b": b}[what]
         names = comparison.names if what == "difference" else (comparison.names["ab".index(what)],)
-        effect = effects.get(own.name)
-        differ = None if effect is None else effect.a_better + effect.b_better
+        differ = estimates.n_moving(comparison, own, options) if what == "difference" else None
         interval = found[own.name]
         if isinstance(interval, Interval):
             estimate = interval.estimate

@@ -58,7 +58,7 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
     interval : Interval
         Of a difference or a score.
     n_differ : int or None
-        Of a difference: the units that differ in what the metric reads.
+        Of a difference: the units that differ in what the metric reads, where that is known.
     """
     n, estimate = interval.n_units, interval.estimate
     units = wording.counted(n, interval.unit)
@@ -68,6 +68,8 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
         differ = "differs" if n_differ == 1 else "differ"
         few_differ = f"only {wording.counted(n_differ, interval.unit)} that {differ}"
         return few_differ if n_differ < FEW_DIFFER else None
+    if interval.what == "difference":
+        return None
     if wording.in_percent(estimate, estimate):
         share = min(estimate, 1 - estimate)
         few_of = f"only {units} for a score near {round(estimate)}"

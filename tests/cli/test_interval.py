@@ -102,7 +102,19 @@ def test_every_field_is_documented() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("--counts", "yeh.toml", "--resamples", "9"), "--resamples: method linearized draws none"),
+        (
+            ("--counts", "yeh.toml", "--resamples", "9"),
+            "--resamples: method linearized draws nothing",
+        ),
+        (("--counts", "yeh.toml", "--seed", "9"), "--seed: method linearized draws nothing"),
+        (
+            ("--counts", "yeh.toml", "--bit-generator", "Philox"),
+            "--bit-generator: method linearized draws nothing",
+        ),
+        (
+            ("--counts", "yeh.toml", "--method", "bca", "--resamples", "10"),
+            "10 resamples do not show the 0.025 beyond each end",
+        ),
         (("--counts", "yeh.toml", "--level", "1"), "expected a number between 0 and 1, found '1'"),
         (("--counts", "yeh.toml", "--level", "nan"), "expected a number between 0 and 1"),
         (("--counts", "yeh.toml", "--method", "bca", "--resamples", "0"), "--resamples"),
@@ -112,6 +124,14 @@ def test_every_field_is_documented() -> None:
 )
 def test_mistakes_are_one_line(arguments: tuple[str, ...], expected: str) -> None:
     assert expected in refused("interval", *arguments)
+
+
+def test_a_level_that_the_resamples_do_not_show_is_refused_before_the_work() -> None:
+    message = refused("compare", "--counts", "yeh.toml", "--interval", "bca", "--interval-level",
+                      "0.9999999")  # fmt: skip
+    assert "100000 resamples do not show the 5e-08 beyond each end" in message
+    # The seed is that of the shuffles, whatever makes the intervals.
+    run("compare", "--counts", "yeh.toml", "--seed", "1")
 
 
 # ---- csig compare --------------------------------------------------------------------------------

@@ -118,6 +118,11 @@ def test_csig_interval_takes_runs():
             "intervals by bca do not draw runs; with --run they are",
         ),
         ("interval", ["--method", "bca"], "intervals by bca do not draw runs; with --run they are"),
+        (
+            "interval",
+            ["--method", "percentile", "--resamples", "1"],
+            "1 resamples do not show the 0.025 beyond each end",
+        ),
         ("audit", [], "a record of an audit holds no runs, found 3 of each"),
         ("convert", ["--output", "o.csv"], "--run: a table with runs cannot be written"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from brute import PAPER
@@ -65,3 +66,75 @@ def test_effects() -> None:
     )  # fmt: skip
     assert estimates.effects(alone, [csig.Metric("m", "x", numerator=[1], denominator=[1])],
                              OPTIONS) == {}  # fmt: skip
+
+
+def test_a_mistake_is_no_interval_that_cannot_be_given() -> None:
+    """Of the options, that is: the data allow one."""
+    options = replace(OPTIONS, interval="bca")
+    for metrics in (["recall"], ["recall", "f1"]):
+        with pytest.raises(csig.InputError, match="n_resamples: 10 do not show") as refused:
+            estimates.intervals(COMPARISON, metrics, "difference", options, 1, 10)
+        assert not isinstance(refused.value, csig.NoInterval)
+    with pytest.raises(csig.InputError, match="threads must be"):
+        estimates.intervals(COMPARISON, ["recall"], "difference", replace(options, threads=0), 1)
+    runs = Comparison.from_scores([[1, 0, 1], [0, 0, 1]], [[1, 1, 0], [0, 1, 0]])
+    drawn = replace(OPTIONS, interval="percentile")
+    with pytest.raises(csig.InputError, match="n_resamples: 10 do not show"):
+        estimates.intervals(runs, ["mean"], "difference", drawn, 1, 10)
+
+
+@pytest.mark.parametrize("method", ["linearized", "bca"])
+def test_data_that_allow_no_interval_say_so(method: str) -> None:
+    options = replace(OPTIONS, interval=method)
+    known = Comparison.from_scores([1, 4, 2], [2, 5, 3])
+    record = Comparison(
+        known.columns, known.unit, known.sums_a, known.sums_b, (), units=known.units
+    )
+    found = estimates.intervals(record, ["mean"], "difference", options, 1, 999)
+    assert str(found["mean"]).startswith("only the units that differ are known")
+    many = Comparison.from_counts(**{**PAPER, "both_spurious": 2**34})
+    found = estimates.intervals(many, ["recall", "precision"], "difference", options, 1, 999)
+    if method == "bca":
+        assert all("more than the 134217728 that can be" in str(why) for why in found.values())
+    else:
+        assert all(isinstance(own, csig.Interval) for own in found.values())
+
+
+def test_resamples_are_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where some metric has no interval."""
+    drawn = []
+    draw = csig.bootstrap.draw
+
+    def counting(*arguments: Any) -> None:
+        drawn.append(1)
+        draw(*arguments)
+
+    monkeypatch.setattr(csig.bootstrap, "draw", counting)
+    comparison = Comparison.from_statistics(
+        [[1, 1, 2], [1, 1, 1], [1, 1, 2], [0, 1, 1]], [[1, 1, 2], [0, 0, 1], [1, 1, 2], [0, 1, 1]],
+        ("tp", "predicted", "gold"),
+    )  # fmt: skip
+    same = csig.Metric("same", "gold", numerator=[1], denominator=[1])
+    own = csig.Metric("own", ["tp", "gold"], function=lambda s: s[:, 0] / s[:, 1])
+    below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[2, -1])
+    wanted = ["recall", same, own, below, "f1"]
+    options = replace(OPTIONS, interval="studentized", interval_level=0.5)
+    found = estimates.intervals(comparison, wanted, "a", options, 5, 2000)
+    assert len(drawn) == 1
+    assert "have the same score, 1" in str(found["same"])
+    assert "is a function, for which" in str(found["own"])
+    assert "its denominator is negative in unit" in str(found["below"])
+    assert list(found) == ["recall", "same", "own", "below", "f1"]
+    for name in ("recall", "f1"):
+        assert found[name] == csig.bootstrap_interval(
+            comparison, name, "a", method="studentized", confidence_level=0.5, n_resamples=2000,
+            rng=5,
+        )  # fmt: skip
+
+
+def test_one_metric_without_effects_leaves_the_others() -> None:
+    below = csig.Metric("below", ["tp", "gold"], numerator=[1, 0], denominator=[1, -1])
+    tables = [[[1, 1, 2], [1, 1, 1]], [[1, 2, 2], [0, 0, 1]]]
+    comparison = Comparison.from_statistics(*tables, ("tp", "predicted", "gold"))
+    found = estimates.effects(comparison, ["recall", below, "f1"], OPTIONS)
+    assert list(found) == ["recall", "f1"]

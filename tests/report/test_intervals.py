@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import csig
 from csig.readers.reading import Reading
 from csig.readers.recognise import read
 from csig.readers.request import Request
+from csig.report.gathering import gathered
 from csig.report.intervals import Row, estimated
 from csig.report.options import Options
+from csig.report.summary import Summary
 
 
 def test_every_system_has_its_own_interval(table: str, options: Options) -> None:
@@ -54,3 +57,22 @@ def test_few_units(table: str, options: Options) -> None:
         "Mean of base, Mean of y: the interval rests on few data" in note for note in found.notes
     )
     assert Row(("a",), 0.5, "no units").few is None
+
+
+def test_units_that_differ_are_counted_as_csig_compare_does(
+    tmp_path: Path, options: Options
+) -> None:
+    """Eight units differ without a better system: ten differ, and that is not fewer than six."""
+    pairs = [((1, 2), (2, 4)), ((2, 4), (1, 2))] * 4 + [((2, 2), (0, 2)), ((0, 2), (2, 2))]
+    rows = [f"q{i},{a[0]},{a[1]},{b[0]},{b[1]},4" for i, (a, b) in enumerate(pairs)]
+    path = tmp_path / "counts.csv"
+    lines = ["id,tp_a,predicted_a,tp_b,predicted_b,gold", *rows, ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    options = replace(options, metrics=("precision",))
+    found = estimated(Request(files=(str(path),)), options)
+    difference = found.rows["precision"][2]
+    beside = gathered(Request(files=(str(path),)), options)
+    assert isinstance(beside, Summary)
+    assert beside.effects["precision"].ties == 8
+    assert difference.n_differ == beside.results["precision"].n_moving == 10
+    assert difference.few is None

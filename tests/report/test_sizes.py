@@ -37,11 +37,20 @@ def test_ends_have_the_unit_of_their_estimate() -> None:
         ({"n_units": 100, "method": "bca"}, 1, "only 1 response that differs"),
         ({"n_units": 100, "method": "clopper-pearson"}, 0, None),
         ({"n_units": 6}, 6, None),
-        ({"n_units": 49, "estimate": 30.5}, None, "only 49 responses"),
-        ({"n_units": 50, "estimate": 30.5}, None, None),
-        ({"n_units": 100, "estimate": 0.95}, None, "only 100 responses for a score near 1"),
-        ({"n_units": 100, "estimate": 0.05}, None, "only 100 responses for a score near 0"),
-        ({"n_units": 100, "estimate": 0.94}, None, None),
+        ({"n_units": 49, "estimate": 30.5, "what": "a"}, None, "only 49 responses"),
+        ({"n_units": 50, "estimate": 30.5, "what": "a"}, None, None),
+        (
+            {"n_units": 100, "estimate": 0.95, "what": "a"},
+            None,
+            "only 100 responses for a score near 1",
+        ),
+        (
+            {"n_units": 100, "estimate": 0.05, "what": "a"},
+            None,
+            "only 100 responses for a score near 0",
+        ),
+        ({"n_units": 100, "estimate": 0.94, "what": "a"}, None, None),
+        ({"n_units": 10, "estimate": 0.05}, None, None),  # a difference is no score
     ],
 )
 def test_few_units(changed: dict[str, Any], differ: int | None, said: str | None) -> None:

@@ -402,21 +402,22 @@ def _weights(asked: _Asked) -> tuple[Floats, Floats]:
 
 def _values(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> Floats:
     """The scores of rows of sums, (rows, columns) in the comparison's units."""
-    return _counted(asked, sums, defined)[0]
+    return _found(asked, sums, defined)[0]
 
 
-def _counted(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> tuple[Floats, int]:
-    """The same, and how many were undefined."""
+def _found(
+    asked: _Asked, sums: NDArray[Any], defined: bool = False
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The same, and which were undefined."""
     if asked.metric.linear_fractional:
         above, below = (sums @ row for row in _weights(asked))
         found = np.full(len(sums), float(asked.zero_division))
         np.divide(above, below, out=found, where=below != 0)
-        return found, int(np.count_nonzero(below == 0))
-    undefined = 0
+        return found, below == 0
     comparison = asked.comparison
     places = [comparison.columns.index(name) for name in asked.metric.columns]
     scale = np.array([float(comparison.scale[place]) for place in places])
-    found = np.empty(len(sums))
+    found, undefined = np.empty(len(sums)), np.zeros(len(sums), dtype=np.bool_)
     for start in range(0, len(sums), BLOCK):
         rows = sums[start : start + BLOCK, places] * scale
         own = asked.metric.raw_values(rows, asked.zero_division)
@@ -425,7 +426,7 @@ def _counted(asked: _Asked, sums: NDArray[Any], defined: bool = False) -> tuple[
             raise NoInterval(
                 f"{asked.metric.name} is not defined for all units, or not without one of them"
             )
-        undefined += int(np.count_nonzero(lacking))
+        undefined[start : start + BLOCK] = lacking
         found[start : start + BLOCK] = np.where(lacking, asked.zero_division, own)
     return found, undefined
 
@@ -548,7 +549,7 @@ def _quantiles(asked: _Asked, values: Floats, undefined: int, level: float) -> t
 def _resampled(
     asked: _Asked, source: streams.Source, n_resamples: int, threads: int
 ) -> tuple[Floats, int]:
-    """The estimate from every resample of units and of runs; in how many it is undefined."""
+    """The estimate from every resample of units and of runs; in how many any is undefined."""
     n_runs, k = asked.runs.n, len(asked.comparison.columns)
     found = np.empty(n_resamples)
     drawn = {
@@ -564,16 +565,16 @@ def _resampled(
 
     def take(start: int, sums: NDArray[np.int64]) -> None:
         here = slice(start, start + sums.shape[1])
-        values, most = np.zeros(sums.shape[1]), 0
+        values, lacking = np.zeros(sums.shape[1]), np.zeros(sums.shape[1], dtype=np.bool_)
         blocks = sums.reshape(-1, n_runs, k, sums.shape[1])
         for block, number, (sign, _) in zip(blocks, numbers, asked.tables, strict=True):
             times = drawn[number if number in drawn else OF_A][:, here]
             total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
-            own, lacking = _counted(asked, total)
+            own, without = _found(asked, total)
             values += sign * own
-            most = max(most, lacking)
+            lacking |= without
         found[here] = values
-        undefined.append(most)
+        undefined.append(int(np.count_nonzero(lacking)))
 
     Resampler(source, OF_UNITS, rows, n_resamples, threads)(take)
     return found, sum(undefined)

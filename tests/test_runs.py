@@ -414,3 +414,18 @@ def test_ends_that_are_equal_are_no_interval():
         crossed_interval(
             comparison, "mean", method="bootstrap", confidence_level=0.05, n_resamples=9999, rng=1
         )
+
+
+def test_resamples_in_which_either_system_is_undefined_are_counted():
+    """A and B each lack 1/16 of the resamples, not the same ones: together more than 1/10."""
+    a = np.ones((2, 4, 3), int)
+    b = a.copy()
+    a[:, :2, :2], b[:, 2:, :2], a[:, 3, 0] = 0, 0, 0
+    b[0, 1, 0] = 0
+    comparison = Comparison.from_statistics(a, b, COUNTS)
+    function = Metric("precision", COUNTS, function=lambda s: s[:, 0] / s[:, 1])
+    for metric in ("precision", function):
+        options = {"method": "bootstrap", "n_resamples": 2**14, "rng": 1, "confidence_level": 0.8}
+        with pytest.raises(NoInterval, match=r"a denominator is 0 in 12.\d+% of the resamples"):
+            crossed_interval(comparison, metric, **options)
+        assert crossed_interval(comparison, metric, "a", **options).low == 0

@@ -44,6 +44,10 @@ STEP = CSIG_SUMS_STEP
 #: A class is counted where this many additions are saved, for what goes on beside them.
 _SAVED = 2
 
+#: Cells whose lists are made at once, where that is a piece or more: some megabytes beside the
+#: lists themselves, however many units there are.
+_TOGETHER = 2**17
+
 
 def _digits(sizes):
     """The non-adjacent form: the bits that are added, and those that are taken away."""
@@ -89,7 +93,7 @@ class _Classes:
         How many of these are counted when swapped, and when not; multiples of four.
     """
 
-    def __init__(self, table, pieces):
+    def __init__(self, table, pieces, n_rows):
         n = len(table)
         lead = table[np.arange(n), np.argmax(table != 0, axis=1)]
         self.turned = lead < 0
@@ -116,15 +120,15 @@ class _Classes:
         of_units = np.empty(n, dtype=np.int64)
         of_units[order] = np.repeat(numbers, sizes)
         self.counted = of_units >= 0
-        self._lay_out(of_units)
+        self._lay_out(of_units, n_rows)
 
-    def _lay_out(self, of_units):
+    def _lay_out(self, of_units, n_rows):
         units = np.flatnonzero(self.counted)
         lists = 2 * of_units[units] + self.turned[units]
         order = np.argsort(lists, kind="stable")
         lengths = np.bincount(lists, minlength=2 * len(self.pieces))
         rows = units[order] % CSIG_SUMS_PIECE
-        self.members, lengths = _filled(rows, lengths, 4, min(len(of_units), CSIG_SUMS_PIECE))
+        self.members, lengths = _filled(rows, lengths, 4, n_rows)
         self.lengths = lengths.reshape(-1, 2)
 
 
@@ -165,11 +169,12 @@ class _Addends:
 def _lists(addends, levels, n_pieces, n_rows):
     """For each piece, each column, each bit: the addends with a 1 there, those with a -1.
 
-    Returns their rows, where each list begins, how many rows the longest pair has, and how many
-    addends have a -1 in each bit of each column.
+    Returns their rows; for each column how long the lists of each piece are; and how many addends
+    have a -1 in each bit of each column.
     """
     bounds = np.searchsorted(addends.pieces, np.arange(n_pieces + 1))
-    entries, lengths = [], []
+    entries = []
+    lengths = [np.zeros((n_pieces, 2 * level), dtype=np.int64) for level in levels]
     lacking = [np.zeros(level, dtype=np.int64) for level in levels]
     for piece in range(n_pieces):
         here = slice(bounds[piece], bounds[piece + 1])
@@ -181,13 +186,66 @@ def _lists(addends, levels, n_pieces, n_rows):
             numbers, found = np.nonzero(bits)
             own = np.bincount(numbers, minlength=2 * level)
             lacking[c] += own[1::2]
-            filled, own = _filled(rows[found], own, 8, n_rows)
+            filled, lengths[c][piece] = _filled(rows[found], own, 8, n_rows)
             entries.append(filled)
-            lengths.append(own)
-    entries.append(np.zeros(1, dtype=np.uint16))  # never empty
-    lengths = np.concatenate(lengths)
-    pairs = lengths.reshape(-1, 2).sum(axis=1)
-    return np.concatenate(entries), _starts(lengths), int(pairs.max(initial=0)), lacking
+    return np.concatenate(entries), lengths, lacking
+
+
+class _Pieces:
+    """What is added in some pieces.
+
+    Attributes
+    ----------
+    classes : array of uint16, (classes, 3)
+        How many units of each are counted when swapped, how many when not, and its planes.
+    n_classes : array of int64, (pieces,)
+    members, entries : arrays of uint16
+        The rows of classes, and those that are added.
+    lengths : list of arrays of int64, (pieces, 2 levels)
+        Of each column: how long the lists of each piece are.
+    constants : list of int
+        What complements leave behind in each column.
+    most : int
+        Planes in a piece.
+    """
+
+    def __init__(self, table, width, n_rows):
+        pieces = np.arange(len(table)) // CSIG_SUMS_PIECE
+        n_pieces = max(1, -(-len(table) // CSIG_SUMS_PIECE))
+        classes = _Classes(table, pieces, n_rows)
+        addends = _Addends(table, pieces, classes, n_rows)
+        used = np.bitwise_or.reduce(addends.added | addends.lacking, axis=0)
+        levels = [
+            min(int(found).bit_length(), most) for found, most in zip(used, width, strict=True)
+        ]
+        self.entries, self.lengths, lacking = _lists(addends, levels, n_pieces, n_rows)
+        self.classes = np.column_stack([classes.lengths, classes.planes]).astype(np.uint16)
+        self.n_classes = np.bincount(classes.pieces, minlength=n_pieces)
+        self.members, self.most = classes.members, addends.most
+        opposite = table[classes.counted & classes.turned].sum(axis=0).tolist()
+        self.constants = [
+            constant - sum(count << bit for bit, count in enumerate(counts.tolist()))
+            for constant, counts in zip(opposite, lacking, strict=True)
+        ]
+
+
+def _all_pieces(table, width, n_rows):
+    """Those of all units, a few pieces at a time."""
+    n = CSIG_SUMS_PIECE * max(1, _TOGETHER // (CSIG_SUMS_PIECE * table.shape[1]))
+    starts = range(0, max(1, len(table)), n)
+    return [_Pieces(table[start : start + n], width, n_rows) for start in starts]
+
+
+def _joined_lengths(parts, levels):
+    """How long the lists of all pieces are, each column with all its bits in every piece."""
+    lengths = np.zeros((sum(len(part.n_classes) for part in parts), 2 * sum(levels)), np.int64)
+    first = 0
+    for part in parts:
+        here = slice(first, first + len(part.n_classes))
+        for own, start in zip(part.lengths, 2 * _starts(levels)[:-1], strict=True):
+            lengths[here, start : start + own.shape[1]] = own
+        first = here.stop
+    return lengths.ravel()
 
 
 cdef class Columns:
@@ -206,43 +264,41 @@ cdef class Columns:
     def __init__(self, const int64_t[:, ::1] differences):
         cdef int64_t n = differences.shape[0]
         table = np.asarray(differences)
-        pieces = np.arange(n) // CSIG_SUMS_PIECE
-        n_pieces = max(1, -(-n // CSIG_SUMS_PIECE))
         n_rows = min(n, CSIG_SUMS_PIECE)
-        classes = _Classes(table, pieces)
-        addends = _Addends(table, pieces, classes, n_rows)
-        negative = -table.clip(max=0).sum(axis=0)
-        width = [max(1, int(total).bit_length()) for total in np.abs(table).sum(axis=0)]
-        used = addends.added | addends.lacking
-        levels = [
-            min(int(found).bit_length(), most)
-            for found, most in zip(np.bitwise_or.reduce(used, axis=0), width, strict=True)
+        negative = -table.sum(axis=0, where=table < 0)
+        width = [max(1, int(total).bit_length()) for total in table.sum(axis=0) + 2 * negative]
+        parts = _all_pieces(table, width, n_rows)
+        first = [  # what all complements leave behind
+            (own + sum(found)) % (1 << bits)
+            for own, bits, *found in zip(
+                negative.tolist(), width, *(part.constants for part in parts), strict=True
+            )
         ]
-        opposite = table[classes.counted & classes.turned].sum(axis=0)
-        entries, starts, longest, lacking = _lists(addends, levels, n_pieces, n_rows)
-        first = []  # what all complements leave behind
-        for c, counts in enumerate(lacking):
-            constant = int(negative[c]) + int(opposite[c])
-            constant -= sum(count << bit for bit, count in enumerate(counts.tolist()))
-            first.append(constant % (1 << width[c]))
-        of_pieces = np.searchsorted(classes.pieces, np.arange(n_pieces + 1))
-        members = _starts(classes.lengths.sum(axis=1))[of_pieces]
-        cdef const uint16_t[::1] classes_ = np.append(
-            np.column_stack([classes.lengths, classes.planes]), 0
-        ).astype(np.uint16)
-        cdef const int64_t[::1] class_starts_ = of_pieces.astype(np.int64)
-        cdef const uint16_t[::1] members_ = np.append(classes.members, 0).astype(np.uint16)
-        cdef const int64_t[::1] member_starts_ = members
+        levels = [
+            max(own.shape[1] for own in column) // 2
+            for column in zip(*(part.lengths for part in parts), strict=True)
+        ]
+        lengths = _joined_lengths(parts, levels)
+        longest = int(lengths.reshape(-1, 2).sum(axis=1).max(initial=0))
+        end = np.zeros(1, dtype=np.uint16)  # never empty
+        classes = np.concatenate([part.classes for part in parts])
+        class_starts = _starts(np.concatenate([part.n_classes for part in parts]))
+        members = np.concatenate([*(part.members for part in parts), end])
+        entries = np.concatenate([*(part.entries for part in parts), end])
+        cdef const uint16_t[::1] classes_ = np.append(classes, end)
+        cdef const int64_t[::1] class_starts_ = class_starts
+        cdef const uint16_t[::1] members_ = members
+        cdef const int64_t[::1] member_starts_ = _starts(classes[:, :2].sum(axis=1))[class_starts]
         cdef const int32_t[::1] width_ = np.array([*width, 0], dtype=np.int32)
         cdef const int32_t[::1] levels_ = np.array([*levels, 0], dtype=np.int32)
         cdef const int64_t[::1] shift_ = np.append(negative, 0)
         cdef const uint64_t[::1] first_ = np.array([*first, 0], dtype=np.uint64)
         cdef const uint16_t[::1] entries_ = entries
-        cdef const int64_t[::1] starts_ = starts
+        cdef const int64_t[::1] starts_ = _starts(lengths)
         self.u.n_units = n
         self.u.n_columns = self.n_columns = table.shape[1]
-        self.additions = len(classes.members) + len(entries) - 1
-        self.u.rows = n_rows + 2 + addends.most
+        self.additions = len(members) + len(entries) - 2
+        self.u.rows = n_rows + 2 + max(part.most for part in parts)
         self.u.longest = longest
         self.u.n_lists = 2 * sum(levels)
         self.u.classes = &classes_[0]

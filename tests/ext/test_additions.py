@@ -1,5 +1,7 @@
 """Sums of shuffles, column by column, against the replay: equal and opposite units count once."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from drawn import examples
@@ -82,6 +84,30 @@ def test_sums_are_the_replays(name, isa):
     table = np.asarray(TABLES[name], dtype=np.int64)
     n_trials = 333 if len(table) > 500 else 2 * STEP + 65
     np.testing.assert_array_equal(sums_of(table, n_trials, isa), replayed(table, n_trials))
+
+
+@pytest.mark.parametrize("n", [2**17 - 1, 2**17, 2**17 + 1])
+def test_lists_that_are_made_in_parts(n):
+    """The last unit has more digits than all the others, or is alone in its column."""
+    table = np.zeros((n, 1), dtype=np.int64)
+    table[:, 0] = few_classes(n, [[1], [3]])[:, 0]
+    table[-1] = 0x5555555555
+    np.testing.assert_array_equal(sums_of(table, 70), replayed(table, 70))
+    wide = np.zeros((n // 2 + 1, 2), dtype=np.int64)
+    wide[:, 0], wide[-1] = table[: len(wide), 0], [-(2**40), 3]
+    np.testing.assert_array_equal(sums_of(wide, 70), replayed(wide, 70))
+
+
+def test_the_lists_of_many_units_take_little_beside_them():
+    table = np.random.default_rng(3).integers(-3, 4, (400_000, 3))
+    tracemalloc.start()
+    try:
+        columns = Columns(table)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert columns.additions < 3 * len(table)
+    assert peak < 2 * kept + 8 * 2**20
 
 
 @pytest.mark.parametrize("generator", GENERATORS)

@@ -10,6 +10,7 @@ no score of its own (no response, nothing in the gold), it still says which way 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -174,10 +175,11 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
     moving = (dx != 0) | (dy != 0)
     signs = np.zeros(len(dx), dtype=np.int64)
     rows, place = different(np.stack([dx, dy], axis=1)[moving], 0)
-    before = _difference(a.above, a.below, b.above, b.below, zero_division)
+    undefined = zero_division / a.factor  # which the sums are without
+    before = _difference(a.above, a.below, b.above, b.below, undefined)
     found = []
     for x, y in rows.tolist():
-        after = _difference(a.above - x, a.below - y, b.above + x, b.below + y, zero_division)
+        after = _difference(a.above - x, a.below - y, b.above + x, b.below + y, undefined)
         less, more = after[0] * before[1], before[0] * after[1]
         found.append((more > less) - (more < less))
     values = np.array(found, dtype=np.int64)
@@ -186,15 +188,15 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
 
 
 def _difference(
-    above_a: int, below_a: int, above_b: int, below_b: int, zero_division: int
+    above_a: int, below_a: int, above_b: int, below_b: int, undefined: Fraction
 ) -> tuple[int, int]:
-    """A numerator and a positive denominator of score_A - score_B."""
+    """A numerator and a positive denominator of score_A - score_B, both without their factor."""
     if below_a < 0 or below_b < 0:
         raise InputError("the denominator of the metric is negative")
     if not below_a:
-        above_a, below_a = zero_division, 1
+        above_a, below_a = undefined.as_integer_ratio()
     if not below_b:
-        above_b, below_b = zero_division, 1
+        above_b, below_b = undefined.as_integer_ratio()
     return above_a * below_b - above_b * below_a, below_a * below_b
 
 

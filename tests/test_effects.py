@@ -19,6 +19,12 @@ RESPONSES = ("tp", "predicted", "gold")
 YEH = {"gold": 103, "both_correct": 19, "only_a_correct": 28, "only_b_correct": 6,
        "both_spurious": 5, "only_a_spurious": 43, "only_b_spurious": 9}  # fmt: skip
 
+#: Ratios with a factor beside their integers: 3, and two thirds.
+FACTORS = (
+    Metric("triple", RESPONSES, numerator=(3, 0, 0), denominator=(0, 1, 0)),
+    Metric("part", RESPONSES, numerator=(2, 2, 0), denominator=(0, 3, 3)),
+)
+
 unit = st.tuples(*[st.integers(0, 3)] * 5).map(
     lambda v: ((v[0], v[0] + v[1], v[0] + v[3] + v[4]), (v[3], v[3] + v[2], v[0] + v[3] + v[4]))
 )
@@ -38,10 +44,12 @@ def score(metric: Metric, rows: list[Any], zero_division: int) -> Fraction | flo
 @examples(150)
 @given(
     st.lists(unit, min_size=1, max_size=8),
-    st.sampled_from(["recall", "precision", "f1", "jaccard"]),
+    st.sampled_from(["recall", "precision", "f1", "jaccard", *FACTORS]),
     st.sampled_from([0, 1]),
 )
-def test_units_are_swapped_one_by_one(units: list[Any], name: str, zero_division: int) -> None:
+def test_units_are_swapped_one_by_one(
+    units: list[Any], name: str | Metric, zero_division: int
+) -> None:
     metric = csig.metrics.get(name)
     found = effect(of_units(units), name, zero_division=zero_division)
 
@@ -72,6 +80,15 @@ def test_units_are_swapped_one_by_one(units: list[Any], name: str, zero_division
     )
     own = effect(of_units(units), function, zero_division=zero_division)
     assert (own.a_better, own.b_better) == (found.a_better, found.b_better)
+
+
+def test_zero_division_is_a_score_whatever_the_weights_have_in_common() -> None:
+    """One unit each with 3 of 1: swapping A's leaves 0/0 and 3, so that d falls by 2 or by 3."""
+    metric = Metric("m", ("x", "n"), numerator=(3, 0), denominator=(0, 1))
+    comparison = Comparison.from_statistics([[1, 1], [0, 0]], [[0, 0], [1, 1]], ("x", "n"))
+    for zero_division in (0, 1):
+        found = effect(comparison, metric, zero_division=zero_division)
+        assert (found.a_better, found.b_better, found.ties) == (1, 1, 0)
 
 
 @examples(100)

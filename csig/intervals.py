@@ -29,7 +29,6 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.data.counts import counted_kinds
 from csig.data.doubles import Pairs
-from csig.data.rows import Rows
 from csig.data.units import LARGEST_SUM
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
@@ -161,6 +160,11 @@ def linearized_interval(
     d + e (1 - d) for a difference, where n is Kish's effective number of units,
     (sum w)^2 / sum w^2 with the denominators as weights. Its `standard_error` is None. For
     other metrics there is :class:`csig.NoInterval`.
+
+    The mean of scores is a share where every single score is 0 or 1 and both occur. Nothing says
+    what they count: errors per sentence that happen to be 0 or 1 are taken for shares too, and
+    are better given by :meth:`Comparison.from_statistics`, with a metric of their columns. Scores
+    that are all 1 may be anything; right answers are shares as ``correct`` of ``items``.
 
     Examples
     --------
@@ -384,9 +388,15 @@ def _without_spread(
     unit = noun(asked.comparison.unit)
     difference = asked.what == "difference"
     if not _is_share(ends, asked.what) or (not difference and estimate not in (0, 1)):
+        way_out = ""
+        if _extreme_scores(asked.comparison) in ({0}, {1}):  # of what, they do not say
+            way_out = (
+                "; if they are answers, right or wrong, give from_statistics columns 'correct' and "
+                "'items', whose accuracy has a bound"
+            )
         raise NoInterval(
             f"the {'difference' if difference else 'score'} is the same in every {unit}, which "
-            f"does not show how far other {noun(asked.comparison.unit, 2)} may be from it"
+            f"does not show how far other {noun(asked.comparison.unit, 2)} may be from it{way_out}"
         )
     weights = np.maximum.reduce([np.abs(r.y) / abs(r.below) for r in ratios])
     effective = units.total(weights) ** 2 / units.total(np.square(weights))
@@ -448,17 +458,20 @@ def _parts(row: dict[str, Fraction], binary: bool) -> dict[str, Fraction] | None
 
 
 def _is_binary(comparison: Comparison) -> bool:
-    """Whether every single score is 0 or 1, and both occur."""
+    """Whether every single score, of every run, is 0 or 1, and both occur."""
+    return _extreme_scores(comparison) == {0, 1}
+
+
+def _extreme_scores(comparison: Comparison) -> set[int] | None:
+    """The least and the greatest single scores of all runs; None of what are no whole scores."""
     if comparison.columns != ("score", "n") or comparison.tau or comparison.units is None:
-        return False
+        return None
     if comparison.scale[0] != 1:
-        return False
-    rows: Rows = comparison.at(comparison.levels[0]).rows()
-    scores = [table[:, 0] for table in rows]
-    return {int(s.min(initial=1)) for s in scores} | {int(s.max(initial=0)) for s in scores} == {
-        0,
-        1,
-    }
+        return None
+    single = comparison.at(comparison.levels[0])
+    tables = single.rows() if single.runs is None else (single.runs.a, single.runs.b)
+    scores = [table[..., 0] for table in tables]
+    return {int(own) for s in scores if s.size for own in (s.min(), s.max())}
 
 
 # ---- functions of sums -------------------------------------------------------------------------

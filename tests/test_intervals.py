@@ -289,6 +289,36 @@ def test_identical_systems_have_an_interval_around_nothing() -> None:
     assert (found.low, found.high) == pytest.approx((-reach(effective), reach(effective)))
 
 
+def test_right_answers_that_are_all_alike_need_their_counts() -> None:
+    """Scores that are all 1 may be anything, ratings too; answers that are counted are shares."""
+    for scores in ([1] * 30, [0] * 30, [[1] * 30] * 3):
+        comparison = Comparison.from_scores(scores, scores)
+        for what in ("a", "difference"):
+            with pytest.raises(NoInterval, match=r"columns 'correct' and 'items', whose accuracy"):
+                linearized_interval(comparison, "mean", what)
+    with pytest.raises(NoInterval, match=r"other items may be from it$"):
+        linearized_interval(Comparison.from_scores([5] * 30, [5] * 30), "mean")
+    for shape in ((30,), (3, 30)):  # runs do not make it more certain
+        counted = np.ones((*shape, 2), dtype=int)
+        comparison = Comparison.from_statistics(counted, counted, ("correct", "items"))
+        found = linearized_interval(comparison, "accuracy", "a")
+        assert (found.low, found.high) == (pytest.approx(0.025 ** (1 / 30)), 1)
+
+
+def test_counts_that_happen_to_be_0_or_1_are_no_shares_under_their_own_name() -> None:
+    """Errors per sentence: more than one each is possible, in a single one too."""
+    a, b = [1, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 0]
+    assert linearized_interval(Comparison.from_scores(a, b), "mean", "a").high == 1
+    tables = [[[own, 1] for own in scores] for scores in (a, b)]
+    comparison = Comparison.from_statistics(*tables, ("errors", "sentences"))
+    own = Metric("errors per sentence", ("errors", "sentences"), numerator=(1, 0),
+                 denominator=(0, 1), greater_is_better=False)  # fmt: skip
+    found = linearized_interval(comparison, own, "a")
+    expected = stats.t.interval(0.95, 5, np.mean(a), stats.sem(a))
+    assert (found.low, found.high) == pytest.approx(expected)
+    assert found.high > 1
+
+
 def test_weights_of_units_make_fewer_of_them() -> None:
     """One document with half of the gold: Kish's effective number."""
     units = [((10, 10, 10), (0, 0, 10)), *[((1, 1, 1), (0, 0, 1))] * 10]

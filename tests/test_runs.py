@@ -214,6 +214,36 @@ def test_ends_that_the_metric_cannot_reach_are_cut():
         assert (interval.low, interval.high) == ends
 
 
+def nearly_all_right():
+    """Three runs of 30 questions; A has two wrong answers, B one."""
+    a, b = np.ones((2, 3, 30), dtype=int)
+    a[0, 3] = a[1, 7] = b[0, 3] = 0
+    return a, b
+
+
+@pytest.mark.parametrize("what", ["a", "b", "difference"])
+@pytest.mark.parametrize("find", [crossed_interval, csig.linearized_interval])
+def test_means_of_right_answers_end_at_one_as_the_accuracy_does(find, what):
+    answers = nearly_all_right()
+    counted = [np.stack([own, np.ones_like(own)], axis=-1) for own in answers]
+    expected = find(Comparison.from_statistics(*counted, ("correct", "items")), "accuracy", what)
+    found = find(Comparison.from_scores(*answers), "mean", what)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    if what != "difference":
+        assert found.high == 1
+
+
+@pytest.mark.parametrize("find", [crossed_interval, csig.linearized_interval])
+def test_scores_whose_sums_over_runs_happen_to_be_0_or_1_are_no_right_answers(find):
+    """The same is found where all scores are 1 larger, and the sums are not 0 or 1."""
+    a = np.array([[2, -1, 2, 0, 1, 3], [-1, 1, -2, 1, 0, -3]])
+    b = np.array([[-2, 1, 0, 3, 1, 0], [3, -1, 1, -3, 0, 0]])
+    for what, shift in (("a", 1), ("b", 1), ("difference", 0)):
+        found = find(Comparison.from_scores(a, b), "mean", what)
+        other = find(Comparison.from_scores(a + 1, b + 1), "mean", what)
+        assert (found.low, found.high) == pytest.approx((other.low - shift, other.high - shift))
+
+
 def test_without_any_spread_the_interval_is_that_of_units_alone():
     scores = np.tile([1, 1, 0, 1, 0], (3, 1))
     comparison = Comparison.from_statistics(
@@ -343,7 +373,7 @@ def test_what_cannot_be_given_is_said():
         NoInterval, match="only 1 item counts for mean: an interval needs at least two items"
     ):
         crossed_interval(one, "mean")
-    alike = Comparison.from_scores(np.ones((2, 6)), np.zeros((2, 6)))
+    alike = Comparison.from_scores(np.full((2, 6), 3), np.zeros((2, 6)))
     for what in ("difference", "a"):
         with pytest.raises(NoInterval, match="is the same in every item"):
             crossed_interval(alike, "mean", what)

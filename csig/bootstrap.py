@@ -550,7 +550,7 @@ def bootstrap_test(
     rng, bit_generator, threads, executor, progress
         As for :func:`csig.randomization_test`. The hits do not depend on the threads.
     zero_division : {0, 1}
-        The score of resamples in which the denominator is zero.
+        The score of all units, and of resamples, where the denominator is zero.
 
     Returns
     -------
@@ -574,9 +574,10 @@ def bootstrap_test(
       Ties are not hits, so that p is too small where d* takes few values. Where d is 0 neither
       system is better, and all resamples are hits.
     - "koehn" (Koehn 2004): no null; the share of resamples in which the system that is
-      better here is not. "greater": d* <= 0. "less": d* >= 0. "two-sided": twice the smaller share,
-      that of the observed direction. 1 - p is the largest level at which the percentile
-      interval excludes 0.
+      better here is not. "greater": d* <= 0. "less": d* >= 0. "two-sided": twice the share of the
+      direction that was observed, "greater" where d > 0 and else "less", at most 1.
+      That share is the smaller one unless resamples are very skewed; 1 - p is then the
+      largest level at which the percentile interval excludes 0.
 
     Examples
     --------
@@ -592,7 +593,7 @@ def bootstrap_test(
     check_alternative(alternative)
     level = between("confidence_level", confidence_level)
     run = _run(**options)
-    prepared = Prepared(comparison, wanted, "ab", run.zero_division)
+    prepared = Prepared(comparison, wanted, "ab", run.zero_division, conventional=True)
     if prepared.rows.n == 1:
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
     counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]

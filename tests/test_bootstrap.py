@@ -512,3 +512,42 @@ def test_more_undefined_resamples_than_beyond_an_end_allow_no_interval(method):
         bootstrap_interval(few, "precision", **options)
     if method != "studentized":  # whose standard error of 0 is more frequent
         assert bootstrap_interval(few, "precision", "a", **options).n_units == 100
+
+
+def without_predictions():
+    """A predicts nothing; B does in the first two of four documents, and is wrong in both."""
+    gold = np.array([0, 0, 1, 1])
+    a, b = (np.stack([np.zeros(4, dtype=int), own, gold], 1) for own in (gold * 0, 1 - gold))
+    return Comparison.from_statistics(a, b, COLUMNS)
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("method", TEST_METHODS)
+def test_a_score_without_denominator_is_zero_division(method, alternative, function):
+    """A's precision is 1 in all resamples, and B's 0, but for those without a prediction: 1."""
+    own = Metric("own", COLUMNS, function=lambda s: s[:, 0] / s[:, 1])
+    found = bootstrap_test(
+        without_predictions(), own if function else "precision", method=method,
+        alternative=alternative, n_resamples=500, rng=6, zero_division=1,
+    )  # fmt: skip
+    units = np.concatenate(list(resample_indices(4, 500, entropy=6)))
+    d = np.where((units < 2).any(axis=1), 1, 0)
+    hits = {
+        "shift": {"two-sided": abs(d - 1) >= 1, "greater": d - 1 >= 1, "less": d - 1 <= 1},
+        "berg-kirkpatrick": {"two-sided": abs(d - 1) > 1, "greater": d > 2, "less": d < 2},
+        "koehn": {"two-sided": d <= 0, "greater": d <= 0, "less": d >= 0},
+    }[method][alternative]
+    assert (found.score_a, found.score_b, found.statistic) == (1, 0, 1)
+    assert (found.n_hits, found.n_undefined) == (hits.sum(), 500)
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+def test_no_interval_has_a_score_without_denominator(metric):
+    b = [[0, 1, 0], [0, 0, 0], [0, 2, 0]]
+    nothing = Comparison.from_statistics([[0, 0, 0]] * 3, b, COLUMNS)
+    scores = randomization_test(nothing, metric, zero_division=1, rng=1)
+    found = bootstrap_test(nothing, metric, zero_division=1, n_resamples=99, rng=1)
+    assert (found.score_a, found.score_b) == (scores.score_a, scores.score_b)
+    with pytest.raises(NoInterval, match="the score is not defined"):
+        bootstrap_interval(nothing, metric, zero_division=1, n_resamples=99, rng=1)

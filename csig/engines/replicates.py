@@ -339,6 +339,9 @@ class Prepared:
         The systems that are.
     zero_division : int
         The score where the denominator is zero.
+    conventional : bool
+        Whether the score of all units may be one without a denominator: a test has an answer then,
+        an interval has not.
 
     Attributes
     ----------
@@ -351,9 +354,16 @@ class Prepared:
     """
 
     def __init__(
-        self, comparison: Comparison, metrics: Sequence[Metric], sides: str, zero_division: int
+        self,
+        comparison: Comparison,
+        metrics: Sequence[Metric],
+        sides: str,
+        zero_division: int,
+        *,
+        conventional: bool = False,
     ) -> None:
         self.comparison, self.zero_division = comparison, zero_division
+        self.conventional = conventional
         self.rows = comparison.rows()
         if not self.rows.n:
             raise NoInterval("nothing to resample")
@@ -382,6 +392,10 @@ class Prepared:
             return known, 0.0
         own = 2 * comparison.tau * float(comparison.scale[0]) / max(1, self.rows.n)
         return known, own
+
+    def _check_convention(self, name: str) -> None:
+        if not self.conventional:
+            raise NoInterval(f"{name}: the score is not defined")
 
     def _name(self, metric: Metric, side: str) -> str:
         system = self.comparison.names["ab".index(side)]
@@ -416,10 +430,10 @@ class Prepared:
         basis = np.eye(2, dtype=np.int64)
         score, undefined = scores(sums, basis[0], basis[1], math.nan)
         if undefined:
-            raise _undefined(name)
+            self._check_convention(name)
         return Weighted(
             name,
-            float(score[0] * unit),
+            float(self.zero_division if undefined else score[0] * unit),
             own[0],
             own[1],
             (above, below),
@@ -459,7 +473,7 @@ class Prepared:
         total = own.sum(axis=0) * scale
         found, undefined = observed_scores(metric, np.stack([total, total]), self.zero_division)
         if undefined:
-            raise _undefined(name)
+            self._check_convention(name)
         places = np.array([columns.place(column) for column in own.T], dtype=np.intp)
         return Computed(
             name,
@@ -471,10 +485,6 @@ class Prepared:
             self.zero_division,
             None if metric.thread_safe else self._lock,
         )
-
-
-def _undefined(name: str) -> NoInterval:
-    return NoInterval(f"{name}: the score is not defined")
 
 
 def draw(

@@ -17,7 +17,7 @@ from csig.cli.options import (
     end,
     json_option,
     metric_names,
-    share,
+    share_option,
     shuffles,
     unit_option,
     whole,
@@ -41,12 +41,9 @@ _METHOD = [
         show_default=True,
         help="From the standard error over units (no seed), or by the bootstrap.",
     ),
-    click.option(
+    share_option(
         "--level",
-        type=share,
-        metavar="SHARE",
-        default=0.95,
-        show_default=True,
+        0.95,
         help="The nominal share of test sets whose interval holds the true value.",
     ),
     click.option(

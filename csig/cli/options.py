@@ -31,6 +31,7 @@ __all__ = [
     "output_option",
     "path_option",
     "share",
+    "share_option",
     "shuffles",
     "threads_option",
     "unit_option",
@@ -143,6 +144,13 @@ def threads_option(default: str) -> Callable[[_F], _F]:
         type=whole(1, 1024),
         metavar="N",
         help=f"Number of threads; never changes a result.  [default: {default}]",
+    )
+
+
+def share_option(name: str, default: float, help: str) -> Callable[[_F], _F]:
+    """An option that is a number between 0 and 1."""
+    return click.option(
+        name, type=share, metavar="SHARE", default=default, show_default=True, help=help
     )
 
 
@@ -398,12 +406,9 @@ INTERVAL = [
         help="The interval of every difference: from its standard error over units, by the "
         "bootstrap, or none.",
     ),
-    click.option(
+    share_option(
         "--interval-level",
-        type=share,
-        metavar="SHARE",
-        default=0.95,
-        show_default=True,
+        0.95,
         help="The nominal share of test sets whose interval holds the true difference.",
     ),
 ]
@@ -423,20 +428,14 @@ RUNS = [
 def verdicts() -> list[Callable[..., object]]:
     """What p-values are compared with."""
     return [
-        click.option(
+        share_option(
             "--alpha",
-            type=share,
-            metavar="SHARE",
-            default=0.05,
-            show_default=True,
+            0.05,
             help="Level of significance for the verdicts.",
         ),
-        click.option(
+        share_option(
             "--confidence",
-            type=share,
-            metavar="SHARE",
-            default=0.99,
-            show_default=True,
+            0.99,
             help="Level of the interval around an approximate p-value.",
         ),
     ]

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import click
 
 from csig._version import __version__
-from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share
+from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share_option
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import CHOICES
 from csig.report.documents import dumps
@@ -62,12 +62,9 @@ _SYSTEMS = [
         metavar="NAME",
         help="The system that all others are compared with.  [default: the first]",
     ),
-    click.option(
+    share_option(
         "--confidence",
-        type=share,
-        metavar="SHARE",
-        default=0.95,
-        show_default=True,
+        0.95,
         help="Level of the intervals of P(a > b).",
     ),
 ]

@@ -101,21 +101,13 @@ def _of_runs(
     n_resamples: int | None,
 ) -> dict[str, Interval | str]:
     """The same for other units and other runs."""
-    drawn = {} if n_resamples is None else {"n_resamples": n_resamples}
+    keywords = _keywords(options, seed, n_resamples) | {
+        "method": OF_RUNS[options.interval],
+        "paired": options.paired_runs,
+    }
     return {
         _name(comparison, metric): _or_reason(
-            crossed_interval,
-            comparison,
-            metric,
-            what,
-            method=OF_RUNS[options.interval],
-            paired=options.paired_runs,
-            confidence_level=options.interval_level,
-            zero_division=options.zero_division,
-            rng=seed,
-            bit_generator=options.bit_generator,
-            threads=options.threads,
-            **drawn,
+            crossed_interval, comparison, metric, what, **keywords
         )
         for metric in wanted
     }
@@ -129,23 +121,27 @@ def _resampled(
     seed: int,
     n_resamples: int | None,
 ) -> dict[str, Interval | str]:
+    """By the bootstrap; all metrics from the same resamples."""
     from csig.bootstrap import intervals_or_reasons
 
-    keywords: dict[str, Any] = {
-        "what": what,
-        "method": options.interval,
+    keywords = _keywords(options, seed, n_resamples) | {"method": options.interval}
+    with ProgressBar() as bar:
+        keywords["progress"] = bar if bar.wanted else None
+        found = intervals_or_reasons(comparison, wanted, what, **keywords)
+    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
+
+
+def _keywords(options: Options, seed: int, n_resamples: int | None) -> dict[str, Any]:
+    """What all that draw are asked."""
+    drawn = {} if n_resamples is None else {"n_resamples": n_resamples}
+    return {
         "confidence_level": options.interval_level,
         "zero_division": options.zero_division,
         "rng": seed,
         "bit_generator": options.bit_generator,
         "threads": options.threads,
+        **drawn,
     }
-    if n_resamples is not None:
-        keywords["n_resamples"] = n_resamples
-    with ProgressBar() as bar:
-        keywords["progress"] = bar if bar.wanted else None
-        found = intervals_or_reasons(comparison, wanted, **keywords)
-    return {name: str(own) if isinstance(own, NoInterval) else own for name, own in found.items()}
 
 
 def _name(comparison: Comparison, metric: str | Metric) -> str:

@@ -81,6 +81,32 @@ def test_auto_is_exact_within_the_budget_and_says_why(paper):
     assert drawn.total_count is None
 
 
+@pytest.mark.parametrize(("units", "shift"), [(10**5, 0), (10**5, 1), (10**6, 0.5)])
+def test_auto_is_exact_for_f1_of_many_documents(units, shift):
+    """Against the normal distribution.
+
+    With n and d what both have together above and below the fraction, x and y what A has more
+    of, and f = n / d, the difference is 2 d (x - f y) / (d^2 - y^2). In a shuffle x - f y is a sum
+    of fixed numbers with random signs: normal, but for a relative error of the order 1 / units.
+    So is what y^2 adds.
+    """
+    rng = np.random.default_rng([units, int(2 * shift)])
+    gold = rng.poisson(12, units) + 1
+    both = rng.binomial(gold, 0.5)
+    tables = []
+    for rate in (0.3 + shift / np.sqrt(units), 0.3):
+        correct = both + rng.binomial(gold - both, rate)
+        tables.append(np.stack([correct, correct + rng.poisson(4, units), gold], axis=1))
+    comparison = Comparison.from_statistics(*tables, ["tp", "predicted", "gold"])
+    result = randomization_test(comparison, "f1")
+    assert result.method == "exact"
+    above, below = ([2 * t[:, 0] for t in tables], [t[:, 1] + t[:, 2] for t in tables])
+    f = sum(above).sum() / sum(below).sum()
+    terms = above[0] - above[1] - f * (below[0] - below[1])
+    z = abs(terms.sum()) / np.sqrt((terms**2).sum())
+    assert result.pvalue == pytest.approx(2 * scipy.stats.norm.sf(z), rel=50 / units)
+
+
 class TestYeh2000:
     def test_twenty_responses_are_enumerated(self):
         counts = dict.fromkeys(PAPER, 0) | {

@@ -1,6 +1,8 @@
 """The resample engine against its replay in pure numpy, sum for sum."""
 
+import ctypes
 import functools
+import sys
 import threading
 import tracemalloc
 from fractions import Fraction
@@ -233,8 +235,8 @@ def test_an_error_in_take_ends_the_run(threads):
 
 @pytest.mark.parametrize("isa", dispatch.available)
 @pytest.mark.parametrize(("n", "n_resamples"), [(100, 10**6), (2**17, 200)])
-def test_a_stop_is_seen_within_a_block(n, n_resamples, isa):
-    """The flag is set by another thread once drawing has begun."""
+def test_a_stop_between_blocks(n, n_resamples, isa):
+    """The flag is set by another thread once there is a block."""
     run = Resampler(make_source(1), 0, np.ones((n, 1), dtype=np.int64), n_resamples, 1, isa=isa)
     taken = []
     setter = threading.Thread(target=run.stop.fill, args=(1,))
@@ -258,6 +260,42 @@ def test_what_is_stopped_draws_nothing(isa):
     sums = np.full((1, 9), 77, dtype=np.int64)
     assert not walk.next(9, sums, run.stop)
     assert (sums == 77).all()
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+def test_a_stop_within_a_resample(isa):
+    """The flag is a part of the generator's state: the upper half of the words that SFC64 counts,
+    which the thousandth word sets. Without a field to add, the table takes no memory.
+    """
+    rows = Rows(np.zeros((3 * 2**21, 1), dtype=np.int64))
+    source = SFC64(1)
+    state = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(source.ctypes.state_address))
+    assert state.tolist() == source.state["state"]["state"].tolist()
+    state[3] = 2**32 - 1000
+    stop = state.view(np.int32)[7 if sys.byteorder == "little" else 6 :]
+    assert not stop[0]
+    walk = rows.walk(source, None, 0, dispatch.number(isa))
+    assert not walk.next(1, np.zeros((1, 1), dtype=np.int64), stop)
+    assert 2**32 < state[3] < 2**32 + 3 * 2**20  # of two units each: not all were drawn
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_a_stop_between_the_resamples_of_a_block(generator, isa):
+    """The flag is a part of the sums, which the first resample sets."""
+    n, most = 2**13, 4096
+    rows = Rows(np.arange(n).reshape(n, 1))
+    sums = np.zeros((1, most), dtype=np.int64)
+    stop = sums.view(np.int32)[0, 0 if sys.byteorder == "little" else 1 :]
+    source = make_source(1, generator)
+    made, entropy = generator, source.assembled("resample", 0)
+    if not source.native:
+        made, entropy = source.bit_generator("resample", 0, 0), None
+    walk = rows.walk(made, entropy, 0, dispatch.number(isa))
+    assert not walk.next(most, sums, stop)
+    drawn = np.count_nonzero(sums) * n / 4  # words, as four units are cut from one
+    assert 0 < drawn <= 2**22
+    assert not sums[0, -1]
 
 
 def test_progress_counts_resamples():

@@ -174,10 +174,12 @@ class TrainingSamples(Sequence[TrainingSample]):
 
     def order(self, chunk: int) -> NDArray[np.intp]:
         """All units in the random order of a chunk."""
-        if chunk not in self._orders:
+        found = self._orders.get(chunk)
+        if found is None:
+            found = _order(self._stream(chunk), self.n_units)
             self._orders.clear()  # one at a time: a million units take 8 MB
-            self._orders[chunk] = _order(self._stream(chunk), self.n_units)
-        return self._orders[chunk]
+            self._orders[chunk] = found
+        return found  # another thread may have cleared it by now
 
     def _all_but_one_part(self, number: int) -> NDArray[np.int64]:
         assert self.k is not None

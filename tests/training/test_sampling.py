@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 
 import numpy as np
@@ -203,3 +204,25 @@ def test_a_corpus_may_be_its_sentences():
 def test_mistakes_are_one_line(arguments, words):
     message = refusal(resample_training, **{"units": 5, "rng": 1, **arguments})
     assert words in message
+
+
+def test_threads_may_share_samples():
+    """As if another thread asked for another order between any two lines of this one."""
+    samples = resample_training(9, method="kfold", k=3, n_samples=6, rng=1)
+    expected = [sample.indices.tolist() for sample in samples]
+    interrupted = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == "order":
+            interrupted.append(event)
+            samples.order(1 - frame.f_locals["chunk"])
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = [samples[i].indices.tolist() for i in range(6)]
+    finally:
+        sys.settrace(before)
+    assert found == expected
+    assert "line" in interrupted

@@ -19,7 +19,7 @@ from csig.comparison import Comparison
 from csig.engines.pool import Progress, default_threads
 from csig.engines.replicates import Prepared, Receiver, Replicates, draw
 from csig.engines.studentizing import StandardErrors
-from csig.engines.tasks import check_executor, warn_of_slow
+from csig.engines.tasks import warn_of_slow
 from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What
 from csig.metrics import Metric, get_all
@@ -30,6 +30,7 @@ from csig.validation import (
     Alternative,
     between,
     check_alternative,
+    check_executor,
     check_zero_division,
     instance,
     positive,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numbers
 import operator
-from typing import Literal, SupportsIndex, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = [
     "ALTERNATIVES",
@@ -16,6 +19,7 @@ __all__ = [
     "as_integer",
     "between",
     "check_alternative",
+    "check_executor",
     "check_zero_division",
     "instance",
     "positive",
@@ -85,3 +89,17 @@ def instance(name: str, value: object, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise InputError(f"{name} must be a csig.{kind.__name__}, found {type(value).__name__}")
     return value
+
+
+def check_executor(executor: object) -> Executor | None:
+    """None, or what is an executor."""
+    if executor is None:
+        return None
+    from concurrent.futures import Executor  # not for everybody who imports csig
+
+    if isinstance(executor, Executor):
+        return executor
+    way = "; give client.get_executor()" if hasattr(executor, "get_executor") else ""  # dask's
+    raise InputError(
+        f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}{way}"
+    )

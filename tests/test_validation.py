@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from workers import Wire
 
 from csig import Comparison, InputError, validation
 
@@ -95,3 +96,21 @@ def test_the_score_of_a_zero_denominator():
     for value in (2, 0.0, True, None):
         with pytest.raises(InputError, match="zero_division must be 0 or 1, found"):
             validation.check_zero_division(value)
+
+
+def test_executors():
+    class Client:  # as dask's: it has `submit`, and is no executor
+        def submit(self):
+            """Like an executor's."""
+
+        def get_executor(self):
+            """Gives one."""
+
+    wire = Wire()
+    assert validation.check_executor(wire) is wire
+    assert validation.check_executor(None) is None
+    words = r"executor must be a concurrent\.futures\.Executor, found "
+    with pytest.raises(InputError, match=words + r"Client; give client\.get_executor\(\)$"):
+        validation.check_executor(Client())
+    with pytest.raises(InputError, match=words + "str$"):
+        validation.check_executor("pool")

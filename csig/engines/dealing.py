@@ -2,8 +2,8 @@
 
 Blocks are cut so that each takes about :data:`TARGET` seconds, and a few for every worker are under
 way, so that 2^40 shuffles do not make a million futures. The first ones are cut by the words they
-draw, counted beforehand; later ones by the time that blocks took. Nothing but time depends on how
-the chunks are cut.
+draw, counted beforehand, and are single chunks where a metric is a function, whose time nobody
+knows; later ones by the time that blocks took. Nothing but time depends on how the chunks are cut.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from csig.engines.base import Block, Counts
 from csig.engines.packing import packed_question, packed_source, packed_swapped
 from csig.engines.pool import LOOK, Progress, default_threads
 from csig.engines.questions import Question
-from csig.engines.remote import HERE, draw
+from csig.engines.remote import HERE, Kept, draw, forget
 from csig.engines.shuffle import Joint, Swapped
 from csig.errors import InputError
 
-__all__ = ["Dealer", "Dealt", "Gatherer", "Keeper", "ShuffleDealer"]
+__all__ = ["Dealer", "Dealt", "Gatherer", "Keeper", "ShuffleDealer", "is_lost", "named"]
 
 #: Seconds that a block is to take.
 TARGET = 0.75
@@ -178,7 +178,10 @@ class Dealer:
             self.key = secrets.token_hex(16)
         else:
             self.key = hashlib.sha256(pickle.dumps(job)).hexdigest()
-        self.small = self.here or size <= SMALL
+        #: What draws here; it ends with this dealer.
+        self.kept = Kept(job) if self.here else None
+        self.small = size <= SMALL
+        self.functions = any("of_metric" in own for own in job["questions"])
         self.workers = _workers(self.executor)
         self.seen: set[tuple[object, ...]] = set()
         #: What a chunk took.
@@ -198,10 +201,15 @@ class Dealer:
             known, gaps = self.ledger.known(whole, by_chunk)
             for own in known:
                 found.add(own)
-        _Deal(self, found, list(gaps), whole.end, by_chunk, notify).finish()
+        try:
+            _Deal(self, found, list(gaps), whole.end, by_chunk, notify).finish()
+        finally:
+            forget(self.key)
 
     def submit(self, block: Block, by_chunk: bool, with_job: bool) -> Future[Any]:
         """Give a block to a worker."""
+        if self.kept is not None:
+            return self.executor.submit(self.kept.draw, (*block,), by_chunk, self.threads)
         job = self.job if with_job or self.small else None
         try:
             return self.executor.submit(
@@ -314,7 +322,9 @@ class _Deal:
     def _size(self) -> int:
         """Chunks of the next block."""
         dealer = self.dealer
-        if dealer.seconds is None:
+        if dealer.seconds is None and dealer.functions:
+            wanted = 1
+        elif dealer.seconds is None:
             wanted = FIRST_WORDS // dealer.words * dealer.threads
         else:
             wanted = int(TARGET / max(dealer.seconds, 1e-9))
@@ -371,7 +381,10 @@ class _Deal:
                 failed = failed or error
         self._add(drawn)
         if failed is not None:
-            raise self._explained(failed) from failed
+            explained = self._explained(failed)
+            if explained is failed:
+                raise failed
+            raise explained from failed
 
     def _again(self, block: Block, failures: int, said: Mapping[str, Any]) -> None:
         if said["found"] == "unknown":
@@ -410,13 +423,11 @@ class _Deal:
                 f"executor: a worker cannot import csig ({error}); install csig-stats "
                 f"{HERE[0]} there"
             )
-        if _is_lost(error):
-            name, said = type(error).__name__, _line(error)
-            why = f"{name}: {said}" if said else name
+        if not self.dealer.here and is_lost(error):
             start = "" if self.done else (
                 "; if no worker can start, put the program under if __name__ == '__main__'"
             )  # fmt: skip
-            return InputError(f"executor: it failed {far} ({why}){kept}{start}")
+            return InputError(f"executor: it failed {far} ({named(error)}){kept}{start}")
         error.add_note(f"csig: raised {far}{kept}")
         return error
 
@@ -435,13 +446,19 @@ def _line(error: BaseException) -> str:
     return str(error).partition("\n")[0]
 
 
+def named(error: BaseException) -> str:
+    """An error's type, and the first line of its message."""
+    name, said = type(error).__name__, _line(error)
+    return f"{name}: {said}" if said else name
+
+
 def _is_pickling(error: BaseException) -> bool:
     return isinstance(error, pickle.PicklingError) or (
         isinstance(error, (AttributeError, TypeError)) and "pickle" in str(error).lower()
     )
 
 
-def _is_lost(error: BaseException) -> bool:
+def is_lost(error: BaseException) -> bool:
     """Whether it is the executor's error, not that of what it ran."""
     module = type(error).__module__.partition(".")[0]
     return (

@@ -22,13 +22,17 @@ from csig.engines.packing import question_of, source_of, swapped_from
 from csig.engines.questions import Question
 from csig.engines.shuffle import Exchange, Joint, Run, Swapped, make_exchange
 
-__all__ = ["HERE", "KEPT", "draw"]
+__all__ = ["HERE", "KEPT", "Kept", "draw", "forget"]
 
 #: What csig must be the same of: its version, and that of the streams contract.
 HERE = (__version__, streams.CONTRACT)
 
 #: Jobs that a process keeps.
 KEPT = 4
+
+
+#: What a worker says of a block.
+Said = dict[str, Any]
 
 
 class Ready(Protocol):
@@ -77,21 +81,54 @@ def _made(job: Mapping[str, Any]) -> Ready:
     return Resamples(job)
 
 
-_ready: OrderedDict[str, Ready] = OrderedDict()
+class Kept:
+    """A job, made ready by the first block that asks for it.
+
+    Only blocks of the same job wait for that: it calls functions of the user's own, which may ask
+    csig in turn.
+    """
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        self._job = job
+        self._lock = threading.Lock()
+        self._ready: Ready | None = None
+
+    def draw(self, block: tuple[int, int, int, int, int], by_chunk: bool, threads: int) -> Said:
+        """What :func:`draw` says of a block."""
+        with self._lock:
+            if self._ready is None:
+                self._ready = _made(self._job)
+        begin = time.perf_counter()
+        drawn = self._ready.draw(Block(*block), by_chunk, threads)
+        seconds = time.perf_counter() - begin
+        return drawn | {"worker": _worker(), "found": "drawn", "seconds": seconds}
+
+
+_kept: OrderedDict[str, Kept] = OrderedDict()
 _lock = threading.Lock()
 
 
-def _known(key: str, job: Mapping[str, Any] | None) -> Ready | None:
+def _known(key: str, job: Mapping[str, Any] | None) -> Kept | None:
     """A job by its key; what was used last is forgotten last."""
     with _lock:
-        found = _ready.get(key)
+        found = _kept.get(key)
         if found is None and job is not None:
-            found = _ready[key] = _made(job)
+            found = _kept[key] = Kept(job)
         if found is not None:
-            _ready.move_to_end(key)
-        while len(_ready) > KEPT:
-            _ready.popitem(last=False)
+            _kept.move_to_end(key)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
     return found
+
+
+def forget(key: str) -> None:
+    """Let go of a job that threads of this process were the workers of."""
+    with _lock:
+        _kept.pop(key, None)
+
+
+def _worker() -> tuple[str, int, int]:
+    return socket.gethostname(), os.getpid(), threading.get_ident()
 
 
 def draw(
@@ -101,7 +138,7 @@ def draw(
     block: tuple[int, int, int, int, int],
     by_chunk: bool,
     threads: int,
-) -> dict[str, Any]:
+) -> Said:
     """Draw a block; called in a worker.
 
     Parameters
@@ -125,13 +162,10 @@ def draw(
         ``worker``, and ``found``: "drawn" with what was asked for, "unknown" if the worker does
         not have the job, "another" if its csig is another one, which it gives.
     """
-    worker = socket.gethostname(), os.getpid(), threading.get_ident()
-    said: dict[str, Any] = {"worker": worker}
+    said: Said = {"worker": _worker()}
     if tuple(csig) != HERE:
         return said | {"found": "another", "csig": HERE}
-    ready = _known(key, job)
-    if ready is None:
+    kept = _known(key, job)
+    if kept is None:
         return said | {"found": "unknown"}
-    begin = time.perf_counter()
-    drawn = ready.draw(Block(*block), by_chunk, threads)
-    return said | drawn | {"found": "drawn", "seconds": time.perf_counter() - begin}
+    return kept.draw(block, by_chunk, threads)

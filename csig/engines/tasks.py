@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from csig import streams
 from csig.comparison import Comparison
@@ -26,6 +26,7 @@ from csig.validation import (
     Method,
     between,
     check_alternative,
+    check_executor,
     check_zero_division,
     positive,
 )
@@ -44,7 +45,6 @@ __all__ = [
     "SlowMetricWarning",
     "Task",
     "Timed",
-    "check_executor",
     "exactly",
     "make_task",
     "warn_of_slow",
@@ -145,15 +145,6 @@ class Task:
         swapped = swapped_of(joint or self.comparison, len(questions))
         threads = self.threads if self.executor is None else self.worker_threads
         return ShuffleDealer(self.executor, threads, self.source, questions, swapped, self.ledger)
-
-
-def check_executor(executor: object) -> Executor | None:
-    """Anything with ``submit``."""
-    if executor is None or callable(getattr(executor, "submit", None)):
-        return cast("Executor | None", executor)
-    raise InputError(
-        f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}"
-    )
 
 
 def make_task(

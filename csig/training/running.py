@@ -21,7 +21,7 @@ from csig.training.distribution import TrainingDistribution
 from csig.training.replies import Reply, TrainAndScore, reply_of
 from csig.training.sampling import Resampling, TrainingSample, TrainingSamples, resample_training
 from csig.training.summaries import TrainingFailure
-from csig.validation import as_integer
+from csig.validation import as_integer, check_executor
 from csig.wording import count, first_few
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def training_distribution(
     """
     if not callable(train_and_score):
         raise InputError(f"train_and_score must be callable, found {train_and_score!r}")
-    if executor is not None:
-        _check_executor(executor)
+    check_executor(executor)
     if n_samples == 1:
         raise InputError("n_samples: one sample has no distribution, expected at least 2")
     work = _checked_work(train_and_score, corpus, test_sets, systems, held_out)
@@ -194,15 +193,6 @@ def training_distribution(
         report = stack.enter_context(shown(progress, "Training"))
         _run(work, samples, replies, executor, book, report)
     return _result(work, samples, replies)
-
-
-def _check_executor(executor: object) -> None:
-    from concurrent.futures import Executor  # not for everybody who imports csig
-
-    if not isinstance(executor, Executor):
-        raise InputError(
-            f"executor must be a concurrent.futures.Executor, found {type(executor).__name__}"
-        )
 
 
 def _checked_work(
@@ -336,25 +326,28 @@ def _run(
         for number in left:
             keep(number, reply_of(*work.arguments(samples[number])))
         return
-    from concurrent.futures import BrokenExecutor
-
     try:
         with closing(_elsewhere(executor, work, samples, left)) as found:
             for number, reply in found:
                 keep(number, reply)
-    except BrokenExecutor as error:
-        kept = "" if book is None else f", which {book.path} keeps"
-        raise InputError(
-            f"executor: a worker ended while it worked ({error}); {done:,} of {len(samples):,} "
-            f"samples are done{kept}; run again to go on"
-        ) from error
+    except _Lost as lost:
+        far = f"after {done:,} of {len(samples):,} samples ({lost})"
+        if book is None:
+            kept = "with ledger=FILE they would be kept"
+        else:
+            kept = f"they are in {book.path}, and the same call goes on from there"
+        raise InputError(f"executor: it failed {far}; {kept}") from lost.__cause__
+
+
+class _Lost(Exception):
+    """An executor, in the words of its own error."""
 
 
 def _elsewhere(
     executor: Executor, work: _Work, samples: TrainingSamples, left: Sequence[int]
 ) -> Generator[tuple[int, Reply]]:
     """The replies of an executor, as they come; a few more samples than workers are under way."""
-    from concurrent.futures import FIRST_COMPLETED, wait
+    from concurrent.futures import FIRST_COMPLETED, Future, wait
 
     room = 2 * int(getattr(executor, "_max_workers", None) or WORKERS)
     waiting = iter(left)
@@ -362,7 +355,12 @@ def _elsewhere(
     try:
         while True:
             for number in waiting:
-                future = executor.submit(reply_of, *work.arguments(samples[number]))
+                given = work.arguments(samples[number])
+                try:
+                    future = executor.submit(reply_of, *given)
+                except RuntimeError as error:  # after a shutdown, or broken
+                    future = Future()
+                    future.set_exception(error)
                 under_way[future] = number
                 if len(under_way) >= room:
                     break
@@ -370,7 +368,7 @@ def _elsewhere(
                 return
             ready = wait(under_way, return_when=FIRST_COMPLETED).done
             # What is done is kept before anything that went wrong is said.
-            for future in sorted(ready, key=lambda own: own.exception() is not None):
+            for future in sorted(ready, key=_failed):
                 number = under_way.pop(future)
                 yield number, _reply(future)
     finally:
@@ -378,8 +376,14 @@ def _elsewhere(
             future.cancel()
 
 
+def _failed(future: Future[Reply]) -> bool:
+    return future.cancelled() or future.exception() is not None
+
+
 def _reply(future: Future[Reply]) -> Reply:
     import pickle
+
+    from csig.engines.dealing import is_lost, named  # for those who have an executor
 
     try:
         return future.result()
@@ -389,6 +393,10 @@ def _reply(future: Future[Reply]) -> Reply:
             f"train_and_score cannot be sent to the executor's processes ({error}); define it, "
             "and what it needs, at the top of a module"
         ) from error
+    except Exception as error:
+        if is_lost(error):
+            raise _Lost(named(error)) from error
+        raise
 
 
 # ---- the result --------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import multiprocessing
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import (
     CancelledError,
@@ -14,6 +17,7 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,7 +143,17 @@ def test_a_worker_without_csig_is_refused() -> None:
         hits(Failing({0: ModuleNotFoundError("No module named 'csig'")}))
 
 
-@pytest.mark.parametrize("wrong", [3, "pool", object()])
+class Submits:
+    """As dask's Client: it has `submit`, and is no executor."""
+
+    def submit(self, *given: Any) -> None:
+        raise AssertionError("is not called")
+
+    def get_executor(self) -> None:
+        raise AssertionError("is not called")
+
+
+@pytest.mark.parametrize("wrong", [3, "pool", object(), Submits()])
 def test_only_executors_are_taken(wrong: Any) -> None:
     with pytest.raises(InputError, match=r"executor must be a concurrent\.futures\.Executor"):
         hits(wrong)
@@ -219,6 +233,49 @@ def test_blocks_grow_to_about_the_target() -> None:
     chunks = [block[2] for block in wire.blocks]
     assert sum(chunks) == 801
     assert chunks[:6] == [100] * 5 + [76]  # given before the first one came back
+
+
+@pytest.mark.parametrize("name", ["mine", "mcc"])
+def test_the_first_block_of_a_function_is_one_chunk(name: str, tmp_path: Path) -> None:
+    """Nobody knows beforehand how long a function takes: a stop is to lose little."""
+    labels = Comparison.from_labels(*np.random.default_rng(1).integers(0, 2, (3, 40)).tolist())
+    metric = name if name == "mcc" else Metric("mine", ("x", "y"), function=partial(np.max, axis=1))
+    calls: list[int] = []
+    randomization_test(
+        labels if name == "mcc" else table(), metric, method="approximate", rng=1, threads=1,
+        n_resamples=3 * CHUNK, ledger=tmp_path / "run.jsonl",
+        progress=lambda done, total: calls.append(done),
+    )  # fmt: skip
+    first = json.loads((tmp_path / "run.jsonl").read_text("utf-8").splitlines()[1])
+    assert (first["chunks"], calls[0]) == (1, CHUNK)
+    wire = Wire()
+    mine = Metric("mine", ("x", "y"), function=partial(np.max, axis=1))
+    randomization_test(table(), mine, method="approximate", rng=1, n_resamples=2**23, executor=wire)
+    assert [block[2] for block in wire.blocks[:6]] == [1] * 6  # given before the first came back
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(2, "no such file"), EOFError("empty"), TimeoutError(), ValueError("shutdown")]
+)
+def test_an_error_of_a_function_in_this_process_is_its_own(
+    error: Exception, tmp_path: Path
+) -> None:
+    done: list[int] = []
+
+    def wrong(sums: Any) -> Any:
+        if done:
+            raise error
+        return sums[:, 0]
+
+    with pytest.raises(type(error)) as caught:
+        randomization_test(
+            table(), Metric("mine", ("x", "y"), function=wrong), method="approximate", rng=1,
+            ledger=tmp_path / "run.jsonl", progress=lambda n, total: done.append(n),
+        )  # fmt: skip
+    assert caught.value is error
+    assert caught.value.__cause__ is None
+    (note,) = caught.value.__notes__
+    assert note.startswith("csig: raised after 65,536 of 1,048,576 shuffles; they are in ")
 
 
 # ---- everything that draws ---------------------------------------------------------------------
@@ -316,3 +373,49 @@ def test_an_error_in_a_function_reaches_the_caller() -> None:
             table(), Metric("mine", ("x", "y"), function=wrong), method="approximate",
             executor=pool, rng=1,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_this_process_keeps_no_job(threads: int, tmp_path: Path) -> None:
+    def share(sums: Any) -> Any:
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    known = weakref.ref(share)
+    metric = Metric("mine", ("x", "y"), function=share)
+    given: Any = {"method": "approximate", "n_resamples": 2 * CHUNK, "rng": 1}
+    if threads:
+        with ThreadPoolExecutor(threads) as pool:
+            randomization_test(table(), metric, executor=pool, **given)
+    else:
+        randomization_test(table(), metric, ledger=tmp_path / "run.jsonl", **given)
+    del share, metric
+    gc.collect()
+    assert known() is None
+
+
+def test_a_function_may_ask_csig_in_turn(tmp_path: Path) -> None:
+    """Its first call is made where a worker makes the job ready."""
+    given: Any = {"method": "approximate", "n_resamples": CHUNK, "rng": 1}
+    asked = []
+
+    def share(sums: Any) -> Any:
+        if not asked:
+            with ThreadPoolExecutor(1) as inner:
+                asked.append(randomization_test(paper(), "f1", executor=inner, **given))
+        return sums[..., 0] / (1 + sums[..., 1])
+
+    def run() -> None:
+        with ThreadPoolExecutor(1) as pool:
+            found.append(ShuffleDealer(pool, 1, make_source(1), [question], swapped).deal(0, CHUNK))
+
+    found: list[Any] = []
+    metric = Metric("mine", ("x", "y"), function=share)
+    asked.append(None)  # not here
+    question = make_question(table(), metric, "two-sided", 0)
+    swapped = swapped_of(table(), 1)
+    asked.clear()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)  # a lock would be held for ever
+    assert [len(asked), len(found)] == [1, 1]
+    assert asked[0] == randomization_test(paper(), "f1", **given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -264,8 +264,52 @@ def test_when_all_fail():
 def test_a_worker_that_ends_is_said():
     with processes(1) as executor:
         message = refusal(trained, ending_worker, executor=executor, ledger="l.jsonl")
-    assert message.startswith("executor: a worker ended while it worked (")
-    assert "of 30 samples are done, which l.jsonl keeps; run again to go on" in message
+    assert message.startswith("executor: it failed after ")
+    assert " of 30 samples (BrokenProcessPool: " in message
+    assert message.endswith("; they are in l.jsonl, and the same call goes on from there")
+    assert same(trained(ledger="l.jsonl"), trained())
+
+
+def test_an_executor_that_was_shut_down_is_refused():
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    assert refusal(trained, executor=executor) == (
+        "executor: it failed after 0 of 30 samples (RuntimeError: cannot schedule new futures "
+        "after shutdown); with ledger=FILE they would be kept"
+    )
+
+
+class KilledWorker(Exception):
+    """As dask's, which is no BrokenExecutor."""
+
+    __module__ = "distributed.scheduler"
+
+
+class Losing(Executor):
+    """Does what it is given at once, but the fifth: that one is lost, or was cancelled."""
+
+    def __init__(self, error):
+        self.error, self.calls = error, 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        self.calls += 1
+        if self.calls != 5:
+            future.set_result(fn(*args))
+        elif self.error is None:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_exception(self.error)
+        return future
+
+
+@pytest.mark.parametrize("error", [None, KilledWorker("t"), OSError("gone"), EOFError()])
+def test_what_is_done_is_kept_before_an_executor_is_said_to_be_lost(error):
+    message = refusal(trained, executor=Losing(error), ledger="l.jsonl")
+    kept = lines_in("l.jsonl") - 1
+    assert kept == 29  # all the others were done
+    assert message.startswith(f"executor: it failed after {kept} of 30 samples (")
     assert same(trained(ledger="l.jsonl"), trained())
 
 

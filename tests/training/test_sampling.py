@@ -215,7 +215,7 @@ def test_threads_may_share_samples():
     def trace(frame, event, _):
         if frame.f_code.co_name == "order":
             interrupted.append(event)
-            samples.order(1 - frame.f_locals["chunk"])
+            samples.order(2 + len(interrupted))
         return trace
 
     before = sys.gettrace()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import json
 import multiprocessing
+import re
 import threading
 import weakref
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ import numpy as np
 import pytest
 from brute import PAPER
 from children import needs_posix
+from places import DOCS
 from workers import Backwards, Failing, Wire
 
 import csig
@@ -159,6 +162,21 @@ def test_only_executors_are_taken(wrong: Any) -> None:
         hits(wrong)
     with pytest.raises(InputError, match="keep_null does not go with executor"):
         hits(Wire(), keep_null=True)
+
+
+def test_the_page_says_what_takes_executors_and_what_does_not() -> None:
+    page = (DOCS / "many-machines.md").read_text("utf-8").split("\n\n")[1]
+    takes, draws_here = page.split("`training_distribution`, which", 1)
+    options = {
+        name: inspect.signature(value).parameters
+        for name in csig.__all__
+        if inspect.isfunction(value := getattr(csig, name))
+    }
+    named = set(re.findall(r"`(\w+)`", takes)) | {"training_distribution"}
+    assert named >= {name for name, known in options.items() if "executor" in known}
+    here = {n for n, known in options.items() if "threads" in known and "rng" in known} - named
+    assert here == {"crossed_interval"}
+    assert "`crossed_interval` is drawn here" in draws_here
 
 
 # ---- what is sent ------------------------------------------------------------------------------

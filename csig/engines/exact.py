@@ -60,7 +60,7 @@ def _lattice(question: Question, edition: int) -> Engine | None:
         return None
     from csig.engines import lattice  # for units only: comparisons of responses do not wait for it
 
-    run = partial(_run_lattice, whole)
+    run = partial(_run_lattice, whole, edition > 1)
     if edition == 1:
         return Engine("lattice", lattice.first_cost(whole.steps), run)
     try:
@@ -76,20 +76,24 @@ def _base(question: WeightsQuestion) -> Base:
     return n_a, m_a, n - n_a, m - m_a
 
 
-def _run_lattice(question: WeightsQuestion, threads: int, progress: Progress | None) -> Found:
-    found = lattice_tail(question, Fraction(question.ratio.threshold), threads)
+def _run_lattice(
+    question: WeightsQuestion, instead: bool, threads: int, progress: Progress | None
+) -> Found:
+    found = lattice_tail(question, Fraction(question.ratio.threshold), threads, instead=instead)
     return found._replace(exponent=found.exponent + (question.alternative == "two-sided"))
 
 
-def lattice_tail(question: WeightsQuestion, threshold: Fraction, threads: int = 1) -> Found:
-    """P(score_A - score_B >= threshold)."""
+def lattice_tail(
+    question: WeightsQuestion, threshold: Fraction, threads: int = 1, *, instead: bool = True
+) -> Found:
+    """P(score_A - score_B >= threshold); `instead` as for the lattice's tail."""
     from csig.engines import lattice
 
     assert question.steps is not None
     try:
         found = lattice.tail(
             question.steps, _base(question), threshold,
-            zero_division=question.ratio.zero_division, threads=threads,
+            zero_division=question.ratio.zero_division, threads=threads, instead=instead,
         )  # fmt: skip
     except InputError as error:  # its sums are narrower than those of the shuffles
         raise Unfit(f"the lattice cannot hold the sums: {error}") from None

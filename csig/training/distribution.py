@@ -55,7 +55,8 @@ class TrainingDistribution:
         How the samples were drawn; None if that is not known.
     independent : bool, optional
         Whether the samples are independent given the corpus: by default True for "bootstrap",
-        False for "kfold", else None. P(a > b) has an interval unless it is False.
+        False for "kfold", else None. P(a > b) has an interval unless it is False: with None it is
+        right for independent samples only. Give False for disjoint samples of one corpus.
     samples : tuple of str
         What the samples are called; by default their numbers from 0.
     failures : tuple of TrainingFailure

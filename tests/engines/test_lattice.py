@@ -358,7 +358,39 @@ def test_what_is_refused():
         lattice.tail(good, (1, 3, 1, 3), Fraction(1, 2**127))
     steps, base = many_documents(n=500)
     with pytest.raises(MemoryError, match="cells"):
-        lattice.tail(steps, base, Fraction(0), memory=1_000_000)
+        lattice.tail(steps, base, Fraction(0), memory=1_000_000, instead=False)
+
+
+@pytest.mark.parametrize("ahead", [0.0, 0.05])
+def test_cells_that_do_not_fit_are_summed_over_frequencies(ahead):
+    steps, base = many_documents(n=500, ahead=ahead)
+    threshold = abs(difference(base, 0))
+    cells = lattice.tail(steps, base, threshold)
+    other = lattice.tail(steps, base, threshold, memory=1_000_000)
+    error = cells.error_bound + other.error_bound
+    assert other != cells
+    assert other.exponent == cells.exponent
+    assert other.mantissa == pytest.approx(cells.mantissa, rel=error)
+
+
+def test_a_thin_ellipse_of_cells_is_exact_all_the_same():
+    """Few cells lie in it, by their number, but its window has more than the memory holds."""
+    sizes = [3000, 30_000, 30_000]
+    steps = np.repeat([[3, 40], [0, 1], [1, 1]], sizes, axis=0)
+    swapped = np.random.default_rng(1).random(len(steps)) < 0.5
+    signs = np.where(swapped, -1, 1)[:, None]
+    extra = np.array([2, 50]) * len(steps)
+    sums = [np.maximum(sign * steps * signs, 0).sum(axis=0) + extra for sign in (1, -1)]
+    base = tuple(int(v) for v in np.concatenate(sums))
+    found = lattice.tail(steps * signs, base, abs(difference(base, 0)))
+    rng = np.random.default_rng(2)
+    draws = rng.binomial(sizes, 0.5, (100_000, 3))  # how many of each kind A has
+    own = draws @ [[3, 40], [0, 1], [1, 1]] + extra
+    other = np.array([base[0] + base[2], base[1] + base[3]]) - own
+    reached = own[:, 0] / own[:, 1] - other[:, 0] / other[:, 1] >= float(abs(difference(base, 0)))
+    share = found.mantissa * 2.0**found.exponent
+    assert share == pytest.approx(reached.mean(), abs=4.5 * (share / 100_000) ** 0.5)
+    assert found.error_bound < 1e-11
 
 
 def test_large_sums_are_exact():

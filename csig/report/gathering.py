@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["gathered"]
 
+#: Where somebody asked for a ledger in vain.
+UNWRITTEN = "--ledger: the test is exact, so that nothing was drawn and nothing was written."
+
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
 
@@ -84,6 +87,7 @@ def gathered(
     )
     parts = reading.parts  # refused before the work, if they have to be
     summaries = []
+    source = data.source
     for tests in compared:
         results: dict[str, RandomizationResult] = {}
         intervals: dict[str, Interval | str] = {}
@@ -101,7 +105,9 @@ def gathered(
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         found = (results, others, rows, several, intervals, effects, variances)
-        summaries.append(Summary(__version__, data.source, tests[0][1], options, *found))
+        if ledger is not None and all(own.method == "exact" for own in results.values()):
+            source = replace(source, notes=(*source.notes, UNWRITTEN))
+        summaries.append(Summary(__version__, source, tests[0][1], options, *found))
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 

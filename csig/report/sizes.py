@@ -72,7 +72,9 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
         return None
     if wording.in_percent(estimate, estimate):
         share = min(estimate, 1 - estimate)
-        few_of = f"only {units} for a score near {round(estimate)}"
+        if n < 2 * FEW_OF_SHARE:  # whatever the score
+            return f"only {units}"
+        few_of = f"only {units} for a score this near to {round(estimate)}"
         return few_of if n * share < FEW_OF_SHARE else None
     return f"only {units}" if n < FEW_UNITS else None
 
@@ -88,13 +90,20 @@ def made(interval: Interval) -> str:
     if interval.method == "components":
         return f"variance components of {units} and runs, t distribution (Satterthwaite)"
     if interval.method == "crossed bootstrap":
-        number = wording.count(interval.n_resamples or 0)
-        return f"crossed bootstrap, {number} resamples of {units} and runs"
+        return f"crossed bootstrap, {_drawn(interval, f'{units} and runs')}"
     if interval.n_resamples is None:
         return f"{interval.method} standard error over {units}, t distribution"
     title = _TITLES.get(interval.method, interval.method)
-    number = wording.count(interval.n_resamples)
-    return f"{title} bootstrap, {number} resamples of {units}"
+    return f"{title} bootstrap, {_drawn(interval, units)}"
+
+
+def _drawn(interval: Interval, units: str) -> str:
+    """What was resampled, and what repeats it."""
+    drawn = f"{wording.count(interval.n_resamples or 0)} resamples of {units}"
+    if interval.seed is None:
+        return drawn
+    generator = wording.clean(interval.seed.bit_generator)
+    return f"{drawn}, {generator}, seed {interval.seed.entropy}"
 
 
 def notes(

@@ -58,7 +58,7 @@ def test_the_bootstrap() -> None:
     assert (row["n_resamples"], row["seed"]["entropy"]) == (999, ["5"])
     assert found(*arguments, "--threads", 1) == found(*arguments, "--threads", 2)
     out = words("interval", *arguments)
-    assert "90% intervals: percentile bootstrap, 999 resamples of responses." in out
+    assert "90% intervals: percentile bootstrap, 999 resamples of responses" in out
     assert "999 resamples; PCG64DXSM; seed 5" in out
 
 

@@ -125,6 +125,21 @@ def test_the_same_command_goes_on_with_its_seed() -> None:
     assert words("verify", "run.jsonl").startswith("Verified: ")
 
 
+def test_an_exact_test_writes_no_ledger_and_says_so() -> None:
+    said = words("compare", "--counts", "yeh.toml", "--ledger", "none.jsonl")
+    assert "the test is exact, so that nothing was drawn and nothing was written" in said
+    assert not Path("none.jsonl").exists()
+
+
+def test_a_ledger_without_shuffles_is_said_to_have_none() -> None:
+    seen("--ledger", "run.jsonl")
+    path = Path("run.jsonl")
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
+    said = words("verify", "run.jsonl")
+    assert "Nothing to verify: the ledger has a question, and no shuffles yet." in said
+    assert "Verified" not in said
+
+
 def test_a_ledger_is_for_one_test() -> None:
     write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
     said = "--ledger is for one test: two systems, without --by"

@@ -33,8 +33,8 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
     assert found.notes == [
         "Columns that were not used: 'story'.",
         "95% intervals: linearized standard error over items, t distribution.",
-        "Mean of base, Mean of y: the interval rests on few data (only 16 items for a score near "
-        "1); such intervals may hold the true value in less than 90% of test sets.",
+        "Mean of base, Mean of y: the interval rests on few data (only 16 items for a score "
+        "this near to 1); such intervals may hold the true value in less than 90% of test sets.",
         "Mean of x: the interval rests on few data (only 16 items); such intervals may hold the "
         "true value in less than 90% of test sets.",
         "Mean of x - base: an interval cannot be given: the difference is the same in every item, "
@@ -52,11 +52,8 @@ def test_resamples_have_a_seed(table: str, options: Options) -> None:
 
 def test_few_units(table: str, options: Options) -> None:
     found = estimated(Request(files=(table,), cluster="story"), options)
-    assert found.rows["mean"][0].few == "only 4 stories for a score near 1"
-    assert any(
-        "Mean of base, Mean of y: the interval rests on few data" in note for note in found.notes
-    )
-    assert Row(("a",), 0.5, "no units").few is None
+    assert found.rows["mean"][0].few == "only 4 stories"
+    assert any("the interval rests on few data (only 4 stories)" in note for note in found.notes)
 
 
 def test_units_that_differ_are_counted_as_csig_compare_does(
@@ -76,3 +73,4 @@ def test_units_that_differ_are_counted_as_csig_compare_does(
     assert beside.effects["precision"].ties == 8
     assert difference.n_differ == beside.results["precision"].n_moving == 10
     assert difference.few is None
+    assert Row(("a",), 0.5, "no units").few is None

@@ -42,14 +42,16 @@ def test_ends_have_the_unit_of_their_estimate() -> None:
         (
             {"n_units": 100, "estimate": 0.95, "what": "a"},
             None,
-            "only 100 responses for a score near 1",
+            "only 100 responses for a score this near to 1",
         ),
         (
             {"n_units": 100, "estimate": 0.05, "what": "a"},
             None,
-            "only 100 responses for a score near 0",
+            "only 100 responses for a score this near to 0",
         ),
         ({"n_units": 100, "estimate": 0.94, "what": "a"}, None, None),
+        ({"n_units": 11, "estimate": 0.5, "what": "a"}, None, "only 11 responses"),
+        ({"n_units": 12, "estimate": 0.5, "what": "a"}, None, None),
         ({"n_units": 10, "estimate": 0.05}, None, None),  # a difference is no score
     ],
 )
@@ -67,7 +69,7 @@ def test_notes_say_how_intervals_were_made() -> None:
     drawn = estimates.intervals(COMPARISON, ["recall"], "difference", options, 1, 1000)
     assert sizes.notes(drawn, RESULTS, options) == [
         "90% interval of the difference, for other test data of this kind: BCa bootstrap, 1,000 "
-        "resamples of responses."
+        "resamples of responses, PCG64DXSM, seed 1."
     ]
     assert sizes.notes({}, RESULTS, OPTIONS) == []
 

@@ -145,7 +145,9 @@ def print_ledger(console: Console, found: LedgerVerification) -> None:
     """Print what verifying a ledger found."""
     chunks = sum(own.chunks for own in found.redrawn)
     again = f"{len(found.redrawn):,} of {found.blocks:,} blocks ({chunks:,} chunks of shuffles)"
-    if found.ok:
+    if found.ok and not found.blocks:
+        console.print("Nothing to verify: the ledger has a question, and no shuffles yet.")
+    elif found.ok:
         line = f"Verified: {again} were drawn again, with the hits of the ledger."
         console.print(Text(line, style="bold green"))
     else:

@@ -178,7 +178,11 @@ class TrainingDistribution:
             What every other system is compared with; by default the first.
         """
         if (a is None) != (b is None):
-            raise InputError(f"{'b' if b is None else 'a'}: give both systems, or a baseline")
+            given, missing = ("a", "b") if b is None else ("b", "a")
+            raise InputError(
+                f"found {given} without {missing}; give both (--a and --b), or one system that all "
+                "others are compared with (--baseline)"
+            )
         if a is not None and b is not None:
             if baseline is not None:
                 raise InputError("baseline: two systems are given already")

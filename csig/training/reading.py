@@ -120,6 +120,7 @@ def read_cells(
     wanted = tuple(name for name in given.values() if name is not None)
     sheet = sheet_of(read_grid(path, Dialect(quoting, decimal, wanted=wanted)))
     columns = {role: _column(sheet, role, name) for role, name in given.items()}
+    _refuse_two_roles(sheet, columns, given)
     keys = {
         role: _key(sheet, columns[role], in_order=role == "replicate")
         for role in ("replicate", "system", "test_set", "item")
@@ -156,6 +157,27 @@ def _column(sheet: Sheet, role: str, given: str | None) -> str | None:
             f"{first_few(sheet.names, 9)}; --{role}-column names it"
         )
     return found
+
+
+def _refuse_two_roles(
+    sheet: Sheet, columns: dict[str, str | None], given: dict[str, str | None]
+) -> None:
+    """Refuse a column that would be two things."""
+    roles: dict[str, str] = {}
+    for role, name in columns.items():
+        if name is None:
+            continue
+        if name in roles:
+            pair = (roles[name], role)
+            taken = [other for other in pair if given[other] is None]
+            way = f"--{(taken or [role])[0].replace('_', '-')}-column names another one"
+            if taken and taken[0] in ("test_set", "item"):
+                way += ", or give the column another name"
+            raise InputError(
+                f"{sheet.header}: column {name!r} would have two roles, "
+                f"{' and '.join(pair).replace('_', ' ')}; {way}"
+            )
+        roles[name] = role
 
 
 def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:

@@ -108,7 +108,10 @@ def test_pictures(matrix):
     ("arguments", "message"),
     [
         (["no.csv"], "no.csv: no such file"),
-        (["m.csv", "--a", "base"], "b: give both systems, or a baseline"),
+        (["m.csv", "--a", "base"], "found a without b; give both (--a and --b), or one system"),
+        (["m.csv", "--b", "base"], "found b without a; give both (--a and --b), or one system"),
+        (["m.csv", "--a", "base"], "all others are compared with (--baseline)"),
+        (["m.csv", "--item-column", "test_set"], "'test_set' would have two roles, test set and"),
         (["m.csv", "--baseline", "old"], "there is no system 'old'"),
         (["m.csv", "--plot", "p.png"], "--plot p.png: expected a name in .svg"),
         (["m.csv", "--plot", "-"], "only one can be on standard output"),

@@ -121,6 +121,26 @@ def test_mistakes_of_columns():
 
 
 @pytest.mark.parametrize(
+    ("header", "roles", "words"),
+    [
+        ("run,system,test_set,score", {"item": "test_set"},
+         "column 'test_set' would have two roles, test set and item; --test-set-column names "
+         "another one, or give the column another name"),
+        ("run,system,test_set,score", {"system": "run"},
+         "column 'run' would have two roles, replicate and system; --replicate-column names"),
+        ("run,system,test_set,score", {"item": "score"},
+         "column 'score' would have two roles, item and score; --score-column names another one"),
+        ("run,system,x,score", {"item": "x", "test_set": "x"},
+         "column 'x' would have two roles, test set and item; --item-column names another one"),
+    ],
+)  # fmt: skip
+def test_no_column_has_two_roles(header, roles, words):
+    message = refusal(read_cells, table(["1,a,u,1", "2,a,u,2"], header), **roles)
+    assert message.startswith("t.csv line 1: ")
+    assert words in message
+
+
+@pytest.mark.parametrize(
     ("rows", "words"),
     [
         (["1,a,x,1", "1,a,y,1", "2,a,x,1"],

@@ -26,7 +26,16 @@ from typing import Any, Self
 from csig._version import __version__
 from csig.errors import InputError
 
-__all__ = ["Form", "Ledger", "LedgerFile", "first_line", "ledger_path", "question_digest"]
+__all__ = [
+    "Form",
+    "Ledger",
+    "LedgerFile",
+    "first_line",
+    "ledger_bytes",
+    "ledger_path",
+    "question_digest",
+    "read_file",
+]
 
 #: The version of the first line.
 SCHEMA_VERSION = 1
@@ -37,8 +46,11 @@ MOST_BYTES = 2**31
 #: Where other systems lock a byte: behind everything that is ever written.
 LOCKED_BYTE = 2**62
 
-#: Ledgers that this process writes; locks tell processes apart, not threads.
-_open: set[str] = set()
+#: Descriptors of the ledgers that this process writes; locks tell processes apart, not threads.
+_open: set[int] = set()
+
+#: Held while a ledger is opened, closed, or read from beside: whoever closes any descriptor of a
+#: file ends the locks that the process has on it.
 _guard = threading.Lock()
 
 
@@ -191,16 +203,14 @@ class LedgerFile:
     ) -> None:
         self.path = ledger_path(path)
         self.form = form
-        self._claim()
-        try:
+        self._target = os.path.realpath(self.path)
+        with _guard:
             self._file = self._opened()
-            try:
-                self._begin(ask)
-            except BaseException:
-                os.close(self._file)
-                raise
+            _open.add(self._file)
+        try:
+            self._begin(ask)
         except BaseException:
-            self._release()
+            self._end(refused=True)
             raise
 
     def read(self, lines: Sequence[bytes]) -> None:
@@ -215,23 +225,27 @@ class LedgerFile:
 
     # ---- one writer at a time ------------------------------------------------------------------
 
-    def _claim(self) -> None:
-        self._key = os.path.realpath(self.path)
-        with _guard:
-            if self._key in _open:
-                raise _busy(self.path)
-            _open.add(self._key)
-
-    def _release(self) -> None:
-        with _guard:
-            _open.discard(self._key)
-
     def _opened(self) -> int:
+        """A descriptor of the file, locked where the file system has locks."""
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        try:
-            file = os.open(self.path, flags, 0o666)
-        except OSError as error:
-            raise _unusable(self.path, "written", error) from None
+        attempts = 9  # some file systems have no lasting numbers of files
+        while True:
+            attempts -= 1
+            if _held(self._target) is not None:
+                raise _busy(self.path)
+            new = not os.path.exists(self._target)
+            try:
+                file = os.open(self.path, flags, 0o666)
+            except OSError as error:
+                raise _unusable(self.path, "written", error) from None
+            locked = self._lock(file)
+            if sys.platform == "win32" or not attempts or _is_at(file, self._target):
+                #: Whether a refusal may take the file away: it was made here, and has no results.
+                self._new = new and locked and not os.fstat(file).st_size
+                return file
+            os.close(file)  # taken away meanwhile, by one who was refused
+
+    def _lock(self, file: int) -> bool:
         try:
             lock(file)
         except OSError as error:
@@ -241,7 +255,8 @@ class LedgerFile:
                 raise InputError(
                     f"{self.path}: another process writes this ledger; wait for it, or end it"
                 ) from None
-        return file
+            return False
+        return True
 
     # ---- what is in the file -------------------------------------------------------------------
 
@@ -250,8 +265,8 @@ class LedgerFile:
         if not self.form.begun(data, self.path):
             self.question = dict(ask(None))
             self._cut(0)
-            self.write(self.form.header(self.question))
-            sync_folder(os.path.dirname(self._key))
+            self._put(self.form.header(self.question))
+            sync_folder(os.path.dirname(self._target))
             self.read([])
             return
         first, *lines = data.split(b"\n")
@@ -273,10 +288,7 @@ class LedgerFile:
 
     def _data(self) -> bytes:
         try:
-            size = os.fstat(self._file).st_size
-            if size > MOST_BYTES:
-                raise InputError(f"{self.path}: a ledger of {size:,} bytes, expected at most 2^31")
-            return _bytes(self._file, size)
+            return _bytes(self._file, _checked_size(self.path, os.fstat(self._file).st_size))
         except OSError as error:
             raise _unusable(self.path, "read", error) from None
 
@@ -284,6 +296,14 @@ class LedgerFile:
 
     def write(self, lines: bytes) -> None:
         """Put whole lines on the disk."""
+        self.keep()
+        self._put(lines)
+
+    def keep(self) -> None:
+        """Leave the file there from now on, also if the call is refused."""
+        self._new = False
+
+    def _put(self, lines: bytes) -> None:
         try:
             left = memoryview(lines)
             while left:
@@ -300,16 +320,27 @@ class LedgerFile:
 
     def close(self) -> None:
         """Let others write it."""
-        if self._file >= 0:
+        self._end(refused=False)
+
+    def _end(self, refused: bool) -> None:
+        """Unlock it; a new file is taken away by a refused call, which put nothing into it."""
+        with _guard:
+            if self._file < 0:
+                return
+            gone = refused and self._new
+            if gone and sys.platform != "win32":  # before others can lock it
+                _take_away(self._target)
+            _open.discard(self._file)
             os.close(self._file)  # which unlocks it
             self._file = -1
-            self._release()
+            if gone and sys.platform == "win32":  # what is open stays there
+                _take_away(self._target)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._end(refused=isinstance(error, InputError))
 
 
 class Ledger(LedgerFile):
@@ -356,23 +387,57 @@ def first_line(path: object, form: Form) -> dict[str, Any] | None:
     Raises
     ------
     InputError
-        If the file cannot be read, is none of the kind, or is open in this process: to read it
-        would end its lock, which belongs to the process and the file.
+        If the file cannot be read, is none of the kind, or is open in this process.
     """
     name = ledger_path(path)
     with _guard:
-        if os.path.realpath(name) in _open:
+        if _held(name) is not None:
             raise _busy(name)
-    try:
-        with open(name, "rb") as file:
-            data = file.read(len(form.begins))
-            if form.begins.startswith(data):
-                data += file.readline(MOST_BYTES)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise _unusable(name, "read", error) from None
+        try:
+            with open(name, "rb") as file:
+                data = file.read(len(form.begins))
+                if form.begins.startswith(data):
+                    data += file.readline(MOST_BYTES)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unusable(name, "read", error) from None
     return form.question_in(data, name) if form.begun(data, name) else None
+
+
+def read_file(path: str, most: int) -> bytes:
+    """The first bytes of any file, also of a ledger that this process writes, which stays locked.
+
+    Raises
+    ------
+    OSError, ValueError
+        As :func:`open`.
+    """
+    if not os.path.isfile(path):  # a pipe may be waited for
+        return _read(path, most)
+    with _guard:
+        held = _held(path)
+        if held is None or sys.platform == "win32":  # where a lock belongs to its descriptor
+            return _read(path, most)
+        return _bytes(held, min(most, os.fstat(held).st_size))
+
+
+def ledger_bytes(path: str) -> bytes:
+    """All of a ledger.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is larger than is read.
+    """
+    try:
+        return read_file(path, _checked_size(path, os.stat(path).st_size))
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:  # a NUL inside the path itself
+        raise InputError(f"{path!r}: not a path ({error})") from None
 
 
 def ledger_path(path: object) -> str:
@@ -402,12 +467,40 @@ def _unusable(path: str, what: str, error: OSError) -> InputError:
     return InputError(f"{path}: the ledger cannot be {what} ({error.strerror})")
 
 
+def _checked_size(path: str, size: int) -> int:
+    if size > MOST_BYTES:
+        raise InputError(f"{path}: a ledger of {size:,} bytes, expected at most {MOST_BYTES:,}")
+    return size
+
+
+def _held(path: str) -> int | None:
+    """The descriptor of a ledger that this process writes, by whatever name; under the guard."""
+    return next((file for file in _open if _is_at(file, path)), None)
+
+
+def _is_at(file: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except (OSError, ValueError):
+        return False
+
+
+def _take_away(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+
+
+def _read(path: str, most: int) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(most)
+
+
 def _bytes(file: int, size: int) -> bytes:
-    os.lseek(file, 0, os.SEEK_SET)
-    pieces = []
-    while size > 0 and (piece := os.read(file, size)):
+    pieces: list[bytes] = []
+    place = 0
+    while place < size and (piece := read_at(file, size - place, place)):
         pieces.append(piece)
-        size -= len(piece)
+        place += len(piece)
     return b"".join(pieces)
 
 
@@ -437,8 +530,15 @@ if sys.platform == "win32":
         """Lock the file for this process, or raise an OSError at once."""
         os.lseek(file, LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+    def read_at(file: int, size: int, place: int) -> bytes:
+        """Some bytes from there on."""
+        os.lseek(file, place, os.SEEK_SET)
+        return os.read(file, size)
 else:
     import fcntl
+
+    read_at = os.pread
 
     def lock(file: int) -> None:
         """Lock the file for this process, or raise an OSError at once.

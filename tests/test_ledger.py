@@ -12,7 +12,16 @@ from drawn import several
 from written import refusal
 
 from csig import InputError
-from csig.ledger import Form, Ledger, first_line, ledger_path, question_digest
+from csig import ledger as ledgers
+from csig.ledger import (
+    Form,
+    Ledger,
+    first_line,
+    ledger_bytes,
+    ledger_path,
+    question_digest,
+    read_file,
+)
 
 SCHEMA = "csig.some.ledger"
 QUESTION = {"seed": ["1"], "n": 3}
@@ -211,11 +220,11 @@ def test_a_path_of_bytes():
 def test_a_file_that_cannot_be_read_is_one_line(monkeypatch):
     filled()
 
-    def failing(file, size):
+    def failing(file, size, place):
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr("os.read", failing)
+        patch.setattr(ledgers, "read_at", failing)
         said = refusal(ledger)
     assert said == "l.jsonl: the ledger cannot be read (Input/output error)"
     with ledger():  # nobody holds it
@@ -227,3 +236,106 @@ def test_questions_that_only_a_later_csig_tells_apart():
     Path("l.jsonl").write_bytes(Form(SCHEMA).header(question))
     with pytest.raises(InputError, match="it has parts that this csig does not know"):
         ledger()
+
+
+# ---- looked at from beside, too large, refused ---------------------------------------------------
+
+WRITER = (
+    "from csig.ledger import Ledger\nLedger('l.jsonl', 'csig.some.ledger', lambda known: known)\n"
+)
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["l.jsonl", "./l.jsonl", "link.jsonl", "hard.jsonl"])
+def test_an_open_ledger_is_read_and_stays_locked(name):
+    filled()
+    os.symlink("l.jsonl", "link.jsonl")
+    os.link("l.jsonl", "hard.jsonl")
+    with ledger() as book:
+        book.append({"sample": 3})
+        whole = book.form.header(QUESTION).count(b"\n") + 4
+        assert ledger_bytes(name).count(b"\n") == whole
+        assert read_file(name, 9) == ledger_bytes(name)[:9]
+        assert "this process writes this ledger already" in refusal(ledger, path=name)
+        assert "this process writes this ledger already" in refusal(first_line, name, Form(SCHEMA))
+        assert "another process writes this ledger" in python(WRITER).stderr
+        book.append({"sample": 4})
+    assert python(WRITER).stderr == ""
+    assert ledger_bytes("l.jsonl").count(b"\n") == whole + 1
+
+
+def test_other_files_are_read_as_they_are():
+    Path("other").write_bytes(b"0123456789")
+    with ledger():
+        assert read_file("other", 4) == b"0123"
+        assert read_file("other", 99) == ledger_bytes("other") == b"0123456789"
+        assert read_file(os.devnull, 9) == b""
+        with pytest.raises(FileNotFoundError):
+            read_file("none", 9)
+    assert refusal(ledger_bytes, "none") == "none: cannot be read (No such file or directory)"
+    assert refusal(ledger_bytes, "a\0b").startswith("'a\\x00b': not a path (")
+
+
+def test_a_ledger_larger_than_is_read_is_refused(monkeypatch):
+    size = len(filled())
+    monkeypatch.setattr(ledgers, "MOST_BYTES", size)
+    assert len(ledger_bytes("l.jsonl")) == size
+    with ledger():
+        pass
+    monkeypatch.setattr(ledgers, "MOST_BYTES", size - 1)
+    said = f"l.jsonl: a ledger of {size} bytes, expected at most {size - 1}"
+    assert refusal(ledger) == refusal(ledger_bytes, "l.jsonl") == said
+    assert len(Path("l.jsonl").read_bytes()) == size
+
+
+def refuse(known):
+    raise InputError("refused")
+
+
+def test_a_refused_call_leaves_no_ledger():
+    assert refusal(Ledger, "l.jsonl", SCHEMA, refuse) == "refused"
+    assert not os.path.lexists("l.jsonl")
+    with pytest.raises(InputError), ledger():
+        refuse(None)
+    assert not os.path.lexists("l.jsonl")
+    with ledger():  # and lets others in
+        pass
+
+
+def test_a_refused_call_leaves_what_was_there():
+    Path("l.jsonl").write_bytes(b"")
+    refusal(Ledger, "l.jsonl", SCHEMA, refuse)
+    assert Path("l.jsonl").read_bytes() == b""
+    Path("l.jsonl").unlink()
+
+    def later():
+        with ledger() as book:
+            book.append({"sample": 0})
+            refuse(None)
+
+    assert refusal(later) == "refused"
+    assert len(Path("l.jsonl").read_bytes().splitlines()) == 2
+    with pytest.raises(InputError), ledger():
+        refuse(None)
+    assert len(Path("l.jsonl").read_bytes().splitlines()) == 2
+    Path("l.jsonl").unlink()
+    with pytest.raises(KeyboardInterrupt), ledger():  # stopped, not refused
+        raise KeyboardInterrupt
+    assert first_line("l.jsonl", Form(SCHEMA)) == QUESTION
+
+
+@needs_posix
+def test_a_file_that_is_taken_away_meanwhile_is_made_again(monkeypatch):
+    """By one who was refused, between our opening and locking it."""
+    lock, calls = ledgers.lock, []
+
+    def late(file):
+        calls.append(file)
+        if len(calls) == 1:
+            os.unlink("l.jsonl")
+        lock(file)
+
+    monkeypatch.setattr(ledgers, "lock", late)
+    filled()
+    assert len(calls) == 2
+    assert len(Path("l.jsonl").read_bytes().splitlines()) == 4

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from csig import streams
 from csig._version import __version__
-from csig.audits.forms import check_data, read_bytes
+from csig.audits.forms import check_data
 from csig.audits.rebuilding import rebuilt, recorded_metrics, seed_of
 from csig.audits.repeats import REPLAYED_WORDS, replayed
 from csig.audits.runs import AuditRun
@@ -22,6 +22,7 @@ from csig.engines.pool import default_threads
 from csig.engines.questions import Question, make_question
 from csig.engines.shuffle import Run
 from csig.errors import InputError
+from csig.ledger import ledger_bytes
 from csig.metrics import Metric, get_all
 from csig.validation import ALTERNATIVES, positive
 
@@ -142,7 +143,7 @@ def verify_ledger(
     Raises
     ------
     InputError
-        If this is no ledger, or a damaged one.
+        If this is no ledger, a damaged one, or one larger than csig reads (2 GiB).
 
     Examples
     --------
@@ -158,7 +159,7 @@ def verify_ledger(
     """
     sample = positive("sample", sample)
     threads = default_threads() if threads is None else positive("threads", threads, 1024)
-    found = contents(read_bytes(path), path)
+    found = contents(ledger_bytes(path), path)
     if found is None:
         raise InputError(f"{path}: the ledger ends before its first line does")
     case = _Case(found, path, metrics)

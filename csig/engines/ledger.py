@@ -333,6 +333,7 @@ class ShuffleLedger(LedgerFile):
 
         Complete chunks serve any number of shuffles, an incomplete last one only the same.
         """
+        self.keep()  # drawing begins
         of_run = sorted(
             (own for own in self.entries if own.run == wanted.run), key=lambda own: own.first
         )

@@ -191,6 +191,8 @@ def training_distribution(
             stack.enter_context(book)
         replies = _kept(book, samples, work)
         report = stack.enter_context(shown(progress, "Training"))
+        if book is not None:
+            book.keep()  # what fails from here on may be gone on with
         _run(work, samples, replies, executor, book, report)
     return _result(work, samples, replies)
 

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import PAPER
+from children import needs_posix, python
 from drawn import examples
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from signed import signed
 from written import refusal
 
-from csig import Comparison, InputError, Metric, randomization_test, verify_ledger
+from csig import Comparison, InputError, Metric, randomization_test, verify, verify_ledger
+from csig.audits import forms
 from csig.engines import dealing
 from csig.streams import CHUNK
 
@@ -208,3 +210,37 @@ def test_any_value_anywhere_in_a_question_is_refused_or_found_out(choice: st.Dat
         said = str(error)
     assert said
     assert "\n" not in said
+
+
+# ---- files that are large, or open -----------------------------------------------------------
+
+
+def test_a_ledger_is_verified_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cut at the most that is read is not taken for half a line of a crash."""
+    blocks = verify_ledger(ledger()).blocks
+    size = len(Path("run.jsonl").read_bytes())
+    monkeypatch.setattr(forms, "MOST_BYTES", size - 20)  # of records
+    assert verify_ledger("run.jsonl").blocks == blocks
+    monkeypatch.setattr("csig.ledger.MOST_BYTES", size - 20)
+    said = f"run.jsonl: a ledger of {size:,} bytes, expected at most {size - 20:,}"
+    assert refusal(verify_ledger, "run.jsonl") == said
+
+
+@needs_posix
+def test_verifying_an_open_ledger_does_not_unlock_it() -> None:
+    code = f"""
+from csig import Comparison, randomization_test
+randomization_test(Comparison.from_counts(**{PAPER}), ["f1", "recall"], method="approximate",
+                   n_resamples=1, rng=7, ledger="run.jsonl")
+"""
+    found, others = [], []
+
+    def meanwhile(done: int, total: int) -> None:
+        if not found:
+            found.append(verify_ledger("run.jsonl"))
+            refusal(verify, "run.jsonl")  # which is no record
+            others.append(python(code).stderr)
+
+    ledger(progress=meanwhile)
+    assert found[0].ok
+    assert "run.jsonl: another process writes this ledger; wait for it, or end it" in others[0]

@@ -320,6 +320,15 @@ def test_a_ledger_that_was_changed():
     assert "run.jsonl line 2: its checksum does not fit" in refused("verify", "run.jsonl")
 
 
+def test_a_ledger_larger_than_is_read_is_refused(monkeypatch):
+    size = len(Path(ledger()).read_bytes())
+    monkeypatch.setattr("csig.audits.forms.MOST_BYTES", size - 9)  # of records
+    assert words("verify", "run.jsonl").startswith("Verified: 2 of 2 blocks")
+    monkeypatch.setattr("csig.ledger.MOST_BYTES", size - 9)
+    said = f"run.jsonl: a ledger of {size:,} bytes, expected at most {size - 9:,}"
+    assert said in refused("verify", "run.jsonl")
+
+
 def test_options_of_ledgers_and_of_records():
     ledger()
     for options in (["--independent"], ["--inputs", "run.jsonl"]):

@@ -327,6 +327,14 @@ def test_differences_are_not_kept() -> None:
     assert not Path("run.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    "options", [{"executor": 3}, {"progress": 3}, {"n_resamples": -1}, {"ledger": "new.jsonl/"}]
+)
+def test_a_refused_call_leaves_no_ledger(options: Any) -> None:
+    refusal(draw, **{"ledger": "new.jsonl"} | options)
+    assert list(Path().iterdir()) == []
+
+
 # ---- seeds, methods, data ----------------------------------------------------------------------
 
 

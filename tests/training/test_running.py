@@ -338,3 +338,9 @@ def test_a_function_that_no_process_finds():
 )
 def test_mistakes_are_one_line(options, words):
     assert words in refusal(trained, **options)
+
+
+@pytest.mark.parametrize("options", [{"size": -1}, {"note": 3}, {"progress": 3}, {"rng": -1}])
+def test_a_refused_call_leaves_no_ledger(options):
+    refusal(trained, ledger="new.jsonl", **options)
+    assert not Path("new.jsonl").exists()

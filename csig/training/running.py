@@ -277,6 +277,7 @@ def _question(samples: TrainingSamples, work: _Work, note: str) -> dict[str, Any
 def _kept(book: Ledger | None, samples: TrainingSamples, work: _Work) -> dict[int, Reply]:
     """The scores that the ledger has; failures are tried again."""
     replies: dict[int, Reply] = {}
+    lines: dict[int, int] = {}
     for line, entry in enumerate([] if book is None else book.entries, start=2):
         number, scores = entry.get("sample"), entry.get("scores")
         shape = [len(work.tests)] * len(work.systems)
@@ -293,7 +294,14 @@ def _kept(book: Ledger | None, samples: TrainingSamples, work: _Work) -> dict[in
             )
         if not sound:
             raise InputError(f"{book.path if book else ''} line {line}: not what csig wrote there")
-        if scores is not None and isinstance(number, int) and number < len(samples):
+        if scores is None or not isinstance(number, int):
+            continue
+        if book is not None and lines.setdefault(number, line) != line:
+            raise InputError(
+                f"{book.path} line {line}: second scores of sample {number}, whose first are on "
+                f"line {lines[number]}; take one of the lines out, or give another file"
+            )
+        if number < len(samples):
             replies[number] = scores, ""
     return replies
 

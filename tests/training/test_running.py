@@ -229,6 +229,22 @@ def test_lines_that_somebody_else_wrote_are_refused(line):
     assert refusal(trained, ledger="l.jsonl") == "l.jsonl line 32: not what csig wrote there"
 
 
+@pytest.mark.parametrize("scores", [None, [[1.0, 1.0], [1.0, 1.0]]])
+@pytest.mark.parametrize("number", [2, 35])
+def test_second_scores_of_a_sample_are_refused(number, scores):
+    trained(ledger="l.jsonl", n_samples=40)
+    lines = Path("l.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    again = json.loads(lines[number + 1])
+    again["scores"] = scores or again["scores"]
+    before = "".join([*lines, json.dumps(again) + "\n"])
+    Path("l.jsonl").write_text(before, encoding="utf-8", newline="")
+    assert refusal(trained, ledger="l.jsonl") == (
+        f"l.jsonl line 42: second scores of sample {number}, whose first are on line {number + 2}; "
+        "take one of the lines out, or give another file"
+    )
+    assert Path("l.jsonl").read_text(encoding="utf-8") == before
+
+
 # ---- calls that fail ---------------------------------------------------------------------------
 
 

@@ -174,6 +174,12 @@ def test_a_corpus_may_be_its_sentences():
     )] == [True, False, False, True]  # fmt: skip
 
 
+def test_a_sample_may_be_large_where_the_corpus_is():
+    assert resample_training(2**30, rng=1).size == 2**30
+    assert resample_training(5, 2**26, rng=1).size == 2**26
+    assert resample_training(5, 2**30, instances=[100] * 5, rng=1).size == 2**30
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -194,6 +200,12 @@ def test_a_corpus_may_be_its_sentences():
         ({"method": "subsample", "size": 6}, "5 instances, found 6"),
         ({"method": "subsample", "size": 3}, "room for 1 disjoint sample of at least 3 instances"),
         ({"size": 2**40}, "size: 1,099,511,627,776 instances take about"),
+        ({"size": 10**9}, "size: 1,000,000,000 instances take about 1,000,000,000 sentences, "
+         "drawn from 5; a sample of this corpus can have at most 67,108,864"),
+        ({"size": 2**26 + 1}, "size: 67,108,865 instances take about 67,108,865 sentences"),
+        ({"size": 10**9, "instances": [0, 3, 0, 2, 0]}, "take about 1,000,000,000 sentences"),
+        ({"size": 10**9, "instances": [20, 20, 0, 5, 5]}, "take about 100,000,000 sentences"),
+        ({"units": 2**31 + 1}, "can have at most 2,147,483,648"),
         ({"instances": [1, 2]}, "instances must be one number per sentence, found (2,)"),
         ({"instances": [1, 2, 0, 1, -1]}, "instances[4] must be from 0 to 2^31, found -1"),
         ({"instances": [1, 2, 0, 1, 0.5]}, "instances must be integers, found float64"),

@@ -110,7 +110,8 @@ def effect(comparison: Comparison, metric: str | Metric, *, zero_division: int =
     Raises
     ------
     InputError
-        An argument cannot be used, or a record does not have all units.
+        An argument cannot be used, a record does not have all units, or a function of sums gives
+        NaN for both systems, whichever unit is swapped.
 
     Notes
     -----
@@ -213,16 +214,28 @@ def _signs_of_function(
     rows, place = different(differences[moving], 0)
     scale = np.array([float(comparison.scale[c]) for c in columns])
     whole = [np.array([[float(comparison.sums(s)[name]) for name in metric.columns]]) for s in "ab"]
-    a, b = (float(metric.values(sums, zero_division)[0][0]) for sums in whole)
+    own = [metric.raw_values(sums, zero_division)[0] for sums in whole]
+    defined = not np.isnan(own).all()
+    a, b = np.where(np.isnan(own), zero_division, own).tolist()
     after = np.empty(len(rows))
     size = np.empty(len(rows))
     for start in range(0, len(rows), BLOCK):
         part = slice(start, start + BLOCK)
         step = rows[part] * scale
-        new_a, _ = metric.values(whole[0] - step, zero_division)
-        new_b, _ = metric.values(whole[1] + step, zero_division)
+        new = np.stack([
+            metric.raw_values(whole[0] - step, zero_division),
+            metric.raw_values(whole[1] + step, zero_division),
+        ])  # fmt: skip
+        undefined = np.isnan(new)
+        defined = defined or not undefined.all()
+        new_a, new_b = np.where(undefined, zero_division, new)
         after[part] = (a - b) - (new_a - new_b)
         size[part] = np.maximum(np.abs(new_a), np.abs(new_b))
+    if len(rows) and not defined:
+        raise InputError(
+            f"metric {metric.name!r}: its function gives NaN for both systems, whichever unit is "
+            "swapped, so no unit speaks for either; use a metric that is defined"
+        )
     near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
     values = np.where(np.abs(after) <= near, 0, np.sign(after)).astype(np.int64)
     signs = np.zeros(len(differences), dtype=np.int64)

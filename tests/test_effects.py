@@ -165,6 +165,41 @@ def test_functions_of_sums() -> None:
     assert found.n_units == 40
 
 
+def never(sums: Any) -> Any:
+    return np.full(len(sums), np.nan)
+
+
+@pytest.mark.parametrize("zero_division", [0, 1])
+def test_a_function_that_is_never_defined_has_no_ties(zero_division: int) -> None:
+    metric = Metric("never", ("score",), function=never)
+    different = Comparison.from_scores([1, 2, 3, 4], [2, 2, 1, 5])
+    with pytest.raises(csig.InputError, match="'never': its function gives NaN for both systems"):
+        effect(different, metric, zero_division=zero_division)
+    with pytest.raises(csig.InputError):
+        csig.bootstrap_interval(different, metric, rng=1, n_resamples=99)
+    # Where no unit differs no unit counts for a system, whatever the function is.
+    assert effect(Comparison.from_scores([1, 2], [1, 2]), metric).ties == 2
+    # One class in the gold only: the correlation is 0/0 whatever is swapped.
+    wrong = Comparison.from_labels(["x"] * 4, ["x", "y", "x", "x"], ["x", "x", "y", "x"])
+    with pytest.raises(csig.InputError, match="'mcc': its function gives NaN"):
+        effect(wrong, "mcc", zero_division=zero_division)
+
+
+@pytest.mark.parametrize("zero_division", [0, 1])
+def test_a_function_that_is_not_defined_now_and_then_takes_zero_division(
+    zero_division: int,
+) -> None:
+    def precision(sums: Any) -> Any:
+        return sums[:, 0] / sums[:, 1]
+
+    own = Metric("own", ("tp", "predicted"), function=precision)
+    units = [((0, 0, 1), (1, 1, 1)), ((0, 0, 1), (0, 1, 1)), ((0, 0, 1), (0, 0, 1))]
+    for pairs in (units, [(b, a) for a, b in units], units[:1], units[1:]):
+        by_ratio = effect(of_units(pairs), "precision", zero_division=zero_division)
+        found = effect(of_units(pairs), own, zero_division=zero_division)
+        assert (found.a_better, found.b_better) == (by_ratio.a_better, by_ratio.b_better)
+
+
 def test_nothing_to_count() -> None:
     found = effect(Comparison.from_scores([], []), "mean")
     assert (found.n_units, found.share_a_better, found.share_b_better) == (0, 0.0, 0.0)

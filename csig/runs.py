@@ -92,7 +92,7 @@ class RunVariance:
     standard_error : float
         Over other units and other runs.
     degrees_of_freedom : float
-        Satterthwaite's, of `standard_error`.
+        Satterthwaite's, of `standard_error`; at least the fewest of any of its parts.
     """
 
     metric: str
@@ -481,13 +481,17 @@ class _Parts:
 
     @property
     def freedom(self) -> float:
-        """Satterthwaite's degrees of freedom."""
+        """Satterthwaite's degrees of freedom, and no fewer than any part has.
+
+        A sum of parts has at least as many as that of its parts with the fewest. The formula falls
+        below that, down to 0, only where one is taken off that is about as large as the others.
+        """
         n, r = self.n_units - 1, self.n_runs - 1
         squares = (self.units**2) / n
         for found, rest in self.runs:
             if found > rest:
                 squares += found**2 / r + rest**2 / (n * r)
-        return self.total**2 / squares if squares else float(n)
+        return max(self.total**2 / squares, float(min(n, r))) if squares else float(n)
 
 
 def _between_units(moves: Floats) -> float:

@@ -56,7 +56,7 @@ def by_anova(a, b, paired=False):
         if between > rest:
             variance += between - rest
             below += between**2 / (runs - 1) + rest**2 / ((runs - 1) * (units - 1))
-    return variance, variance**2 / below, of_units
+    return variance, max(variance**2 / below, min(units, runs) - 1), of_units
 
 
 @pytest.mark.parametrize("paired", [False, True])
@@ -459,3 +459,40 @@ def test_resamples_in_which_either_system_is_undefined_are_counted():
         with pytest.raises(NoInterval, match=r"a denominator is 0 in 12.\d+% of the resamples"):
             crossed_interval(comparison, metric, **options)
         assert crossed_interval(comparison, metric, "a", **options).low == 0
+
+
+def nearly_alike(seed, changed):
+    """Scores of systems that have every cell in common but a few, with V_runs > V_rest."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 101, (3, 100)) / 100
+    b = a.copy()
+    for i in range(changed):
+        b[i % 3, 4 * i + 3] = 0.5
+    return a, b
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_the_degrees_of_freedom_are_no_fewer_than_any_part_has(seed):
+    """The formula gives 0.04 and 0.64 here, where a part is taken off as large as the other."""
+    a, b = nearly_alike(seed, 2)
+    comparison = Comparison.from_scores(a, b)
+    variance, freedom, _ = by_anova(a, b)
+    found = run_variance(comparison, "mean")
+    assert freedom == 2 == found.degrees_of_freedom
+    interval = crossed_interval(comparison, "mean")
+    reach = stats.t.ppf(0.975, 2) * math.sqrt(variance)
+    assert interval.high - interval.estimate == pytest.approx(reach)
+    assert interval.high - interval.low < 0.2
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_systems_that_are_the_same_in_every_cell(seed):
+    """Unpaired, other runs of each would differ as these do; in pairs there is no spread at all."""
+    a, _ = nearly_alike(seed, 0)
+    comparison = Comparison.from_scores(a, a)
+    interval = crossed_interval(comparison, "mean")
+    variance, freedom, _ = by_anova(a, a)
+    assert freedom == 2
+    assert interval.high == -interval.low == pytest.approx(4.30265273 * math.sqrt(variance))
+    with pytest.raises(NoInterval, match="the difference is the same in every item"):
+        crossed_interval(comparison, "mean", paired=True)

@@ -22,6 +22,12 @@ from csig.results import Interval
 
 __all__ = ["Estimates", "Row", "estimated"]
 
+#: Methods for other units and other runs, as a signature names them.
+_OF_RUNS = {
+    "components": "variance components of units and runs",
+    "crossed bootstrap": "crossed bootstrap of units and runs",
+}
+
 
 @dataclass(frozen=True)
 class Row:
@@ -97,17 +103,29 @@ class Estimates:
         return tuple(self.input.cautions)
 
     @property
+    def _intervals(self) -> list[Interval]:
+        every = (row.interval for rows in self.rows.values() for row in rows)
+        return [interval for interval in every if isinstance(interval, Interval)]
+
+    @property
+    def _method(self) -> str:
+        """What made the intervals, where it drew on runs; else the method that was asked for."""
+        made = {interval.method for interval in self._intervals}
+        return next(
+            (title for name, title in _OF_RUNS.items() if name in made), self.options.interval
+        )
+
+    @property
     def signature(self) -> str:
         """One line for a paper."""
         options = self.options
         parts = [
             f"csig {self.version}",
             f"{sizes.level(options)} intervals",
-            options.interval,
+            self._method,
             f"unit {wording.noun(self.unit)}",
         ]
-        every = (row.interval for rows in self.rows.values() for row in rows)
-        drawn = next((i for i in every if isinstance(i, Interval) and i.seed is not None), None)
+        drawn = next((i for i in self._intervals if i.seed is not None), None)
         if drawn is not None and drawn.seed is not None and drawn.n_resamples is not None:
             parts += [
                 f"{wording.count(drawn.n_resamples)} resamples",

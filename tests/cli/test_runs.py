@@ -135,3 +135,19 @@ def test_what_does_not_go_with_runs_is_refused(command, options, message):
 def test_without_the_option_it_is_suggested():
     found = refused("scores.csv")
     assert "if column 'seed' tells runs of each system apart, give --run seed" in found
+
+
+@pytest.mark.parametrize(
+    ("options", "method"),
+    [
+        ((), "variance components of units and runs"),
+        (("--method", "percentile", "--seed", "1"), "crossed bootstrap of units and runs"),
+    ],
+)
+def test_the_last_line_of_csig_interval_names_what_its_note_does(options, method):
+    output = commands.run("interval", "scores.csv", "--run", "seed", *options)
+    assert f"; 95% intervals; {method}; unit item" in output.splitlines()[-1]
+    write(open_lines()[:31])
+    if not options:
+        output = commands.run("interval", "scores.csv", "--run", "seed")
+        assert "; 95% intervals; linearized; unit item" in output.splitlines()[-1]

@@ -288,7 +288,7 @@ def print_summary(console: Console, summary: Summary) -> None:
     console.print(_systems(summary))
     console.print()
     console.print(_results(summary, console))
-    print_runs(summary.runs, summary.comparison.names, console)
+    print_runs(summary.runs, summary.results, summary.comparison.names, console)
     if summary.effects:
         _print_effects(summary, console)
     checks = _checks(summary.results.values(), console)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from csig import wording
 from csig.report.terminal.console import GAP, name_headers, new_table
+from csig.results import RandomizationResult
 from csig.runs import RunVariance
 
 __all__ = ["print_runs"]
@@ -18,7 +19,12 @@ __all__ = ["print_runs"]
 _USED = 44
 
 
-def _table(runs: Mapping[str, RunVariance], names: Sequence[str], console: Console) -> Table:
+def _table(
+    runs: Mapping[str, RunVariance],
+    results: Mapping[str, RandomizationResult],
+    names: Sequence[str],
+    console: Console,
+) -> Table:
     """One row per metric: every system's runs, and what they add to the difference."""
     first = next(iter(runs.values()))
     table = new_table(console)
@@ -31,16 +37,21 @@ def _table(runs: Mapping[str, RunVariance], names: Sequence[str], console: Conso
     for header in (f"SE of difference\nover {units}", "over\nruns", "over\nboth"):
         table.add_column(Text(header), justify="right", vertical="top")
     for name, own in runs.items():
-        share = all(wording.in_percent(score, score) for score in (*own.scores_a, *own.scores_b))
+        share = wording.in_percent(results[name].score_a, results[name].score_b)
         spread = (*(own.between_runs or ()), own.error_units, own.error_runs, own.standard_error)
         cells = [wording.score_difference(x or 0.0, share) + "%" * share for x in spread]
         table.add_row(Text(wording.metric_title(name), style="bold"), *cells)
     return table
 
 
-def print_runs(runs: Mapping[str, RunVariance], names: Sequence[str], console: Console) -> None:
-    """Print how much runs differ, if there are several."""
+def print_runs(
+    runs: Mapping[str, RunVariance],
+    results: Mapping[str, RandomizationResult],
+    names: Sequence[str],
+    console: Console,
+) -> None:
+    """Print how much runs differ, if there are several, in the units of the scores beside."""
     several = {name: own for name, own in runs.items() if own.n_runs > 1}
     if several:
         console.print()
-        console.print(_table(several, names, console))
+        console.print(_table(several, results, names, console))

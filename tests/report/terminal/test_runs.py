@@ -17,7 +17,9 @@ SCORES = np.random.default_rng(3).random((2, 3, 20)).round(2)
 def printed(comparison: csig.Comparison, width: int = 100) -> str:
     file = io.StringIO()
     found = csig.run_variance(comparison, "mean")
-    print_runs({"mean": found}, comparison.names, Console(file=file, width=width))
+    result = csig.randomization_test(comparison, "mean")
+    console = Console(file=file, width=width)
+    print_runs({"mean": found}, {"mean": result}, comparison.names, console)
     return file.getvalue()
 
 
@@ -37,3 +39,14 @@ def test_every_metric_has_its_row(width: int) -> None:
 
 def test_one_run_has_no_table() -> None:
     assert printed(csig.Comparison.from_scores(*SCORES[:, :1])) == ""
+
+
+@pytest.mark.parametrize(("more", "sign"), [(0.5, "%"), (0.9, "")])
+def test_the_table_has_the_units_of_the_scores_over_all_runs(more: float, sign: str) -> None:
+    """A mean of 0.83 is printed in percent, although one of its runs has 1.5."""
+    scores = 0.5 + (SCORES - 0.5) / 4
+    scores[:, 2] += 2 * more
+    comparison = csig.Comparison.from_scores(*scores)
+    assert max(csig.run_variance(comparison, "mean").scores_a) > 1
+    row = next(line for line in printed(comparison).splitlines() if line.startswith("Mean"))
+    assert row.count("%") == 5 * len(sign)

@@ -60,9 +60,10 @@ def _lattice(question: Question, edition: int) -> Engine | None:
         return None
     from csig.engines import lattice  # for units only: comparisons of responses do not wait for it
 
-    run = partial(_run_lattice, whole, edition > 1)
-    if edition == 1:
+    if edition == 1:  # cells only: what did not fit was not exact, and its record says so
+        run = partial(_run_lattice, whole, False)
         return Engine("lattice", lattice.first_cost(whole.steps), run)
+    run = partial(_run_lattice, whole, True)
     try:
         cost = lattice.cost(whole.steps, _base(whole), Fraction(whole.ratio.threshold))
     except InputError:  # of sums that are too large the run says so
@@ -77,23 +78,23 @@ def _base(question: WeightsQuestion) -> Base:
 
 
 def _run_lattice(
-    question: WeightsQuestion, instead: bool, threads: int, progress: Progress | None
+    question: WeightsQuestion, frequencies: bool, threads: int, progress: Progress | None
 ) -> Found:
-    found = lattice_tail(question, Fraction(question.ratio.threshold), threads, instead=instead)
+    found = lattice_tail(question, Fraction(question.ratio.threshold), threads, frequencies)
     return found._replace(exponent=found.exponent + (question.alternative == "two-sided"))
 
 
 def lattice_tail(
-    question: WeightsQuestion, threshold: Fraction, threads: int = 1, *, instead: bool = True
+    question: WeightsQuestion, threshold: Fraction, threads: int = 1, frequencies: bool = True
 ) -> Found:
-    """P(score_A - score_B >= threshold); `instead` as for the lattice's tail."""
+    """P(score_A - score_B >= threshold)."""
     from csig.engines import lattice
 
     assert question.steps is not None
     try:
         found = lattice.tail(
             question.steps, _base(question), threshold,
-            zero_division=question.ratio.zero_division, threads=threads, instead=instead,
+            zero_division=question.ratio.zero_division, threads=threads, frequencies=frequencies,
         )  # fmt: skip
     except InputError as error:  # its sums are narrower than those of the shuffles
         raise Unfit(f"the lattice cannot hold the sums: {error}") from None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +54,9 @@ VISIT, PRODUCT, PHASE, ROW = 16, 24, 8, 600
 
 #: The unit of rounding.
 _U = 2.0**-53
+
+#: Relative: more than a logarithm of a library is off, or a sum of terms that it enters.
+_OF_LOG, _OF_SUM = Fraction(1, 2**50), 1e-12
 
 
 class Window(NamedTuple):
@@ -291,17 +295,23 @@ def _summed(
     return math.fsum(sums.ravel().tolist()), summed, runs
 
 
-def attempt(
-    classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int
-) -> tuple[Tail, float] | None:
-    """The tail by one plan, and what it misses; None where nothing is left but roundings."""
+class Attempt(NamedTuple):
+    """The tail by one plan, None where nothing is left but roundings; and what it misses."""
+
+    tail: Tail | None
+    missing: float
+    hopeless: bool  # roundings alone are too many, whatever the plan
+
+
+def attempt(classes: OnLattice, ratio: Ratio, made: Plan, threads: int, isa: int) -> Attempt:
+    """The tail by one plan."""
     rows = _rows(classes, ratio, made)
     if rows is None:
-        return None
+        return Attempt(None, math.inf, False)
     pieces = _Pieces(threads, isa, made.cost < WORTH_THREADS)
     value, summed, runs = _summed(classes, made, rows, pieces)
-    if not 0 < value < math.inf:
-        return None
+    if not math.isfinite(value):
+        return Attempt(None, math.inf, False)
     r, weights = made.tilt.r_x, summed.weights
     lengths = (rows.end - rows.heights).astype(np.float64)
     cells = float(made.x.period) * made.y.period
@@ -310,10 +320,15 @@ def attempt(
         heaviest = float((weights * np.exp(-math.log(r) * rows.below)).max())
     missing = made.lost * region / cells + heaviest * (2 * made.x.outside + made.y.outside)
     missing += _outer_rows(classes, ratio, made, rows.reference)
-    missing *= cells / value
-    error = missing + _rounding(runs, summed, lengths, r == 1) / value + 16 * _U
+    missing *= cells
+    rounding = _rounding(runs, summed, lengths, r == 1)
+    # No plan has fewer roundings, and none finds more than this one may have missed.
+    hopeless = rounding > 4 * ACCEPTED * (max(value, 0.0) + missing)
+    if value <= 0:
+        return Attempt(None, math.inf, hopeless)
+    error = missing / value + rounding / value + 16 * _U
     mantissa, exponent = _scaled(classes, made.tilt, rows.reference, value / cells)
-    return Tail(mantissa, exponent, error, made.cost), missing
+    return Attempt(Tail(mantissa, exponent, error, made.cost), missing / value, hopeless)
 
 
 def _scaled(
@@ -362,7 +377,8 @@ def _outer_rows(classes: OnLattice, ratio: Ratio, made: Plan, reference: tuple[i
             end = near + side * (size - 1)
             end = far if side * end > side * far else end
             heaviest = _log_weight(classes, ratio, made.tilt, reference, near, end)
-            total += math.exp(min(heaviest + _log_beyond(classes, made.shares, side, near), 700.0))
+            beyond = _log_beyond(classes, made.shares, side, near)
+            total += math.exp(min(heaviest + beyond + _OF_SUM, 700.0))
             near, size = end + side, 2 * size
     return total
 
@@ -373,29 +389,39 @@ def _log_weight(
     """A bound on the logarithm of the weights r_x^x r_y^y of the cells of rows near .. far that
     reject, relative to the reference.
 
-    Cells that reject lie above the parabola, and all cells above the least x.
+    Cells that reject lie above the parabola, and all cells above the least x. Rational numbers but
+    for the two logarithms.
     """
     (n0, n1, _, n_total), (d0, _, d2, d_total) = ratio.numerator, ratio.denominator
-    threshold = float(ratio.threshold)
-    slope_x, slope_y = -math.log(tilt.r_x), math.log(tilt.r_y)
+    slope_x, slope_y = Fraction(-math.log(tilt.r_x)), Fraction(math.log(tilt.r_y))
+    threshold, length = Fraction(ratio.threshold), abs(far - near)
     x_min = int((classes.m * np.minimum(classes.a, 0)).sum())
+    high = max(abs(y - reference[1]) for y in (near, far))
 
-    def weight(x: float, y: float) -> float:
+    def weight(x: Fraction | int, y: int) -> Fraction:
         return slope_y * (y - reference[1]) - slope_x * (x - reference[0])
 
-    def parabola(y: float) -> float:
+    def parabola(y: int) -> Fraction:
         den = d0 + d2 * y
-        return (threshold * den * (d_total - den) - n0 * d_total + n_total * den) / (n1 * d_total)
+        above = threshold * den * (d_total - den) - n0 * d_total + n_total * den
+        return above / (n1 * d_total)
 
-    lowest = max(weight(x_min, y) for y in (near, far))
+    def above(most: Fraction, wide: Fraction | int) -> Fraction:  # whatever the logarithms
+        return most + _OF_LOG * (abs(most) + abs(slope_x) * wide + abs(slope_y) * high)
+
+    lowest = above(max(weight(x_min, y) for y in (near, far)), abs(x_min - reference[0]))
     if any(d0 + d2 * y in (0, d_total) for y in (near, far)):  # a score without a denominator
-        return lowest + 1e-6
-    places = [float(near), float(far)]
-    if threshold and d2 and slope_x:  # where the weight along the parabola has its extreme
-        den = (n_total - slope_y * n1 * d_total / (slope_x * d2)) / threshold
-        y = ((d_total + den) / 2 - d0) / d2
-        places += [y] if min(near, far) < y < max(near, far) else []
-    return min(lowest, max(weight(parabola(y), y) for y in places)) + 1e-6
+        return float(lowest)
+    ends = [parabola(y) for y in (near, far)]
+    first, last = (weight(x, y) for x, y in zip(ends, (near, far), strict=True))
+    bend = threshold * d2 * d2 / (n1 * d_total)  # of the parabola and, times slope_x, the weight
+    most, curve = max(first, last), slope_x * bend
+    if curve < 0 and length:  # the vertex between the ends
+        rise = (last - first) / length - curve * length
+        if 0 < rise < -2 * curve * length:
+            most = first - rise * rise / (4 * curve)
+    wide = max(abs(x - reference[0]) for x in ends) + abs(bend) * length * length / 4
+    return float(min(lowest, above(most, wide)))
 
 
 def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
@@ -405,7 +431,9 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
     last = 600.0 / float(classes.b.max())
     best, z = 0.0, min(start, last)
     while z <= last:
-        best = min(best, dot(m, _log_mean(shares, z * b)) - z * side * y)
+        generating = m * _log_mean(shares, z * b)
+        rounded = float(np.abs(generating).sum()) + z * abs(y)
+        best = min(best, float(generating.sum()) - z * side * y + _OF_SUM * rounded)
         z *= 1.25
     return best
 
@@ -413,7 +441,7 @@ def _log_beyond(classes: OnLattice, shares: Floats, side: int, y: int) -> float:
 # ---- the public function ------------------------------------------------------------------
 
 
-def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int) -> Tail:
+def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int, most: float = math.inf) -> Tail:
     """The probability that the rows of the lattice reach their thresholds.
 
     Parameters
@@ -424,6 +452,8 @@ def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int) -> Tail:
         Never changes the result.
     isa : int
         The instruction set; it does not either.
+    most : float
+        Steps of the first plan beyond which nothing is summed.
 
     Returns
     -------
@@ -433,20 +463,21 @@ def tail(classes: OnLattice, ratio: Ratio, threads: int, isa: int) -> Tail:
     Raises
     ------
     MemoryError
-        Where windows or frequencies are too many, or the error cannot be bounded.
+        Where windows, frequencies or steps are too many, or the error cannot be bounded. Up to
+        three plans were summed then, one where the roundings alone are too many.
     """
     tilt = towards_boundary(classes, ratio, WORTH_A_TILT)
     best: Tail | None = None
     updates = 0
     for less in (1.0, 1e-8, 1e-24):
         made = plan(classes, tilt, less)
+        if not updates and made.cost > most:
+            raise MemoryError(f"the frequencies of the lattice take {made.cost} steps")
         updates += made.cost
-        found = attempt(classes, ratio, made, threads, isa)
-        if found is None:
-            continue
-        if best is None or found[0].error_bound < best.error_bound:
-            best = found[0]
-        if found[1] <= LOST:
+        found, missing, hopeless = attempt(classes, ratio, made, threads, isa)
+        if found is not None and (best is None or found.error_bound < best.error_bound):
+            best = found
+        if missing <= LOST or hopeless:
             break
     if best is None or not best.error_bound <= ACCEPTED:
         raise MemoryError("the error of the lattice cannot be bounded")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -42,8 +41,12 @@ MEMORY = 300_000_000
 #: How much may be cut away, relative to the result.
 LOST = 1e-14
 
-#: Cell updates up to which cells are summed where frequencies give no bound: about a second.
+#: Cell updates up to which cells are summed where frequencies give no bound, and steps up to which
+#: frequencies are where the cells do not fit: seconds.
 INSTEAD = 2**32
+
+#: An error bound beyond which frequencies are asked, too.
+BOUNDED = 1e-10
 
 
 # ---- the sum ----------------------------------------------------------------------------
@@ -287,8 +290,7 @@ def cost(
     Returns
     -------
     int
-        The same on every machine; as a rule within a factor of 1.5 of what is done, but less where
-        nearly all steps are parallel: a thin, slanted ellipse has a far larger window.
+        The same on every machine; as a rule within a factor of 1.5 of what is done.
     """
     steps = checked(steps)
     classes = on_lattice(steps)
@@ -315,7 +317,7 @@ def tail(
     memory: int = MEMORY,
     threads: int = 1,
     isa: str | None = None,
-    instead: bool = True,
+    frequencies: bool = True,
 ) -> Tail:
     """Probability that the difference of the scores reaches a threshold.
 
@@ -337,9 +339,8 @@ def tail(
         Never changes the result.
     isa : str, optional
         The instruction set. The result does not depend on it.
-    instead : bool
-        Whether cells that do not fit the memory may be summed over frequencies instead. The first
-        edition of records has no such way.
+    frequencies : bool
+        Whether cells that are too many may be summed over frequencies.
 
     Returns
     -------
@@ -351,7 +352,7 @@ def tail(
     InputError
         When a swap makes a denominator negative, or sums reach 2^61.
     MemoryError
-        When the lattice does not fit ``memory``, and frequencies give no bound either.
+        When the lattice does not fit ``memory``, and frequencies are too many as well.
 
     Examples
     --------
@@ -373,18 +374,35 @@ def tail(
         return Tail(0.5, 1, 0.0, 1) if reached else Tail(0.0, 0, 0.0, 1)
     if classes.line:
         return parallel(classes, ratio, memory // 24, number)
+    limit = memory // 24
+    if not frequencies:
+        return rays(classes, ratio, split_of(classes), limit, number)
     way = route(classes, ratio)
-    if way.inverted:
-        try:
-            return inversion.tail(classes, ratio, threads, number)
-        except MemoryError:
-            if way.split.updates > INSTEAD:
-                raise
+    if not way.inverted:
+        return _rays_first(classes, ratio, way.split, limit, threads, number)
     try:
-        return rays(classes, ratio, way.split, memory // 24, number)
+        return inversion.tail(classes, ratio, threads, number)
     except MemoryError:
-        if not instead or way.inverted:
+        if way.split.updates > INSTEAD:
             raise
-        with suppress(MemoryError):
-            return inversion.tail(classes, ratio, threads, number)
-        raise
+    return rays(classes, ratio, way.split, limit, number)
+
+
+def _rays_first(
+    classes: OnLattice, ratio: Ratio, split: Split, limit: int, threads: int, isa: int
+) -> Tail:
+    """Cells, or frequencies where they do not fit: the data decide, wherever they are."""
+    found: Tail | None = None
+    refusal = MemoryError()
+    try:
+        found = rays(classes, ratio, split, limit, isa)
+        if found.error_bound <= BOUNDED:
+            return found
+    except MemoryError as error:
+        refusal = error
+    try:
+        return inversion.tail(classes, ratio, threads, isa, INSTEAD)
+    except MemoryError:
+        if found is None:
+            raise refusal from None
+        return found

@@ -104,10 +104,12 @@ static double decay(csig_inversion_search *s, const csig_inversion_box *box, dou
     double sum = 0;
     int64_t c = 0;
     while (c < s->classes && sum < enough) {
-        double turns = s->x[c] * kx + s->y[c] * ky;
+        const double across = s->x[c] * kx, up = s->y[c] * ky, turns = across + up;
         double reach = fabs(s->x[c]) * dk + fabs(s->y[c]) * dl;
-        /* The least distance to a whole turn, less what was rounded. */
-        double d = fabs(turns - rint(turns)) - reach - 1e-15 * (fabs(turns) + reach + 1);
+        /* The least distance to a whole turn, less what was rounded: `across` and `up` may cancel,
+         * their roundings do not. */
+        double d =
+            fabs(turns - rint(turns)) - reach - 1e-15 * (fabs(across) + fabs(up) + reach + 1);
         if (d > 0) {
             /* sin x >= x - x^3 / 6 + x^5 / 120 - x^7 / 5040 for these x. */
             double x = 3.14159265358979 * d, y = x * x;

@@ -83,6 +83,29 @@ def test_documents_against_integer_convolution(lean, extra):
     assert bounded or extra < 3000
 
 
+@pytest.mark.parametrize(("lean", "factor"), [(0.6, Fraction(3, 2)), (1, 1)])
+def test_where_one_plan_is_hopeless_so_are_all(lean, factor):
+    steps, base = random_case(100, 100, lean, 0)
+    case = prepared(steps, base, difference(base, 0) * factor)
+    tilt = towards_boundary(*case, inversion.WORTH_A_TILT)
+    plans = [inversion.plan(case[0], tilt, less) for less in (1.0, 1e-8, 1e-24)]
+    attempts = [inversion.attempt(*case, plan, 1, BEST) for plan in plans]
+    assert attempts[0].hopeless
+    for one in attempts:
+        assert one.tail is None or one.tail.error_bound > 10 * inversion.ACCEPTED
+    with pytest.raises(MemoryError, match="error of the lattice cannot be bounded"):
+        inversion.tail(*case, 1, BEST)
+
+
+def test_no_more_steps_than_are_allowed():
+    steps, base = many_documents(n=1000)
+    case = prepared(steps, base, difference(base, 0))
+    cost = inversion.tail(*case, 1, BEST).updates
+    assert inversion.tail(*case, 1, BEST, cost).updates == cost
+    with pytest.raises(MemoryError, match=f"take {cost} steps"):
+        inversion.tail(*case, 1, BEST, cost - 1)
+
+
 # ---- large cases: other engines -----------------------------------------------------------
 
 

@@ -358,7 +358,55 @@ def test_what_is_refused():
         lattice.tail(good, (1, 3, 1, 3), Fraction(1, 2**127))
     steps, base = many_documents(n=500)
     with pytest.raises(MemoryError, match="cells"):
-        lattice.tail(steps, base, Fraction(0), memory=1_000_000, instead=False)
+        lattice.tail(steps, base, Fraction(0), memory=1_000_000, frequencies=False)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_frequencies_where_the_cells_do_not_fit_their_memory(seed):
+    steps, base = random_case(seed, 100, 0.6, 3000)
+    threshold = difference(base, 0)
+    p = Fraction(by_integers(steps, base, threshold), 2**100)
+    with pytest.raises(MemoryError, match="cells, more than 100"):
+        run(steps, base, threshold, memory=2400, frequencies=False)
+    result = run(steps, base, threshold, memory=2400)
+    assert abs(as_fraction(result) / p - 1) <= result.error_bound < 1e-11
+    assert run(steps, base, threshold) == run(steps, base, threshold, frequencies=False)
+
+
+def chances(n):
+    """Of 0 .. n of n fair coins."""
+    k = np.arange(n, dtype=np.longdouble)
+    ratios = (n - k) / (k + 1)
+    up, down = np.cumprod(ratios[n // 2 :]), np.cumprod(1 / ratios[: n // 2][::-1])[::-1]
+    p = np.concatenate([down, [1], up])
+    return p / p.sum()
+
+
+def test_an_ellipse_that_is_a_needle():
+    """The sum of all (1, 1) and (0, 1) is narrow, and the steps (3, 40) are long: 21 million cells
+    hold what fits one million.
+    """
+    sizes = {(3, 40): 3_000, (0, 1): 30_000, (1, 1): 30_000}
+    steps = np.repeat(np.array(list(sizes)), list(sizes.values()), axis=0)
+    up = steps.sum(axis=0)
+    n_a, m_a, n_b, m_b = base = (int(up[0]) + 670, int(up[1]) + 9_000, 700, 9_000)
+    assert lattice.cost(steps, base, Fraction(0)) < 2**26
+    with pytest.raises(MemoryError, match="cells, more than 12500000"):
+        lattice.tail(steps, base, Fraction(0), frequencies=False)
+    result = lattice.tail(steps, base, Fraction(0))
+    long, flat, even = (chances(n) for n in sizes.values())
+    reached = np.cumsum(flat[::-1])[::-1]  # P(K >= k)
+    p, all_n, all_m = np.longdouble(0), n_a + n_b, m_a + m_b
+    both = np.arange(30_001)[even > 1e-40]
+    for j in range(1_000, 2_001):
+        # The difference is not negative where all_n M >= all_m N + n_b m_a - n_a m_b.
+        needed = -((n_a * m_b - n_b * m_a - all_m * (3 * j + both)) // all_n) - 40 * j - both
+        rest = np.where(needed > 30_000, 0, reached[np.clip(needed, 0, 30_000)])
+        p += long[j] * (even[both] * rest).sum()
+    assert float(result.mantissa * np.longdouble(2) ** result.exponent / p) == pytest.approx(
+        1, rel=1e-13
+    )
+    assert result.error_bound < 1e-11
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05])

@@ -103,6 +103,23 @@ def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engi
         assert found.engine == expected, edition
 
 
+def test_cells_that_do_not_fit_are_exact_since_the_second_edition():
+    """Records of the first one hold no exact p-value of such a table, and are verified as such."""
+    steps = np.repeat([[3, 40], [0, 1], [1, 1]], [3_000, 30_000, 30_000], axis=0)
+    turned = np.random.default_rng(1).random(len(steps)) < 0.5
+    units = np.stack([steps, np.zeros_like(steps)]) + np.array([2, 50])
+    units[:, turned] = units[::-1, turned]
+    comparison = Comparison.from_statistics(*units, ("x", "n"))
+    metric = Metric("share", ("x", "n"), numerator=(1, 0), denominator=(0, 1))
+    for method in ("auto", "exact"):
+        asked = make_task(comparison, **(OPTIONS | {"method": method}))
+        found = exactly(asked, asked.question(metric))
+        assert found.engine == "lattice"
+        assert found.found is not None
+    first = make_task(comparison, **(OPTIONS | {"method": "auto"}), edition=1)
+    assert exactly(first, first.question(metric)).engine == "shuffle"
+
+
 def test_the_same_data_take_the_same_engine_whatever_the_threads():
     comparison = sentences(20_000)
     found = set()

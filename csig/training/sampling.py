@@ -266,6 +266,8 @@ def resample_training(
     size : int, optional
         Instances that a sample holds at least (the paper's n0); with one sentence fewer it
         would hold fewer. By default, and for the bootstrap only, as many as the corpus has.
+        A bootstrap sample can have 2^26 sentences, or as many as the corpus if that has more:
+        drawing 2^26 takes about 2 GB.
     method : {"bootstrap", "kfold", "subsample"}
         "bootstrap" draws sentences with replacement until `size` is reached. "kfold" splits
         the corpus into `k` parts at random, whose numbers of sentences differ by one at most,

@@ -18,6 +18,8 @@ variance. ``docs/runs.md`` has the model, the proofs and the coverage of this an
 from __future__ import annotations
 
 import math
+import threading
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -566,6 +568,8 @@ def _resampled(
     )
     numbers = {"difference": (OF_A, OF_B), "a": (OF_A,), "b": (OF_B,)}[asked.what]
     undefined: list[int] = []  # of the blocks
+    # A user's function is called by one thread at once.
+    guard = nullcontext() if asked.metric.thread_safe else threading.Lock()
 
     def take(start: int, sums: NDArray[np.int64]) -> None:
         here = slice(start, start + sums.shape[1])
@@ -574,7 +578,8 @@ def _resampled(
         for block, number, (sign, _) in zip(blocks, numbers, asked.tables, strict=True):
             times = drawn[number if number in drawn else OF_A][:, here]
             total = np.einsum("rct,rt->tc", block.astype(np.float64), times.astype(np.float64))
-            own, without = _found(asked, total)
+            with guard:
+                own, without = _found(asked, total)
             values += sign * own
             lacking |= without
         found[here] = values

@@ -496,3 +496,24 @@ def test_systems_that_are_the_same_in_every_cell(seed):
     assert interval.high == -interval.low == pytest.approx(4.30265273 * math.sqrt(variance))
     with pytest.raises(NoInterval, match="the difference is the same in every item"):
         crossed_interval(comparison, "mean", paired=True)
+
+
+def test_a_users_function_is_called_by_one_thread_at_once():
+    inside = []
+
+    def alone(sums):
+        inside.append(len(sums))
+        assert len(inside) == 1
+        inside.clear()
+        return sums[:, 0] / np.maximum(sums[:, 1], 1)
+
+    metric = Metric("s", ("score", "n"), function=alone)
+    scores = drawn(3, units=300)
+    comparison = Comparison.from_scores(*scores)
+    found = [
+        crossed_interval(
+            comparison, metric, method="bootstrap", n_resamples=20_000, rng=1, threads=t
+        )
+        for t in (1, 4)
+    ]
+    assert found[0] == found[1]

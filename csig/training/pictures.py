@@ -44,7 +44,10 @@ def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], tit
     _plain(axes.set_xlabel(title))
     axes.set_ylabel("samples")
     axes.yaxis.get_major_locator().set_params(integer=True)
-    legend = axes.legend(framealpha=0.9, edgecolor="none", fontsize=8)
+    # Above the bars, which it must not hide.
+    legend = axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, borderaxespad=0
+    )
     for text in legend.get_texts():
         _plain(text)
 

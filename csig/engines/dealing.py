@@ -26,7 +26,7 @@ from typing import Any, Protocol
 from csig import streams
 from csig.engines.base import Block, Counts
 from csig.engines.packing import packed_question, packed_source, packed_swapped
-from csig.engines.pool import LOOK, Progress, default_threads
+from csig.engines.pool import LOOK, Progress, default_threads, interruptible
 from csig.engines.questions import Question
 from csig.engines.remote import HERE, Kept, draw, forget
 from csig.engines.shuffle import Joint, Swapped
@@ -338,7 +338,8 @@ class _Deal:
         try:
             self._fill()
             while self.pending:
-                ready, _ = wait(self.pending, LOOK, FIRST_COMPLETED)
+                with interruptible():
+                    ready, _ = wait(self.pending, LOOK, FIRST_COMPLETED)
                 self._take(ready)
                 if self.notify is not None:
                     self.notify(self.done, self.total)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
 from csig.errors import InputError
 
-__all__ = ["Pool", "Progress", "default_threads"]
+__all__ = ["Pool", "Progress", "default_threads", "interruptible"]
 
 #: Seconds between two looks of the caller's thread, which draws the progress and hears Ctrl-C.
 LOOK = 0.05
@@ -24,6 +26,21 @@ def default_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C that hits Python in the middle of one of its own locks is still Ctrl-C.
+
+    ``threading.Condition`` is written in Python: an interrupt between its release of a lock and the
+    return of it comes out as ``RuntimeError: release unlocked lock``.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
 
 
 class Pool:
@@ -70,7 +87,9 @@ class Pool:
     def run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
         """Call ``work`` once in every thread. Ctrl-C, or an error in a thread, stops them all."""
         # Imported here because many runs need no thread.
-        from concurrent.futures import Future, ThreadPoolExecutor, wait
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        ended: SimpleQueue[None] = SimpleQueue()  # which waits in C, where Ctrl-C does no harm
 
         def guarded() -> None:
             try:
@@ -78,22 +97,32 @@ class Pool:
             except BaseException:
                 self.stop[0] = 1
                 raise
+            finally:
+                ended.put(None)
 
         executor = ThreadPoolExecutor(self.threads)
         workers: list[Future[None]] = []
         try:
-            for _ in range(self.threads):
+            with interruptible():
+                for _ in range(self.threads):
+                    try:
+                        workers.append(executor.submit(guarded))
+                    except RuntimeError as error:  # the system gives no more threads
+                        if isinstance(error.__context__, KeyboardInterrupt):
+                            raise
+                        if not workers:
+                            raise InputError(
+                                f"threads: not even one can be started ({error})"
+                            ) from None
+                        break
+            running = len(workers)
+            while running:
                 try:
-                    workers.append(executor.submit(guarded))
-                except RuntimeError as error:  # the system gives no more threads
-                    if not workers:
-                        raise InputError(
-                            f"threads: not even one can be started ({error})"
-                        ) from None
-                    break
-            while wait(workers, LOOK).not_done:
-                if progress is not None:
-                    progress(self.done, self.total)
+                    ended.get(timeout=LOOK)
+                    running -= 1
+                except Empty:
+                    if progress is not None:
+                        progress(self.done, self.total)
         except BaseException:
             self.stop[0] = 1
             raise

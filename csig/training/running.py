@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from csig import streams
+from csig.engines.pool import interruptible
 from csig.errors import InputError
 from csig.ledger import Ledger
 from csig.progress import shown
@@ -376,7 +377,8 @@ def _elsewhere(
                     break
             if not under_way:
                 return
-            ready = wait(under_way, return_when=FIRST_COMPLETED).done
+            with interruptible():
+                ready = wait(under_way, return_when=FIRST_COMPLETED).done
             # What is done is kept before anything that went wrong is said.
             for future in sorted(ready, key=_failed):
                 number = under_way.pop(future)

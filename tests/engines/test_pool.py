@@ -1,11 +1,13 @@
 """Threads that share blocks: every block once, and nothing goes on after a stop."""
 
+import os
+import signal
 import threading
 from collections import Counter
 
 import pytest
 
-from csig.engines.pool import Pool
+from csig.engines.pool import Pool, interruptible
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -66,3 +68,44 @@ def test_an_error_of_the_caller_stops_all_threads(error):
     with pytest.raises(error):
         pool.run(work, progress)
     assert running["ended"] == running["started"] > 0
+
+
+def test_ctrl_c_within_a_lock_of_pythons_own():
+    """As ``threading.Condition.wait`` does, which is written in Python."""
+    lock = threading.Lock()
+
+    @interruptible()
+    def interrupted():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            lock.release()
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    with pytest.raises(RuntimeError, match="unlocked"), interruptible():
+        lock.release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs an interval timer")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_at_any_moment(threads):
+    """After ever more work of this process, so in every phase of a run."""
+    previous = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    try:
+        for moment in range(1, 31):
+            pool = Pool(range(10**9), threads, total=0)
+            ended = []
+
+            def work(pool=pool, ended=ended):
+                for _ in pool.blocks():
+                    pass
+                ended.append(True)
+
+            with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - nothing but the call takes long
+                signal.setitimer(signal.ITIMER_VIRTUAL, moment / 1000)
+                pool.run(work)
+            assert pool.stop[0]
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, previous)

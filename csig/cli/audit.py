@@ -37,7 +37,7 @@ from csig.progress import ProgressBar
 from csig.randomization import YEH_RESAMPLES
 from csig.readers.recognise import read
 from csig.readers.request import Request
-from csig.report.documents import dumps
+from csig.report.records import dumps
 from csig.report.verdict import Said, cautions, limits, verdict
 from csig.streams import BAD, NAMED
 from csig.validation import Alternative

@@ -33,9 +33,9 @@ from csig.randomization import (
     YEH_RESAMPLES,
 )
 from csig.readers.request import Request
-from csig.report.documents import as_json
 from csig.report.gathering import gathered
 from csig.report.options import Options
+from csig.report.records import as_json
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.validation import Alternative, Method

@@ -25,7 +25,7 @@ from csig.readers.description import Description, as_dict
 from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.readers.writing import encoded
-from csig.report.documents import dumps
+from csig.report.records import dumps
 from csig.wording import clean
 
 __all__ = ["convert"]

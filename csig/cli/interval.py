@@ -24,10 +24,10 @@ from csig.cli.options import (
 )
 from csig.cli.sink import Failures, OutputFile, write_stdout
 from csig.readers.request import Request
-from csig.report.documents import dumps, estimates_as_dict
 from csig.report.estimates import METHODS
 from csig.report.intervals import Estimates, estimated
 from csig.report.options import Options
+from csig.report.records import dumps, estimates_as_dict
 
 __all__ = ["interval"]
 

@@ -11,7 +11,7 @@ from csig._version import __version__
 from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share_option
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import CHOICES
-from csig.report.documents import dumps
+from csig.report.records import dumps
 from csig.training.distribution import TrainingDistribution
 from csig.training.sampling import RESAMPLINGS, Resampling
 

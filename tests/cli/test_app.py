@@ -101,7 +101,7 @@ main()
 
 
 def test_csig_itself_needs_neither() -> None:
-    code = "import csig, csig.report.documents, sys; print({'click', 'rich'} & set(sys.modules))"
+    code = "import csig, csig.report.records, sys; print({'click', 'rich'} & set(sys.modules))"
     done = python(code)
     assert done.stdout == "set()\n"
 

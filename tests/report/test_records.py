@@ -15,8 +15,8 @@ import csig
 from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
 from csig.report import estimates, runs
-from csig.report.documents import as_dict, as_json
 from csig.report.options import Options
+from csig.report.records import as_dict, as_json
 from csig.report.summary import Summary
 
 PAGE = DOCS / "json.md"

@@ -1,0 +1,173 @@
+"""What a report is made of, whatever it is printed as.
+
+A result becomes a `Document`: doubts, the answer in a sentence, tables of typed cells, notes, and
+one line that identifies the result. The renderers in `csig.report.rendering` turn that into text,
+Markdown, LaTeX, CSV, HTML and JSON. All texts here are plain: names stand in them as the user wrote
+them, and every renderer escapes what its format would take for more than text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+__all__ = [
+    "Align",
+    "Block",
+    "Cell",
+    "Citation",
+    "Column",
+    "Document",
+    "Kind",
+    "Reference",
+    "Scalar",
+    "Table",
+    "Tone",
+]
+
+#: What a cell holds. Numbers stand at the right, and in LaTeX as mathematics; an interval is two
+#: numbers with "to" between them.
+Kind = Literal["text", "name", "number", "interval", "pvalue", "verdict"]
+
+#: What a cell says beside its text: colour shows it, never colour alone.
+Tone = Literal["plain", "strong", "better", "worse", "doubt", "quiet"]
+
+Align = Literal["left", "right"]
+
+#: What a cell of CSV or of a data frame can be.
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: what a person reads.
+
+    Attributes
+    ----------
+    text : str
+        One line.
+    kind : Kind
+        What it is.
+    tone : Tone
+        What it says beside it.
+    """
+
+    text: str
+    kind: Kind = "text"
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    r"""A column of a table.
+
+    Attributes
+    ----------
+    header : str
+        Its name; ``\n`` begins the line of its unit.
+    align : {"left", "right"}
+        Where its cells stand.
+    """
+
+    header: str
+    align: Align = "right"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    name : str
+        What programs and captions call it: "results", "units", ...
+    title : str
+        A line above it; none where it is empty.
+    columns : sequence of Column
+        The first says what a row is about.
+    rows : sequence of sequence of Cell
+        As many cells each as there are columns.
+    """
+
+    name: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{len(row)} cells under {len(self.columns)} columns")
+
+
+#: A paragraph, or a table.
+Block: TypeAlias = str | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A source, as text and as BibTeX."""
+
+    text: str
+    bibtex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What a paper says of how a result was computed.
+
+    Attributes
+    ----------
+    methods : str
+        A sentence or two for the section on methods.
+    references : sequence of Reference
+        Of what was done.
+    """
+
+    methods: str
+    references: Sequence[Reference]
+
+
+def _nothing() -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A report.
+
+    Attributes
+    ----------
+    title : str
+        A few words: the caption of a page.
+    doubts : sequence of str
+        What to know before believing anything else; printed first.
+    verdict : sequence of str
+        The answer, one paragraph each.
+    tables : sequence of Table
+        The first is the one with the results.
+    notes : sequence of str
+        What is always said beside the tables: short.
+    explanation : sequence of Block
+        What is said where somebody asks for it: paragraphs and further tables.
+    signature : str
+        One line that is the same for results that must be the same.
+    citation : Citation, optional
+        How to cite it.
+    rows : sequence of mapping
+        The results for programs, one flat row each, all with the same keys: CSV and data frames.
+    record : callable
+        Makes the JSON record, as Python objects.
+    """
+
+    title: str
+    doubts: Sequence[str] = ()
+    verdict: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    explanation: Sequence[Block] = ()
+    signature: str = ""
+    citation: Citation | None = None
+    rows: Sequence[Mapping[str, Scalar]] = ()
+    record: Callable[[], Mapping[str, Any]] = _nothing

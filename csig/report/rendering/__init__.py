@@ -1,0 +1,44 @@
+"""A document as text, Markdown, LaTeX, CSV, HTML or JSON: one module a format.
+
+To add a format: a module here with a function ``render(document, options) -> str``, and a line in
+`RENDERERS`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from csig.report.rendering.options import Rendering
+
+if TYPE_CHECKING:
+    from csig.report.document import Document
+
+__all__ = ["FORMATS", "Format", "Rendering", "render"]
+
+Format: TypeAlias = Literal["text"]
+
+#: What a document can be rendered as.
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+def render(document: Document, format: Format, options: Rendering | None = None) -> str:
+    """A document in a format.
+
+    Parameters
+    ----------
+    document : Document
+        What to render.
+    format : Format
+        What as.
+    options : Rendering, optional
+        How wide, with colours, with explanations.
+
+    Returns
+    -------
+    str
+        Ending in a newline.
+    """
+    module = import_module(f"csig.report.rendering.{format}")  # only what is needed
+    found: str = module.render(document, options or Rendering())
+    return found

@@ -1,0 +1,213 @@
+"""A document as text: for a terminal, a pipe, a mail, and ``str()`` of a result.
+
+Nothing breaks inside a word. A table that is too wide first folds its headers, then its texts; if
+that is not enough every row becomes a block with one line per cell.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from csig.report.document import Align, Block, Cell, Document, Table, Tone
+from csig.report.rendering.options import PROSE, Rendering
+from csig.wording import clean
+
+__all__ = ["columns_of", "fold", "render"]
+
+#: Spaces between two columns of a table.
+GAP = 2
+
+#: Codes of ECMA-48: bold green, bold red, bold yellow, dim.
+_COLOURS: dict[Tone, str] = {
+    "strong": "1", "better": "1;32", "worse": "1;31", "doubt": "1;33", "quiet": "2",
+}  # fmt: skip
+
+
+def columns_of(text: str) -> int:
+    """The columns that a text takes in a terminal.
+
+    >>> columns_of("abc"), columns_of("日本"), columns_of("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def fold(text: str, width: int, indent: str = "") -> list[str]:
+    """A text in lines, broken at spaces only; all but the first are indented.
+
+    >>> fold("one two three", 8), fold("immeasurable", 4)
+    (['one two', 'three'], ['immeasurable'])
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        if line.strip() and columns_of(line) + 1 + columns_of(word) > width:
+            lines.append(line)
+            line = indent + word
+        else:
+            line = f"{line} {word}" if line.strip() else line + word
+    return [*lines, line]
+
+
+class _Paint:
+    """Colours, or none."""
+
+    def __init__(self, colour: bool) -> None:
+        self.colour = colour
+
+    def __call__(self, text: str, tone: Tone) -> str:
+        code = _COLOURS.get(tone)
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text.strip() else text
+
+
+# ---- tables ------------------------------------------------------------------------------
+
+
+def _longest_word(lines: Iterable[str]) -> int:
+    return max((columns_of(word) for line in lines for word in line.split(" ")), default=0)
+
+
+def _widest(lines: Iterable[str]) -> int:
+    return max(map(columns_of, lines), default=0)
+
+
+def _widths(headers: Sequence[str], cells: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    """How wide each column is; the sum may still be too much."""
+    names = [header.split("\n") for header in headers]
+    bodies = [[cell.text for cell in column] for column in cells]
+    found = [max(_widest(n), _widest(b)) for n, b in zip(names, bodies, strict=True)]
+    room = width - GAP * (len(found) - 1)
+    # First the headers are folded, the widest first; then the texts.
+    least = [max(_longest_word(n), _widest(b)) for n, b in zip(names, bodies, strict=True)]
+    lesser = [max(_longest_word(n), _longest_word(b)) for n, b in zip(names, bodies, strict=True)]
+    for floor in (least, lesser):
+        while sum(found) > room:
+            spare = [f - own for f, own in zip(found, floor, strict=True)]
+            most = max(range(len(found)), key=spare.__getitem__)
+            if spare[most] <= 0:
+                break
+            found[most] -= 1
+    return found
+
+
+def _line(parts: Sequence[tuple[str, Tone, int, Align]], paint: _Paint) -> str:
+    """One line of a row: each part filled up to its width."""
+    found = []
+    for text, tone, width, align in parts:
+        fill = " " * (width - columns_of(text))
+        shown = paint(text, tone)
+        found.append(shown + fill if align == "left" else fill + shown)
+    return (" " * GAP).join(found).rstrip()
+
+
+def _grid(table: Table, headers: Sequence[str], widths: Sequence[int], paint: _Paint) -> list[str]:
+    def lines(cells: Sequence[Sequence[str]], tones: Sequence[Tone], bottom: bool) -> Iterator[str]:
+        height = max(map(len, cells), default=0)
+        for i in range(height):
+            parts = []
+            for column, own, tone, width in zip(table.columns, cells, tones, widths, strict=True):
+                at = i - (height - len(own)) if bottom else i
+                text = own[at] if 0 <= at < len(own) else ""
+                parts.append((text, tone, width, column.align))
+            yield _line(parts, paint)
+
+    names = [
+        [part for line in header.split("\n") for part in fold(line, width)]
+        for header, width in zip(headers, widths, strict=True)
+    ]
+    found = list(lines(names, ["quiet"] * len(names), bottom=True))
+    for row in table.rows:
+        cells = [fold(clean(cell.text), width) for cell, width in zip(row, widths, strict=True)]
+        found += lines(cells, [cell.tone for cell in row], bottom=False)
+    return found
+
+
+def _blocks(table: Table, headers: Sequence[str], width: int, paint: _Paint) -> list[str]:
+    """Every row as a block, for tables that are too wide."""
+    found: list[str] = []
+    titles = [" ".join(header.split()) for header in headers]
+    for row in table.rows:
+        if found:
+            found.append("")
+        for i, (title, cell) in enumerate(zip(titles, row, strict=True)):
+            if not cell.text:
+                continue
+            if i == 0:
+                found += [paint(line, "strong") for line in fold(clean(cell.text), width)]
+                continue
+            name = f"  {title}: " if title else "  "
+            lines = fold(name + clean(cell.text), width, "    ")
+            whole = len(lines) == 1
+            found += [name + paint(clean(cell.text), cell.tone)] if whole else lines
+    return found
+
+
+def _table(table: Table, width: int, paint: _Paint) -> list[str]:
+    headers = ["\n".join(map(clean, column.header.split("\n"))) for column in table.columns]
+    columns = [
+        [Cell(clean(row[i].text), row[i].kind) for row in table.rows]
+        for i in range(len(table.columns))
+    ]
+    widths = _widths(headers, columns, width)
+    fits = sum(widths) + GAP * (len(widths) - 1) <= width
+    lines = _grid(table, headers, widths, paint) if fits else _blocks(table, headers, width, paint)
+    if not table.title:
+        return lines
+    return [*fold(clean(table.title), min(width, PROSE)), "", *lines]
+
+
+# ---- the whole ---------------------------------------------------------------------------
+
+
+def _labelled(label: str, text: str, width: int, paint: _Paint, tone: Tone = "plain") -> list[str]:
+    lines = fold(f"{label}: {clean(text)}", width, "  ")
+    lines[0] = paint(f"{label}:", tone) + lines[0][len(label) + 1 :]
+    return lines
+
+
+def _block(block: Block, options: Rendering, paint: _Paint) -> list[str]:
+    if isinstance(block, str):
+        return fold(clean(block), min(options.width, PROSE))
+    return _table(block, options.width, paint)
+
+
+def _cited(document: Document, width: int) -> list[list[str]]:
+    if document.citation is None:
+        return []
+    found = [fold(clean(document.citation.methods), width)]
+    found += [fold(clean(own.text), width, "  ") for own in document.citation.references]
+    return found + [own.bibtex.splitlines() for own in document.citation.references]
+
+
+def render(document: Document, options: Rendering) -> str:
+    """The document as text.
+
+    Parameters
+    ----------
+    document : Document
+        What to render.
+    options : Rendering
+        How wide, and whether with colours.
+    """
+    paint = _Paint(options.colour)
+    width = min(options.width, PROSE)
+    blocks: list[list[str]] = []
+    blocks += [_labelled("Caution", doubt, width, paint, "doubt") for doubt in document.doubts]
+    blocks += [fold(clean(line), width) for line in document.verdict]
+    blocks += [_table(table, options.width, paint) for table in document.tables]
+    last = [line for note in document.notes for line in fold(clean(note), width)]
+    if document.signature and not options.explain:  # nothing between the notes and their signature
+        last.append(clean(document.signature))
+    blocks.append(last)
+    if options.explain:
+        blocks += [_block(block, options, paint) for block in document.explanation]
+        blocks.append([clean(document.signature)] if document.signature else [])
+    if options.cite:
+        blocks += _cited(document, width)
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines) + "\n"

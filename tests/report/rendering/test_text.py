@@ -1,0 +1,113 @@
+"""Documents as text: whatever the width, no word is broken and no cell is lost."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csig.report.document import Cell, Column, Document, Table
+from csig.report.rendering import Rendering, render
+from csig.report.rendering.text import columns_of, fold
+
+RESULTS = Table(
+    name="results",
+    columns=[
+        Column("", "left"),
+        Column("base\n%"),
+        Column("new\n%"),
+        Column("new - base\npoints"),
+        Column("95% interval"),
+        Column("p"),
+        Column("", "left"),
+    ],
+    rows=[
+        [
+            Cell("Recall", "name", "strong"),
+            Cell("86.99", "number"),
+            Cell("91.33", "number"),
+            Cell("+4.34", "number"),
+            Cell("+1.82 to +7.00", "interval"),
+            Cell("0.0062", "pvalue"),
+            Cell("* new better", "verdict", "better"),
+        ],
+        [
+            Cell("Precision", "name", "strong"),
+            Cell("93.40", "number"),
+            Cell("94.28", "number"),
+            Cell("+0.88", "number"),
+            Cell("-1.02 to +2.83", "interval"),
+            Cell("0.39", "pvalue"),
+            Cell("no evidence", "verdict"),
+        ],
+    ],
+)
+
+DOCUMENT = Document(
+    title="new against base",
+    doubts=["The files may be something else."],
+    verdict=["new beats base on recall; no evidence either way on precision."],
+    tables=[RESULTS],
+    notes=["Exact test swapping 19 of 20 documents."],
+    explanation=["What this means.", RESULTS],
+    signature="csig|v:0.2.0",
+)
+
+
+def test_the_whole():
+    assert (
+        render(DOCUMENT, "text")
+        == """\
+Caution: The files may be something else.
+
+new beats base on recall; no evidence either way on precision.
+
+            base    new  new - base
+               %      %      points    95% interval       p
+Recall     86.99  91.33       +4.34  +1.82 to +7.00  0.0062  * new better
+Precision  93.40  94.28       +0.88  -1.02 to +2.83    0.39  no evidence
+
+Exact test swapping 19 of 20 documents.
+csig|v:0.2.0
+"""
+    )
+
+
+def words_of(text):
+    return sorted(text.split())
+
+
+def test_at_any_width_every_word_is_there_whole():
+    for width in range(1, 140):
+        text = render(DOCUMENT, "text", Rendering(width=width))
+        missing = set(words_of(render(DOCUMENT, "text"))) - set(words_of(text))
+        # As blocks, headers are followed by a colon.
+        assert all(f"{word}:" in text for word in missing), (width, missing)
+        widest = max(map(len, text.splitlines()))
+        assert (
+            widest <= max(width, len("new - base points: +4.34"), len("csig|v:0.2.0")) or width < 30
+        )
+
+
+def test_colours_change_nothing_but_colours():
+    painted = render(DOCUMENT, "text", Rendering(colour=True))
+    assert "\x1b[1;32m* new better\x1b[0m" in painted
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == render(DOCUMENT, "text")
+
+
+def test_explanations_come_before_the_signature():
+    text = render(DOCUMENT, "text", Rendering(explain=True))
+    assert text.index("What this means.") < text.index("csig|v:0.2.0")
+    assert text.count("Recall") == 2
+
+
+def test_names_cannot_steer_a_terminal():
+    table = Table(name="t", columns=[Column("a\x1b[2J\u202e", "left")], rows=[[Cell("b\r\x07")]])
+    text = render(Document(title="", verdict=["c\x1b]0;x\x07"], tables=[table]), "text")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", text)
+
+
+@given(st.text(alphabet="ab 日é", max_size=60), st.integers(1, 30))
+def test_folding_keeps_all_words_and_the_width(text, width):
+    lines = fold(text, width)
+    assert " ".join(lines).split() == text.split()
+    assert all(columns_of(line) <= width or len(line.split()) == 1 for line in lines)

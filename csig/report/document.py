@@ -20,8 +20,10 @@ __all__ = [
     "Column",
     "Document",
     "Kind",
+    "Picture",
     "Reference",
     "Scalar",
+    "Section",
     "Table",
     "Tone",
 ]
@@ -101,8 +103,49 @@ class Table:
                 raise ValueError(f"{len(row)} cells under {len(self.columns)} columns")
 
 
-#: A paragraph, or a table.
-Block: TypeAlias = str | Table
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A picture, for formats that have some.
+
+    Attributes
+    ----------
+    name : str
+        What programs call it.
+    alt : str
+        What it shows, in words and numbers: for readers who do not see it.
+    draw : callable
+        Makes it, as SVG.
+    """
+
+    name: str
+    alt: str
+    draw: Callable[[], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of the explanation with a title.
+
+    Attributes
+    ----------
+    name : str
+        What programs call it.
+    title : str
+        One line: what a reader sees of it where it is folded.
+    blocks : sequence of Block
+        What is in it.
+    unfolded : bool
+        Whether it is open in formats that fold: a failure is never hidden.
+    """
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+    unfolded: bool = False
+
+
+#: A paragraph, a table, a picture, or a section of them.
+Block: TypeAlias = str | Table | Picture | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +193,7 @@ class Document:
     notes : sequence of str
         What is always said beside the tables: short.
     explanation : sequence of Block
-        What is said where somebody asks for it: paragraphs and further tables.
+        What is said where somebody asks for it: paragraphs, further tables, pictures, sections.
     signature : str
         One line that is the same for results that must be the same.
     citation : Citation, optional

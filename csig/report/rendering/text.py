@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from csig.report.document import Align, Block, Cell, Document, Table, Tone
+from csig.report.document import Align, Block, Cell, Document, Picture, Section, Table, Tone
 from csig.report.rendering.options import PROSE, Rendering
 from csig.wording import clean
 
@@ -171,10 +171,17 @@ def _labelled(label: str, text: str, width: int, paint: _Paint, tone: Tone = "pl
     return lines
 
 
-def _block(block: Block, options: Rendering, paint: _Paint) -> list[str]:
-    if isinstance(block, str):
-        return fold(clean(block), min(options.width, PROSE))
-    return _table(block, options.width, paint)
+def _block(block: Block, options: Rendering, paint: _Paint) -> list[list[str]]:
+    """The lines of a block; those of a section's blocks one by one. Text has no pictures."""
+    if isinstance(block, Table):
+        return [_table(block, options.width, paint)]
+    if isinstance(block, Picture):
+        return []
+    width = min(options.width, PROSE)
+    if not isinstance(block, Section):
+        return [fold(clean(block), width)]
+    title = [paint(line, "strong") for line in fold(clean(block.title), width)]
+    return [title, *(lines for own in block.blocks for lines in _block(own, options, paint))]
 
 
 def _cited(document: Document, width: int) -> list[list[str]]:
@@ -206,7 +213,7 @@ def render(document: Document, options: Rendering) -> str:
         last.append(clean(document.signature))
     blocks.append(last)
     if options.explain:
-        blocks += [_block(block, options, paint) for block in document.explanation]
+        blocks += [own for block in document.explanation for own in _block(block, options, paint)]
         blocks.append([clean(document.signature)] if document.signature else [])
     if options.cite:
         blocks += _cited(document, width)

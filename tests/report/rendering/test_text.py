@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.report.document import Cell, Column, Document, Table
+from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.text import columns_of, fold
 
@@ -111,3 +111,16 @@ def test_folding_keeps_all_words_and_the_width(text, width):
     lines = fold(text, width)
     assert " ".join(lines).split() == text.split()
     assert all(columns_of(line) <= width or len(line.split()) == 1 for line in lines)
+
+
+def test_a_section_is_its_title_and_its_blocks_and_no_picture():
+    def draw() -> str:
+        raise AssertionError("text has no pictures")
+
+    picture = Picture(name="null", alt="bars", draw=draw)
+    inner = Section(name="inner", title="Inner", blocks=["two"])
+    outer = Section(name="outer", title="Outer", blocks=["one", picture, inner, "three"])
+    document = Document(title="", verdict=["yes"], explanation=[outer])
+    assert render(document, "text") == "yes\n"
+    shown = render(document, "text", Rendering(explain=True))
+    assert shown == "yes\n\nOuter\n\none\n\nInner\n\ntwo\n\nthree\n"

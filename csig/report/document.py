@@ -53,11 +53,14 @@ class Cell:
         What it is.
     tone : Tone
         What it says beside it.
+    short : str
+        What stands in text where the whole has no room; the whole again where it is empty.
     """
 
     text: str
     kind: Kind = "text"
     tone: Tone = "plain"
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,13 @@ class Column:
         Its name; ``\n`` begins the line of its unit.
     align : {"left", "right"}
         Where its cells stand.
+    short : str
+        The name in text where the whole has no room; the whole again where it is empty.
     """
 
     header: str
     align: Align = "right"
+    short: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,15 +1,17 @@
 """A document as text: for a terminal, a pipe, a mail, and ``str()`` of a result.
 
-Nothing breaks inside a word. A table that is too wide first folds its headers, then its texts; if
-that is not enough every row becomes a block with one line per cell.
+Nothing breaks inside a word. A table that is too wide first folds its headers, then takes the short
+forms of names, then folds its texts; if that is not enough every row becomes a block with one line
+per cell.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
-from csig.report.document import Align, Block, Cell, Document, Picture, Section, Table, Tone
+from csig.report.document import Align, Block, Document, Picture, Section, Table, Tone
 from csig.report.rendering.options import PROSE, Rendering
 from csig.wording import clean
 
@@ -77,23 +79,27 @@ def _widest(lines: Iterable[str]) -> int:
     return max(map(columns_of, lines), default=0)
 
 
-def _widths(headers: Sequence[str], cells: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """How wide each column is; the sum may still be too much."""
+def _widths(
+    headers: Sequence[str], cells: Sequence[Sequence[str]], width: int, fold_cells: bool
+) -> list[int] | None:
+    """How wide each column is, with headers and cells folded if need be; None if too wide."""
     names = [header.split("\n") for header in headers]
-    bodies = [[cell.text for cell in column] for column in cells]
-    found = [max(_widest(n), _widest(b)) for n, b in zip(names, bodies, strict=True)]
+    found = [max(_widest(n), _widest(b)) for n, b in zip(names, cells, strict=True)]
     room = width - GAP * (len(found) - 1)
     # First the headers are folded, the widest first; then the texts.
-    least = [max(_longest_word(n), _widest(b)) for n, b in zip(names, bodies, strict=True)]
-    lesser = [max(_longest_word(n), _longest_word(b)) for n, b in zip(names, bodies, strict=True)]
-    for floor in (least, lesser):
+    floors = [[max(_longest_word(n), _widest(b)) for n, b in zip(names, cells, strict=True)]]
+    if fold_cells:
+        floors.append(
+            [max(_longest_word(n), _longest_word(b)) for n, b in zip(names, cells, strict=True)]
+        )
+    for floor in floors:
         while sum(found) > room:
             spare = [f - own for f, own in zip(found, floor, strict=True)]
             most = max(range(len(found)), key=spare.__getitem__)
             if spare[most] <= 0:
                 break
             found[most] -= 1
-    return found
+    return found if sum(found) <= room else None
 
 
 def _line(parts: Sequence[tuple[str, Tone, int, Align]], paint: _Paint) -> str:
@@ -106,25 +112,31 @@ def _line(parts: Sequence[tuple[str, Tone, int, Align]], paint: _Paint) -> str:
     return (" " * GAP).join(found).rstrip()
 
 
-def _grid(table: Table, headers: Sequence[str], widths: Sequence[int], paint: _Paint) -> list[str]:
-    def lines(cells: Sequence[Sequence[str]], tones: Sequence[Tone], bottom: bool) -> Iterator[str]:
-        height = max(map(len, cells), default=0)
+def _grid(
+    table: Table,
+    headers: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    paint: _Paint,
+) -> list[str]:
+    def lines(parts: Sequence[Sequence[str]], tones: Sequence[Tone], bottom: bool) -> Iterator[str]:
+        height = max(map(len, parts), default=0)
         for i in range(height):
-            parts = []
-            for column, own, tone, width in zip(table.columns, cells, tones, widths, strict=True):
+            line = []
+            for column, own, tone, width in zip(table.columns, parts, tones, widths, strict=True):
                 at = i - (height - len(own)) if bottom else i
                 text = own[at] if 0 <= at < len(own) else ""
-                parts.append((text, tone, width, column.align))
-            yield _line(parts, paint)
+                line.append((text, tone, width, column.align))
+            yield _line(line, paint)
 
     names = [
         [part for line in header.split("\n") for part in fold(line, width)]
         for header, width in zip(headers, widths, strict=True)
     ]
     found = list(lines(names, ["quiet"] * len(names), bottom=True))
-    for row in table.rows:
-        cells = [fold(clean(cell.text), width) for cell, width in zip(row, widths, strict=True)]
-        found += lines(cells, [cell.tone for cell in row], bottom=False)
+    for i, row in enumerate(table.rows):
+        folded = [fold(column[i], width) for column, width in zip(cells, widths, strict=True)]
+        found += lines(folded, [cell.tone for cell in row], bottom=False)
     return found
 
 
@@ -148,15 +160,25 @@ def _blocks(table: Table, headers: Sequence[str], width: int, paint: _Paint) -> 
     return found
 
 
+def _forms(table: Table) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """The headers and, column by column, the cells: whole, and with the short forms of both."""
+    n = range(len(table.columns))
+    headers = [column.header for column in table.columns]
+    shorter = [column.short or column.header for column in table.columns]
+    whole = [[clean(row[i].text) for row in table.rows] for i in n]
+    short = [[clean(row[i].short or row[i].text) for row in table.rows] for i in n]
+    for names, cells in ((headers, whole), (shorter, short)):
+        yield ["\n".join(map(clean, name.split("\n"))) for name in names], cells
+
+
 def _table(table: Table, width: int, paint: _Paint) -> list[str]:
-    headers = ["\n".join(map(clean, column.header.split("\n"))) for column in table.columns]
-    columns = [
-        [Cell(clean(row[i].text), row[i].kind) for row in table.rows]
-        for i in range(len(table.columns))
-    ]
-    widths = _widths(headers, columns, width)
-    fits = sum(widths) + GAP * (len(widths) - 1) <= width
-    lines = _grid(table, headers, widths, paint) if fits else _blocks(table, headers, width, paint)
+    forms = list(_forms(table))
+    lines = _blocks(table, forms[0][0], width, paint)
+    for fold_cells, (headers, cells) in product((False, True), forms):
+        widths = _widths(headers, cells, width, fold_cells)
+        if widths is not None:
+            lines = _grid(table, headers, cells, widths, paint)
+            break
     if not table.title:
         return lines
     return [*fold(clean(table.title), min(width, PROSE)), "", *lines]

@@ -124,3 +124,17 @@ def test_a_section_is_its_title_and_its_blocks_and_no_picture():
     assert render(document, "text") == "yes\n"
     shown = render(document, "text", Rendering(explain=True))
     assert shown == "yes\n\nOuter\n\none\n\nInner\n\ntwo\n\nthree\n"
+
+
+def test_short_forms_stand_where_the_whole_has_no_room():
+    columns = [Column("System", "left"), Column("a-long-name - another", short="long - other")]
+    rows = [[Cell("a-long-name", "name", short="long"), Cell("1", "number")]]
+    document = Document(title="t", tables=[Table(name="t", columns=columns, rows=rows)])
+
+    def words(width):
+        return render(document, "text", Rendering(width=width)).split()
+
+    assert words(40) == ["System", "a-long-name", "-", "another", "a-long-name", "1"]
+    assert words(26) == ["a-long-name", "-", "System", "another", "a-long-name", "1"]
+    assert words(20) == ["System", "long", "-", "other", "long", "1"]
+    assert words(12) == ["a-long-name", "a-long-name", "-", "another:", "1"]

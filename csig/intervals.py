@@ -32,6 +32,7 @@ from csig.data.doubles import Pairs
 from csig.data.units import LARGEST_SUM
 from csig.errors import InputError, NoInterval
 from csig.metrics import Metric
+from csig.probability.student import t_quantile
 from csig.results import Interval
 from csig.validation import between, check_zero_division, instance
 from csig.wording import counted, noun
@@ -243,9 +244,7 @@ class _Asked:
         self, estimate: float, error: float, method: str, n: int, ends: tuple[float, float]
     ) -> Interval:
         """The estimate with t times its error at both sides, within what is possible."""
-        from scipy.special import stdtrit
-
-        reach = float(stdtrit(n - 1, (1 + self.level) / 2)) * error
+        reach = t_quantile(n - 1, (1 + self.level) / 2) * error
         if not math.isfinite(reach):
             raise NoInterval(f"metric {self.metric.name!r}: its standard error is no finite number")
         low, high = max(estimate - reach, ends[0]), min(estimate + reach, ends[1])

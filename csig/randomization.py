@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 from csig import metrics as metrics_module
 from csig import streams
 from csig.comparison import Comparison
+from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.engines.answers import approximate, result_of
 from csig.engines.base import Counts
 from csig.engines.pool import Progress
 from csig.engines.questions import Question, make_question
 from csig.engines.tasks import (
     EXACT_BUDGET,
-    YEH_RESAMPLES,
     SlowMetricWarning,
     Task,
     exactly,
@@ -53,9 +53,6 @@ __all__ = [
     "SlowMetricWarning",
     "randomization_test",
 ]
-
-#: The probability of a wrong verdict that ``decide_at`` allows, and its maximum number of shuffles.
-RISK, MOST_RESAMPLES = 1e-6, 2**32
 
 #: The smallest level that can be decided: 2^48 shuffles cannot settle others.
 LEAST_LEVEL = 1e-12

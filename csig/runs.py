@@ -34,6 +34,7 @@ from csig.errors import InputError, NoInterval
 from csig.intervals import WHAT, What, linearized_interval, possible_scores
 from csig.metrics import Metric
 from csig.probability import resampled
+from csig.probability.student import t_quantile
 from csig.results import Interval, Seed
 from csig.validation import between, check_zero_division, instance, positive
 from csig.wording import noun
@@ -276,9 +277,7 @@ def crossed_interval(
         seed = Seed(source.name, source.entropy, source.spawn_key, OF_UNITS)
         error = float(values.std(ddof=1))
         return _interval(asked, (low, high), error, level, "crossed bootstrap", number, seed)
-    from scipy.special import stdtrit  # scipy.stats would take as long as all the rest
-
-    reach = float(stdtrit(parts.freedom, (1 + level) / 2)) * math.sqrt(parts.total)
+    reach = t_quantile(parts.freedom, (1 + level) / 2) * math.sqrt(parts.total)
     least, most = _possible(asked)
     ends = (max(asked.estimate - reach, least), min(asked.estimate + reach, most))
     return _interval(asked, ends, math.sqrt(parts.total), level, "components")

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 
+from csig.defaults import GENERATORS
 from csig.errors import InputError
 from csig.validation import as_integer
 from csig_ext import dispatch
@@ -59,13 +60,13 @@ ENGINES = {"shuffle": 0, "resample": 1, "systems": 2, "training": 3}
 #: "csig" in ASCII: keeps csig's streams apart from the caller's own spawned ones.
 TAG = 0x63736967
 
-#: Generators known by name.
-NAMED = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
-
 #: Bad on purpose: refused unless asked for by `allow_bad`.
 BAD = {"randu": Randu, "randu-top": RanduTop}
 
-DEFAULT = "PCG64DXSM"
+#: Generators known by name.
+NAMED = GENERATORS
+
+DEFAULT = NAMED[0]
 
 #: Every chunk of a run mixes the whole seed anew: with 40,000 digits that takes a millisecond.
 MOST_PARTS = 1000

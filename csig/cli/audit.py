@@ -31,15 +31,15 @@ from csig.cli.options import (
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import SCHEDULER, executor_at
+from csig.defaults import GENERATORS, YEH_RESAMPLES
 from csig.errors import InputError
 from csig.metrics import get_all
 from csig.progress import ProgressBar
-from csig.randomization import YEH_RESAMPLES
 from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.report.records import dumps
 from csig.report.verdict import Said, cautions, limits, verdict
-from csig.streams import BAD, NAMED
+from csig.streams import BAD
 from csig.validation import Alternative
 
 __all__ = ["audit_command"]
@@ -119,7 +119,9 @@ Examples:
   csig audit --claims examples/yeh2000-claims.toml
   csig verify record.json""",
 )
-@decorated(INPUT, _UNIT, METRICS, shuffles((*NAMED, *BAD)), SCHEDULER, verdicts(), STRICT, _OUTPUT)
+@decorated(
+    INPUT, _UNIT, METRICS, shuffles((*GENERATORS, *BAD)), SCHEDULER, verdicts(), STRICT, _OUTPUT
+)
 def audit_command(**given: Any) -> None:
     """Check whether a comparison's p-values are right and can be reproduced.
 

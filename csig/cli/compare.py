@@ -26,19 +26,14 @@ from csig.cli.options import (
 )
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import LEDGER, SCHEDULER, executor_at
-from csig.randomization import (
-    METHODS,
-    MOST_RESAMPLES,
-    RISK,
-    YEH_RESAMPLES,
-)
+from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.gathering import gathered
 from csig.report.options import Options
 from csig.report.records import as_json
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.validation import Alternative, Method
+from csig.validation import METHODS, Alternative, Method
 
 __all__ = ["compare"]
 

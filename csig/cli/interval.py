@@ -23,8 +23,8 @@ from csig.cli.options import (
     whole,
 )
 from csig.cli.sink import Failures, OutputFile, write_stdout
+from csig.defaults import INTERVALS
 from csig.readers.request import Request
-from csig.report.estimates import METHODS
 from csig.report.intervals import Estimates, estimated
 from csig.report.options import Options
 from csig.report.records import dumps, estimates_as_dict
@@ -36,8 +36,8 @@ _UNIT = [unit_option("What other test data would have others of.  [default: the 
 _METHOD = [
     click.option(
         "--method",
-        type=click.Choice(METHODS),
-        default=METHODS[0],
+        type=click.Choice(INTERVALS),
+        default=INTERVALS[0],
         show_default=True,
         help="From the standard error over units (no seed), or by the bootstrap.",
     ),
@@ -88,7 +88,7 @@ def interval(
     An interval says how far the value may be from the printed one on other test data of this
     kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare.
     """
-    if method == METHODS[0]:
+    if method == INTERVALS[0]:
         _check_undrawn(resamples=resamples, seed=seed, bit_generator=bit_generator)
     if sys.stdout is None and json_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --json FILE")
@@ -119,7 +119,7 @@ def _check_undrawn(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise click.UsageError(
-                f"--{name.replace('_', '-')}: method {METHODS[0]} draws nothing; choose another "
+                f"--{name.replace('_', '-')}: method {INTERVALS[0]} draws nothing; choose another "
                 "--method"
             )
 

@@ -8,12 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from csig.randomization import YEH_RESAMPLES
+from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.registry import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
-from csig.report.estimates import METHODS, NONE
-from csig.streams import NAMED
 
 __all__ = [
     "DOUBTFUL",
@@ -364,7 +362,7 @@ METRICS = [
 ]
 
 
-def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
+def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
     """What is drawn, and how."""
     return [
         click.option(
@@ -383,7 +381,7 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
             "--bit-generator",
             type=click.Choice(generators, case_sensitive=False),
             metavar="NAME",
-            help=f"{', '.join(generators)}.  [default: {NAMED[0]}]",
+            help=f"{', '.join(generators)}.  [default: {GENERATORS[0]}]",
         ),
         threads_option("all processors"),
         click.option(
@@ -400,8 +398,8 @@ def shuffles(generators: Sequence[str] = NAMED) -> list[Callable[..., object]]:
 INTERVAL = [
     click.option(
         "--interval",
-        type=click.Choice([*METHODS, NONE]),
-        default=METHODS[0],
+        type=click.Choice([*INTERVALS, NO_INTERVAL]),
+        default=INTERVALS[0],
         show_default=True,
         help="The interval of every difference: from its standard error over units, by the "
         "bootstrap, or none.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from csig import streams
 from csig.comparison import Comparison
+from csig.defaults import YEH_RESAMPLES
 from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
 from csig.engines.exact import engines
 from csig.engines.functions import OF_USER
@@ -49,9 +50,6 @@ __all__ = [
     "make_task",
     "warn_of_slow",
 ]
-
-#: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
-YEH_RESAMPLES = 2**20
 
 #: Steps that the default budget gives an exact engine: about a second's worth.
 EXACT_BUDGET = 2**26

@@ -230,6 +230,11 @@ class CountsReader(Reader):
 
     name = "counts file"
 
+    @staticmethod
+    def alone(request: Request) -> Request:
+        """The same file, and nothing else that could be asked for but names."""
+        return Request(counts=request.counts, name_a=request.name_a, name_b=request.name_b)
+
     def sniff(self, request: Request) -> bool:
         """Whether it was named."""
         return request.counts is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from csig.readers.base import Reader
+from csig.readers.counts import CountsReader
 from csig.readers.data import Data
-from csig.readers.registry import FORMATS, KINDS, READERS
+from csig.readers.registry import FORMATS, kinds, readers
 from csig.readers.request import COLUMNS, OptionError, Request, shown
 from csig.wording import first_few
 
@@ -15,8 +16,8 @@ __all__ = ["read", "reader_of"]
 
 def _claims(request: Request) -> list[tuple[str, list[str]]]:
     """What the given options are for, and which these are; those that are for all, for none."""
-    given = {reader.kind: reader.given(request) for reader in READERS}
-    return [(kind, given[kind]) for kind in KINDS if given[kind]]
+    given = {reader.kind: reader.given(request) for reader in readers()}
+    return [(kind, given[kind]) for kind in kinds() if given[kind]]
 
 
 def _check_whole(request: Request) -> None:
@@ -34,7 +35,7 @@ def _check_whole(request: Request) -> None:
         )
     if len(whole) > 1:
         raise OptionError(f"{option} does not go with --{whole[1]}")
-    taken = _first(READERS, request).takes(request)
+    taken = _first(readers(), request).takes(request)
     other = request.given(*COLUMNS)
     other += [name for _, options in _claims(request) for name in options]
     other += request.given("format", "system")
@@ -43,9 +44,9 @@ def _check_whole(request: Request) -> None:
         raise OptionError(f"{option} does not go with {other[0]}")
 
 
-def _first(readers: Sequence[Reader], request: Request) -> Reader:
+def _first(some: Sequence[Reader], request: Request) -> Reader:
     """The first of some readers that knows the files, or the last of all."""
-    return next((own for own in readers[:-1] if own.sniff(request)), readers[-1])
+    return next((own for own in some[:-1] if own.sniff(request)), some[-1])
 
 
 def reader_of(request: Request) -> Reader:
@@ -58,25 +59,29 @@ def reader_of(request: Request) -> Reader:
     InputError
         If a file cannot be read, or could be of two formats.
     """
-    _check_whole(request)
     for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
         if name is not None and not name.strip():
             raise OptionError(f"{option} must not be empty")
+    counts = CountsReader()
+    if request.counts is not None and request == counts.alone(request):
+        return counts  # at once: nothing here could be for others
+    _check_whole(request)
     claims = _claims(request)
     if len(claims) > 1:
         (kind, (option, *_)), (other, (other_option, *_)), *_ = claims
         raise OptionError(
             f"{option} is for {kind}, {other_option} is for {other}: they cannot be combined"
         )
-    readers = [own for own in READERS if request.format in ("auto", *own.formats)]
-    if not readers:
-        found = repr(request.format)
-        raise OptionError(f"--format: found {found}, expected auto, {', '.join(FORMATS)}")
+    found = [own for own in readers() if request.format in ("auto", *own.formats)]
+    if not found:
+        raise OptionError(
+            f"--format: found {request.format!r}, expected auto, {', '.join(FORMATS)}"
+        )
     for kind, options in claims:
-        readers = [own for own in readers if {*options} <= {*own.takes(request)}]
-        if not readers:
+        found = [own for own in found if {*options} <= {*own.takes(request)}]
+        if not found:
             raise OptionError(f"{options[0]} is for {kind} and not for --format {request.format}")
-    return _first(readers, request)
+    return _first(found, request)
 
 
 def read(request: Request, metrics: Sequence[str] = ()) -> Data:

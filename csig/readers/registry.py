@@ -2,37 +2,62 @@
 
 from __future__ import annotations
 
-from csig.readers.base import Reader
-from csig.readers.counts import CountsReader
-from csig.readers.harness import SampleReader
-from csig.readers.labels import LabelReader
-from csig.readers.responses import ResponseReader
-from csig.readers.spans import SpanReader
-from csig.readers.statistics import StatisticsReader
-from csig.readers.tables.reader import OF_TABLES, TableReader
-from csig.readers.tags.reader import TagReader
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 
-__all__ = ["FORMATS", "KINDS", "READERS"]
+from csig.readers.base import Reader
+
+__all__ = ["FORMATS", "HOMES", "Home", "kinds", "readers"]
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a reader lives, which is imported when a file may be its own."""
+
+    module: str
+    name: str
+
+    def reader(self) -> Reader:
+        """One of them."""
+        found: Reader = getattr(import_module(f"csig.readers.{self.module}"), self.name)()
+        return found
+
 
 #: All formats, in the order in which they are asked whether files are theirs: the more a format
 #: wants of a file, the earlier. The last takes what is left.
-READERS: tuple[Reader, ...] = (
-    CountsReader(),
-    StatisticsReader(),
-    SpanReader(),
-    SampleReader(),
-    TagReader(),
-    LabelReader(),
-    TableReader(),
-    ResponseReader(),
+HOMES = (
+    Home("counts", "CountsReader"),
+    Home("statistics", "StatisticsReader"),
+    Home("spans", "SpanReader"),
+    Home("harness", "SampleReader"),
+    Home("tags.reader", "TagReader"),
+    Home("labels", "LabelReader"),
+    Home("tables.reader", "TableReader"),
+    Home("responses", "ResponseReader"),
 )
 
-#: The same as one looks for them: the plainest first, tables after the others.
-_NAMED = [reader for reader in READERS[::-1] if reader.kind != OF_TABLES]
-_NAMED += [reader for reader in READERS[::-1] if reader.kind == OF_TABLES]
+#: What ``--format`` takes: the same as one looks for them, the plainest first, tables after the
+#: others.
+FORMATS = ("responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval")
 
-#: What ``--format`` takes.
-FORMATS = tuple(dict.fromkeys(name for reader in _NAMED for name in reader.formats))
 
-#: What options are for.
-KINDS = tuple(dict.fromkeys(reader.kind for reader in _NAMED))
+@cache
+def readers() -> tuple[Reader, ...]:
+    """All of them."""
+    return tuple(home.reader() for home in HOMES)
+
+
+def _named() -> Iterator[Reader]:
+    """As one looks for them."""
+    from csig.readers.tables.base import OF_TABLES
+
+    found = readers()[::-1]
+    yield from (reader for reader in found if reader.kind != OF_TABLES)
+    yield from (reader for reader in found if reader.kind == OF_TABLES)
+
+
+def kinds() -> tuple[str, ...]:
+    """What options are for."""
+    return tuple(dict.fromkeys(reader.kind for reader in _named()))

@@ -9,6 +9,8 @@ from typing import Any
 
 from csig import metrics
 from csig.comparison import Comparison
+from csig.defaults import INTERVALS as METHODS
+from csig.defaults import NO_INTERVAL as NONE
 from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
 from csig.errors import InputError, NoInterval
@@ -25,14 +27,8 @@ from csig.runs import crossed_interval
 
 __all__ = ["METHODS", "NONE", "check_method", "effects", "intervals", "n_moving"]
 
-#: How intervals are made; the first needs no seed.
-METHODS = ("linearized", "bca", "percentile", "basic", "studentized")
-
 #: Those that know of runs, by what csig.crossed_interval calls them.
 OF_RUNS = {"linearized": "components", "percentile": "bootstrap"}
-
-#: Instead of a method.
-NONE = "none"
 
 
 def intervals(

@@ -10,9 +10,10 @@ from numpy.random import SeedSequence
 
 from csig._version import __version__
 from csig.comparison import Comparison
+from csig.defaults import YEH_RESAMPLES
 from csig.metrics import Metric
 from csig.progress import ProgressBar
-from csig.randomization import YEH_RESAMPLES, randomization_test
+from csig.randomization import randomization_test
 from csig.readers.data import Data, TableData
 from csig.readers.reading import Reading, check_two
 from csig.readers.recognise import read

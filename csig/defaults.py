@@ -1,0 +1,30 @@
+"""What is chosen unless somebody says otherwise, and the names to choose from.
+
+Plain constants, so that a command can list its options without what they are for.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "GENERATORS",
+    "INTERVALS",
+    "MOST_RESAMPLES",
+    "NO_INTERVAL",
+    "RISK",
+    "YEH_RESAMPLES",
+]
+
+#: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
+YEH_RESAMPLES = 1_048_576
+
+#: The probability of a wrong verdict that ``decide_at`` allows, and its maximum number of shuffles.
+RISK, MOST_RESAMPLES = 1e-6, 2**32
+
+#: Generators known by name; the first is the default.
+GENERATORS = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
+
+#: How intervals are made; the first needs no seed.
+INTERVALS = ("linearized", "bca", "percentile", "basic", "studentized")
+
+#: Instead of a method.
+NO_INTERVAL = "none"

@@ -1,0 +1,26 @@
+"""The constants that commands list are those that the tests use."""
+
+import subprocess
+import sys
+
+import numpy as np
+
+from csig import defaults, streams
+from csig.bootstrap import INTERVAL_METHODS
+
+
+def test_generators_are_numpys():
+    assert all(
+        issubclass(getattr(np.random, own), np.random.BitGenerator) for own in defaults.GENERATORS
+    )
+    assert streams.make_source(0, None).name == defaults.GENERATORS[0]
+
+
+def test_all_but_the_first_interval_are_resampled():
+    assert set(defaults.INTERVALS[1:]) == set(INTERVAL_METHODS)
+
+
+def test_they_need_nothing():
+    code = "import sys, csig.defaults; print({'numpy', 'scipy', 'click'} & {*sys.modules})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"

@@ -20,6 +20,7 @@ def main() -> None:
     print()
     print(exact.millions())
     print(imports.importing())
+    print(imports.starting())
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
-    from csig.results import BootstrapResult, Interval, RandomizationResult
+    from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import sensitivity
     from csig.training.distribution import TrainingDistribution
@@ -57,6 +57,7 @@ __all__ = [
     "NullDistribution",
     "RandomizationResult",
     "Reading",
+    "Results",
     "RunVariance",
     "SlowMetricWarning",
     "Span",
@@ -104,6 +105,7 @@ _HOMES = {
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "RandomizationResult": "csig.results",
+    "Results": "csig.results",
     "RunVariance": "csig.runs",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",

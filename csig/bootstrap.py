@@ -25,7 +25,7 @@ from csig.intervals import WHAT, What
 from csig.metrics import Metric, get_all
 from csig.probability import resampled
 from csig.progress import shown
-from csig.results import BootstrapResult, Interval, Seed
+from csig.results import BootstrapResult, Interval, Results, Seed
 from csig.validation import (
     Alternative,
     between,
@@ -232,7 +232,7 @@ def bootstrap_interval(
     method: IntervalMethod = ...,
     confidence_level: float = ...,
     **options: Unpack[BootstrapOptions],
-) -> dict[str, Interval]: ...
+) -> Results[Interval]: ...
 
 
 def bootstrap_interval(
@@ -243,7 +243,7 @@ def bootstrap_interval(
     method: IntervalMethod = "bca",
     confidence_level: float = 0.95,
     **options: Unpack[BootstrapOptions],
-) -> Interval | dict[str, Interval]:
+) -> Interval | Results[Interval]:
     """An interval for the difference of two systems, or for one system's score.
 
     Parameters
@@ -305,7 +305,7 @@ def bootstrap_interval(
     found = intervals_or_reasons(
         comparison, metric, what, method=method, confidence_level=confidence_level, **options
     )
-    intervals = {}
+    intervals: Results[Interval] = Results()
     for name, interval in found.items():
         if isinstance(interval, NoInterval):
             raise interval
@@ -359,6 +359,7 @@ def intervals_or_reasons(
             low=low, high=high, estimate=one.estimate, standard_error=error,
             confidence_level=level, method=method, what=what, metric=name, unit=comparison.unit,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, seed=run.seed,
+            names=comparison.names,
         )  # fmt: skip
     return {own.name: found[own.name] for own in wanted}
 
@@ -515,7 +516,7 @@ def bootstrap_test(
     alternative: Alternative = ...,
     confidence_level: float = ...,
     **options: Unpack[BootstrapOptions],
-) -> dict[str, BootstrapResult]: ...
+) -> Results[BootstrapResult]: ...
 
 
 def bootstrap_test(
@@ -526,7 +527,7 @@ def bootstrap_test(
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.99,
     **options: Unpack[BootstrapOptions],
-) -> BootstrapResult | dict[str, BootstrapResult]:
+) -> BootstrapResult | Results[BootstrapResult]:
     """Test by the paired bootstrap whether two systems differ: to compare with published tests.
 
     For a test of your own prefer :func:`csig.randomization_test`: its p-value is exact under its
@@ -599,7 +600,7 @@ def bootstrap_test(
         raise InputError(f"{counted(1, comparison.unit)} only: resampling needs at least two")
     counters = [_Hits(one, method, alternative) for one in prepared.replicates.values()]
     run.draw(prepared, counters)
-    found = {}
+    found: Results[BootstrapResult] = Results()
     for one in counters:
         hits, undefined = one.counted()
         replicates = one.replicates
@@ -612,6 +613,6 @@ def bootstrap_test(
             unit=comparison.unit, greater_is_better=replicates.metric.greater_is_better,
             n_units=prepared.rows.n, n_resamples=run.n_resamples, n_hits=hits,
             n_undefined=undefined, zero_division=run.zero_division, confidence_level=level,
-            seed=run.seed,
+            seed=run.seed, names=comparison.names,
         )  # fmt: skip
     return found[wanted[0].name] if isinstance(metric, (str, Metric)) else found

@@ -238,6 +238,7 @@ class _Asked:
             metric=self.metric.name,
             unit=self.comparison.unit,
             n_units=n,
+            names=self.comparison.names,
         )
 
     def by_t(

@@ -39,7 +39,7 @@ from csig.paired import sign_test_pvalue
 from csig.probability.binomial import rate_pvalue, same_rate_pvalue
 from csig.probability.sequential import Rule
 from csig.progress import shown
-from csig.results import RandomizationResult, SecondRun, SignCheck, Yeh2000Checks
+from csig.results import RandomizationResult, Results, SecondRun, SignCheck, Yeh2000Checks
 from csig.validation import METHODS, Alternative, Method, between, instance, positive
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def randomization_test(  # type: ignore[overload-overlap]
 @overload
 def randomization_test(
     comparison: Comparison, metric: Iterable[str | Metric], **options: Unpack[RandomizationOptions]
-) -> dict[str, RandomizationResult]: ...
+) -> Results[RandomizationResult]: ...
 
 
 def randomization_test(
@@ -233,7 +233,7 @@ def randomization_test(
     executor: Executor | None = None,
     ledger: str | os.PathLike[str] | None = None,
     progress: Progress | bool | None = None,
-) -> RandomizationResult | dict[str, RandomizationResult]:
+) -> RandomizationResult | Results[RandomizationResult]:
     """Test whether two systems differ in a metric: Yeh (2000), section 3.3.
 
     Parameters
@@ -302,7 +302,8 @@ def randomization_test(
 
     Returns
     -------
-    RandomizationResult, or {metric name: RandomizationResult} for several metrics.
+    RandomizationResult
+        For several metrics :class:`csig.Results`, which is a dict {metric name: result}.
 
     Raises
     ------
@@ -370,10 +371,11 @@ def randomization_test(
             if answer.found is None
         ]
         counts, checks = _kept(task, shuffled, ledger) if shuffled else ({}, {})
-    results = {
-        question.metric.name: result_of(
-            task, question, answer, counts.get(question), checks.get(question)
+    results = Results(
+        (
+            question.metric.name,
+            result_of(task, question, answer, counts.get(question), checks.get(question)),
         )
         for question, answer in zip(questions, exact, strict=True)
-    }
+    )
     return results[wanted[0].name] if isinstance(metric, (str, Metric)) else results

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from csig import wording
 from csig.errors import InputError
 from csig.probability import sequential
 from csig.probability.binomial import clopper_pearson
+from csig.shown import Shown
 from csig.validation import Alternative
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ __all__ = [
     "Decision",
     "Interval",
     "RandomizationResult",
+    "Results",
     "SecondRun",
     "Seed",
     "SignCheck",
@@ -41,8 +44,50 @@ class Seed:
     run: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Interval:
+#: The systems of results whose comparison names none.
+UNNAMED = ("A", "B")
+
+R = TypeVar("R")
+
+
+class Results(Shown, dict[str, R]):
+    """The results of several metrics: a dictionary ``{metric name: result}`` that shows itself.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
+    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
+    >>> results = csig.randomization_test(c, ["recall", "f1"])
+    >>> results
+    <Results recall: p = 0.000195, f1: p = 0.0296>
+    >>> round(results["f1"].pvalue, 6)
+    0.029551
+    """
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        return ", ".join(f"{name}: {_short(own)}" for name, own in self.items()) or "empty"
+
+
+def _short(result: object) -> str:
+    """A result within a line of several."""
+    if hasattr(result, "pvalue"):
+        return f"p = {wording.pvalue(result.pvalue, getattr(result, 'log_pvalue', None))}"
+    if isinstance(result, Interval):
+        return result.text
+    return result._line() if isinstance(result, Shown) else str(result)
+
+
+def _difference(result: RandomizationResult | BootstrapResult) -> str:
+    """A - B in words."""
+    a, b = result.names
+    return f"{a} - {b} = {result.statistic:{'+' if result.statistic else ''}.4g}"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Interval(Shown):
     """An interval for a score, or for the difference of two.
 
     Attributes
@@ -74,6 +119,8 @@ class Interval:
     n_runs : int or None
         Where the interval is for other units and other runs of both systems: how many runs of each
         were known. With 1 it is for other units only.
+    names : pair of str
+        The systems' names.
     """
 
     low: float
@@ -89,10 +136,29 @@ class Interval:
     n_resamples: int | None = None
     seed: Seed | None = None
     n_runs: int | None = None
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)
+
+    @property
+    def of(self) -> str:
+        """What it is an interval for, by the systems' names."""
+        a, b = self.names
+        return {"a": a, "b": b}.get(self.what, f"{a} - {b}")
+
+    @property
+    def text(self) -> str:
+        """The estimate and the ends in four digits."""
+        sign = "+" if self.what == "difference" else ""
+        estimate, low, high = (
+            f"{value:{sign if value else ''}.4g}" for value in (self.estimate, self.low, self.high)
+        )
+        return f"{estimate}, {wording.decimal(100 * self.confidence_level)}% {low} to {high}"
+
+    def _line(self) -> str:
+        return f"{self.metric}: {self.of} = {self.text} ({self.method})"
 
 
-@dataclass(frozen=True, kw_only=True)
-class BootstrapResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BootstrapResult(Shown):
     """The result of a bootstrap test for one metric.
 
     Attributes
@@ -131,6 +197,8 @@ class BootstrapResult:
         Of `pvalue_interval`.
     seed : Seed
         What reproduces the resamples.
+    names : pair of str
+        The systems' names.
     """
 
     metric: str
@@ -152,6 +220,11 @@ class BootstrapResult:
     zero_division: int
     confidence_level: float
     seed: Seed
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)
+
+    def _line(self) -> str:
+        found = f"{self.metric}: {_difference(self)}, p = {wording.pvalue(self.pvalue)}"
+        return f"{found} ({self.method}, {wording.count(self.n_resamples)} resamples)"
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
@@ -247,8 +320,8 @@ class Decision:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RandomizationResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RandomizationResult(Shown):
     """The result of a randomization test for one metric.
 
     Attributes
@@ -304,6 +377,8 @@ class RandomizationResult:
         Shuffles that count as ties; None where tau is 0, and for exact results.
     decision : Decision or None
         With ``decide_at``: the verdict at that level, and what it guarantees.
+    names : pair of str
+        The systems' names.
     """
 
     metric: str
@@ -333,8 +408,29 @@ class RandomizationResult:
     tau: float = 0.0
     n_within_tau: int | None = None
     decision: Decision | None = None
+    names: tuple[str, str] = field(default=UNNAMED, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
+
+    def _line(self) -> str:
+        found = f"{self.metric}: {_difference(self)}, p = "
+        found += wording.pvalue(self.pvalue, self.log_pvalue)
+        side = "" if self.alternative == "two-sided" else f", {self.alternative}"
+        return f"{found} ({self.how}{side})"
+
+    @property
+    def how(self) -> str:
+        """How the p-value was found, in a few words.
+
+        >>> import csig
+        >>> c = csig.Comparison.from_scores([1, 1, 1, 0], [0, 1, 0, 0])
+        >>> csig.randomization_test(c, "mean").how
+        'exact, 2 items'
+        """
+        drawn = "exact"
+        if self.n_resamples is not None:
+            drawn = f"{wording.count(self.n_resamples)} shuffles"
+        return f"{drawn}, {wording.counted(self.n_units, self.unit)}"
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:

@@ -314,6 +314,7 @@ def _interval(
         n_resamples=n_resamples,
         seed=seed,
         n_runs=asked.runs.n,
+        names=asked.comparison.names,
     )
 
 

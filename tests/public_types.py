@@ -15,7 +15,7 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(one.null, csig.NullDistribution)
     assert_type(one.null.quantile(0.5), float)
     several = csig.randomization_test(comparison, ["f1", csig.metrics.recall])
-    assert_type(several, dict[str, csig.RandomizationResult])
+    assert_type(several, csig.Results[csig.RandomizationResult])
     parts = csig.breakdown({"PER": comparison}, "f1", alternative="greater", method="auto")
     assert_type(parts, csig.Breakdown)
     assert_type(parts.corrected("f1"), list[csig.Corrected[csig.RandomizationResult]])
@@ -25,13 +25,21 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.correlation(comparison), float)
     assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
     assert_type(csig.bootstrap_interval(comparison, "f1", "a", rng=1), csig.Interval)
-    assert_type(csig.bootstrap_interval(comparison, ["f1"]), dict[str, csig.Interval])
+    assert_type(csig.bootstrap_interval(comparison, ["f1"]), csig.Results[csig.Interval])
     assert_type(csig.bootstrap_test(comparison, "f1", method="koehn"), csig.BootstrapResult)
-    assert_type(csig.bootstrap_test(comparison, ["f1"]), dict[str, csig.BootstrapResult])
+    assert_type(csig.bootstrap_test(comparison, ["f1"]), csig.Results[csig.BootstrapResult])
     assert_type(csig.verify_ledger("run.jsonl").ok, bool)
     assert_type(csig.effect(comparison, "f1"), csig.Effect)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
     assert_type(by_unit, dict[str, csig.RandomizationResult])
+
+
+def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:
+    assert_type(result.summary("latex", explain=True, cite=True, width=60), str)
+    assert_type(results.to_dict(), dict[str, Any])
+    assert_type(results["f1"], csig.Interval)
+    result.summary("latx")  # type: ignore[arg-type]
+    result.to_frame("panda")  # type: ignore[arg-type]
 
 
 def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str, float]]]) -> None:

@@ -57,6 +57,7 @@ def result_of(
         zero_division=task.zero_division,
         tau=question.band,
         checks=checks,
+        names=comparison.names,
         **own,
     )
 

@@ -1,0 +1,65 @@
+"""Where results meet reports: `csig.shown.Shown` imports this module, and nothing else above it.
+
+``document_of(result)`` is the result as a document. The classes of results lie in many modules, and
+a script has imported those that it uses; so their builders are imported with the first result of a
+kind. To show a new kind: register a builder with ``@document_of.register``, in the module that
+`BUILDERS` names for the class's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import singledispatch
+from typing import Any
+
+from csig.errors import InputError
+from csig.report.document import Document
+from csig.report.rendering import FORMATS, Format, Rendering, render
+from csig.validation import positive
+from csig.wording import first_few
+
+__all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
+
+#: The module of a class of results, and that of its builder.
+BUILDERS = {
+    "csig.results": "csig.report.tested",
+}
+
+#: The narrowest text.
+LEAST_WIDTH = 20
+
+
+@singledispatch
+def document_of(result: object) -> Document:
+    """A result as a document.
+
+    Parameters
+    ----------
+    result : Shown
+        Any public result.
+    """
+    known = len(document_of.registry)
+    for kind in type(result).__mro__:
+        if kind.__module__ in BUILDERS:
+            importlib.import_module(BUILDERS[kind.__module__])
+    if len(document_of.registry) == known:  # nothing new: asking again would not end
+        raise InputError(f"there is no report of {type(result).__name__}")
+    return document_of(result)
+
+
+def rendered(
+    result: object, format: Format, *, explain: bool, cite: bool, width: int | None
+) -> str:
+    """A result in a format."""
+    if format not in FORMATS:
+        raise InputError(f"format must be one of {first_few(FORMATS, 9)}, found {format!r}")
+    options = Rendering(explain=bool(explain), cite=bool(cite))
+    if width is not None:
+        columns = max(LEAST_WIDTH, positive("width", width))
+        options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
+    return render(document_of(result), format, options)
+
+
+def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:
+    """A result as a picture."""
+    raise InputError(f"there is no picture of {type(result).__name__}")

@@ -1,0 +1,80 @@
+"""Results of single calls as documents."""
+
+import json
+
+import pytest
+from brute import PAPER
+
+import csig
+from csig.report.shown import document_of
+from csig.report.tested import plain
+
+
+@pytest.fixture(name="paper", scope="module")
+def paper_fixture():
+    return csig.Comparison.from_counts(**PAPER, names=("new", "base"))
+
+
+def test_a_table_has_the_first_system_first_and_what_may_be_said(paper):
+    found = document_of(csig.randomization_test(paper, ["recall", "precision", "f1"]))
+    (table,) = found.tables
+    assert [own.header for own in table.columns] == ["", "base", "new", "new - base", "p", ""]
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["Recall", "24.27", "45.63", "+21.36", "0.000195", "* new better"],
+        ["Precision", "64.10", "49.47", "-14.63", "0.0400", "* base better"],
+        ["F1", "35.21", "47.47", "+12.26", "0.0296", "* new better"],
+    ]
+    assert [row[-1].tone for row in table.rows] == ["better", "worse", "better"]
+
+
+def test_an_error_rate_is_better_where_it_is_less():
+    comparison = csig.Comparison.from_statistics(
+        [[0, 1]] * 12, [[1, 1]] * 12, ["errors", "items"], names=("new", "base")
+    )
+    less = csig.Metric(
+        "errors", ("errors", "items"), numerator=(1, 0), denominator=(0, 1), greater_is_better=False
+    )
+    (row,) = document_of(csig.randomization_test(comparison, less)).tables[0].rows
+    assert (row[-1].text, row[-1].tone) == ("* new better", "better")
+
+
+def test_the_record_is_json_with_every_number(paper):
+    result = csig.randomization_test(paper, "f1", method="yeh2000", rng=2**60, decide_at=None)
+    record = json.loads(json.dumps(document_of(result).record(), allow_nan=False))
+    (own,) = record["results"]
+    assert own["n_hits"] == result.n_hits
+    assert own["seed"]["entropy"] == str(2**60)
+    assert own["checks"]["sign_test"]["sign_pvalue"] == result.checks.sign_test.sign_pvalue
+    assert not any(name.startswith("_") for name in own)
+
+
+def test_nothing_together_is_refused():
+    with pytest.raises(csig.InputError, match="there are no results"):
+        document_of(csig.Results())
+    with pytest.raises(csig.InputError, match="no report of several ints"):
+        document_of(csig.Results(a=1))
+
+
+def test_plain_is_what_json_can_hold():
+    assert plain({1: (2, [2**53 + 1, True, float("nan")])}) == {
+        "1": [2, [str(2**53 + 1), True, None]]
+    }
+
+
+def test_intervals_are_a_row_each_as_numbers(paper):
+    found = csig.bootstrap_interval(paper, ["recall", "f1"], n_resamples=2000, rng=1)
+    document = document_of(found)
+    rows = [[cell.text for cell in row] for row in document.tables[0].rows]
+    assert [row[0] for row in rows] == ["Recall", "F1"]
+    one = found["f1"]
+    assert rows[1][1:3] == ["+0.1226", f"{one.low:+.4g} to {one.high:+.4g}"]
+    assert [own["low"] for own in document.rows] == [own.low for own in found.values()]
+    assert str(csig.linearized_interval(paper, "f1", "a")).splitlines()[0].split()[0] == "new"
+
+
+def test_bootstrap_tests_say_their_hypothesis_where_asked(paper):
+    found = csig.bootstrap_test(paper, ["recall", "f1"], n_resamples=2000, rng=1)
+    assert "2,000 resamples of 160 responses" in str(found)
+    assert found["f1"].null not in str(found)
+    assert found["f1"].null in " ".join(found.summary(explain=True).split())
+    assert found.to_dict()["results"][0]["n_hits"] == found["recall"].n_hits

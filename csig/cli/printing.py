@@ -1,0 +1,82 @@
+"""Documents on standard output, in the format that was asked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any, TextIO, TypeVar
+
+import click
+
+from csig.cli.sink import write_stdout
+from csig.report.document import Document
+from csig.report.rendering import FORMATS, Format, Rendering, render
+
+__all__ = ["PIPED_WIDTH", "colourful", "format_option", "print_document", "width_of"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: Columns when the output goes to a file or a pipe and nobody said how many.
+PIPED_WIDTH = 100
+
+#: A terminal that says it has fewer columns does not know.
+_FEWEST = 20
+
+
+def format_option(help: str = "What is printed.") -> Callable[[_F], _F]:
+    """The option ``-f``, as ``output_format``."""
+    return click.option(
+        "-f",
+        "--output-format",
+        type=click.Choice(FORMATS),
+        default=FORMATS[0],
+        show_default=True,
+        help=help,
+    )
+
+
+def width_of(file: TextIO) -> int:
+    """The columns of a terminal, 100 for a file or a pipe; COLUMNS decides for both."""
+    given = os.environ.get("COLUMNS", "")
+    if not file.isatty() and not given.isdigit():
+        return PIPED_WIDTH
+    found = shutil.get_terminal_size((80, 24)).columns
+    return found if found >= _FEWEST else 80
+
+
+def colourful(file: TextIO) -> bool:
+    """Whether a stream shows colours: a terminal, unless NO_COLOR is set or TERM is dumb."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return file.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
+def print_document(
+    document: Document, format: Format = "text", *, explain: bool = False, cite: bool = False
+) -> None:
+    """Print a document; nothing where standard output is closed.
+
+    Parameters
+    ----------
+    document : Document
+        What to print.
+    format : Format
+        What as. Text is as wide as the terminal, with colours if it has some; everything else is
+        UTF-8, the same wherever it goes.
+    explain, cite : bool
+        Whether with the explanation; with the references.
+    """
+    file = sys.stdout
+    if file is None:
+        return
+    if format != "text":
+        options = Rendering(explain=explain, cite=cite)
+        write_stdout(render(document, format, options).encode("utf-8", "replace"))
+        return
+    colour = colourful(file)
+    options = Rendering(width=width_of(file), colour=colour, explain=explain, cite=cite)
+    click.echo(render(document, "text", options), nl=False, color=colour)

@@ -1,0 +1,86 @@
+"""Documents on standard output: as wide and as colourful as it is."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from csig.cli.printing import PIPED_WIDTH, colourful, print_document, width_of
+from csig.report.document import Cell, Column, Document, Table
+
+LONG = "word " * 60
+
+DOCUMENT = Document(
+    title="new against base",
+    verdict=["new beats base."],
+    tables=[
+        Table(
+            name="results",
+            columns=[Column("", "left"), Column("p")],
+            rows=[[Cell("F1", "name", "better"), Cell("0.018", "pvalue")]],
+        )
+    ],
+    explanation=[LONG.strip()],
+)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def test_a_pipe_has_no_colours(monkeypatch):
+    assert not colourful(io.StringIO())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert colourful(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not colourful(io.StringIO())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "colours"),
+    [("TERM", "dumb", False), ("TERM", "xterm", True), ("NO_COLOR", "1", False),
+     ("NO_COLOR", "", True)],
+)  # fmt: skip
+def test_a_terminal_has_colours_unless_it_says_not(monkeypatch, name, value, colours):
+    monkeypatch.setenv(name, value)
+    assert colourful(Terminal()) is colours
+
+
+def test_how_wide(monkeypatch):
+    assert width_of(io.StringIO()) == PIPED_WIDTH
+    for columns, width in (("60", 60), ("0", 80), ("7", 80), ("many", PIPED_WIDTH)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert width_of(io.StringIO()) == width
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_text_is_as_wide_as_the_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "stdout", file := Terminal())
+    print_document(DOCUMENT, explain=True)
+    lines = file.getvalue().splitlines()
+    assert lines[0] == "new beats base."
+    assert columns * 0.85 <= max(map(len, lines)) <= columns or columns == 200
+    assert max(map(len, lines)) <= 90  # prose
+    assert "\x1b[" in file.getvalue()
+
+
+def test_text_in_a_pipe_has_no_escapes(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", file := io.StringIO())
+    print_document(DOCUMENT)
+    assert file.getvalue() == "new beats base.\n\n        p\nF1  0.018\n"
+
+
+def test_nothing_where_standard_output_is_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    print_document(DOCUMENT)

@@ -22,7 +22,7 @@ __all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
-    "csig.results": "csig.report.tested",
+    "csig.results": "csig.report.single",
 }
 
 #: The narrowest text.

@@ -7,7 +7,7 @@ from brute import PAPER
 
 import csig
 from csig.report.shown import document_of
-from csig.report.tested import plain
+from csig.report.single import plain
 
 
 @pytest.fixture(name="paper", scope="module")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,10 @@ INTERVALS_SCHEMA = "csig.interval"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
 SCHEMA_VERSION = 1
+
+
+#: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
+_BEYOND = re.compile(r"[^\x00-\x7e]")
 
 
 def _fields(source: object, names: str) -> dict[str, Any]:
@@ -335,5 +340,11 @@ def estimates_as_dict(found: Estimates) -> dict[str, Any]:
 
 
 def dumps(record: Mapping[str, Any]) -> str:
-    """JSON for people and programs, ending in a newline."""
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """JSON for people and programs, ending in a newline; no character of it moves a cursor."""
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    return _BEYOND.sub(lambda found: _visible(found[0]), text) + "\n"
+
+
+def _visible(character: str) -> str:
+    r"""A character that is not printed, as JSON spells it: ``\u202e``."""
+    return character if character.isprintable() else json.dumps(character)[1:-1]

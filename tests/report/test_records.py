@@ -16,7 +16,7 @@ from csig.comparison import Comparison, Exclusions
 from csig.readers.source import Columns, Input, TableInput
 from csig.report import estimates, runs
 from csig.report.options import Options
-from csig.report.records import as_dict, as_json
+from csig.report.records import as_dict, as_json, dumps
 from csig.report.summary import Summary
 
 PAGE = DOCS / "json.md"
@@ -226,3 +226,11 @@ def test_nothing_is_nan_or_infinite() -> None:
     assert found["pvalue"] == 0
     assert math.isclose(found["log_pvalue"], -4499 * math.log(2))
     assert found["pvalue_text"] == "10^-1354.3"
+
+
+def test_no_character_of_json_steers_a_terminal():
+    names = "\x7f\x9b\u202e日\ud800😀\U000e0001\xa0"
+    text = dumps({"names": names})
+    assert "日" in text
+    assert text.replace("\n", "").isprintable()
+    assert json.loads(text) == {"names": names}

@@ -1,7 +1,7 @@
 """A document as text, Markdown, LaTeX, CSV, HTML or JSON: one module a format.
 
-To add a format: a module here with a function ``render(document, options) -> str``, and a line in
-`RENDERERS`.
+To add a format: a module here with a function ``render(document, options) -> str``, its name in
+`Format`, and, if the module is called otherwise, a line in `MODULES`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
 
-Format: TypeAlias = Literal["text"]
+Format: TypeAlias = Literal["text", "markdown", "latex", "csv", "json", "html"]
 
 #: What a document can be rendered as.
 FORMATS: tuple[Format, ...] = get_args(Format)
+
+#: Where a module is not called as its format.
+MODULES: dict[Format, str] = {"csv": "table_csv"}
 
 
 def render(document: Document, format: Format, options: Rendering | None = None) -> str:
@@ -39,6 +42,7 @@ def render(document: Document, format: Format, options: Rendering | None = None)
     str
         Ending in a newline.
     """
-    module = import_module(f"csig.report.rendering.{format}")  # only what is needed
+    name = MODULES.get(format, format)
+    module = import_module(f"csig.report.rendering.{name}")  # only what is needed
     found: str = module.render(document, options or Rendering())
     return found

@@ -211,7 +211,8 @@ def _cited(document: Document, width: int) -> list[list[str]]:
         return []
     found = [fold(clean(document.citation.methods), width)]
     found += [fold(clean(own.text), width, "  ") for own in document.citation.references]
-    return found + [own.bibtex.splitlines() for own in document.citation.references]
+    references = document.citation.references
+    return found + [list(map(clean, own.bibtex.splitlines())) for own in references]
 
 
 def render(document: Document, options: Rendering) -> str:

@@ -2,12 +2,15 @@
 
 import re
 
+from drawn import examples
+from hostile import NAMES, document_of, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
 from csig.report.document import Cell, Column, Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
 from csig.report.rendering.text import columns_of, fold
+from csig.wording import clean
 
 RESULTS = Table(
     name="results",
@@ -100,10 +103,24 @@ def test_explanations_come_before_the_signature():
     assert text.count("Recall") == 2
 
 
-def test_names_cannot_steer_a_terminal():
-    table = Table(name="t", columns=[Column("a\x1b[2J\u202e", "left")], rows=[[Cell("b\r\x07")]])
-    text = render(Document(title="", verdict=["c\x1b]0;x\x07"], tables=[table]), "text")
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", text)
+def assert_inert(names, width):
+    text = render(document_of(*names), "text", Rendering(width=width, explain=True, cite=True))
+    assert all(c.isprintable() for c in text.replace("\n", ""))
+    words = set(text.split())
+    for name in names:
+        missing = set(clean(name).split()) - words
+        assert all(f"{word}:" in words for word in missing), (name, missing)  # heads of blocks
+
+
+def test_hostile_names_cannot_steer_a_terminal():
+    for width in (20, 80, 10_000):
+        assert_inert(NAMES, width)
+
+
+@examples(300)
+@given(st.lists(texts, min_size=1, max_size=4), st.integers(20, 120))
+def test_no_name_steers_a_terminal_or_loses_a_word(names, width):
+    assert_inert(names, width)
 
 
 @given(st.text(alphabet="ab 日é", max_size=60), st.integers(1, 30))

@@ -1,0 +1,228 @@
+"""A document as HTML: a page of its own, or a fragment for notebooks.
+
+All style is in the elements' own attributes, so that a fragment changes nothing around it. Colours
+are of middling lightness, readable on white and on black; everything else is the reader's own.
+Nothing of it is a script, and a page forbids them.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Iterable, Sequence
+
+from csig.report.document import Block, Cell, Column, Document, Picture, Section, Table, Tone
+from csig.report.rendering.options import PROSE, Rendering
+from csig.wording import clean
+
+__all__ = ["CONTENT_SECURITY_POLICY", "escaped", "fragment", "render", "table_html"]
+
+#: Of a page: style in attributes, pictures within the page, and nothing else.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+
+#: Contrasts of at least 4.6 : 1 on white, and 3.9 : 1 on #111, as dark notebooks are.
+_TONES: dict[Tone, str] = {
+    "strong": "font-weight:bold",
+    "better": "color:#17853f;font-weight:bold",
+    "worse": "color:#d93025;font-weight:bold",
+    "doubt": "color:#a86400;font-weight:bold",
+    "quiet": "opacity:.75",
+}
+
+_LINE = "1px solid rgba(128,128,128,.5)"
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+</head>
+<body style="margin:1.5em auto;padding:0 1em;max-width:70em;font:1rem/1.5 system-ui,sans-serif">
+<main>
+{title_line}{body}
+</main>
+</body>
+</html>
+"""
+
+
+def escaped(text: str) -> str:
+    """A text that is nothing but text to HTML, also within an attribute.
+
+    >>> escaped('<b title="x">')
+    '&lt;b title=&quot;x&quot;&gt;'
+    """
+    return html.escape(clean(text))
+
+
+def _style(*parts: str) -> str:
+    return f' style="{";".join(part for part in parts if part)}"'
+
+
+# ---- tables ------------------------------------------------------------------------------
+
+
+def _cell(cell: Cell, align: str, first: bool) -> str:
+    """A cell; the first one names its row."""
+    tag, scope = ("th", ' scope="row"') if first else ("td", "")
+    wide = "white-space:normal;min-width:12em" if len(cell.text) > 40 else "white-space:nowrap"
+    style = _style(
+        f"text-align:{align}", "padding:.2em .7em", "vertical-align:top", wide,
+        "" if cell.tone in ("strong", "better", "worse", "doubt") else "font-weight:normal",
+        "font-variant-numeric:tabular-nums", _TONES.get(cell.tone, ""),
+    )  # fmt: skip
+    return f"<{tag}{scope}{style}>{escaped(cell.text)}</{tag}>"
+
+
+def _header(column: Column) -> str:
+    style = _style(
+        f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
+        "white-space:nowrap", f"border-bottom:{_LINE}",
+    )  # fmt: skip
+    lines = "<br>".join(map(escaped, column.header.split("\n")))
+    return f'<th scope="col"{style}>{lines}</th>'
+
+
+def table_html(table: Table) -> str:
+    """A table that scrolls where it is wider than its place.
+
+    Parameters
+    ----------
+    table : Table
+        With its title, if it has one.
+
+    Returns
+    -------
+    str
+        One element: a ``div`` with the table in it, that can be scrolled by keyboard, too.
+    """
+    aligns = [column.align for column in table.columns]
+    caption = ""
+    if table.title:
+        style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
+        caption = f"<caption{style}>{escaped(table.title)}</caption>"
+    head = "".join(map(_header, table.columns))
+    body = "\n".join(
+        "<tr>"
+        + "".join(_cell(cell, aligns[i], first=i == 0) for i, cell in enumerate(row))
+        + "</tr>"
+        for row in table.rows
+    )
+    label = escaped(table.title or table.name)
+    scrolls = f'role="region" tabindex="0" aria-label="{label}"'
+    return (
+        f"<div {scrolls}{_style('overflow-x:auto', 'margin:1em 0')}>\n"
+        f"<table{_style('border-collapse:collapse', 'margin:0')}>\n{caption}"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )
+
+
+# ---- the whole ---------------------------------------------------------------------------
+
+
+def _paragraph(text: str, *styles: str, lead: str = "") -> str:
+    """A text no wider than is read well; only what is wider than a line breaks inside a word."""
+    style = _style(f"max-width:{PROSE}ch", "overflow-wrap:break-word", "margin:.6em 0", *styles)
+    return f"<p{style}>{lead}{escaped(text)}</p>"
+
+
+def _picture(picture: Picture) -> str:
+    """Within the page, in a frame where nothing in it can run."""
+    data = base64.b64encode(picture.draw().encode()).decode("ascii")
+    style = _style("max-width:100%", "height:auto", "background:#fff")
+    return (
+        f'<p><img{style} alt="{escaped(picture.alt)}" src="data:image/svg+xml;base64,{data}"></p>'
+    )
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, str):
+        return _paragraph(block)
+    if isinstance(block, Table):
+        return table_html(block)
+    if isinstance(block, Picture):
+        return _picture(block)
+    return _section(block)
+
+
+def _section(section: Section) -> str:
+    unfolded = " open" if section.unfolded else ""
+    inside = "\n".join(map(_block, section.blocks))
+    return f"<details{unfolded}><summary>{escaped(section.title)}</summary>\n{inside}\n</details>"
+
+
+def _caution(text: str) -> str:
+    lead = f"<strong{_style(_TONES['doubt'])}>Caution:</strong> "
+    return _paragraph(text, "border-left:.25em solid #a86400", "padding-left:.75em", lead=lead)
+
+
+def _code(text: str) -> str:
+    style = _style("overflow-wrap:anywhere", "font-size:.85em", "opacity:.85")
+    return f"<p><code{style}>{escaped(text)}</code></p>"
+
+
+def _cited(document: Document) -> Iterable[str]:
+    citation = document.citation
+    if citation is None:
+        return
+    yield _paragraph(citation.methods)
+    own = "".join(f"<li>{escaped(reference.text)}</li>" for reference in citation.references)
+    if own:
+        yield f"<ul>{own}</ul>"
+    for reference in citation.references:
+        lines = "\n".join(map(escaped, reference.bibtex.splitlines()))
+        yield f"<pre{_style('overflow-x:auto')}>{lines}</pre>"
+
+
+def _body(document: Document, options: Rendering) -> str:
+    parts = [_caution(doubt) for doubt in document.doubts]
+    parts += [_paragraph(line, "font-weight:bold") for line in document.verdict]
+    blocks: Sequence[Block] = [*document.tables, *document.notes]
+    if options.explain:
+        blocks = [*blocks, *document.explanation]
+    parts += map(_block, blocks)
+    if document.signature:
+        parts.append(_code(document.signature))
+    if options.cite:
+        parts += _cited(document)
+    return "\n".join(parts)
+
+
+def fragment(document: Document, options: Rendering) -> str:
+    """The document as one element, for a notebook or a page that is there already.
+
+    Parameters
+    ----------
+    document : Document
+        What to render.
+    options : Rendering
+        Whether with the explanation and the references; the others mean nothing here.
+    """
+    return f'<div class="csig">\n{_body(document, options)}\n</div>\n'
+
+
+def render(document: Document, options: Rendering) -> str:
+    """The document as a page of its own.
+
+    Parameters
+    ----------
+    document : Document
+        What to render.
+    options : Rendering
+        Whether with the explanation and the references; the others mean nothing here.
+    """
+    title = escaped(document.title)
+    style = _style("font-size:1.4em", "overflow-wrap:break-word")
+    return _PAGE.format(
+        policy=escaped(CONTENT_SECURITY_POLICY),
+        title=title or "csig",
+        title_line=f"<h1{style}>{title}</h1>\n" if title else "",
+        body=fragment(document, options).rstrip("\n"),
+    )

@@ -1,0 +1,241 @@
+r"""A document as LaTeX, to be pasted into a paper: every table is a ``table`` of booktabs.
+
+It compiles with pdflatex, xelatex and lualatex. Signs and intervals are mathematics. A character
+that pdflatex has no sign for is named by its number there (U+65E5), so that it stops nothing; the
+two others print it, if the font has it.
+
+>>> print(escaped("50% of {x}"), number("-4.34"), number("1,204"), number("+1.8 to +7.0"))
+50\% of \{x\} $-4.34$ 1,204 $[+1.8, +7.0]$
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import groupby
+
+from csig.report.document import Block, Cell, Document, Picture, Section, Table
+from csig.report.rendering.options import Rendering
+from csig.wording import clean
+
+__all__ = ["escaped", "number", "render", "table_latex"]
+
+_MARKS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\char34{}",
+    "[": "{[}", "*": "{*}",  # behind the end of a row they would be options of it
+    "`": "`{}", "'": "'{}", "-": "-{}", ",": ",{}", "?": "?{}", "!": "!{}",  # else ligatures
+}  # fmt: skip
+
+#: Characters that two of make another one, where one is followed by itself or by a quotation mark.
+_LIGATURES = re.compile(r"[-'`,](?=[-'`,])|[?!](?=`)")
+
+#: Accents that every engine has for letters of ASCII, in Latin-1 and Latin Extended-A: grave,
+#: acute, circumflex, tilde, macron, breve, dot above, diaeresis, ring, double acute, caron,
+#: cedilla.
+_ACCENTS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+
+#: Letters that every engine has, and no accent makes.
+_LETTERS = "ßæøåœłıÆØÅŒŁ"
+
+#: A letter that pdflatex prints, or a number that stands for what it does not.
+_FALLBACK = (
+    r"\providecommand{\csigchar}[2]{\ifdefined\Umathchar#1\else#2\fi}"
+    "  % a character, or its number where pdflatex has no sign for it"
+)
+
+#: Kinds of cells that are mathematics.
+_NUMBERS = ("number", "interval", "pvalue")
+
+_NUMBER = r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?"
+_INTERVAL = re.compile(rf"({_NUMBER}) to ({_NUMBER})")
+_ALONE = re.compile(rf"([<>]? ?)({_NUMBER}|10\^-?[\d.]+)")
+
+
+def _known(c: str) -> bool:
+    """Whether pdflatex prints it whatever the encoding of the font is."""
+    if c.isascii() or c in _LETTERS:
+        return True
+    if c > "\u017f":
+        return False
+    parts = unicodedata.normalize("NFD", c)
+    return len(parts) == 2 and parts[0].isascii() and parts[1] in _ACCENTS
+
+
+def _plain(text: str) -> str:
+    """A text of characters that are all known."""
+    found = []
+    for i, c in enumerate(text):
+        breaks = c in "-'`,?!"
+        found.append(c if breaks and not _LIGATURES.match(text, i) else _MARKS.get(c, c))
+    return "".join(found)
+
+
+def escaped(text: str) -> str:
+    r"""A text that means nothing to LaTeX.
+
+    >>> print(escaped("a_b & <c>"), escaped("Müller--日本"))
+    a\_b \& \textless{}c\textgreater{} Müller-{}-\csigchar{日本}{U+65E5 U+672C}
+    """
+    found = []
+    for known, part in groupby(clean(text), _known):
+        own = "".join(part)
+        if known:
+            found.append(_plain(own))
+        else:
+            found.append(rf"\csigchar{{{own}}}{{{' '.join(f'U+{ord(c):04X}' for c in own)}}}")
+    return "".join(found)
+
+
+def _math(text: str) -> str:
+    """A number as it stands between dollars."""
+    found = text.replace(",", "{,}").replace("%", r"\%")
+    found = re.sub(r"\^(-?[\d.]+)", r"^{\1}", found)
+    return re.sub(r"e([-+])0*(\d+)", lambda m: rf" \times 10^{{{m[1].strip('+')}{m[2]}}}", found)
+
+
+def number(text: str) -> str:
+    r"""A number or an interval, as mathematics where that makes a difference; any other text.
+
+    >>> print(number("1.25e-05"), number("10^-1234.5"), number("-1.02 to +2.83"), number("-"))
+    $1.25 \times 10^{-5}$ $10^{-1234.5}$ $[-1.02, +2.83]$ -
+    """
+    ends = _INTERVAL.fullmatch(text)
+    if ends is not None:
+        return f"$[{_math(ends[1])}, {_math(ends[2])}]$"
+    alone = _ALONE.fullmatch(text)
+    if alone is not None and re.search(r"[-+<>e^]", text):
+        return f"${alone[1].strip()}{_math(alone[2])}$"
+    return escaped(text)
+
+
+# ---- tables ------------------------------------------------------------------------------
+
+
+def _cell(cell: Cell) -> str:
+    return number(cell.text) if cell.kind in _NUMBERS else escaped(cell.text)
+
+
+def _header(text: str) -> str:
+    """The title of a column, with minus signs."""
+    return " $-$ ".join(map(escaped, text.split(" - ")))
+
+
+def _headers(table: Table) -> list[str]:
+    """As many rows as the highest title has lines; all stand on the last one."""
+    titles = [column.header.split("\n") for column in table.columns]
+    height = max(map(len, titles))
+    filled = [[""] * (height - len(lines)) + lines for lines in titles]
+    return [_row(list(map(_header, row))) for row in zip(*filled, strict=True)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"
+
+
+def _label(name: str) -> str:
+    return "tab:csig-" + (re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "table")
+
+
+def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> str:
+    """A table alone.
+
+    Parameters
+    ----------
+    table : Table
+        At least one column.
+    caption : str
+        What stands above it, as plain text.
+    below : sequence of str
+        Paragraphs in small print below it, as LaTeX.
+
+    Returns
+    -------
+    str
+        Without a newline at the end. ``csigchar`` must be defined, as `render` does.
+    """
+    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    lines = [r"\begin{table}", r"  \centering"]
+    if caption:
+        lines.append(rf"  \caption{{{escaped(caption)}}}")
+        lines.append(rf"  \label{{{_label(table.name)}}}")
+    lines += [rf"  \begin{{tabular}}{{{kinds}}}", r"    \toprule", *_headers(table)]
+    lines += [r"    \midrule", *(_row(list(map(_cell, row))) for row in table.rows)]
+    lines += [r"    \bottomrule", r"  \end{tabular}"]
+    if below:
+        small = r"  \par\medskip\begin{minipage}{\linewidth}\footnotesize"
+        lines += [small, *(rf"    {line}\par" for line in below), r"  \end{minipage}"]
+    return "\n".join([*lines, r"\end{table}"])
+
+
+# ---- the whole ---------------------------------------------------------------------------
+
+
+def _caption(*parts: str) -> str:
+    """Sentences that belong together."""
+    return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def _comment(text: str) -> str:
+    return f"% {clean(text)}"
+
+
+def _block(block: Block) -> list[str]:
+    if isinstance(block, str):
+        return [escaped(block)]
+    if isinstance(block, Picture):
+        return []
+    if isinstance(block, Section):
+        inside = [line for own in block.blocks for line in _block(own)]
+        return [rf"\paragraph{{{escaped(block.title)}}}", *inside]
+    return [table_latex(block, block.title)] if block.columns else []
+
+
+def _body(document: Document, options: Rendering) -> list[str]:
+    found = list(map(escaped, document.verdict))
+    below = [rf"\textbf{{Caution:}} {escaped(doubt)}" for doubt in document.doubts]
+    below += list(map(escaped, document.notes))
+    tables = [table for table in document.tables if table.columns]
+    if not tables:
+        found = below[: len(document.doubts)] + found + below[len(document.doubts) :]
+    for i, table in enumerate(tables):
+        titles = [document.title, table.title] if i == 0 else [table.title]
+        found.append(table_latex(table, _caption(*titles), () if i else below))
+    if options.explain:
+        found += [line for block in document.explanation for line in _block(block)]
+    return found
+
+
+def render(document: Document, options: Rendering) -> str:
+    """The document as LaTeX, for the body of a paper.
+
+    Parameters
+    ----------
+    document : Document
+        What to render.
+    options : Rendering
+        Whether with the explanation, and with how to cite it: the sentence for the section on
+        methods, and the references as BibTeX in comments.
+    """
+    body = _body(document, options)
+    citation = document.citation if options.cite else None
+    if citation is not None:
+        body.append(escaped(citation.methods))
+    head = [r"% In the preamble: \usepackage{booktabs}"]
+    if any(r"\csigchar{" in block for block in body):
+        head += [
+            "% pdflatex prints some characters of this as their numbers; xelatex and lualatex print"
+            "\n% them in a font that has them (fontspec).",
+            _FALLBACK,
+        ]
+    if document.signature:
+        head.append(_comment(document.signature))
+    last = []
+    if citation is not None:
+        last = [
+            "\n".join([_comment(own.text), *map(_comment, own.bibtex.splitlines())])
+            for own in citation.references
+        ]
+    return "\n\n".join(["\n".join(head), *(block for block in [*body, *last] if block)]) + "\n"

@@ -35,7 +35,7 @@ from csig.validation import (
     instance,
     positive,
 )
-from csig.wording import counted, noun
+from csig.wording import counted, noun, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -141,7 +141,9 @@ def _run(
 
 def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name} must be one of {', '.join(known)}, found {value!r}")
+        raise InputError(
+            f"{name} must be one of {', '.join(known)}, found {value!r}{perhaps(value, known)}"
+        )
 
 
 # ---- intervals --------------------------------------------------------------------------

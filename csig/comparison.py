@@ -46,7 +46,7 @@ from csig.data.units import (
     units_that_differ,
 )
 from csig.errors import InputError, NoInterval
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     pass
@@ -246,7 +246,8 @@ class Comparison:
         called = {"key": key_name, "cluster": cluster_name}
         possible = [called.get(level, level) for level in LEVELS]
         if unit is not None and unit not in (*possible, *LEVELS):
-            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}")
+            hint = perhaps(unit, possible)
+            raise InputError(f"unit must be one of {first_few(possible)}, found {unit!r}{hint}")
         sets, keys = read_all(gold, a, b)
         source = unique_responses(sets, keys, clusters, conflict, key_name, cluster_name)
         right, both = sets[0], sets[1] & sets[2]
@@ -435,7 +436,9 @@ class Comparison:
         """
         pair, labels, ids, clusters = label_codes(gold, a, b, ids, clusters)
         if positive is not None and positive not in labels:
-            raise InputError(f"positive: no item has the label {positive!r}")
+            raise InputError(
+                f"positive: no item has the label {positive!r}{perhaps(positive, labels)}"
+            )
         right = None if positive is None else labels.index(positive)
         columns, tables = label_tables(*pair, labels, right)
 
@@ -518,7 +521,8 @@ class Comparison:
         name = unit if unit in self.levels else levels.get(unit) if isinstance(unit, str) else None
         if name is None:
             raise InputError(
-                f"this comparison has no unit {unit!r}; available: {first_few(self.levels)}"
+                f"this comparison has no unit {unit!r}{perhaps(unit, self.levels)}; available: "
+                f"{first_few(self.levels)}"
             )
         source = self._source
         if source is None or isinstance(source, RecordedResponses):

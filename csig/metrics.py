@@ -28,7 +28,7 @@ import numpy as np
 from csig.data.labels import class_columns
 from csig.data.settling import FORMULAS, counts_of_cells, counts_of_classes
 from csig.errors import InputError
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +89,8 @@ def _row(weights: Weights, columns: tuple[str, ...], what: str) -> tuple[Fractio
         unknown = [name for name in weights if name not in columns]
         if unknown:
             raise InputError(
-                f"{what}: no column {first_few(unknown)}; the metric has {first_few(columns)}"
+                f"{what}: no column {first_few(unknown)}{perhaps(unknown[0], columns)}; the metric "
+                f"has {first_few(columns)}"
             )
         return tuple(_rational(weights.get(c, 0), f"{what}[{c!r}]") for c in columns)
     if hasattr(weights, "tolist"):  # a numpy array
@@ -669,7 +670,8 @@ def get(metric: str | Metric, columns: Collection[str] | None = None) -> Metric:
                 denominator=(1 + square, 1, square),
             )
     raise InputError(
-        f"metric {metric!r} is unknown; there are {', '.join(known)}, and f0.5, f2, ..."
+        f"metric {metric!r} is unknown{perhaps(metric, known)}; there are {', '.join(known)}, and "
+        f"f0.5, f2, ..."
     )
 
 

@@ -29,6 +29,7 @@ from numpy.random import BitGenerator, Generator, RandomState, SeedSequence
 from csig.defaults import GENERATORS
 from csig.errors import InputError
 from csig.validation import as_integer
+from csig.wording import perhaps
 from csig_ext import dispatch
 from csig_ext.generators import NATIVE, Stream, raw
 from csig_ext.randu import Randu, RanduTop
@@ -238,7 +239,8 @@ def _factory(bit_generator: object, allow_bad: bool) -> tuple[str, Factory, bool
         known = {name.lower(): name for name in NAMED}
         if bit_generator.lower() not in known:
             raise InputError(
-                f"bit_generator {bit_generator!r} is unknown; there are {', '.join(NAMED)}"
+                f"bit_generator {bit_generator!r} is unknown"
+                f"{perhaps(bit_generator, NAMED)}; there are {', '.join(NAMED)}"
             )
         name = known[bit_generator.lower()]
         return name, getattr(np.random, name), name in NATIVE

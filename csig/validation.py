@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.errors import InputError
+from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -72,6 +73,7 @@ def check_alternative(alternative: object) -> Alternative:
     if not isinstance(alternative, str) or alternative not in ALTERNATIVES:
         raise InputError(
             f"alternative must be 'two-sided', 'less' or 'greater', found {alternative!r}"
+            f"{perhaps(alternative, ALTERNATIVES)}"
         )
     return alternative
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from csig.errors import shortened
 
@@ -23,12 +24,19 @@ __all__ = [
     "metric_title",
     "noun",
     "percent",
+    "perhaps",
     "points",
     "pvalue",
     "score",
     "score_difference",
     "share",
 ]
+
+#: How alike two names are, from 0 to 1, where one may be the other misspelt; difflib's measure.
+ALIKE = 0.65
+
+#: Names that are looked at, and their longest: a table may have 100,000 columns.
+MOST_NAMES, LONGEST_NAME = 10_000, 60
 
 #: Below this a double loses digits, and then everything: powers of ten are printed.
 SMALLEST = 1e-300
@@ -243,6 +251,66 @@ def first_few(items: Iterable[object], limit: int = 5) -> str:
     "'a', 'b' and 1 more"
     """
     return few([shortened(repr(item)) for item in items], limit)
+
+
+def _plain(name: str) -> str:
+    """A name without what is easily got wrong: case, and what stands between its words."""
+    return "".join(c for c in name.casefold() if c.isalnum()) or name
+
+
+def _meant(given: str, known: Sequence[str]) -> list[str]:
+    """Up to two of the known names that may have been meant, the likeliest first."""
+    from difflib import SequenceMatcher, get_close_matches  # few runs end here
+
+    plain: dict[str, str] = {}
+    for name in known:
+        plain.setdefault(_plain(name)[:LONGEST_NAME], name)
+    own = _plain(given)[:LONGEST_NAME]
+    if own in plain:
+        return [plain[own]]
+    longer = [name for name in plain if name.startswith(own)]
+    if len(longer) == 1 and len(own) > 1:
+        return [plain[longer[0]]]
+    found = get_close_matches(own, plain, 2, ALIKE)
+    likeness = [SequenceMatcher(None, name, own).ratio() for name in found]
+    return [plain[name] for name, own in zip(found, likeness, strict=True) if own == likeness[0]]
+
+
+def perhaps(given: object, known: Iterable[object], quote: bool = True) -> str:
+    """What may have been meant by a name that does not exist, to stand behind it in a message.
+
+    Case, hyphens, underscores and spaces do not count, the beginning of a single name is enough,
+    and else names must be alike (`difflib`).
+
+    Parameters
+    ----------
+    given : object
+        The name; all others than texts get no answer.
+    known : iterable
+        The names that there are.
+    quote : bool
+        Whether names are printed as Python's texts.
+
+    Returns
+    -------
+    str
+        Empty where nothing is alike.
+
+    Examples
+    --------
+    >>> perhaps("Macro-F1", ["f1", "macro_f1"]), perhaps("prec", ["recall", "precision"])
+    (" (did you mean 'macro_f1'?)", " (did you mean 'precision'?)")
+    >>> perhaps("--metrc", ["--metric", "--method"], quote=False), perhaps("x", ["recall"])
+    (' (did you mean --metric?)', '')
+    """
+    if not isinstance(given, str):
+        return ""
+    texts = [name for name in islice(known, MOST_NAMES) if isinstance(name, str)]
+    found = [name for name in _meant(given, texts) if name != given]
+    if not found:
+        return ""
+    names = [shortened(repr(name)) if quote else clean(name) for name in found]
+    return f" (did you mean {listed(names, 'or')}?)"
 
 
 def lacks_and_has(

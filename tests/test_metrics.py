@@ -57,7 +57,7 @@ def test_common_factors_of_the_weights_do_not_matter():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: metrics.get("accuracy!"), "unknown; there are recall, precision, f1, jaccard"),
+        (lambda: metrics.get("accuracy!"), "; there are recall, precision, f1, jaccard"),
         (lambda: metrics.get(3), "metric 3 is unknown"),
         (lambda: metrics.get("f"), "metric 'f' is unknown"),
         (lambda: metrics.get("f1x"), "beta must be a finite number, found '1x'"),

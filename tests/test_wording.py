@@ -86,3 +86,32 @@ def test_of_many_names_the_first_are_named_and_the_rest_counted() -> None:
     assert wording.few(names, 2) == "0, 1 and 1,498 more"
     assert wording.few(names, 1_499, "file").endswith(", 1498 and 1 more file")
     assert wording.few(names[:2], 2, "file") == "0, 1"
+
+
+@pytest.mark.parametrize(
+    ("given", "known", "expected"),
+    [
+        ("Recall", ["recall", "precision"], "'recall'"),  # case
+        ("a-column", ["a_column", "b_column"], "'a_column'"),  # hyphens
+        ("systm a", ["system_a", "system_b"], "'system_a'"),
+        ("prec", ["recall", "precision"], "'precision'"),  # the beginning of one
+        ("re", ["recall", "recollection"], None),  # of two, and like neither
+        ("sd_c", ["sd_a", "sd_b", "mean"], "'sd_b' or 'sd_a'"),  # equally like both
+        ("bleu", ["recall", "precision"], None),
+        ("x", ["recall"], None),
+        ("", ["recall"], None),
+        ("_", ["recall", "-"], None),
+        (3, [1, 2, 3], None),
+        ("1", [1, "1st"], None),  # of names only texts
+        ("base", ["base"], None),  # it is there: something else is wrong
+        ("new\nline", ["new\nlines"], r"'new\nlines'"),
+    ],
+)
+def test_perhaps(given: object, known: list[object], expected: str | None) -> None:
+    assert wording.perhaps(given, known) == (f" (did you mean {expected}?)" if expected else "")
+
+
+def test_perhaps_is_quick_and_short_with_very_many_and_very_long_names() -> None:
+    names = [f"{'x' * 100_000}{i}" for i in range(20)] + [f"column {i}" for i in range(100_000)]
+    assert wording.perhaps("colum 17", names) == " (did you mean 'column 17'?)"
+    assert len(wording.perhaps("x" * 99_999, names)) < 500

@@ -6,7 +6,6 @@ quoted or not: their digits are kept as written, 0.50 is not 0.5.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections import Counter
@@ -28,6 +27,7 @@ from csig.metrics import Metric
 from csig.readers import limits
 from csig.readers.counts import parse_toml, read_small
 from csig.readers.lines import StrPath
+from csig.wording import perhaps
 
 __all__ = ["read_claims"]
 
@@ -129,9 +129,8 @@ class _File:
         return value
 
     def unknown(self, key: str, name: str, known: Collection[str]) -> NoReturn:
-        close = difflib.get_close_matches(name[:_LENGTH], known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"expected {', '.join(known)}"
-        self.wrong(_key(key), f"found the unknown key {_shown(name)}; {hint}")
+        hint = perhaps(name, known) or f"; expected {', '.join(known)}"
+        self.wrong(_key(key), f"found the unknown key {_shown(name)}{hint}")
 
     def text_of(self, key: str, value: object) -> str:
         """A name or a title: one printable line."""

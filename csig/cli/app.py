@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from csig._version import __version__
 from csig.cli import signals
+from csig.cli.help import examples_of, folded, listing
 from csig.errors import InputError, shortened
-from csig.wording import clean
+from csig.wording import clean, perhaps
 
 __all__ = ["Program", "program"]
 
@@ -55,19 +57,24 @@ def _tolerant_streams() -> None:
 def _line(error: click.ClickException) -> str:
     """The error on one line; after a mistake in the options, with where to look."""
     message = error.format_message()
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        options = error.ctx.command.get_params(error.ctx)
+        known = [name for own in options for name in (*own.opts, *own.secondary_opts)]
+        hint = perhaps(error.option_name, known, quote=False)
+        message = f"No such option {error.option_name!r}{hint}"
     if isinstance(error, click.UsageError) and error.ctx is not None:
         message = f"{message.removesuffix('.')}; try '{error.ctx.command_path} --help'"
     return clean(shortened(" ".join(message.split())))
 
 
-#: Where the commands live; each is imported when it is called for.
-_HOMES = {
-    "compare": ("csig.cli.compare", "compare"),
-    "train": ("csig.cli.train", "train"),
-    "interval": ("csig.cli.interval", "interval"),
-    "convert": ("csig.cli.convert", "convert"),
-    "audit": ("csig.cli.audit", "audit_command"),
-    "verify": ("csig.cli.verify", "verify_command"),
+#: Where the commands live, and what they do; each is imported when it is called for.
+COMMANDS = {
+    "compare": ("csig.cli.compare", "compare", "Test whether systems differ in F1, accuracy, ..."),
+    "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
+    "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
+    "convert": ("csig.cli.convert", "convert", "Describe data, or write their statistics."),
+    "audit": ("csig.cli.audit", "audit_command", "Check a comparison, and record it."),
+    "verify": ("csig.cli.verify", "verify_command", "Reproduce an audit from its record."),
 }
 
 
@@ -76,7 +83,37 @@ class Program(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in the order in which one needs them."""
-        return list(_HOMES)
+        return list(COMMANDS)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One screen, for which no command is imported."""
+        width = formatter.width
+        said = (self.help or "").split("\n\n")
+        blocks = [["Usage: csig COMMAND [OPTIONS] [FILES]"]]
+        blocks += [folded(" ".join(part.split()), width) for part in said]
+        blocks += examples_of(self, width)
+        rows = [(name, text) for name, (_, _, text) in COMMANDS.items()]
+        blocks.append(["Commands:", *listing(rows, width, 12)])
+        blocks.append(folded("csig COMMAND --help shows examples and options.", width))
+        formatter.write("\n\n".join("\n".join(lines) for lines in blocks) + "\n")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called for; what may have been meant, where there is none."""
+        name = args[0]
+        if name not in COMMANDS and not ctx.resilient_parsing and not name.startswith("-"):
+            raise click.UsageError(f"No such command {name!r}{perhaps(name, COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands, without importing them, and the options before them."""
+        found = [
+            CompletionItem(name, help=text)
+            for name, (_, _, text) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         """Read the options; --help and --version print at once."""
@@ -88,9 +125,9 @@ class Program(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, imported now."""
-        if cmd_name not in _HOMES:
+        if cmd_name not in COMMANDS:
             return None
-        module, name = _HOMES[cmd_name]
+        module, name, _ = COMMANDS[cmd_name]
         try:
             with signals.at_once():
                 command: click.Command = getattr(importlib.import_module(module), name)
@@ -159,8 +196,9 @@ class Program(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
-Example:
-  csig compare gold.tsv method1.tsv method2.tsv""",
+Examples:
+  csig compare gold.tsv method1.tsv method2.tsv
+  csig compare scores.csv --system base --system new --cluster task""",
 )
 @click.version_option(__version__, "--version", prog_name="csig", message="%(prog)s %(version)s")
 @click.pass_context
@@ -168,7 +206,7 @@ def program(ctx: click.Context) -> None:
     """Is the difference between two systems real?
 
     Tests differences in recall, precision, F and other metrics by randomization (Yeh
-    2000): exactly where that can be computed, by reproducible shuffles otherwise.
+    2000): exactly where possible, otherwise with reproducible shuffles.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

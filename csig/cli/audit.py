@@ -15,6 +15,7 @@ from csig.audits.audit import audit
 from csig.audits.digests import canonical
 from csig.audits.outcome import Audit
 from csig.audits.records import check_names, make_record
+from csig.cli.help import Command
 from csig.cli.options import (
     INPUT,
     METRICS,
@@ -111,6 +112,7 @@ _WHAT = ("record", "page", "page")
 
 @click.command(
     "audit",
+    cls=Command,
     short_help="Run every check on a comparison, and write a record of it.",
     epilog="""\b
 Examples:

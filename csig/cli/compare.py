@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from csig.cli.help import Choice, Command
 from csig.cli.options import (
     INPUT,
     INTERVAL,
@@ -61,7 +62,7 @@ _UNIT = [
 _METHOD = [
     click.option(
         "--method",
-        type=click.Choice(METHODS),
+        type=Choice(METHODS),
         default="auto",
         show_default=True,
         help="auto is exact wherever that can be computed; yeh2000 is the paper's "
@@ -85,6 +86,7 @@ _OUTPUT = [json_option("Write everything")]
 
 
 @click.command(
+    cls=Command,
     short_help="Test whether two systems differ in recall, precision, F, ...",
     epilog="""\b
 Examples:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from csig._version import __version__
+from csig.cli.help import Command
 from csig.cli.options import (
     INPUT,
     LOWER_IS_BETTER,
@@ -60,6 +61,7 @@ _OUTPUT = [
 
 
 @click.command(
+    cls=Command,
     short_help="Write the statistics of units as a table, or describe the data.",
     epilog="""\b
 Examples:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from csig.bootstrap import RESAMPLES
+from csig.cli.help import Choice, Command
 from csig.cli.options import (
     INPUT,
     METRICS,
@@ -36,7 +37,7 @@ _UNIT = [unit_option("What other test data would have others of.  [default: the 
 _METHOD = [
     click.option(
         "--method",
-        type=click.Choice(INTERVALS),
+        type=Choice(INTERVALS),
         default=INTERVALS[0],
         show_default=True,
         help="From the standard error over units (no seed), or by the bootstrap.",
@@ -58,6 +59,7 @@ _OUTPUT = [json_option("Write everything")]
 
 
 @click.command(
+    cls=Command,
     short_help="Intervals of every system's score and of the differences.",
     epilog="""\b
 Examples:

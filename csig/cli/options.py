@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from csig.cli.help import Choice
 from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
 from csig.readers import limits
 from csig.readers.registry import FORMATS
@@ -132,7 +133,7 @@ def json_option(help: str) -> Callable[[_F], _F]:
 
 def unit_option(help: str) -> Callable[[_F], _F]:
     """The option of the unit."""
-    return click.option("--unit", type=click.Choice(UNITS), help=help)
+    return click.option("--unit", type=Choice(UNITS), help=help)
 
 
 def threads_option(default: str) -> Callable[[_F], _F]:
@@ -188,7 +189,7 @@ INPUT = [
     ),
     click.option(
         "--format",
-        type=click.Choice(["auto", *FORMATS]),
+        type=Choice(["auto", *FORMATS]),
         default="auto",
         show_default=True,
         help="What the files hold; the output names the format that was recognised.",
@@ -244,7 +245,7 @@ INPUT = [
     ),
     click.option(
         "--allow-missing",
-        type=click.Choice(CHOICES["allow_missing"]),
+        type=Choice(CHOICES["allow_missing"]),
         metavar="intersection",
         help="Compare only the units (tables) or documents (spans) that every system has.",
     ),
@@ -256,13 +257,13 @@ INPUT = [
     ),
     click.option(
         "--quoting",
-        type=click.Choice(CHOICES["quoting"]),
+        type=Choice(CHOICES["quoting"]),
         help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
         "for TSV none]",
     ),
     click.option(
         "--decimal",
-        type=click.Choice(CHOICES["decimal"]),
+        type=Choice(CHOICES["decimal"]),
         default=".",
         show_default=True,
         help="Tables: the decimal mark.",
@@ -287,7 +288,7 @@ INPUT = [
     ),
     click.option(
         "--rules",
-        type=click.Choice(CHOICES["rules"]),
+        type=Choice(CHOICES["rules"]),
         help="Tags: how entities are found.  [default: conlleval]",
     ),
     click.option(
@@ -297,7 +298,7 @@ INPUT = [
     ),
     click.option(
         "--match",
-        type=click.Choice(CHOICES["match"]),
+        type=Choice(CHOICES["match"]),
         help="Tags in several files: compare tokens, which must be the same, or only the lengths "
         "of sentences (position), if tokens are spelt differently.  [default: token]",
     ),
@@ -353,7 +354,7 @@ METRICS = [
     LOWER_IS_BETTER,
     click.option(
         "--alternative",
-        type=click.Choice(["two-sided", "less", "greater"]),
+        type=Choice(["two-sided", "less", "greater"]),
         default="two-sided",
         show_default=True,
         help="A differs from B, is less, is greater; with three or more systems: "
@@ -379,14 +380,14 @@ def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., objec
         ),
         click.option(
             "--bit-generator",
-            type=click.Choice(generators, case_sensitive=False),
+            type=Choice(generators, case_sensitive=False),
             metavar="NAME",
             help=f"{', '.join(generators)}.  [default: {GENERATORS[0]}]",
         ),
         threads_option("all processors"),
         click.option(
             "--zero-division",
-            type=click.Choice(["0", "1"]),
+            type=Choice(["0", "1"]),
             default="0",
             show_default=True,
             help="The score where the denominator is zero.",
@@ -398,7 +399,7 @@ def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., objec
 INTERVAL = [
     click.option(
         "--interval",
-        type=click.Choice([*INTERVALS, NO_INTERVAL]),
+        type=Choice([*INTERVALS, NO_INTERVAL]),
         default=INTERVALS[0],
         show_default=True,
         help="The interval of every difference: from its standard error over units, by the "

@@ -10,6 +10,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from csig.cli.help import Choice
 from csig.cli.sink import write_stdout
 from csig.report.document import Document
 from csig.report.rendering import FORMATS, Format, Rendering, render
@@ -30,7 +31,7 @@ def format_option(help: str = "What is printed.") -> Callable[[_F], _F]:
     return click.option(
         "-f",
         "--output-format",
-        type=click.Choice(FORMATS),
+        type=Choice(FORMATS),
         default=FORMATS[0],
         show_default=True,
         help=help,

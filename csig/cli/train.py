@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import click
 
 from csig._version import __version__
+from csig.cli.help import Choice, Command
 from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share_option
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import CHOICES
@@ -29,7 +30,7 @@ _TABLE = [
     click.argument("table", metavar="TABLE", type=click.Path()),
     click.option(
         "--method",
-        type=click.Choice(RESAMPLINGS),
+        type=Choice(RESAMPLINGS),
         help="How the training samples were drawn; k-fold samples depend on each other, so "
         "P(a > b) has no interval.  [default: not known]",
     ),
@@ -40,13 +41,13 @@ _TABLE = [
     _column("score", "of the scores"),
     click.option(
         "--quoting",
-        type=click.Choice(CHOICES["quoting"]),
+        type=Choice(CHOICES["quoting"]),
         help="Quotation marks are text (none), or enclose cells (csv).  [default: csv; for TSV "
         "none]",
     ),
     click.option(
         "--decimal",
-        type=click.Choice(CHOICES["decimal"]),
+        type=Choice(CHOICES["decimal"]),
         default=".",
         show_default=True,
         help="The decimal mark.",
@@ -72,7 +73,7 @@ _SYSTEMS = [
 _OUTPUT = [
     click.option(
         "--format",
-        type=click.Choice(get_args(_Format)),
+        type=Choice(get_args(_Format)),
         default="text",
         show_default=True,
         help="What to write; LaTeX needs the package booktabs.",
@@ -84,6 +85,7 @@ _OUTPUT = [
 
 
 @click.command(
+    cls=Command,
     short_help="Show how much scores depend on chance in the training data.",
     epilog="""\b
 Examples:

@@ -15,6 +15,7 @@ from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.ledgers import SAMPLE, LedgerVerification, verify_ledger
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
+from csig.cli.help import Command
 from csig.cli.options import MAX_SIZE, path_option, threads_option, whole
 from csig.cli.recorded import Asked, asked_of, described
 from csig.cli.sink import write_stdout
@@ -32,6 +33,7 @@ __all__ = ["verify_command"]
 
 @click.command(
     "verify",
+    cls=Command,
     short_help="Reproduce an audit from its record and compare every number.",
     epilog="""\b
 Examples:

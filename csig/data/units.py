@@ -26,7 +26,7 @@ from csig.data.labelled import by_label, doubled
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.validation import as_integer
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -292,7 +292,8 @@ def _frame(frame: Any, columns: Sequence[str], system: str) -> list[NDArray[Any]
         missing = [name for name in wanted if name not in found]
         if missing:
             raise InputError(
-                f"{system}: no column {first_few(missing)}; the frame has {first_few(found)}"
+                f"{system}: no column {first_few(missing)}{perhaps(missing[0], found)}; the frame "
+                f"has {first_few(found)}"
             )
     doubled = [name for name in wanted if found.count(name) > 1]
     if doubled:

@@ -31,6 +31,7 @@ from csig.validation import (
     check_zero_division,
     positive,
 )
+from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -166,7 +167,10 @@ def make_task(
     """The options of a randomization test, checked."""
     check_alternative(alternative)
     if not isinstance(method, str) or method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}")
+        raise InputError(
+            f"method must be one of {', '.join(METHODS)}, found {method!r}"
+            f"{perhaps(method, METHODS)}"
+        )
     check_zero_division(zero_division)
     confidence_level = between("confidence_level", confidence_level)
     if threads is not None:

@@ -18,7 +18,6 @@ when they are not given.
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
@@ -35,6 +34,7 @@ from csig.readers.data import CountsData, Data
 from csig.readers.lines import StrPath, read_start, read_text
 from csig.readers.request import Request, shown
 from csig.readers.source import Input
+from csig.wording import perhaps
 
 __all__ = ["CountsFile", "CountsReader", "parse_toml", "read_counts", "read_small"]
 
@@ -201,9 +201,8 @@ def read_counts(path: StrPath) -> CountsFile:
     # Unknown fields go first: a mistyped field would otherwise be called missing.
     for field in fields:
         if field not in known:
-            close = difflib.get_close_matches(field, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"expected {', '.join(known)}"
-            raise InputError(f"{where(field)}: found the unknown field {field!r}; {hint}")
+            hint = perhaps(field, known) or f"; expected {', '.join(known)}"
+            raise InputError(f"{where(field)}: found the unknown field {field!r}{hint}")
     for field in _REQUIRED:
         if field not in fields:
             raise InputError(f"{path}: the field {field!r} is missing, expected an integer")

@@ -29,7 +29,7 @@ from csig.readers.writing import (
     response_columns,
     table_columns,
 )
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 
@@ -117,7 +117,7 @@ def _choose(by: str, possible: Mapping[str, Any]) -> str:
     near = [name for name in possible if name.lower() == by.lower()]
     if len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
-        raise OptionError(f"--by {by}: no such label or column; {there}")
+        raise OptionError(f"--by {by}: no such label or column{perhaps(by, possible)}; {there}")
     return near[0]
 
 
@@ -379,7 +379,8 @@ class TableData(Data):
         unknown = [name for name in wanted if name != "mean"]
         if unknown:
             raise OptionError(
-                f"--metric {unknown[0]}: the files have the metrics {first_few(there, 12)}"
+                f"--metric {unknown[0]}{perhaps(unknown[0], there)}: the files have the metrics "
+                f"{first_few(there, 12)}"
             )
         parts = [replace(self, table=self.table.of_metric(name)) for name in there]
         return [(part.metrics((), lower), part) for part in parts]

@@ -31,7 +31,7 @@ from csig.readers.request import OptionError, Request
 from csig.readers.tables.base import OfTables, of_table
 from csig.readers.tables.columns import check_there
 from csig.readers.tables.matching import Block, Table, join
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = ["SampleReader", "looks_like_samples", "read_samples"]
 
@@ -108,7 +108,9 @@ def _one_of(option: str, what: str, there: Sequence[str], wanted: str | None, pa
     if wanted in there:
         assert wanted is not None
         return wanted
-    found = f"no {what} {wanted!r}" if wanted is not None else f"several {what}s"
+    found = f"several {what}s"
+    if wanted is not None:
+        found = f"no {what} {wanted!r}{perhaps(wanted, there)}"
     found = found if there else f"no {what}"
     raise InputError(f"{path}: {found}; there are {first_few(there, 12)}; choose with {option}")
 

@@ -18,7 +18,7 @@ from csig.readers.description import Description
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = ["Reading", "check_two", "read"]
 
@@ -97,7 +97,10 @@ class Reading:
     def _place(self, system: str | int) -> int:
         place = self.names.index(system) if system in self.names else system
         if not isinstance(place, int) or not 0 <= place < len(self.names):
-            raise InputError(f"no system {system!r}; there are {first_few(self.names, 12)}")
+            raise InputError(
+                f"no system {system!r}{perhaps(system, self.names)}; there are "
+                f"{first_few(self.names, 12)}"
+            )
         return place
 
     @cached_property
@@ -207,7 +210,10 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
             raise InputError(f"{name}: found {value!r}, expected {expected}")
     for name, possible in CHOICES.items():
         if options[name] not in (getattr(Request, name, None), *possible):
-            raise InputError(f"{name}: found {options[name]!r}, expected {first_few(possible, 12)}")
+            hint = perhaps(options[name], possible)
+            raise InputError(
+                f"{name}: found {options[name]!r}{hint}, expected {first_few(possible, 12)}"
+            )
     return options
 
 

@@ -9,7 +9,7 @@ from csig.readers.counts import CountsReader
 from csig.readers.data import Data
 from csig.readers.registry import FORMATS, kinds, readers
 from csig.readers.request import COLUMNS, OptionError, Request, shown
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = ["read", "reader_of"]
 
@@ -75,7 +75,8 @@ def reader_of(request: Request) -> Reader:
     found = [own for own in readers() if request.format in ("auto", *own.formats)]
     if not found:
         raise OptionError(
-            f"--format: found {request.format!r}, expected auto, {', '.join(FORMATS)}"
+            f"--format: found {request.format!r}{perhaps(request.format, FORMATS)}, expected auto, "
+            f"{', '.join(FORMATS)}"
         )
     for kind, options in claims:
         found = [own for own in found if {*options} <= {*own.takes(request)}]

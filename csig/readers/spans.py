@@ -33,7 +33,7 @@ from csig.readers.lines import StrPath, first_object, is_text, read_bytes, read_
 from csig.readers.request import FIELDS, Request, shown, stem
 from csig.readers.source import ByKey, Input, ResponseTable
 from csig.validation import as_integer
-from csig.wording import first_few, lacks_and_has
+from csig.wording import first_few, lacks_and_has, perhaps
 
 __all__ = ["FIELDS", "SpanReader", "looks_like_spans", "read_span_files", "read_spans"]
 
@@ -198,7 +198,10 @@ def read_spans(
     """
     unknown = [name for name in fields if name not in FIELDS]
     if unknown:
-        raise InputError(f"fields: found {first_few(unknown)}, expected {', '.join(FIELDS)}")
+        raise InputError(
+            f"fields: found {first_few(unknown)}{perhaps(unknown[0], FIELDS)}, expected "
+            f"{', '.join(FIELDS)}"
+        )
     if format not in ("auto", "jsonl", "standoff"):
         raise InputError(f"format: found {format!r}, expected 'auto', 'jsonl' or 'standoff'")
     names = {**FIELDS, **fields}

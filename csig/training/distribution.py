@@ -30,7 +30,7 @@ from csig.training.summaries import (
 )
 from csig.training.tables import FORMATS
 from csig.validation import between
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +108,7 @@ class TrainingDistribution:
         if self.method is not None and self.method not in RESAMPLINGS:
             raise InputError(
                 f"method must be one of {', '.join(RESAMPLINGS)}, or None, found {self.method!r}"
+                f"{perhaps(self.method, RESAMPLINGS)}"
             )
         samples = self.samples or tuple(map(str, range(len(scores))))
         if len(samples) != len(scores):
@@ -218,7 +219,10 @@ class TrainingDistribution:
             Of the intervals of P(a > b).
         """
         if format not in FORMATS:
-            raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
+            raise InputError(
+                f"format must be one of {', '.join(FORMATS)}, found {format!r}"
+                f"{perhaps(format, FORMATS)}"
+            )
         differences = self._differences(self.pairs(a, b, baseline), confidence_level)
         across = self._across()
         samples = words.samples_text(self.n_samples, self.method)
@@ -418,5 +422,7 @@ def _checked_names(
 
 def _place(what: str, name: str, names: Sequence[str]) -> int:
     if name not in names:
-        raise InputError(f"there is no {what} {name!r}, found {first_few(names)}")
+        raise InputError(
+            f"there is no {what} {name!r}{perhaps(name, names)}, found {first_few(names)}"
+        )
     return names.index(name)

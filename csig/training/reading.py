@@ -19,7 +19,7 @@ from csig.readers.tables.delimited import Dialect
 from csig.readers.tables.grids import read_grid
 from csig.readers.tables.sheets import Sheet, bad_cell, sheet_of
 from csig.training.moments import mean
-from csig.wording import counted, first_few
+from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,7 +140,8 @@ def _column(sheet: Sheet, role: str, given: str | None) -> str | None:
     if given is not None:
         if given not in sheet.names:
             raise InputError(
-                f"{sheet.header}: there is no column {given!r}, found {first_few(sheet.names, 9)}"
+                f"{sheet.header}: there is no column {given!r}{perhaps(given, sheet.names)}, found "
+                f"{first_few(sheet.names, 9)}"
             )
         return given
     plain = {re.sub(r"[\s_-]+", "_", name.lower()): name for name in reversed(sheet.names)}

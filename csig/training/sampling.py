@@ -18,7 +18,7 @@ import numpy as np
 from csig import streams
 from csig.errors import InputError
 from csig.validation import as_integer, positive
-from csig.wording import count, counted
+from csig.wording import count, counted, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -315,7 +315,10 @@ def resample_training(
     [0, 3, 4] [1, 2]
     """
     if method not in RESAMPLINGS:
-        raise InputError(f"method must be one of {', '.join(RESAMPLINGS)}, found {method!r}")
+        raise InputError(
+            f"method must be one of {', '.join(RESAMPLINGS)}, found {method!r}"
+            f"{perhaps(method, RESAMPLINGS)}"
+        )
     n = _n_units(units)
     held = _checked_instances(instances, n)
     total = n if held is None else int(held.sum())

@@ -111,13 +111,13 @@ MISTAKES = [
      "[chi_square] or [[distributions]]"),
     ("counts.gold = 3", "FILE: nothing to check; expected [scores.a], [scores.b], [[tests]], "
      "[correlation], [chi_square] or [[distributions]]"),
-    ("[score.a]\n", "FILE line 1: score: found the unknown key 'score'; did you mean 'scores'?"),
+    ("[score.a]\n", "FILE line 1: score: found the unknown key 'score' (did you mean 'scores'?)"),
     ("qwe = 1\n", "FILE line 1: qwe: found the unknown key 'qwe'; expected source, rounding, "
      "systems, counts, scores, tests, correlation, chi_square, distributions"),
     # source and systems
     ("source = 3\n", "FILE line 1: source: found 3, expected a table, [source]"),
     ("[source]\ntitel = 'x'\n",
-     "FILE line 2: source.titel: found the unknown key 'titel'; did you mean 'title'?"),
+     "FILE line 2: source.titel: found the unknown key 'titel' (did you mean 'title'?)"),
     ("[source]\ntitle = 3\n", "FILE line 2: source.title: found 3, expected a text in quotes"),
     ("[systems]\na = '  '\n", "FILE line 2: systems.a: found '  ', expected a text in quotes"),
     ("[systems]\na = 'x\\u001b'\n".replace("'", '"'),
@@ -135,7 +135,7 @@ MISTAKES = [
      "FILE line 1: rounding: found no convention, expected nearest, half-up, half-even, truncated"),
     # counts
     ("[counts]\ngolds = 3\n",
-     "FILE line 2: counts.golds: found the unknown key 'golds'; did you mean 'gold'?"),
+     "FILE line 2: counts.golds: found the unknown key 'golds' (did you mean 'gold'?)"),
     ("[counts]\ngold = 0\n",
      "FILE line 2: counts.gold: found 0, expected an integer from 1 to 10^18"),
     ("[counts]\ngold = 1_000_000_000_000_000_001\n",
@@ -227,7 +227,7 @@ MISTAKES = [
     ("distributions = [3]\n", "FILE line 1: distributions[0]: found 3, expected a table, "
      "[distributions[0]]"),
     ("[[distributions]]\nsd_c = 1\n", "FILE line 2: distributions[0].sd_c: found the unknown key "
-     "'sd_c'; did you mean 'sd_b'?"),
+     "'sd_c' (did you mean 'sd_b' or 'sd_a'?)"),
     ("[[distributions]]\nsamples = 1\n", "FILE line 2: distributions[0].samples: found 1, expected "
      "an integer from 2 to 10^18"),
     ("[[distributions]]\nmean_a = '93 %'\nsd_a = 0.5\nprobability = 1\n", "FILE line 1: "

@@ -85,7 +85,7 @@ def test_toml_and_json_read_what_was_written(tmp_path_factory, counts, names):
 
 def test_unknown_field_close_to_a_known_one(message):
     assert message("gold = 9\nonly_a_corect = 4\nonly_b_correct = 1\n") == (
-        " line 2: found the unknown field 'only_a_corect'; did you mean 'only_a_correct'?"
+        " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"
     )
 
 
@@ -103,7 +103,7 @@ def test_table_is_an_unknown_field(message):
 def test_unknown_field_in_json(message):
     text = json.dumps(LEAST | {"golds": 3}, indent=1)
     assert message(text, "counts.json") == (
-        " line 5: found the unknown field 'golds'; did you mean 'gold'?"
+        " line 5: found the unknown field 'golds' (did you mean 'gold'?)"
     )
 
 

@@ -355,7 +355,7 @@ def test_the_limits_are_in_the_docs():
 
 @pytest.mark.parametrize("verb", ["compare", "convert", "audit"])
 def test_the_limits_are_in_the_help(verb):
-    said = " ".join(run(verb, "--help").split())
+    said = " ".join(run(verb, "--help-all").split())
     assert "--max-size SIZE" in said
     assert (
         "Beyond 16 MiB a packed file may hold at most 200 times its size. [default: 1 GiB]" in said

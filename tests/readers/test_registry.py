@@ -36,7 +36,7 @@ def test_the_docs_and_the_help_list_the_formats():
     section = text[text.index("\n## All formats") :].split("\n## ")[1]
     assert tuple(re.findall(r"^\| `([a-z][a-z-]*)` \|", section, re.MULTILINE)) == registry.FORMATS
     offered = f"[auto|{'|'.join(registry.FORMATS)}]"
-    assert offered in run("compare", "--help").replace("\n", "").replace(" ", "")
+    assert offered in run("compare", "--help-all").replace("\n", "").replace(" ", "")
 
 
 def test_the_example_of_the_docs_runs(capsys, monkeypatch):

@@ -201,7 +201,7 @@ def test_folder_without_standoff(tmp_path):
 def test_wrong_arguments(write):
     path = write("x.jsonl", ROW)
     assert refusal(read_spans, path, fields={"doc": "d"}) == (
-        "fields: found 'doc', expected document, start, end, label"
+        "fields: found 'doc' (did you mean 'document'?), expected document, start, end, label"
     )
     assert refusal(read_spans, path, format="json") == (
         "format: found 'json', expected 'auto', 'jsonl' or 'standoff'"

@@ -11,7 +11,7 @@ from csig.readers.request import OptionError, Request, shown
 from csig.readers.source import Input, TableInput
 from csig.readers.tables.matching import Table
 from csig.readers.tags.roles import check_roles
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = ["OF_TABLES", "OfTables", "of_table", "refuse_filter"]
 
@@ -50,8 +50,8 @@ def of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
     missing = [name for name in systems if name not in table.systems]
     if missing:
         raise InputError(
-            f"{first_few(map(shown, files))}: no system {first_few(missing)}; there are "
-            f"{first_few(table.systems, 12)}"
+            f"{first_few(map(shown, files))}: no system {first_few(missing)}"
+            f"{perhaps(missing[0], table.systems)}; there are {first_few(table.systems, 12)}"
         )
     names = names_of(request, systems)
     if table.format == "labels" and table.gold_column is not None and len(files) == 1:

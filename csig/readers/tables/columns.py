@@ -12,7 +12,7 @@ from csig.readers.tables.cells import is_number
 from csig.readers.tables.groups import few_groups, too_few
 from csig.readers.tables.sheets import Sheet, is_numeric
 from csig.readers.tables.spelling import spelt_alike
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = [
     "CLUSTER_NAMES",
@@ -119,7 +119,10 @@ def check_there(wanted: Iterable[str], there: Iterable[str], path: StrPath | Non
     missing = [name for name in wanted if name not in there]
     if missing:
         where = "" if path is None else f"{path}: "
-        raise InputError(f"{where}no system {first_few(missing)}; there are {first_few(there, 12)}")
+        raise InputError(
+            f"{where}no system {first_few(missing)}{perhaps(missing[0], there)}; there are "
+            f"{first_few(there, 12)}"
+        )
 
 
 def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:
@@ -138,8 +141,8 @@ def check_names(sheet: Sheet, names: Iterable[str | None]) -> None:
         )
     if missing:
         raise InputError(
-            f"{sheet.header}: no column {first_few(missing)}; there are "
-            f"{first_few(sheet.names, 12)}"
+            f"{sheet.header}: no column {first_few(missing)}{perhaps(missing[0], sheet.names)}; "
+            f"there are {first_few(sheet.names, 12)}"
         )
 
 

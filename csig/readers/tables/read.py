@@ -58,7 +58,7 @@ from csig.readers.tables.sentences import (
 from csig.readers.tables.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.tables.sheets import Sheet, sheet_of
 from csig.readers.tables.totals import total_cautions
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 __all__ = [
     "FORMATS",
@@ -287,7 +287,10 @@ def _wanted(
     run: str | None,
 ) -> Wanted:
     if format is not None and format not in FORMATS:
-        raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
+        raise InputError(
+            f"format must be one of {', '.join(FORMATS)}, found {format!r}"
+            f"{perhaps(format, FORMATS)}"
+        )
     return Wanted(format, id, cluster, gold, tuple(systems), allow_missing, tuple(ignore), run)
 
 
@@ -307,7 +310,8 @@ def _parts(grids: Sequence[Grid], wanted: Wanted) -> list[Part]:
     own = [set(sheet_of(grid).names) for grid in grids]
     lost = [name for name in wanted.ignore if not any(name in names for names in own)]
     if lost:
-        raise InputError(f"--ignore: no file has a column {first_few(lost)}")
+        hint = perhaps(lost[0], sorted(set().union(*own)))
+        raise InputError(f"--ignore: no file has a column {first_few(lost)}{hint}")
     return [
         _part(grid, replace(wanted, ignore=tuple(n for n in wanted.ignore if n in names)))
         for grid, names in zip(grids, own, strict=True)

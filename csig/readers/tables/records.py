@@ -19,7 +19,7 @@ from csig.errors import InputError
 from csig.readers.limits import check_columns, loads, members_once
 from csig.readers.lines import StrPath, is_text, lines_of, read_start, text_of
 from csig.readers.tables.cells import Grid, floats
-from csig.wording import first_few
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -230,8 +230,8 @@ def records_grid(
             if name not in fields:
                 continue  # a name that the reader of tables will miss
             raise InputError(
-                f"{path}: no record has the field {own!r} that --field names; there are "
-                f"{first_few(names, 12)}"
+                f"{path}: no record has the field {own!r}{perhaps(own, names)} that --field names; "
+                f"there are {first_few(names, 12)}"
             )
         nested = next((value for value in values if _is_nested(value)), None)
         if nested is None:

@@ -15,7 +15,7 @@ from csig.errors import InputError
 from csig.readers.lines import StrPath, utf8_bytes
 from csig.readers.tags.endings import NOTHING, UNKNOWN, WORDS, Endings, blocks, words_of
 from csig.readers.tags.schemes import Rules, Tags, chunks, is_tag
-from csig.wording import counted
+from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,8 +73,8 @@ def _find_column(
     found = [index for index, name in enumerate(header) if name == column]
     if not found:
         raise InputError(
-            f"{path}: found no column {column!r}; the columns are "
-            f"{', '.join(repr(name) for name in header)}"
+            f"{path}: found no column {column!r}{perhaps(column, header)}; the columns are "
+            f"{first_few(header, 12)}"
         )
     if len(found) > 1:
         raise InputError(f"{path}: found {len(found)} columns {column!r}, expected one")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.errors import InputError
+from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,9 +102,13 @@ def find_rules(rules: str = "conlleval", scheme: str | None = None) -> Rules:
         For another name, or strict rules without a scheme.
     """
     if rules not in ("conlleval", "strict"):
-        raise InputError(f"rules: found {rules!r}, expected 'conlleval' or 'strict'")
+        hint = perhaps(rules, ("conlleval", "strict"))
+        raise InputError(f"rules: found {rules!r}{hint}, expected 'conlleval' or 'strict'")
     if scheme is not None and scheme not in _LETTERS:
-        raise InputError(f"scheme: found {scheme!r}, expected one of {', '.join(_LETTERS)}")
+        raise InputError(
+            f"scheme: found {scheme!r}{perhaps(scheme, _LETTERS)}, expected one of "
+            f"{', '.join(_LETTERS)}"
+        )
     if rules == "strict" and scheme is None:
         raise InputError(
             f"scheme: the strict rules need the name of one, expected {', '.join(_LETTERS)}"

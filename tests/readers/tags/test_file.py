@@ -84,7 +84,7 @@ def test_unknown_column(write, options):
     path = write("x.tsv", "# s\tgold\tx\n0\tO\tO\n")
     columns = {"gold": "gold", "a": "x", "b": "x"} | options
     assert refusal(read_tag_columns, path, **columns) == (
-        f"{path}: found no column 'glod'; the columns are 's', 'gold', 'x'"
+        f"{path}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"
     )
 
 

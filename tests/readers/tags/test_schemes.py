@@ -148,7 +148,7 @@ def test_unknown_names():
     )
     assert (
         refusal(entities, ["O", "E-X"], scheme="IO")
-        == f"scheme: found 'IO', expected one of {schemes}"
+        == f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {schemes}"
     )
     assert refusal(entities, ["O", "E-X"], rules="strict") == (
         f"scheme: the strict rules need the name of one, expected {schemes}"

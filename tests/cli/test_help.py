@@ -1,0 +1,139 @@
+"""Help: a screen, a page, everything; no option without a place, and no word broken."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+from children import python
+from click.testing import CliRunner
+
+from csig.cli.app import COMMANDS, program
+from csig.cli.help import BASIC, LAYOUT, Choice, Command, listing
+
+
+def command(name: str) -> Command:
+    """A command of csig."""
+    found = program.get_command(click.Context(program), name)
+    assert isinstance(found, Command)
+    return found
+
+
+def page(*arguments: str, columns: int = 80) -> list[str]:
+    """The lines that are printed in a terminal of that width."""
+    result = CliRunner().invoke(program, list(arguments), prog_name="csig", terminal_width=columns)
+    assert result.exit_code == 0, result.output
+    return str(result.stdout).splitlines()
+
+
+def options(name: str) -> list[click.Option]:
+    """The options of a command; the last of their names is the long one."""
+    found = command(name)
+    own = found.get_params(click.Context(found, info_name=name))
+    return [option for option in own if isinstance(option, click.Option)]
+
+
+def long_name(option: click.Option) -> str:
+    """The name that starts with two hyphens."""
+    return next(name for name in option.opts if name.startswith("--"))
+
+
+def words(lines: list[str]) -> list[str]:
+    """What is between spaces, or between the words of a choice."""
+    return [word for word in re.split(r"[\s|\\]+", " ".join(lines)) if word]
+
+
+def test_the_first_page_fits_a_screen_and_names_every_command() -> None:
+    lines = page("--help")
+    assert len(lines) <= 23  # and the prompt
+    assert max(map(len, lines)) <= 80
+    for name in COMMANDS:
+        assert any(line.startswith(f"  {name} ") for line in lines)
+    assert page() == lines
+    assert page("-h") == lines
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_group_and_a_text(name: str) -> None:
+    grouped = [option for group in LAYOUT[name].values() for option in group.split()]
+    assert len(set(grouped)) == len(grouped)
+    for option in options(name):
+        assert long_name(option) in grouped, "give it a place in LAYOUT (csig/cli/help.py)"
+        assert option.help
+        assert option.help[0].isupper() or not option.help[0].isalpha() or " " in option.help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_all_help_has_all_options_and_breaks_no_word(name: str, columns: int) -> None:
+    lines = page(name, "--help-all", columns=columns)
+    assert max(map(len, lines)) <= columns
+    text = " ".join(" ".join(lines).split())
+    for option in options(name):
+        assert option.help is not None
+        for own in (*option.opts, *option.secondary_opts):
+            assert re.search(rf"(?<![\w-]){own}(?![\w-])", text)
+        assert " ".join(option.help.split())[:40] in text
+    assert "Other:" not in lines
+    assert sorted(words(lines)) == sorted(words(page(name, "--help-all", columns=80)))
+
+
+@pytest.mark.parametrize("name", BASIC)
+def test_help_has_examples_first_then_what_most_people_need(name: str) -> None:
+    lines = page(name, "--help")
+    heads = [line for line in lines if re.fullmatch(r"\w.*:", line)]
+    assert heads[0] == "Examples:"
+    assert heads[1] == "Input:"
+    assert heads[-1] == "Output:"
+    shown = [line for line in lines if line.startswith("  -")]
+    there = [long_name(option) for option in options(name)]
+    assert len(shown) == len(set(there) & set(BASIC[name].split())) <= 18
+    n = len(there)
+    assert lines[-1] == f"csig {name} --help-all shows all {n} options."
+
+
+def test_a_long_example_goes_on_as_a_shell_reads_it() -> None:
+    lines = page("compare", "--help-all", columns=60)
+    examples = "\n".join(lines).partition("Examples:\n")[2].partition("\n\n")[0]
+    joined = examples.replace("\\\n", " ").splitlines()
+    assert [" ".join(line.split()) for line in joined] == [
+        " ".join(line.split())
+        for line in (command("compare").epilog or "").replace("\b", "").strip().splitlines()[1:]
+    ]
+
+
+def test_a_choice_that_is_none() -> None:
+    choice = Choice(["exact", "approximate"])
+    assert choice.convert("exact", None, None) == "exact"
+    with pytest.raises(click.BadParameter, match=r"not one of .* \(did you mean 'exact'\?\)"):
+        choice.convert("Exakt", None, None)
+
+
+def test_a_list_of_choices_is_broken_between_them() -> None:
+    lines = list(listing([("--unit [response|conflict|token]", "what")], 24, 8))
+    assert lines == ["  --unit [response|", "      conflict|token]", "        what"]
+
+
+def test_an_option_of_an_unknown_command_is_shown_at_the_end() -> None:
+    own = Command("new", params=[click.Option(["--odd"], help="Something.")])
+    result = CliRunner().invoke(own, ["--help-all"])
+    assert "Other:\n  --odd" in result.output
+
+
+HEAVY = ("scipy", "matplotlib", "csig_ext.shuffle", "csig.engines.shuffle", "csig.comparison")
+
+
+def test_the_first_page_imports_no_command() -> None:
+    code = f"""
+import sys
+sys.argv = ["csig", "--help"]
+from csig.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+heavy = [*{HEAVY!r}, "numpy", *("csig.cli." + name for name in {list(COMMANDS)!r})]
+print([name for name in heavy if name in sys.modules])
+"""
+    assert python(code).stdout.splitlines()[-1] == "[]"

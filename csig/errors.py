@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["InputError", "NoInterval", "shortened"]
+__all__ = ["DataWarning", "InputError", "NoInterval", "shortened"]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -27,6 +27,14 @@ class InputError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(shortened(str(message)))
+
+
+class DataWarning(UserWarning):
+    """A doubt about data that :func:`csig.compare` was given.
+
+    The result has all of them, as `doubts`; to make an error of them:
+    ``warnings.simplefilter("error", csig.DataWarning)``.
+    """
 
 
 class NoInterval(InputError):

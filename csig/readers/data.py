@@ -412,7 +412,7 @@ class TableData(Data):
         if table.clusters is not None:
             possible[table.cluster_column or "cluster"] = table.clusters
             possible.setdefault(self.called[1], table.clusters)
-        cells = [cell.strip() or "(empty)" for cell in possible[_choose(by, possible)]]
+        cells = [str(cell).strip() or "(empty)" for cell in possible[_choose(by, possible)]]
         ids = table.ids if table.ids is not None else list(range(table.n_units))
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):

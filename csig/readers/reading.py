@@ -18,6 +18,7 @@ from csig.readers.description import Description
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
+from csig.readers.tables.frames import is_frame
 from csig.wording import first_few, perhaps
 
 __all__ = ["Reading", "check_two", "read"]
@@ -218,7 +219,7 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(
-    *files: StrPath,
+    *files: object,
     counts: StrPath | None = None,
     statistics: StrPath | None = None,
     format: str = "auto",
@@ -256,8 +257,10 @@ def read(
 
     Parameters
     ----------
-    *files : str or path-like
+    *files : str or path-like, or one data frame
         The gold and the systems, or one table, or one file per system; ``-`` is standard input.
+        A data frame (pandas, polars, pyarrow and others) is a table with one row per unit; the
+        index of pandas is a column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
     format : str
@@ -332,6 +335,27 @@ def read(
     f1 0.0203
     """
     options = _checked({**locals()})  # every parameter is an option
-    request = Request.taken({**options, "files": tuple(_path("files", file) for file in files)})
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    return Reading(recognise.read(request, options["metric"]), **chosen)
+    if any(map(is_frame, files)):
+        return Reading(_of_frame(files, Request.taken(options)), **chosen)
+    request = Request.taken({**options, "files": tuple(_path("files", file) for file in files)})
+    return Reading(recognise.read(request, chosen["metric"]), **chosen)
+
+
+def _of_frame(inputs: Sequence[object], request: Request) -> Data:
+    """The data of one frame."""
+    from csig.readers.objects import of_frame  # for those who have one
+
+    if len(inputs) > 1:
+        raise InputError(
+            f"found {len(inputs)} inputs with a data frame among them; give one frame with a "
+            "column for each system"
+        )
+    others = request.given(
+        "counts", "statistics", "documents", "spans", "field", "sentence_column",
+        "document_column", "document_file", "rules", "scheme", "match", "quoting", "decimal",
+        "header", "filter",
+    )  # fmt: skip
+    if others:
+        raise OptionError(f"{others[0]} is for files, not for a data frame")
+    return of_frame(inputs[0], request)

@@ -29,6 +29,7 @@ from csig.cli.options import (
     unit_option,
     verdicts,
 )
+from csig.cli.printing import format_option, print_document
 from csig.cli.recorded import described, request_of
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import SCHEDULER, executor_at
@@ -38,8 +39,12 @@ from csig.metrics import get_all
 from csig.progress import ProgressBar
 from csig.readers.recognise import read
 from csig.readers.request import Request
+from csig.report.audits import audit_document
+from csig.report.document import Document
+from csig.report.pages import page
 from csig.report.records import dumps
-from csig.report.verdict import Said, cautions, limits, verdict
+from csig.report.rendering import Format, Rendering, render
+from csig.report.verdict import Said
 from csig.streams import BAD
 from csig.validation import Alternative
 
@@ -72,7 +77,9 @@ _OUTPUT = [
         "SHA-256; then csig verify needs the inputs.",
     ),
     output_option("--html", help="Write a page as HTML."),
-    output_option("--markdown", help="Write a page as Markdown."),
+    output_option("--markdown", help="Write all as Markdown."),
+    format_option("What is printed; json is the record, html the page."),
+    click.option("--verbose", is_flag=True, help="Print every check, not one line per family."),
 ]
 
 
@@ -99,6 +106,8 @@ class _Options:
     table: bool
     html: str | None
     markdown: str | None
+    output_format: Format
+    verbose: bool
 
     @property
     def outputs(self) -> dict[str, str | None]:
@@ -139,11 +148,11 @@ def audit_command(**given: Any) -> None:
     request, options = Request.taken(given), _Options(**given)
     if options.claims is not None:
         _refuse_beside_claims(click.get_current_context())
-        _audit_claims(options.claims, options.record_path)
+        _audit_claims(options.claims, options.record_path, options.output_format)
         return
     if sys.stdout is None and options.record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
-    if options.html is not None:
+    if options.html is not None or options.output_format == "html":
         from csig.pictures import need_matplotlib
 
         need_matplotlib()
@@ -156,10 +165,11 @@ def audit_command(**given: Any) -> None:
             if path is not None and path != "-"
         }
         found, record, said = _audited(request, options)
-        _write(found, record, said, files, outputs)
+        document = audit_document(found, record, said)
+        _write(document, record, options, files)
     if not found.passed:
         raise click.exceptions.Exit(1)
-    end(options.strict, said.cautions)
+    end(options.strict, document.doubts)
 
 
 def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any], Said]:
@@ -197,36 +207,41 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
         request=request_of(request, comparison.unit, wanted, options.lower_is_better),
         table=options.table,
     )
-    doubts = [*data.source.cautions, *cautions(comparison, found.best.values(), found.alpha)]
-    said = [verdict(own, found.alpha) for own in found.best.values() if own.n_units]
-    return found, record, Said(tuple(doubts), (*data.source.notes, *limits(said)))
+    return found, record, Said(tuple(data.source.cautions), tuple(data.source.notes))
 
 
 def _write(
-    found: Audit,
+    document: Document,
     record: Mapping[str, Any],
-    said: Said,
+    options: _Options,
     files: Mapping[str, OutputFile],
-    outputs: Mapping[str, str | None],
 ) -> None:
     def write(option: str, made: Callable[[], str]) -> None:
         """A disk that is full now does not take the results along."""
         with failures:
-            if outputs[option] == "-":
+            if options.outputs[option] == "-":
                 write_stdout(made().encode("utf-8", "replace"))
             elif option in files:
                 files[option].write(made().encode("utf-8", "replace"))
 
-    from csig.report import pages
-    from csig.report.terminal.audits import print_audit
-    from csig.report.terminal.console import make_console
+    def shown() -> str:
+        return page(document, failed=not record["passed"])
+
+    def whole() -> str:
+        return render(document, "markdown", Rendering(explain=True))
 
     failures = Failures()
     write("--record", lambda: canonical(record))
-    write("--html", lambda: pages.as_html(found, record, said))
-    write("--markdown", lambda: pages.as_markdown(found, record, said))
-    if sys.stdout is not None and "-" not in outputs.values():
-        print_audit(make_console(sys.stdout), found, record, said)
+    write("--html", shown)
+    write("--markdown", whole)
+    if "-" in options.outputs.values():
+        pass
+    elif options.output_format == "json":  # its SHA-256 is that of the record's file
+        write_stdout(canonical(record).encode())
+    elif options.output_format == "html":
+        write_stdout(shown().encode("utf-8", "replace"))
+    else:
+        print_document(document, options.output_format, explain=options.verbose)
     failures.end()
 
 
@@ -236,14 +251,16 @@ def _refuse_beside_claims(context: click.Context) -> None:
         name = option.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         given &= context.params.get(name) != ()  # no files at all, which old versions say are given
-        if given and name not in ("claims", "record_path"):
+        if given and name not in ("claims", "record_path", "output_format"):
             written = "/".join([*option.opts, *option.secondary_opts])
             if isinstance(option, click.Argument):
                 written = option.human_readable_name
-            raise click.UsageError(f"--claims goes with --record only; {written} does nothing here")
+            raise click.UsageError(
+                f"--claims goes with --record and -f only; {written} does nothing here"
+            )
 
 
-def _audit_claims(path: str, record_path: str | None) -> None:
+def _audit_claims(path: str, record_path: str | None, output_format: Format) -> None:
     from csig.claims.checker import check_claims
     from csig.claims.file import read_claims
 
@@ -256,11 +273,10 @@ def _audit_claims(path: str, record_path: str | None) -> None:
         else:
             with failures, OutputFile(record_path, [path], "record") as file:
                 file.write(text.encode())
-    if sys.stdout is not None and record_path != "-":
-        from csig.report.terminal.audits import print_claims
-        from csig.report.terminal.console import make_console
+    if record_path != "-":
+        from csig.report.claims import claims_document
 
-        print_claims(make_console(sys.stdout), found)
+        print_document(claims_document(found), output_format)
     failures.end()
     if not found.passed:
         raise click.exceptions.Exit(1)

@@ -39,7 +39,7 @@ _COMMON = {
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
         "--output --describe --record --table --html --markdown --worst --plot --explain --cite "
-        "--verbose --json --strict"
+        "--output-format --verbose --json --strict"
     ),
     "Running": "--progress --threads --scheduler --ledger",
     "Help": "--help --help-all",
@@ -61,7 +61,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
     "verify": {
         "Input": "--inputs --max-size",
         "Verification": "--independent --sample --threads",
-        "Output": "--format --explain --cite --verbose --json",
+        "Output": "--output-format --explain --cite --verbose --json",
         "Running": "--progress",
         "Help": "--help --help-all",
     },
@@ -80,7 +80,7 @@ BASIC: Mapping[str, str] = {
     "convert": "--output --describe --unit --system --gold-column --id --cluster --json",
     "audit": (
         "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record "
-        "--html --strict"
+        "--html --output-format --verbose --strict"
     ),
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,13 +10,13 @@ import click
 
 from csig.audits.digests import file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
-from csig.audits.ledgers import SAMPLE, LedgerVerification, verify_ledger
+from csig.audits.ledgers import SAMPLE, verify_ledger
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
 from csig.cli.help import Command
 from csig.cli.options import MAX_SIZE, path_option, threads_option, whole
+from csig.cli.printing import format_option, print_document
 from csig.cli.recorded import Asked, asked_of, described
-from csig.cli.sink import write_stdout
 from csig.engines.ledger import is_ledger
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -26,6 +24,9 @@ from csig.readers.data import Data, TableData
 from csig.readers.recognise import read
 from csig.readers.request import OptionError
 from csig.readers.tables.columns import CLUSTER_NAMES
+from csig.report.document import Document
+from csig.report.rendering import Format
+from csig.report.verifications import ledger_document, verification_document
 from csig.wording import first_few
 
 __all__ = ["verify_command"]
@@ -62,13 +63,15 @@ Examples:
 )
 @threads_option("all")
 @MAX_SIZE
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@format_option()
+@click.option("--json", "as_json", is_flag=True, help="The same as -f json.")
 def verify_command(
     record: str,
     inputs: tuple[str, ...],
     independent: bool,
     sample: int | None,
     threads: int | None,
+    output_format: Format,
     as_json: bool,
 ) -> None:
     """Recompute the audit of RECORD, and compare every number.
@@ -82,10 +85,12 @@ def verify_command(
     Ctrl-C.
     """
     data = read_bytes(record)
+    output_format = "json" if as_json else output_format
     if is_ledger(data):
         if inputs or independent:
             raise click.UsageError("--inputs and --independent are for records, not for ledgers")
-        _say_ledger(verify_ledger(record, sample=sample or SAMPLE, threads=threads), as_json)
+        redrawn = verify_ledger(record, sample=sample or SAMPLE, threads=threads)
+        _end(ledger_document(redrawn), redrawn.ok, output_format)
         return
     if sample is not None:
         raise click.UsageError("--sample is for ledgers, not for records")
@@ -100,20 +105,12 @@ def verify_command(
         differences=(*differences, *found.differences),
         compared=found.compared + len(differences),
     )
-    _say(found, checked, as_json)
-    if not found.ok:
-        raise click.exceptions.Exit(1)
+    _end(verification_document(found, checked), found.ok, output_format)
 
 
-def _say_ledger(found: LedgerVerification, as_json: bool) -> None:
-    if as_json:
-        write_stdout((json.dumps(found.as_dict(), indent=2) + "\n").encode())
-    elif sys.stdout is not None:
-        from csig.report.terminal.audits import print_ledger
-        from csig.report.terminal.console import make_console
-
-        print_ledger(make_console(sys.stdout), found)
-    if not found.ok:
+def _end(document: Document, ok: bool, output_format: Format) -> None:
+    print_document(document, output_format)
+    if not ok:
         raise click.exceptions.Exit(1)
 
 
@@ -177,15 +174,3 @@ def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | 
         return data.metrics(names, less)
     except OptionError:  # less is better by the metric itself
         return data.metrics(names)
-
-
-def _say(found: Verification, record: Mapping[str, Any], as_json: bool) -> None:
-    if as_json:
-        write_stdout((json.dumps(found.as_dict(), indent=2) + "\n").encode())
-        return
-    if sys.stdout is None:
-        return
-    from csig.report.terminal.audits import print_verification
-    from csig.report.terminal.console import make_console
-
-    print_verification(make_console(sys.stdout), found, record)

@@ -1,17 +1,39 @@
-"""An audit in words."""
+"""An audit as a document: the verdict, the results, a line for every family of checks, and all."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from csig import wording
-from csig.report.verdict import sentence
+from csig.audits.digests import file_digest
+from csig.audits.families import Family, families
+from csig.report import estimates, sizes
+from csig.report.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Kind,
+    Picture,
+    Scalar,
+    Section,
+    Table,
+    Tone,
+)
+from csig.report.options import Options
+from csig.report.verdict import ONE_BY_ONE, Said, cautions, limits, pvalue_text, sentence, verdict
+from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.audits.checks import Check
     from csig.audits.outcome import Audit
 
-__all__ = ["level", "limit", "outcome", "sentences", "state"]
+__all__ = ["audit_document", "limit", "outcome", "sentences", "state"]
+
+#: The level of the intervals of the differences, as in a comparison.
+LEVEL = 0.95
 
 
 def state(check: Check) -> str:
@@ -42,11 +64,6 @@ def sentences(audit: Audit) -> list[str]:
     return [sentence(result, audit.alpha, names) for result in audit.best.values()]
 
 
-def level(audit: Audit) -> str:
-    """The level of the intervals in percent."""
-    return wording.decimal(100 * next(iter(audit.results.values())).confidence_level)
-
-
 def limit(audit: Audit) -> str:
     """When a check fails, and how often one does for nothing; empty where none has a p-value."""
     found = next((check.limit for check in audit.checks if check.limit is not None), None)
@@ -54,5 +71,319 @@ def limit(audit: Audit) -> str:
         return ""
     return (
         f"A check fails if p < {found:.2g}, so a faultless audit fails with probability at most "
-        f'1e-6. "-" marks informational or inapplicable checks.'
+        f"1e-6."
+    )
+
+
+# ---- the results ---------------------------------------------------------------------------
+
+
+def _said(result: RandomizationResult, alpha: float, names: Sequence[str]) -> Cell:
+    """Which system is better: a star for significance, a colour for the direction."""
+    kind = verdict(result, alpha)
+    if kind == "undecided":
+        return Cell("undecided", "verdict", "doubt")
+    one_sided_miss = result.alternative != "two-sided" and (
+        (result.statistic > 0) != (result.alternative == "greater")
+    )
+    if kind != "significant" or result.statistic == 0 or one_sided_miss:
+        return Cell("no evidence", "verdict")
+    first = (result.statistic > 0) == result.greater_is_better
+    return Cell(f"* {names[not first]} better", "verdict", "better" if first else "worse")
+
+
+def _results(audit: Audit, intervals: Mapping[str, Interval | str]) -> Table:
+    """One row per metric: B's score, A's, A - B with its interval, and p."""
+    best, (a, b) = audit.best, map(wording.clean, audit.comparison.names)
+    shares = {n: wording.in_percent(r.score_a, r.score_b) for n, r in best.items()}
+    below, points = ("\n%", "\npoints") if all(shares.values()) else ("", "")
+    headers = [f"{b}{below}", f"{a}{below}", f"{a} - {b}{points}"]
+    headers += [f"{wording.decimal(100 * LEVEL)}% interval", "p"]
+    rows = []
+    for name, result in best.items():
+        own = shares[name]
+        sign = "" if below or not own else "%"
+        rows.append(
+            [
+                Cell(wording.metric_title(name), "name", "strong"),
+                Cell(wording.score(result.score_b, own) + sign, "number"),
+                Cell(wording.score(result.score_a, own) + sign, "number"),
+                Cell(wording.score_difference(result.statistic, own, sign=True), "number"),
+                Cell(sizes.ends(intervals.get(name), own), "interval"),
+                Cell(pvalue_text(result, audit.alpha), "pvalue"),
+                _said(result, audit.alpha, (a, b)),
+            ]
+        )
+    columns = [Column("", "left"), *map(Column, headers), Column("", "left")]
+    return Table(name="results", columns=columns, rows=rows)
+
+
+def _how(audit: Audit) -> str:
+    """What was swapped, and which p-values are exact."""
+    comparison = audit.comparison
+    units, n = comparison.units, audit.options["n_resamples"]
+    of = "" if units is None else f" of {wording.count(units.n_total)}"
+    unique = "unique " * (comparison.unit == "response")
+    swapped = f"{wording.count(comparison.n_units)}{of} {unique}{wording.noun(comparison.unit, 2)}"
+    exact = [wording.metric_title(name) for name in audit.exact]
+    shuffles = f"{wording.count(n)} shuffles"
+    if len(exact) == len(audit.results):
+        how = f"p is exact, and checked by three runs of {shuffles}"
+    elif exact:
+        first = f"from the first of three runs of {shuffles}"
+        how = f"p is exact for {wording.listed(exact)}, for the others {first}"
+    else:
+        how = f"p is from the first of three runs of {shuffles}"
+    return f"{how}, swapping {swapped}."
+
+
+def _pvalues(audit: Audit) -> Section:
+    """Where the p-values come from."""
+    level = next(iter(audit.results.values())).confidence_level
+    interval = f"{wording.decimal(100 * level)}% interval of p"
+    n = wording.count(audit.options["n_resamples"])
+    headers = [f"Hits of {n}", "p by shuffles", interval, "p exact"]
+    rows = []
+    for name, result in audit.results.items():
+        exact = audit.exact.get(name)
+        low, high = (wording.pvalue(end, alpha=audit.alpha) for end in result.pvalue_interval)
+        rows.append(
+            [
+                Cell(wording.metric_title(name), "name", "strong"),
+                Cell(wording.count(result.n_hits or 0), "number"),
+                Cell(pvalue_text(result, audit.alpha), "pvalue"),
+                Cell(f"{low} to {high}", "interval"),
+                Cell("not known" if exact is None else pvalue_text(exact, audit.alpha), "pvalue"),
+                Cell("" if exact is None else exact.engine or ""),
+            ]
+        )
+    columns = [Column("Metric", "left"), *map(Column, headers), Column("Engine", "left")]
+    blocks: list[Block] = [Table(name="pvalues", columns=columns, rows=rows), *sentences(audit)]
+    return Section(name="pvalues", title="P-values", blocks=blocks)
+
+
+def _picture(audit: Audit, metric: Any) -> Picture:
+    result = audit.best[metric.name]
+    own = wording.in_percent(result.score_a, result.score_b)
+    a, b = map(wording.clean, audit.comparison.names)
+    hits = audit.results[metric.name]
+    seen = wording.score_difference(result.statistic, own, sign=True) + " points" * own
+    which = {"two-sided": "in either direction", "greater": "upwards", "less": "downwards"}
+    exact = f"; exact p = {pvalue_text(result, audit.alpha)}" * (metric.name in audit.exact)
+
+    def draw() -> str:
+        from csig.report.plots import null_picture
+
+        return null_picture(audit, metric)
+
+    alt = (
+        f"{wording.metric_title(metric.name)}, {a} - {b}: how often each difference arises where "
+        f"the systems are interchangeable, around 0, and the observed one, {seen}. "
+        f"{wording.count(hits.n_hits or 0)} of {wording.count(hits.n_resamples or 0)} shuffles "
+        f"are at least as far {which[result.alternative]} (p = {pvalue_text(hits, audit.alpha)}"
+        f"{exact})."
+    )
+    return Picture(name=f"null-{metric.name}", alt=alt, draw=draw)
+
+
+# ---- the checks ----------------------------------------------------------------------------
+
+_TONES: dict[str, Tone] = {"passed": "better", "FAILED": "worse", "-": "quiet"}
+
+
+def _failure(check: Check) -> str:
+    """All of a check that failed, in a paragraph."""
+    p = "" if check.pvalue is None else f" (p = {wording.pvalue(check.pvalue)})"
+    known = check.observed.lower() in check.sentence.lower()
+    seen = "" if known else f" Seen: {check.observed}."
+    return f"FAILED {check.name}{p}: {check.sentence}{seen} Expected: {check.expected}."
+
+
+def _family_cell(family: Family) -> Cell:
+    word = family.state
+    tone = _TONES.get(word.rpartition(" ")[2], "quiet")
+    return Cell(word, "verdict", tone)
+
+
+def _families(found: Iterable[Family]) -> Table:
+    rows = [[Cell(f.name, "name", "strong"), _family_cell(f), Cell(f.about)] for f in found]
+    headers = ("Checks", "Outcome", "What they are about")
+    return Table(name="families", columns=[Column(h, "left") for h in headers], rows=rows)
+
+
+def _grouped(family: Family, text: Callable[[Check], str]) -> list[str]:
+    """What its checks say, each text once, with the names of the checks unless it is of all."""
+    names: dict[str, list[str]] = {}
+    for check in family.checks:
+        names.setdefault(text(check), []).append(family.own_name(check))
+    if len(names) == 1:
+        return list(names)
+    return [f"{'; '.join(own)}: {line}" for line, own in names.items()]
+
+
+def _words(family: Family) -> list[str]:
+    """What was done, and what it means: together, unless one of them is the same for all."""
+
+    def what(check: Check) -> str:
+        return check.what
+
+    def meaning(check: Check) -> str:
+        return check.sentence
+
+    if 1 in (len(set(map(what, family.checks))), len(set(map(meaning, family.checks)))):
+        return [*_grouped(family, what), *_grouped(family, meaning)]
+    return _grouped(family, lambda check: f"{check.what} {check.sentence}")
+
+
+def _checks(family: Family) -> Section:
+    """A family: its checks, and what they mean."""
+    headers: list[tuple[str, Kind]] = [
+        ("Check", "name"), ("Outcome", "verdict"), ("p", "pvalue"), ("Seen", "text"),
+        ("Expected", "text"),
+    ]  # fmt: skip
+    rows = []
+    for check in sorted(family.checks, key=lambda check: check.passed is not False):
+        word = state(check)
+        rows.append(
+            [
+                Cell(family.own_name(check), "name", "strong"),
+                Cell(word, "verdict", _TONES[word]),
+                Cell("" if check.pvalue is None else wording.pvalue(check.pvalue), "pvalue"),
+                Cell(check.observed),
+                Cell(check.expected),
+            ]
+        )
+    columns = [Column(h, "right" if kind == "pvalue" else "left") for h, kind in headers]
+    table = Table(name=f"checks-{family.name}".replace(" ", "-"), columns=columns, rows=rows)
+    about = f": {family.about}" if family.about else ""
+    return Section(
+        name=table.name,
+        title=f"{family.name} {family.state}{about}",
+        blocks=[table, *_words(family)],
+        unfolded=bool(family.failed),
+    )
+
+
+def _row(check: Check) -> Mapping[str, Scalar]:
+    return {
+        "family": check.kind,
+        "check": check.name,
+        "passed": check.passed,
+        "p": check.pvalue,
+        "limit": check.limit,
+        "observed": check.observed,
+        "expected": check.expected,
+        "meaning": check.sentence,
+    }
+
+
+# ---- the whole -----------------------------------------------------------------------------
+
+
+def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
+    """How it came to be, and how to repeat it."""
+    run, made = record["runs"][0], record["environment"]
+    comparison = audit.comparison
+    total = record["comparison"]["n_total"]
+    units = f"{comparison.n_units:,}" + ("" if total is None else f" of {total:,}")
+    facts = [
+        ("Systems", "A is {}, B is {}".format(*comparison.names)),
+        ("Swapped", f"{units} {wording.noun(comparison.unit, 2)} that differ"),
+        ("Alternative", record["options"]["alternative"]),
+        ("Shuffles", f"{run['n_resamples']:,} per run, three runs"
+            + (", and a fourth that swaps single responses" if len(record["runs"]) > 3 else "")),
+        ("Generator", f"{run['bit_generator']}, seed {', '.join(run['entropy'])}"),
+        ("Written", f"{record['date']} by csig {made['csig']} (Python {made['python']}, numpy "
+                    f"{made['numpy']}, scipy {made['scipy']}; {made['platform']})"),
+    ]  # fmt: skip
+    facts += [("Input", f"{file['path']} (SHA-256 {file['sha256']})") for file in record["inputs"]]
+    if record["command"]:
+        facts.append(("Command", " ".join(record["command"])))
+    facts.append(("Data", f"SHA-256 {record['comparison']['digest']}"))
+    facts.append(("Record", f"SHA-256 {file_digest(record)}"))
+    table = Table(
+        name="facts",
+        columns=[Column("What", "left"), Column("How", "left")],
+        rows=[[Cell(name, "name", "strong"), Cell(value)] for name, value in facts],
+    )
+    words = (
+        "The record of this audit holds the seeds and the counts, and the data or their digest; "
+        "csig verify RECORD repeats it and compares every number."
+    )
+    return Section(name="reproduce", title="How to reproduce it", blocks=[words, table])
+
+
+def _signature(audit: Audit, record: Mapping[str, Any]) -> str:
+    run, comparison = record["runs"][0], audit.comparison
+    total = record["comparison"]["n_total"]
+    parts = {
+        "v": record["environment"]["csig"],
+        "audit": "randomization",
+        "unit": comparison.unit,
+        "n": f"{comparison.n_units}" + ("" if total is None else f"/{total}"),
+        "shuffles": run["n_resamples"],
+        "generator": run["bit_generator"],
+        "seed": ",".join(run["entropy"]),
+        "record": file_digest(record),
+    }
+    return "|".join(["csig", *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def _options(audit: Audit) -> Options:
+    """What intervals need to know."""
+    own = audit.options
+    return Options(
+        metrics=tuple(audit.results), alternative=own["alternative"], method="approximate",
+        n_resamples=own["n_resamples"], seed=None, bit_generator=None, threads=None,
+        zero_division=own["zero_division"], confidence_level=own["confidence_level"],
+        alpha=audit.alpha, interval_level=LEVEL,
+    )  # fmt: skip
+
+
+def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = None) -> Document:
+    """An audit as a document.
+
+    Parameters
+    ----------
+    audit : Audit
+        An audit that has run.
+    record : mapping
+        Its record.
+    said : Said, optional
+        What is doubtful about the input, and notes about it.
+    """
+    said = said or Said()
+    options, best = _options(audit), list(audit.best.values())
+    metrics = audit.options["metrics"]
+    intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0)
+    kinds = families(audit.checks)
+    failures = [_failure(check) for family in kinds for check in family.failed]
+    decided = [verdict(own, audit.alpha) for own in best if own.n_units]
+    known = any(isinstance(own, Interval) for own in intervals.values())
+    notes = [
+        _how(audit),
+        *said.notes,
+        *sizes.notes(intervals, audit.best, options),
+        *limits(decided, known),
+        *([ONE_BY_ONE] if len(best) > 1 else []),
+        limit(audit),
+    ]
+    pictures = Section(
+        name="pictures",
+        title="Null distribution of the difference",
+        blocks=[_picture(audit, metric) for metric in metrics],
+    )
+    every = Section(
+        name="checks", title="Details, by family", blocks=[_checks(own) for own in kinds]
+    )
+    return Document(
+        title=f"Audit of {' against '.join(audit.comparison.names)}",
+        doubts=(*said.cautions, *cautions(audit.comparison, best, audit.alpha)),
+        verdict=[outcome(audit), *failures],
+        tables=[_results(audit, intervals), _families(kinds)],
+        notes=list(filter(None, notes)),
+        explanation=[_pvalues(audit), pictures, every, _facts(audit, record)],
+        signature=_signature(audit, record),
+        rows=[_row(check) for check in audit.checks],
+        record=partial(dict, record),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import shutil
 from pathlib import Path
@@ -124,8 +126,9 @@ def test_a_metric_and_its_systems_renamed():
     before = json.loads(json.dumps(before).replace('"mean"', '"accuracy"'))
     alone = json.loads(run("verify", forged(record), "--json"))
     assert {"comparison.names[]", "metrics[accuracy].name"} <= set(alone["unverified"])
-    out = words("verify", "f.json")
-    assert "- metrics[accuracy].name: names of csig's own metrics on other columns" in out
+    rows = list(csv.DictReader(io.StringIO(run("verify", "f.json", "-f", "csv"))))
+    (said,) = [row["what"] for row in rows if row["fields"] == "metrics[accuracy].name"]
+    assert said.startswith("names of csig's own metrics on other columns")
     found = json.loads(run("verify", "f.json", "--inputs", "s.csv", "--json", status=1))
     lines = found["differences"]
     assert "comparison.names[0]: 'two' in the record, 'one' now" in lines
@@ -234,7 +237,7 @@ def test_another_file_than_that_of_the_record():
     assert found["differences"] == ["inputs: s.csv is not s.csv of the record (SHA-256)"]
 
 
-def test_names_that_somebody_gave():
+def test_names_that_somebody_gave(monkeypatch):
     """No file has them: if someone swaps them and their option, csig trusts it and says so."""
     record, given = audited("table")
     assert (
@@ -244,9 +247,8 @@ def test_names_that_somebody_gave():
     record["request"] |= {"name_a": "two", "name_b": "one"}
     found = json.loads(run("verify", forged(record), *given, "--json"))
     assert {"request.name_a", "request.name_b"} <= set(found["unverified"])
-    said = (
-        "- request.name_a, .name_b: what the user said about the systems and the scores, which no"
-    )
+    monkeypatch.setenv("COLUMNS", "300")  # every row on a line
+    said = "request.name_a, .name_b what the user said about the systems and the scores, which no"
     assert said in words("verify", "f.json", *given)
 
 
@@ -275,14 +277,15 @@ def test_statuses(monkeypatch):
         assert done.output.splitlines()[-1].startswith("csig: ")
 
 
-def test_what_is_taken_on_trust_is_said():
+def test_what_is_taken_on_trust_is_said(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
     run("audit", "--counts", YEH, *FEW, "--record", "r.json")
     out = words("verify", "r.json")
     assert (
-        "Taken on trust, because this verification cannot recompute it: - date, environment.*: "
-        in out
-    )
-    assert "- comparison.names[]: what the systems are called" in out
+        "Taken on trust, because this verification cannot recompute it: "
+        "Fields What they are date, environment.* when and where the audit ran"
+    ) in out
+    assert "comparison.names[] what the systems are called" in out
     record = json.loads(Path("r.json").read_text())
     record["checks"][0]["sentence"] = "Certified."
     out = words("verify", forged(record), status=1)
@@ -301,11 +304,22 @@ def ledger() -> str:
 def test_a_ledger_is_known_by_its_content():
     out = words("verify", ledger())
     assert out.startswith("Verified: 2 of 2 blocks (2 chunks of shuffles) were drawn again, with")
-    assert "Line 3: run 0, chunk 1; 4,464 shuffles of chunk 1 in pure numpy." in out
+    assert " 3 0 1 4,464 shuffles of chunk 1 " in out
     assert "Run 0 has 70,000 shuffles; hits: recall " in out
-    assert "Taken on trust: - the data and the metrics: they are those of the ledger's first" in out
+    assert "Taken on trust: the data and the metrics: they are those of the ledger's first" in out
     found = json.loads(run("verify", "run.jsonl", "--json", "--sample", 1))
     assert (found["schema"], found["ok"], len(found["redrawn"])) == ("csig.verify-ledger", True, 1)
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex", "csv", "json", "html"])
+def test_every_format_says_whether_it_is_verified(format):
+    run("audit", "--counts", YEH, *FEW, "--record", "r.json")
+    out = run("verify", "r.json", "-f", format)
+    n = json.loads(run("verify", "r.json", "-f", "json"))["compared"]
+    said = f'"compared": {n}' if format == "json" else f"Verified: all {n} recomputed values match"
+    assert said in out
+    assert run("verify", "r.json", "--json") == run("verify", "r.json", "-f", "json")
+    assert "2 of 2 blocks" in run("verify", ledger(), "-f", format) or format == "json"
 
 
 def test_a_ledger_that_was_changed():
@@ -314,7 +328,7 @@ def test_a_ledger_that_was_changed():
 
     out = words("verify", signed(ledger(), change), status=1)
     assert out.startswith("NOT verified: 2 of 2 blocks")
-    assert "- signed.jsonl line 2: recall: " in out
+    assert "What differs signed.jsonl line 2: recall: " in out
     assert not json.loads(run("verify", "signed.jsonl", "--json", status=1))["ok"]
     Path("run.jsonl").write_text(Path("run.jsonl").read_text().replace('"hits": [', '"hits": [1'))
     assert "run.jsonl line 2: its checksum does not fit" in refused("verify", "run.jsonl")

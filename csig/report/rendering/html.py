@@ -15,7 +15,7 @@ from csig.report.document import Block, Cell, Column, Document, Picture, Section
 from csig.report.rendering.options import PROSE, Rendering
 from csig.wording import clean
 
-__all__ = ["CONTENT_SECURITY_POLICY", "escaped", "fragment", "render", "table_html"]
+__all__ = ["CONTENT_SECURITY_POLICY", "block_html", "escaped", "fragment", "render", "table_html"]
 
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
@@ -78,7 +78,8 @@ def _cell(cell: Cell, align: str, first: bool) -> str:
         "" if cell.tone in ("strong", "better", "worse", "doubt") else "font-weight:normal",
         "font-variant-numeric:tabular-nums", _TONES.get(cell.tone, ""),
     )  # fmt: skip
-    return f"<{tag}{scope}{style}>{escaped(cell.text)}</{tag}>"
+    tone = "" if cell.tone == "plain" else f' class="csig-{cell.tone}"'  # for pages with colours
+    return f"<{tag}{scope}{tone}{style}>{escaped(cell.text)}</{tag}>"
 
 
 def _header(column: Column) -> str:
@@ -142,7 +143,8 @@ def _picture(picture: Picture) -> str:
     )
 
 
-def _block(block: Block) -> str:
+def block_html(block: Block) -> str:
+    """A paragraph, a table, a picture, or a section that folds."""
     if isinstance(block, str):
         return _paragraph(block)
     if isinstance(block, Table):
@@ -154,7 +156,7 @@ def _block(block: Block) -> str:
 
 def _section(section: Section) -> str:
     unfolded = " open" if section.unfolded else ""
-    inside = "\n".join(map(_block, section.blocks))
+    inside = "\n".join(map(block_html, section.blocks))
     return f"<details{unfolded}><summary>{escaped(section.title)}</summary>\n{inside}\n</details>"
 
 
@@ -187,7 +189,7 @@ def _body(document: Document, options: Rendering) -> str:
     blocks: Sequence[Block] = [*document.tables, *document.notes]
     if options.explain:
         blocks = [*blocks, *document.explanation]
-    parts += map(_block, blocks)
+    parts += map(block_html, blocks)
     if document.signature:
         parts.append(_code(document.signature))
     if options.cite:

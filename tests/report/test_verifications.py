@@ -1,0 +1,76 @@
+"""What verifying found, as a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from brute import PAPER
+from signed import signed
+
+import csig
+from csig.audits.ledgers import verify_ledger
+from csig.report.rendering import render
+from csig.report.verifications import MOST, ledger_document, verification_document
+
+
+@pytest.fixture(name="record", scope="module")
+def record_fixture() -> dict:
+    audit = csig.audit(csig.Comparison.from_counts(**PAPER), "recall", n_resamples=1024, rng=1)
+    return audit.record
+
+
+def test_a_record_that_is_right(record: dict) -> None:
+    found = csig.verify(record)
+    document = verification_document(found, record)
+    assert document.verdict == [
+        f"Verified: all {found.compared:,} recomputed values match the record."
+    ]
+    assert [table.name for table in document.tables] == ["trust"]
+    assert len(document.tables[0].rows) == len(found.trust)
+    assert found.record_sha256 in document.notes[0]
+    assert document.rows[0]["outcome"] == "verified"
+    assert document.record() == found.as_dict()
+
+
+def test_differences_are_named(record: dict) -> None:
+    found = csig.verify({**record, "passed": False})
+    document = verification_document(found, record)
+    assert document.verdict[0].startswith("NOT verified: ")
+    assert [row[0].text for row in document.tables[0].rows] == list(found.differences)
+    assert [row["outcome"] for row in document.rows][:2] == ["not verified", "differs"]
+    text = render(document, "text")
+    assert "sha256: the record was changed after it was written" in text
+
+
+def test_very_many_differences_are_counted(record: dict) -> None:
+    checks = [{**check, "sentence": "x", "what": "y"} for check in record["checks"]]
+    found = csig.verify({**record, "checks": checks})
+    rows = verification_document(found, record).tables[0].rows
+    n = len(found.differences)
+    assert n > MOST
+    assert len(rows) == MOST + 1
+    assert rows[-1][0].text == f"and {n - MOST} more"
+
+
+def test_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    comparison = csig.Comparison.from_counts(gold=10, only_a_correct=6, only_b_correct=1)
+    csig.randomization_test(
+        comparison, "recall", method="approximate", rng=1, n_resamples=70_000, ledger="run.jsonl"
+    )
+    found = verify_ledger("run.jsonl")
+    document = ledger_document(found)
+    assert document.verdict[0].startswith("Verified: 2 of 2 blocks (2 chunks of shuffles)")
+    assert document.tables[0].name == "redrawn"
+    assert [row[0].text for row in document.tables[0].rows] == [
+        str(own.line) for own in found.redrawn
+    ]
+    assert document.notes[0].startswith("Run 0 has 70,000 shuffles; hits: recall ")
+
+    def change(question, blocks):
+        blocks[0]["hits"][0] += 1
+
+    wrong = ledger_document(verify_ledger(signed("run.jsonl", change)))
+    assert wrong.verdict[0].startswith("NOT verified: 2 of 2 blocks")
+    assert "line 2: recall: " in wrong.tables[0].rows[0][0].text

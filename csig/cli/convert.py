@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from csig._version import __version__
 from csig.cli.help import Command
 from csig.cli.options import (
     INPUT,
@@ -20,13 +18,15 @@ from csig.cli.options import (
     output_option,
     unit_option,
 )
+from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.describe import describe
-from csig.readers.description import Description, as_dict
+from csig.readers.description import Description
 from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.readers.writing import encoded
-from csig.report.records import dumps
+from csig.report.described import document_of_description
+from csig.report.rendering import Format, render
 from csig.wording import clean
 
 __all__ = ["convert"]
@@ -56,6 +56,7 @@ _OUTPUT = [
         is_flag=True,
         help="Say what was read: units, scores, labels, and what looks wrong.",
     ),
+    format_option("With --describe: what is printed."),
     json_option("With --describe: write it"),
 ]
 
@@ -76,6 +77,7 @@ def convert(
     metric: str | None,
     lower_is_better: bool,
     described: bool,
+    output_format: Format,
     json_path: str | None,
     strict: bool,
     **inputs: Any,
@@ -91,6 +93,10 @@ def convert(
         raise click.UsageError("nothing to do: give --output FILE, or --describe")
     if json_path is not None and not described:
         raise click.UsageError("--json goes with --describe")
+    if output_format != "text" and not described:
+        raise click.UsageError("--output-format goes with --describe")
+    if output == "-" and described and output_format != "text":
+        raise click.UsageError(f"--output - and -f {output_format}: give --output FILE")
     distinct({"--output": output, "--json": json_path})
     plain = (output or "-").removesuffix(".gz")
     if plain != "-" and not plain.endswith((".csv", ".tsv", ".tab", ".txt", ".parquet")):
@@ -111,7 +117,7 @@ def convert(
     if described:
         description = describe(data)
         cautions = description.suspicious
-        _show(description, json_path, request, failures)
+        _show(description, output_format, json_path, request, failures)
     else:  # standard output may be the table
         for word, lines in (("caution", cautions), ("note", data.source.notes)):
             for line in lines:
@@ -121,18 +127,17 @@ def convert(
 
 
 def _show(
-    description: Description, json_path: str | None, request: Request, failures: Failures
+    description: Description,
+    output_format: Format,
+    json_path: str | None,
+    request: Request,
+    failures: Failures,
 ) -> None:
-    document = dumps(as_dict(description, __version__))
+    document = document_of_description(description)
     if json_path == "-":
-        write_stdout(document.encode())
+        print_document(document, "json")
         return
     if json_path is not None:
         with failures, OutputFile(json_path, request.paths) as file:
-            file.write(document.encode())
-    if sys.stdout is None:
-        return
-    from csig.report.terminal.console import make_console
-    from csig.report.terminal.description import print_description
-
-    print_description(make_console(sys.stdout), description)
+            file.write(render(document, "json").encode())
+    print_document(document, output_format)

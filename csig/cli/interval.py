@@ -23,12 +23,14 @@ from csig.cli.options import (
     unit_option,
     whole,
 )
-from csig.cli.sink import Failures, OutputFile, write_stdout
+from csig.cli.printing import format_option, print_document
+from csig.cli.sink import Failures, OutputFile
 from csig.defaults import INTERVALS
 from csig.readers.request import Request
+from csig.report.estimated import document_of_estimates
 from csig.report.intervals import Estimates, estimated
 from csig.report.options import Options
-from csig.report.records import dumps, estimates_as_dict
+from csig.report.rendering import Format, render
 
 __all__ = ["interval"]
 
@@ -55,7 +57,7 @@ _METHOD = [
     ),
 ]
 
-_OUTPUT = [json_option("Write everything")]
+_OUTPUT = [format_option(), json_option("Write everything")]
 
 
 @click.command(
@@ -66,7 +68,7 @@ Examples:
   csig interval gold.tsv method1.tsv method2.tsv
   csig interval scores.csv --cluster task --level 0.9
   csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
-  csig interval --counts yeh.toml --json -""",
+  csig interval --counts yeh.toml -f latex""",
 )
 @decorated(INPUT, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], STRICT, _OUTPUT)
 def interval(
@@ -82,6 +84,7 @@ def interval(
     threads: int | None,
     zero_division: str,
     strict: bool,
+    output_format: Format,
     json_path: str | None,
     **inputs: Any,
 ) -> None:
@@ -112,7 +115,7 @@ def interval(
         interval_level=level,
         paired_runs=paired_runs,
     )
-    found = _shown(request, options, resamples, json_path)
+    found = _shown(request, options, resamples, output_format, json_path)
     end(strict, found.cautions)
 
 
@@ -127,30 +130,24 @@ def _check_undrawn(**given: object) -> None:
 
 
 def _shown(
-    request: Request, options: Options, resamples: int | None, json_path: str | None
+    request: Request,
+    options: Options,
+    resamples: int | None,
+    output_format: Format,
+    json_path: str | None,
 ) -> Estimates:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
         found = estimated(request, options, resamples)
-        if json_path is None:
-            _print(found)
-        else:
-            write_stdout(dumps(estimates_as_dict(found)).encode())
+        shown: Format = output_format if json_path is None else "json"
+        print_document(document_of_estimates(found), shown)
         return found
     with OutputFile(json_path, request.paths) as file:
         found = estimated(request, options, resamples)
+        document = document_of_estimates(found)
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
-            file.write(dumps(estimates_as_dict(found)).encode())
-        _print(found)
+            file.write(render(document, "json").encode())
+        print_document(document, output_format)
         failures.end()
     return found
-
-
-def _print(found: Estimates) -> None:
-    if sys.stdout is None:  # closed by the caller, who wants the file only
-        return
-    from csig.report.terminal.console import make_console
-    from csig.report.terminal.intervals import print_estimates
-
-    print_estimates(make_console(sys.stdout), found)

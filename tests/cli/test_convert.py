@@ -179,7 +179,7 @@ def test_the_figures_of_conlleval(shared_data):
     path = shared_data("conlleval_sample") / "output.txt"
     out = run("convert", "--describe", path, "--gold-column", "3", "--system", "4")
     assert "40 sentences, 961 tokens" in " ".join(out.split())
-    assert re.search(r"^Gold +459$", out, re.MULTILINE)
+    assert "459 in the gold." in " ".join(out.split())
     assert re.search(r"^4 +539 +371 +168 +80\.83 +68\.83 +74\.35$", out, re.MULTILINE)
     for label, found, precision, recall, f1 in (
         ("NP", 317, "64.98", "78.63", "71.16"), ("PP", 107, "83.18", "98.89", "90.36"),
@@ -188,6 +188,20 @@ def test_the_figures_of_conlleval(shared_data):
     ):  # fmt: skip
         row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
         assert re.search(row, out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("output_format", "row"),
+    [
+        ("markdown", "| p | 1 | 2 | 100.00 | 50.00 | 66.67 |"),
+        ("latex", r"    p & 1 & 2 & 100.00 & 50.00 & 66.67 \\"),
+        ("csv", "x,p,,,,,1,2,1"),
+        ("html", '<html lang="en">'),
+    ],
+)
+def test_descriptions_in_other_formats(output_format, row):
+    path = write("l.csv", "id,gold,x", "1,p,p", "2,q,p")
+    assert row in run("convert", "--describe", path, "-f", output_format).splitlines()
 
 
 def test_the_figures_of_published_taggers(shared_data):
@@ -278,7 +292,7 @@ def test_many_labels_and_systems_fit():
     rows = [f"{i},l{i % 60},{','.join(f'l{(i * k) % 60}' for k in (1, 3, 7))}" for i in range(240)]
     path = write("l.csv", "id,gold,x,y,z", *rows)
     out = run("convert", "--describe", path)
-    assert "and 20 more labels (--json has all)" in out
+    assert "20 more labels are in the record (--json)." in out
     assert len(record("convert", "--describe", path)["labels"]) == 60
 
 
@@ -305,6 +319,8 @@ def test_every_field_of_a_description_is_documented():
     [
         (("s.csv",), "nothing to do: give --output FILE, or --describe"),
         (("s.csv", "-o", "x.csv", "--json", "-"), "--json goes with --describe"),
+        (("s.csv", "-o", "x.csv", "-f", "html"), "--output-format goes with --describe"),
+        (("s.csv", "--describe", "-o", "-", "-f", "csv"), "--output - and -f csv: give --output"),
         (("s.csv", "--describe", "-o", "-", "--json", "-"), "only one can be on standard output"),
         (("s.csv", "-o", "s.csv"), "s.csv: the table would overwrite an input"),
         (("s.csv", "-o", "no/x.csv"), "no/x.csv: the table cannot be written"),

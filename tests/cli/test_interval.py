@@ -91,6 +91,15 @@ def test_a_file_and_strict() -> None:
     run("interval", "all.csv", "--strict", status=3)
 
 
+def test_other_formats() -> None:
+    given = ("interval", "--counts", "yeh.toml", "--metric", "f1")
+    assert run(*given, "-f", "json") == run(*given, "--json", "-")
+    assert run(*given, "-f", "csv").splitlines()[0].startswith("metric,what,system,minus,")
+    assert "| A | 47.47 | 38.79 to 56.16 |" in run(*given, "-f", "markdown")
+    assert r"A & 47.47 & $[38.79, 56.16]$ &" in run(*given, "-f", "latex")
+    assert run(*given, "-f", "html").startswith("<!doctype html>")
+
+
 def test_every_field_is_documented() -> None:
     text = (DOCS / "json.md").read_text(encoding="utf-8")
     section = text[text.index("## `csig interval`") :]

@@ -114,13 +114,15 @@ def number(text: str) -> str:
 # ---- tables ------------------------------------------------------------------------------
 
 
-def _cell(cell: Cell) -> str:
-    return number(cell.text) if cell.kind in _NUMBERS else escaped(cell.text)
-
-
-def _header(text: str) -> str:
-    """The title of a column, with minus signs."""
+def _named(text: str) -> str:
+    """The title of a column or row, with minus signs."""
     return " $-$ ".join(map(escaped, text.split(" - ")))
+
+
+def _cell(cell: Cell) -> str:
+    if cell.kind in _NUMBERS:
+        return number(cell.text)
+    return _named(cell.text) if cell.kind == "name" else escaped(cell.text)
 
 
 def _headers(table: Table) -> list[str]:
@@ -128,7 +130,7 @@ def _headers(table: Table) -> list[str]:
     titles = [column.header.split("\n") for column in table.columns]
     height = max(map(len, titles))
     filled = [[""] * (height - len(lines)) + lines for lines in titles]
-    return [_row(list(map(_header, row))) for row in zip(*filled, strict=True)]
+    return [_row(list(map(_named, row))) for row in zip(*filled, strict=True)]
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -201,7 +203,7 @@ def _body(document: Document, options: Rendering) -> list[str]:
     if not tables:
         found = below[: len(document.doubts)] + found + below[len(document.doubts) :]
     for i, table in enumerate(tables):
-        titles = [document.title, table.title] if i == 0 else [table.title]
+        titles = [table.title] if i and table.title else [document.title, table.title]
         found.append(table_latex(table, _caption(*titles), () if i else below))
     if options.explain:
         found += [line for block in document.explanation for line in _block(block)]

@@ -91,7 +91,9 @@ def table_markdown(table: Table) -> str:
         Without a newline at the end.
     """
     rule = [":---" if column.align == "left" else "---:" for column in table.columns]
-    headers = [escaped(" ".join(column.header.split("\n"))) for column in table.columns]
+    headers = [
+        escaped(" ".join(filter(None, column.header.split("\n")))) for column in table.columns
+    ]
     rows = [headers, rule, *([_cell(cell) for cell in row] for row in table.rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

@@ -51,7 +51,9 @@ def _lines(document: Document) -> list[Sequence[str]]:
         rows = [[_value(row[key]) for key in header] for row in document.rows]
         return [list(map(inert, header)), *rows]
     for table in document.tables[:1]:
-        headers = [inert(" ".join(column.header.split("\n"))) for column in table.columns]
+        headers = [
+            inert(" ".join(filter(None, column.header.split("\n")))) for column in table.columns
+        ]
         return [headers, *([_shown(cell) for cell in row] for row in table.rows)]
     return []
 

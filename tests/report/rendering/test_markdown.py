@@ -124,8 +124,8 @@ def test_the_whole():
     table = Table(
         name="results",
         title="Results",
-        columns=[Column("", "left"), Column("new - base\npoints")],
-        rows=[[Cell("Recall", "name", "strong"), Cell("+4.34", "number", "better")]],
+        columns=[Column("", "left"), Column("new - base\npoints"), Column("\np")],
+        rows=[[Cell("Recall", "name", "strong"), Cell("+4.34", "number", "better"), Cell("1")]],
     )
     document = Document(
         title="new against base",
@@ -147,9 +147,9 @@ new beats base on recall.
 
 **Results**
 
-|  | new - base points |
-| :--- | ---: |
-| Recall | **+4.34** |
+|  | new - base points | p |
+| :--- | ---: | ---: |
+| Recall | **+4.34** | 1 |
 
 \- Exact test.
 

@@ -29,7 +29,7 @@ def test_numbers_keep_all_digits_and_lines_end_as_in_the_standard():
 def test_without_rows_it_is_the_first_table():
     table = Table(
         name="t",
-        columns=[Column("System\nname", "left"), Column("d")],
+        columns=[Column("System\nname", "left"), Column("\nd")],
         rows=[[Cell("=x", "name"), Cell("-1.5", "number")]],
     )
     text = render(Document(title="", tables=[table, table]), "csv")

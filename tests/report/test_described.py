@@ -1,0 +1,68 @@
+"""Descriptions of data as documents."""
+
+from __future__ import annotations
+
+import csig
+from csig.readers.describe import describe
+from csig.readers.description import Description, LabelRow, SystemRow, as_dict
+from csig.readers.recognise import read
+from csig.readers.request import Request
+from csig.readers.source import Input
+from csig.report.described import SHOWN_LABELS, document_of_description
+from csig.report.rendering import render
+
+
+def test_systems_with_their_scores(table: str) -> None:
+    description = describe(read(Request(files=(table,)), ()))
+    document = document_of_description(description)
+    lines = [line.split() for line in render(document, "text").splitlines()]
+    for name, mean in (("base", "0.9375"), ("x", "1.9375"), ("y", "0.9375")):
+        assert [name, mean] in lines
+    assert [row["mean"] for row in document.rows] == [0.9375, 1.9375, 0.9375]
+    assert document.record() == as_dict(description, csig.__version__)
+
+
+def labelled(number: int) -> Description:
+    names = [f"L{i}" for i in range(number)]
+    return Description(
+        input=Input("tags", {"gold": "g", "a": "a", "b": "b"}),
+        units={"sentence": 1200},
+        systems=[SystemRow(name, {"found": 8}, {"recall": 0.5}) for name in ("a", "b\x1b")],
+        labels=[LabelRow(name, 4, {"a": 2, "b\x1b": 0}, {"a": 1, "b\x1b": 0}) for name in names],
+        gold=4,
+        notes=["A note."],
+        suspicious=["A doubt."],
+    )
+
+
+def test_labels_have_shares_or_a_dash() -> None:
+    document = document_of_description(labelled(2))
+    table = document.tables[1]
+    assert [column.header for column in table.columns] == [
+        "Label", "Gold", "a\nfound", "\nR", "\nP", "a\nF1",
+        "b\\x1b\nfound", "\nR", "\nP", "b\\x1b\nF1",
+    ]  # fmt: skip
+    assert [cell.text for cell in table.rows[0]] == [
+        "L0", "4", "2", "25.00", "50.00", "33.33", "0", "0.00", "-", "0.00",
+    ]  # fmt: skip
+    assert document.doubts == ["A doubt."]
+    assert "1,200 sentences, 4 in the gold." in document.verdict[0]
+    assert document.notes == ["A note."]
+
+
+def test_many_labels_are_all_in_the_rows() -> None:
+    document = document_of_description(labelled(SHOWN_LABELS + 2))
+    assert len(document.tables[1].rows) == SHOWN_LABELS
+    assert document.notes[0] == "2 more labels are in the record (--json)."
+    assert len(document.rows) == 2 + 2 * (SHOWN_LABELS + 2)
+    assert len({tuple(row) for row in document.rows}) == 1
+    assert document.rows[2]["label_correct"] == 1
+
+
+def test_of_more_than_two_systems_only_f1() -> None:
+    two = labelled(1)
+    row = LabelRow("L", 4, dict.fromkeys("abc", 2), dict.fromkeys("abc", 1))
+    systems = [SystemRow(name, {}, {"f1": 0.5}) for name in "abc"]
+    own = Description(two.input, two.units, systems, [row])
+    headers = [column.header for column in document_of_description(own).tables[1].columns]
+    assert headers == ["Label", "Gold", "a\nF1", "b\nF1", "c\nF1"]

@@ -74,10 +74,12 @@ BASIC: Mapping[str, str] = {
         "--alpha --json --worst --plot --explain --strict"
     ),
     "interval": (
-        "--system --gold-column --id --cluster --metric --unit --method --level --seed --json "
-        "--explain --strict"
+        "--system --gold-column --id --cluster --metric --unit --method --level --seed "
+        "--output-format --json --strict"
     ),
-    "convert": "--output --describe --unit --system --gold-column --id --cluster --json",
+    "convert": (
+        "--output --describe --unit --system --gold-column --id --cluster --output-format --json"
+    ),
     "audit": (
         "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record "
         "--html --output-format --verbose --strict"

@@ -21,6 +21,7 @@ __all__ = [
     "lacks_and_has",
     "listed",
     "log10_text",
+    "metric_name",
     "metric_title",
     "noun",
     "percent",
@@ -30,6 +31,7 @@ __all__ = [
     "score",
     "score_difference",
     "share",
+    "short_names",
 ]
 
 #: How alike two names are, from 0 to 1, where one may be the other misspelt; difflib's measure.
@@ -139,6 +141,47 @@ _TITLES = {
 def metric_title(name: str) -> str:
     """A metric's name at the beginning of a line: ``recall`` is Recall, ``wer`` is WER."""
     return _TITLES.get(name) or clean(name[:1].upper() + name[1:])
+
+
+def metric_name(name: str) -> str:
+    """A metric's name within a sentence.
+
+    >>> [metric_name(name) for name in ("recall", "f0.5", "macro_f1", "mcc", "mean")]
+    ['recall', 'F0.5', 'macro F1', 'MCC', 'the mean']
+    """
+    if name == "mean":
+        return "the mean"
+    title = _TITLES.get(name)
+    if title is not None:
+        return title if title.isupper() else title[:1].lower() + title[1:]
+    shown = clean(name)
+    return shown[:1].upper() + shown[1:] if shown[:1] == "f" and shown[1:2].isdigit() else shown
+
+
+def _cut(name: str, width: int) -> str:
+    """The beginning of a name, up to the end of one of its words if there is one."""
+    if len(name) <= width:
+        return name
+    ends = [i for i in range(3, width + 1) if not name[i].isalnum()]
+    return name[: ends[-1]] if ends else name[:width]
+
+
+def short_names(names: Sequence[str], width: int = 8) -> list[str]:
+    """Names for a column without room: still different, or else as they are.
+
+    >>> short_names(["logistic-regression", "nearest-centroid"])
+    ['logistic', 'nearest']
+    >>> short_names(["model-of-llama", "model-of-bert"]), short_names(["base", "new"])
+    (['llama', 'bert'], ['base', 'new'])
+    """
+    cleaned = [clean(name) for name in names]
+    same = [len({*letters}) == 1 for letters in zip(*cleaned, strict=False)]
+    common = same.index(False) if False in same else 0
+    for start in (0, common):
+        found = [_cut(name[start:], width) for name in cleaned]
+        if len({*found}) == len(names) and all(found):
+            return found
+    return cleaned
 
 
 def percent(score: float) -> str:

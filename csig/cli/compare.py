@@ -11,6 +11,7 @@ import click
 
 from csig.cli.help import Choice, Command
 from csig.cli.options import (
+    EXPLAIN,
     INPUT,
     INTERVAL,
     METRICS,
@@ -25,16 +26,18 @@ from csig.cli.options import (
     unit_option,
     verdicts,
 )
+from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import LEDGER, SCHEDULER, executor_at
 from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.gathering import gathered
 from csig.report.options import Options
-from csig.report.records import as_json
+from csig.report.rendering import Format
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.validation import METHODS, Alternative, Method
+from csig.wording import clean
 
 __all__ = ["compare"]
 
@@ -82,7 +85,11 @@ _METHOD = [
     ),
 ]
 
-_OUTPUT = [json_option("Write everything")]
+_OUTPUT = [
+    format_option("What the report is printed as."),
+    EXPLAIN,
+    json_option("Write everything"),
+]
 
 
 @click.command(
@@ -138,6 +145,8 @@ def compare(
     paired_runs: bool,
     strict: bool,
     json_path: str | None,
+    output_format: Format,
+    explain: bool,
     scheduler: str | None,
     ledger: str | None,
     **inputs: Any,
@@ -181,7 +190,7 @@ def compare(
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:
         gather = partial(gathered, request, options, executor=executor, ledger=ledger)
-        summary = _shown(gather, request, json_path)
+        summary = _shown(gather, request, json_path, output_format, explain)
     end(strict, summary.cautions)
 
 
@@ -205,35 +214,42 @@ def _resamples(
 
 
 def _shown(
-    gather: Callable[[], Summary | Systems], request: Request, json_path: str | None
+    gather: Callable[[], Summary | Systems],
+    request: Request,
+    json_path: str | None,
+    format: Format,
+    explain: bool,
 ) -> Summary | Systems:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
         summary = gather()
         if json_path is None:
-            _print(summary)
+            _print(summary, format, explain)
         else:
-            write_stdout(as_json(summary).encode())
+            write_stdout(_json(summary))
         return summary
     with OutputFile(json_path, request.paths) as file:
         summary = gather()
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
-            file.write(as_json(summary).encode())
-        _print(summary)
+            file.write(_json(summary))
+        _print(summary, format, explain)
         failures.end()
     return summary
 
 
-def _print(summary: Summary | Systems) -> None:
-    if sys.stdout is None:  # closed by the caller, who wants the file only
-        return
-    from csig.report.terminal.comparison import print_summary
-    from csig.report.terminal.console import make_console
-    from csig.report.terminal.systems import print_systems
+def _json(summary: Summary | Systems) -> bytes:
+    from csig.report.records import as_json  # for those who want it
 
-    console = make_console(sys.stdout)
-    if isinstance(summary, Systems):
-        print_systems(console, summary)
-    else:
-        print_summary(console, summary)
+    return as_json(summary).encode()
+
+
+def _print(summary: Summary | Systems, format: Format, explain: bool) -> None:
+    from csig.report.answer import HINT, document
+
+    found = document(summary, HINT if format == "text" and not explain else "")
+    print_document(found, format, explain=explain)
+    if str(format) == "csv":  # which has no place for them
+        for said, lines in (("caution", found.doubts), ("note", found.notes)):
+            for line in lines:
+                click.echo(f"csig: {said}: {clean(line)}", err=True)

@@ -38,8 +38,8 @@ _COMMON = {
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
-        "--output --describe --record --table --html --markdown --worst --plot --explain --cite "
-        "--output-format --verbose --json --strict"
+        "--output-format --output --describe --record --table --html --markdown --worst --plot "
+        "--explain --cite --verbose --json --strict"
     ),
     "Running": "--progress --threads --scheduler --ledger",
     "Help": "--help --help-all",
@@ -71,7 +71,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
 BASIC: Mapping[str, str] = {
     "compare": (
         "--system --gold-column --id --cluster --metric --unit --by --alternative --method --seed "
-        "--alpha --json --worst --plot --explain --strict"
+        "--alpha --output-format --json --worst --plot --explain --strict"
     ),
     "interval": (
         "--system --gold-column --id --cluster --metric --unit --method --level --seed "

@@ -16,6 +16,7 @@ from csig.readers.request import CHOICES, UNITS, OptionError
 
 __all__ = [
     "DOUBTFUL",
+    "EXPLAIN",
     "INPUT",
     "INTERVAL",
     "LOWER_IS_BETTER",
@@ -129,6 +130,15 @@ def json_option(help: str) -> Callable[[_F], _F]:
     return output_option(
         "--json", "json_path", help=f"{help} as JSON as well; - prints nothing but JSON."
     )
+
+
+#: The long report.
+EXPLAIN = click.option(
+    "--explain",
+    is_flag=True,
+    help="Say as well what was read, what is swapped, what p and the interval mean, and on how "
+    "many units each system is better.",
+)
 
 
 def unit_option(help: str) -> Callable[[_F], _F]:

@@ -16,6 +16,8 @@ __all__ = [
     "ends",
     "few",
     "flips",
+    "gaps",
+    "how",
     "level",
     "made",
     "notes",
@@ -112,7 +114,28 @@ def notes(
     options: Options,
 ) -> list[str]:
     """How the intervals of the differences were made, and what is special about them."""
+    return [*how(intervals, options), *gaps(intervals, results, options)]
+
+
+def how(intervals: Mapping[str, Interval | str], options: Options) -> list[str]:
+    """How the intervals of the differences were made."""
+    which = f"{level(options)} interval"
     how_made: dict[tuple[str, str], list[str]] = {}
+    for name, interval in intervals.items():
+        if not isinstance(interval, str):
+            how_made.setdefault((_other(interval), made(interval)), []).append(name)
+    return [
+        f"{_titled(names, how_made)}{which} of the difference, for {other}: {method}."
+        for (other, method), names in how_made.items()
+    ]
+
+
+def gaps(
+    intervals: Mapping[str, Interval | str],
+    results: Mapping[str, RandomizationResult],
+    options: Options,
+) -> list[str]:
+    """Where an interval is missing, rests on few data, or does not agree with the test."""
     missing: dict[str, list[str]] = {}
     poor: dict[str, list[str]] = {}
     apart = []
@@ -120,7 +143,6 @@ def notes(
         if isinstance(interval, str):
             missing.setdefault(interval, []).append(name)
             continue
-        how_made.setdefault((_other(interval), made(interval)), []).append(name)
         reason = few(interval, results[name].n_moving)
         if reason is not None:
             poor.setdefault(reason, []).append(name)
@@ -128,10 +150,6 @@ def notes(
             apart.append(name)
     which = f"{level(options)} interval"
     found = [
-        f"{_titled(names, how_made)}{which} of the difference, for {other}: {how}."
-        for (other, how), names in how_made.items()
-    ]
-    found += [
         f"{_listed(names)}: a {which} cannot be given: {reason}."
         for reason, names in missing.items()
     ]
@@ -172,13 +190,22 @@ def _titled(names: Sequence[str], of_all: Mapping[tuple[str, str], Sequence[str]
     return f"{_listed(names)}: " if len(of_all) > 1 else ""
 
 
-def flips(effect: Effect) -> str | None:
-    """The table of flips on a line."""
+def flips(effect: Effect, names: Sequence[str] = ("A", "B")) -> str | None:
+    """The table of flips on a line.
+
+    Parameters
+    ----------
+    effect : Effect
+        Of the systems.
+    names : pair of str
+        A's and B's.
+    """
     found = effect.flips
     if found is None:
         return None
+    a, b = map(wording.clean, names)
     return (
         f"{wording.metric_title(effect.metric)}, single items: right in both "
-        f"{wording.count(found.both)}, only in A {wording.count(found.only_a)}, only in B "
-        f"{wording.count(found.only_b)}, in neither {wording.count(found.neither)}"
+        f"{wording.count(found.both)}, only in {b} {wording.count(found.only_b)}, only in {a} "
+        f"{wording.count(found.only_a)}, in neither {wording.count(found.neither)}"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from csig import wording
 from csig.probability.holm import Corrected, holm
 from csig.readers.source import Input
-from csig.report import verdict
+from csig.report import sizes, verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.results import RandomizationResult
@@ -102,6 +102,13 @@ class Systems:
         verdicts = {row.verdict for metric in self.metrics for row in self.rows(metric)}
         limits = verdict.limits(verdicts, self.options.interval != "none")
         return [*_gathered(said), *limits, own]
+
+    @property
+    def gaps(self) -> list[str]:
+        """Where intervals are missing, rest on few data, or do not agree with the tests."""
+        return _gathered(
+            [(_name(s), sizes.gaps(s.intervals, s.results, s.options)) for s in self.summaries]
+        )
 
     @property
     def cautions(self) -> list[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "MOST_SHUFFLES",
     "Said",
     "cautions",
+    "chance",
     "limits",
     "notes",
     "pvalue_text",
@@ -30,6 +31,7 @@ __all__ = [
     "shuffles_to_decide",
     "signature",
     "trust",
+    "undecided",
     "verdict",
 ]
 
@@ -120,31 +122,42 @@ def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
     return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
 
 
-def _undecided_sentence(result: RandomizationResult, alpha: float) -> str:
-    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
-    level = wording.decimal(100 * result.confidence_level)
-    at = wording.decimal(alpha)
+def _advice(result: RandomizationResult, alpha: float) -> str:
+    """What would settle a p-value that is undecided."""
     needed = shuffles_to_decide(result, alpha)
     if needed is None:
-        advice = (
+        return (
             "the share of hits is so close to it that more shuffles may never settle it "
             "(use --method exact)"
         )
-    else:
-        advice = (
-            f"about {wording.count(needed)} shuffles would settle it if the share of hits stays "
-            f"the same (or use --method exact)"
-        )
+    return (
+        f"about {wording.count(needed)} shuffles would settle it if the share of hits stays "
+        f"the same (or use --method exact)"
+    )
+
+
+def undecided(result: RandomizationResult, alpha: float) -> str:
+    """Why a result is undecided, and what would settle it.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        Whose verdict is "undecided".
+    alpha : float
+        The level of the test.
+    """
+    at = wording.decimal(alpha)
     decision = _decision(result, alpha)
     if decision is not None:
         return (
-            f"undecided at {at} (p = {pvalue_text(result, alpha)}). "
             f"{wording.count(result.n_resamples or 0)} shuffles were not enough to settle it with "
-            f"a risk of {wording.decimal(decision.risk)}; {advice}."
+            f"a risk of {wording.decimal(decision.risk)}; {_advice(result, alpha)}."
         )
+    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
+    level = wording.decimal(100 * result.confidence_level)
     return (
-        f"undecided at {at} (p = {pvalue_text(result, alpha)}). The {level}% interval of p, "
-        f"{low} to {high}, contains {at}, so these shuffles cannot settle it; {advice}."
+        f"The {level}% interval of p, {low} to {high}, contains {at}, so these shuffles cannot "
+        f"settle it; {_advice(result, alpha)}."
     )
 
 
@@ -203,13 +216,31 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
         return f"{title}: {seen}, so p = 1 and there is nothing to test."
     decided = verdict(result, alpha)
     if decided == "undecided":
-        return f"{title}: {_undecided_sentence(result, alpha)}"
+        shown = pvalue_text(result, alpha)
+        return f"{title}: undecided at {at} (p = {shown}). {undecided(result, alpha)}"
     direction = result.statistic if result.alternative != "less" else -result.statistic
     if one_sided and direction <= 0:
         return f"{title}: {_wrong_direction(result, names, p)}"
     if result.statistic == 0:
         return f"{title}: {_tied(result)}, so p = 1 and nothing can be concluded."
     better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
+    share = chance(result, names)
+    if decided == "significant":
+        limit = " This holds only if the direction was chosen before seeing the data." * one_sided
+        return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
+    return f"{title}: no significant difference at {at} ({p}). {share}"
+
+
+def chance(result: RandomizationResult, names: Sequence[str]) -> str:
+    """What the p-value of a difference means, in a sentence.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        With a difference; in the direction that is looked for where the test has one.
+    names : pair of str
+        The systems' names.
+    """
     about, frequency = "", result.pvalue
     if result.n_hits is not None:  # few hits say little but how rare it is at most
         about = "about "
@@ -217,15 +248,13 @@ def sentence(result: RandomizationResult, alpha: float, names: Sequence[str]) ->
             about, frequency = "at most ", result.pvalue_interval[1]
         if frequency < 1e-6:
             about = ""
-    which = f"in favour of {better}" if one_sided else "in either direction"
-    share = (
+    better = names[0] if (result.statistic > 0) == result.greater_is_better else names[1]
+    one_sided = result.alternative != "two-sided"
+    which = f"in favour of {wording.clean(better)}" if one_sided else "in either direction"
+    return (
         f"If the two systems were interchangeable, a difference of {_size(result)} or more {which} "
         f"would arise by chance in {about}{wording.share(frequency)}."
     )
-    if decided == "significant":
-        limit = " This holds only if the direction was chosen before seeing the data." * one_sided
-        return f"{title}: {better} is significantly better at {at} ({p}). {share}{limit}"
-    return f"{title}: no significant difference at {at} ({p}). {share}"
 
 
 #: What no verdict says: noted once, however many results have it.

@@ -60,7 +60,7 @@ def test_labels_of_spans(unit, level):
         adjusted = [r["adjusted_pvalue"] for r in results]
         assert adjusted == pytest.approx(textbook_holm([r["pvalue"] for r in results]))
     assert found["median_r12"] == statistics.median(row["r12"] for row in found["parts"])
-    out = run("compare", *span_files(), "--by", "label", "--unit", unit)
+    out = run("compare", *span_files(), "--by", "label", "--unit", unit, "--explain")
     assert f"is {found['median_r12']:.3f}; 0 means" in " ".join(out.split())
     for row in found["parts"]:
         assert f"\n{row['label']} " in out
@@ -160,17 +160,15 @@ def test_sentences_say_where():
     rows = [f"{i},{'ab'[i % 2]},{int(i % 2 == 0)},0" for i in range(60)]
     path = write("t.csv", "id,kind,x,y", *rows)
     out = words("compare", path, "--by", "kind")
-    assert (
-        "Accuracy by kind: x is significantly better in a (0.05, Holm-corrected "
-        "over 2 kinds)." in out
-    )
+    assert "By kind, on accuracy: x beats y in a; no evidence either way in the other kind." in out
+    assert "p (Holm) is adjusted for 2 kinds." in out
     assert "so few items differ in b that no difference there could be significant" in out
     few = ("--method", "approximate", "--resamples", "30", "--seed", "1")
-    assert "undecided in a (more shuffles would tell)" in words(
+    assert "By kind, on accuracy: no evidence either way in 1 kind; undecided in a." in words(
         "compare", path, "--by", "kind", *few
     )
     same = write("s.csv", "id,kind,x,y", *(f"{i},{'ab'[i % 2]},{i % 3},{i % 3}" for i in range(9)))
-    assert "shows a significant difference" in words("compare", same, "--by", "kind")
+    assert "no evidence either way in any kind." in words("compare", same, "--by", "kind")
 
 
 def test_published_taggers_by_label(shared_data):
@@ -221,7 +219,8 @@ def test_less_is_better_in_parts():
     rows = [f"{i},{'ab'[i % 2]},{1 + int(i % 2 == 0)},1" for i in range(60)]
     path = write("t.csv", "id,kind,x,y", *rows)
     out = words("compare", path, "--by", "kind", "--lower-is-better")
-    assert "Mean by kind: y is significantly better in " in out
+    assert "By kind, on the mean: y beats x in a" in out
+    assert "Lower is better: the mean." in out
 
 
 def test_empty_cells_are_a_part_with_a_name():

@@ -70,11 +70,16 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
 
 
 def test_the_table_and_the_sentences() -> None:
-    out = run("--counts", "yeh.toml", "--name-a", "method I", "--name-b", "method II")
-    assert re.search(r"^Recall +45\.63 +24\.27 +\+21\.36 +0\.000195 +exact", out, re.MULTILINE)
-    assert re.search(r"^Precision +49\.47 +64\.10 +-14\.63 +0\.0400 +exact", out, re.MULTILINE)
-    assert "method I: 95 responses, 47 correct, 48 spurious" in out
-    assert "Precision: method II is significantly better at 0.05" in out
+    options = ("--name-a", "method I", "--name-b", "method II", "--explain")
+    out = run("--counts", "yeh.toml", *options)
+    assert re.search(r"^Recall +24\.27 +45\.63 +\+21\.36 .* 0\.000195 ", out, re.MULTILINE)
+    assert re.search(r"^Precision +64\.10 +49\.47 +-14\.63 .* 0\.0400 ", out, re.MULTILINE)
+    assert re.search("^method I +95 responses, 47 correct, 48 spurious$", out, re.MULTILINE)
+    said = " ".join(out.split())
+    assert said.startswith(
+        "method I beats method II on recall and F1; method II beats method I on "
+    )
+    assert "Exact test swapping 86 responses that only one system has." in said
     assert out.splitlines()[-1].startswith(f"csig {csig.__version__}; randomization test")
 
 
@@ -163,7 +168,7 @@ def test_documents() -> None:
     assert documents["comparison"]["unit"] == "document"
     at_response = record("gold.tsv", "one.tsv", "two.tsv", "--documents", "--unit", "response")
     assert at_response["comparison"] == plain["comparison"]
-    out = run("gold.tsv", "one.tsv", "two.tsv", "--documents")
+    out = run("gold.tsv", "one.tsv", "two.tsv", "--documents", "--explain")
     assert "the first field a document id" in out
 
 
@@ -178,7 +183,7 @@ def test_documents_that_the_gold_does_not_have() -> None:
 
 
 def test_tags_are_recognised_and_named() -> None:
-    out = run("gold.conll", "one.conll", "two.conll")
+    out = run("gold.conll", "one.conll", "two.conll", "--explain")
     assert "tags read by conlleval's rules, 2 sentences, 5 tokens" in out
     assert record("gold.conll", "one.conll", "two.conll")["comparison"]["unit"] == "sentence"
     found = record("gold.conll", "one.conll", "two.conll", "--unit", "response")
@@ -196,7 +201,7 @@ def test_the_format_can_be_forced() -> None:
     write("g", "a\tO\nb\tO")
     write("x", "a\tO")
     assert record("g", "x", "x", "--format", "responses")["input"]["format"] == "responses"
-    assert re.search("^Input +tags", run("g", "g", "g"), re.MULTILINE)
+    assert re.search("^Input +tags", run("g", "g", "g", "--explain"), re.MULTILINE)
 
 
 def test_one_file_with_columns() -> None:
@@ -205,7 +210,7 @@ def test_one_file_with_columns() -> None:
     assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
     assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("crf", "bert")
     assert found["comparison"]["counts"]["only_a_correct"] == 1
-    out = run("tags.tsv", *columns)
+    out = run("tags.tsv", *columns, "--explain")
     assert "columns gold, crf, bert of tags.tsv" in out
 
 
@@ -230,7 +235,7 @@ def test_decide() -> None:
     plain = record(*arguments)
     assert (plain["options"]["risk"], plain["options"]["n_resamples"]) == (1e-6, 2**32)
     assert {r["n_resamples"] for r in plain["results"]} == {2**16}
-    out = " ".join(run(*arguments).split())
+    out = " ".join(run(*arguments, "--explain").split())
     assert "Two seeds give opposite verdicts at 0.05 with a probability of at most 2e-06." in out
 
 
@@ -268,9 +273,9 @@ def test_equal_names_are_told_apart() -> None:
 
 def test_markup_in_names_is_text() -> None:
     write("[red]x[_red].tsv", "d1\t1\tx")
-    out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]")
-    assert "[red]x[_red]: 1 response," in out
-    assert "[bold]y[/bold]: 3 responses" in out
+    out = run("gold.tsv", "[red]x[_red].tsv", "one.tsv", "--name-b", "[bold]y[/bold]", "--explain")
+    assert re.search(r"^\[red\]x\[_red\] +1 response,", out, re.MULTILINE)
+    assert re.search(r"^\[bold\]y\[/bold\] +3 responses", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +305,7 @@ def test_units(
     assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (n_units, n_total)
     assert found["comparison"]["counts"] is None
     assert all(r["unit"] == unit and r["n_units"] == n_units for r in found["results"])
-    out = " ".join(run(*arguments).split())
+    out = " ".join(run(*arguments, "--explain").split())
     assert shown in out
     assert "p-values may be too small" not in out
 
@@ -380,8 +385,9 @@ def test_identical_systems(method: str, alternative: str) -> None:
     assert found["comparison"]["identical"] is True
     assert [r["pvalue"] for r in found["results"]] == [1, 1, 1]
     assert all("identical" in r["sentence"] for r in found["results"])
-    out = run(*arguments)
+    out = run(*arguments, "--explain")
     assert "A and B are the same file" in out
+    assert "do not differ in any response: there is nothing to test." in out
     assert "The systems are identical" in out
 
 

@@ -144,7 +144,7 @@ def test_a_table_of_responses_is_recognised():
     assert found["input"]["format"] == "statistics"
     assert numbers(found) == numbers(record("compare", *arguments))
     assert "a statistics table, one row per response, 9 documents (out.csv, a, b)" in words(
-        "compare", "out.csv"
+        "compare", "out.csv", "--explain"
     )
 
 

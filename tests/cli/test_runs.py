@@ -49,9 +49,9 @@ def test_the_interval_is_the_one_for_other_runs_and_says_so():
     assert result["pvalue"] < 1e-6
     (caution,) = found["cautions"]
     assert caution.startswith("Mean: these runs differ significantly, but the interval for other")
-    words = " ".join(run("scores.csv", "--run", "seed", "--seed", 1).split())
+    words = " ".join(run("scores.csv", "--run", "seed", "--seed", 1, "--explain").split())
     assert "30 items, 3 runs of each system" in words
-    assert "base: 30 items in 3 runs, total score" in words
+    assert "base 30 items in 3 runs, total score" in words
     assert "for other test data of this kind and other runs of both systems: variance" in words
     assert "the test swaps each item with all its runs" in words
     assert "fall on different sides" not in words
@@ -75,14 +75,15 @@ def test_the_interval_by_resampling_draws_runs_too():
     assert interval["method"] == "crossed bootstrap"
     # Other names of runs, and so another order: the same but for the draw.
     assert interval["standard_error"] == pytest.approx(expected.standard_error, rel=0.05)
-    words = " ".join(run("scores.csv", "--run", "seed", "--interval", "percentile").split())
+    options = ("--run", "seed", "--interval", "percentile", "--explain")
+    words = " ".join(run("scores.csv", *options).split())
     assert "crossed bootstrap, 20,000 resamples of items and runs" in words
 
 
 def test_one_run_is_not_taken_for_several():
     lines = open_lines()
     write(lines[:31])
-    words = " ".join(run("scores.csv", "--run", "seed").split())
+    words = " ".join(run("scores.csv", "--run", "seed", "--explain").split())
     assert "Only one run of each system is known" in words
     assert "linearized standard error over items" in words
     plain = record("scores.csv", "--ignore", "seed")["results"][0]

@@ -158,7 +158,9 @@ def test_one_label_per_line(lines):
     assert [row["pvalue"] for row in found["results"]] == [
         row["pvalue"] for row in record("compare", table)["results"]
     ]
-    assert "labels, one per line, 8 items (g.txt, a.txt, b.txt)" in words("compare", *lines)
+    assert "labels, one per line, 8 items (g.txt, a.txt, b.txt)" in words(
+        "compare", *lines, "--explain"
+    )
     assert record("compare", *lines, "--format", "labels")["results"] == found["results"]
     positive = record("compare", *lines, "--positive", "y")
     assert [row["metric"] for row in positive["results"]] == ["recall", "precision", "f1"]
@@ -246,7 +248,7 @@ def test_sentences_of_a_table_of_labels(files, delimiter, names):
     assert [row["pvalue"] for row in found["results"]] == [
         row["pvalue"] for row in expected["results"]
     ]
-    assert "6 items in 2 clusters by sentence" in words("compare", path)
+    assert "6 items in 2 clusters by sentence" in words("compare", path, "--explain")
     assert "Blank lines divide 6 rows into 2 sentences" in words("compare", path)
     gold, *systems = names.split()[1:]
     options = ("--gold-column", gold, "--a-column", systems[0], "--b-column", systems[1])

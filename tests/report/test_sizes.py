@@ -104,6 +104,6 @@ def test_p_and_interval_on_different_sides() -> None:
 def test_the_flips_on_a_line() -> None:
     found = csig.effect(COMPARISON, "recall")
     assert sizes.flips(found) == (
-        "Recall, single items: right in both 19, only in A 28, only in B 6, in neither 50"
+        "Recall, single items: right in both 19, only in B 6, only in A 28, in neither 50"
     )
     assert sizes.flips(csig.effect(COMPARISON, "f1")) is None

@@ -133,7 +133,8 @@ def _grid(
         [part for line in header.split("\n") for part in fold(line, width)]
         for header, width in zip(headers, widths, strict=True)
     ]
-    found = list(lines(names, ["quiet"] * len(names), bottom=True))
+    shown = any(map(any, names))
+    found = list(lines(names, ["quiet"] * len(names), bottom=True)) if shown else []
     for i, row in enumerate(table.rows):
         folded = [fold(column[i], width) for column, width in zip(cells, widths, strict=True)]
         found += lines(folded, [cell.tone for cell in row], bottom=False)

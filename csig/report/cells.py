@@ -1,0 +1,103 @@
+"""Columns and cells of results: numbers in the units that their headers name.
+
+Where every metric is a share, the headers say % and points; where only some are, every cell says
+so; scores that are no shares have no unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from csig import wording
+from csig.report import sizes
+from csig.report.conclusions import Outcome
+from csig.report.document import Cell, Column, Tone
+from csig.results import Interval
+
+__all__ = ["Numbers", "difference_column", "score_column", "verdict_cell", "verdict_column"]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How scores and differences of one table are printed.
+
+    Attributes
+    ----------
+    shares : bool
+        Whether all are shares, so that the headers name the units.
+    mixed : bool
+        Whether some are, so that their cells do.
+    """
+
+    shares: bool
+    mixed: bool
+
+    @classmethod
+    def of(cls, shares: Iterable[bool]) -> Numbers:
+        """For metrics that are shares or are not."""
+        given = list(shares)
+        return cls(all(given), any(given) and not all(given))
+
+    @property
+    def of_scores(self) -> str:
+        """The second line of a score's header."""
+        return "\n%" if self.shares else ""
+
+    @property
+    def of_differences(self) -> str:
+        """The second line of a difference's header."""
+        return "\npoints" if self.shares else ""
+
+    def score(self, value: float, share: bool) -> Cell:
+        """A score."""
+        return Cell(wording.score(value, share) + "%" * (share and self.mixed), "number")
+
+    def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
+        """A difference of scores."""
+        text = wording.score_difference(value, share, sign=sign)
+        return Cell(text + " points" * (share and self.mixed), "number")
+
+    def interval(self, found: Interval | str | None, share: bool) -> Cell:
+        """The interval of a difference; its reason, where there is none, is said elsewhere."""
+        known = isinstance(found, Interval)
+        return Cell(sizes.ends(found, share), "interval" if known else "text")
+
+
+def score_column(name: str, short: str, numbers: Numbers) -> Column:
+    """The column of a system's scores."""
+    unit = numbers.of_scores
+    return Column(f"{wording.clean(name)}{unit}", short=f"{short}{unit}")
+
+
+def difference_column(names: Sequence[str], short: Sequence[str], numbers: Numbers) -> Column:
+    """The column of differences, with their sign rule: the first name's score less the second's."""
+    unit = numbers.of_differences
+    whole = " - ".join(map(wording.clean, names))
+    return Column(f"{whole}{unit}", short=f"{' - '.join(short)}{unit}")
+
+
+def verdict_column(alpha: float) -> Column:
+    """The column of the outcomes."""
+    return Column(f"at {wording.decimal(alpha)}", "left")
+
+
+def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+    """An outcome: a star says significant, the colour for whom.
+
+    Parameters
+    ----------
+    found : Outcome
+        Of the system beside the baseline.
+    names : pair of str, optional
+        Both, where the row does not name the system.
+    """
+    if found == "undecided":
+        return Cell("undecided", "verdict", "doubt")
+    if found in ("none", "same"):
+        return Cell("no evidence" if found == "none" else "same score", "verdict")
+    tone: Tone = "better" if found == "better" else "worse"
+    if not names:
+        return Cell(f"* {found}", "verdict", tone)
+    winner = wording.clean(names[0] if found == "better" else names[1])
+    return Cell(f"* {winner} better", "verdict", tone, short=f"* {found}")

@@ -1,0 +1,413 @@
+"""What ``csig compare --explain`` adds: what was read, what is swapped, and what the numbers mean.
+
+Each explanation is there once, not per metric, with the numbers of the result that is explained.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from csig import wording
+from csig.effects import Effect
+from csig.report import sizes, verdict
+from csig.report.cells import Numbers
+from csig.report.compared import of_each, source_line, sums_of, swapped
+from csig.report.document import Block, Cell, Column, Section, Table
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+from csig.report.tested import ranged
+from csig.results import RandomizationResult
+
+__all__ = ["explanation", "explanation_of_systems"]
+
+
+def _sections(*sections: tuple[str, str, Iterable[Block]]) -> list[Block]:
+    """Those that say something."""
+    found: list[Block] = []
+    for name, title, given in sections:
+        blocks = list(given)
+        if blocks:
+            found.append(Section(name=name, title=title, blocks=blocks))
+    return found
+
+
+def _numbers(name: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table of a name and numbers in every row."""
+    columns = [Column(headers[0], "left"), *map(Column, headers[1:])]
+    cells = [
+        [Cell(row[0], "name", "strong"), *(Cell(own, "number") for own in row[1:])] for row in rows
+    ]
+    return Table(name=name, columns=columns, rows=cells)
+
+
+# ---- what was read, and what is swapped --------------------------------------------------
+
+
+def _read(lines: Iterable[tuple[str, str]]) -> list[Block]:
+    columns = [Column("", "left"), Column("", "left")]
+    rows = [[Cell(name, "name", "strong"), Cell(text)] for name, text in lines]
+    return [Table(name="input", columns=columns, rows=rows)]
+
+
+def _input(summary: Summary) -> list[Block]:
+    comparison = summary.comparison
+    lines = [("Input", source_line(summary.input))]
+    for i, letter in ((1, "b"), (0, "a")):
+        name = wording.clean(comparison.names[i])
+        lines.append((name, of_each(summary, partial(sums_of, system=letter))))
+    if {"tp", "predicted", "gold"} <= set(comparison.columns):
+        lines.append(("Gold", wording.counted(int(comparison.sums("a")["gold"]), "response")))
+    return _read(lines)
+
+
+def _why(unit: str) -> str:
+    """What is swapped together."""
+    noun = wording.noun(unit)
+    if unit in ("response", "unit", "token"):
+        return f"as if one {noun} told nothing about another"
+    return f"with everything in it, because outputs in the same {noun} may be correlated"
+
+
+def _asks(alternative: str) -> str:
+    return {
+        "two-sided": "at least as large, in either direction, as the observed one",
+        "greater": "at least as high as the observed one",
+        "less": "at least as low as the observed one",
+    }[alternative]
+
+
+def _method(summary: Summary) -> Iterator[Block]:
+    """How the p-values were computed: the hits and their intervals, where shuffles were drawn."""
+    results = [result for result in summary.results.values() if result.n_units]
+    if not results:
+        return
+    if any(result.n_hits is None for result in results):
+        numbers = {result.n_units for result in results if result.n_hits is None}
+        which = f"All 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "All shuffles"
+        yield f"{which} are counted where the test is exact: another seed changes nothing."
+    drawn = [result for result in results if result.n_hits is not None]
+    if not drawn:
+        return
+    level = wording.decimal(100 * drawn[0].confidence_level)
+    yield (
+        "Where it is approximate, shuffles are drawn at random and p is (hits + 1) / (shuffles + "
+        "1); a hit is a shuffle with a difference at least as extreme as the observed one. The "
+        f"{level}% interval is for the p-value of infinitely many shuffles."
+    )
+    rows = [
+        (
+            wording.metric_title(result.metric),
+            wording.count(result.n_hits or 0),
+            wording.count(result.n_resamples or 0),
+            " to ".join(map(wording.pvalue, result.pvalue_interval)),
+        )
+        for result in drawn
+    ]
+    yield _numbers("shuffles", ("Metric", "Hits", "Shuffles", f"{level}% interval of p"), rows)
+
+
+def _swaps(summary: Summary) -> Iterator[Block]:
+    comparison = summary.comparison
+    said = of_each(summary, lambda own: swapped(own)[1])
+    yield f"{said[:1].upper()}{said[1:]}."
+    if comparison.n_units or summary.comparisons:
+        yield (
+            f"A shuffle gives each of them to the other system with probability 1/2, "
+            f"{_why(comparison.unit)}. The test asks how often the difference is then "
+            f"{_asks(summary.options.alternative)}."
+        )
+    yield from _method(summary)
+
+
+def _sensitivity(summary: Summary) -> Iterator[Block]:
+    """The p-values with every unit that is known, and which to trust."""
+    if not summary.sensitivity:
+        return
+    alpha = summary.options.alpha
+    headers = ["Swapped", "Units that\ndiffer", "of"]
+    headers += [f"{wording.metric_title(own.metric)}\np" for own in summary.results.values()]
+    rows = []
+    for unit, results in summary.sensitivity.items():
+        at = summary.comparison.at(unit)
+        differ = wording.count(at.n_units)
+        if summary.comparisons:
+            differ = ranged(result.n_units for result in results.values())
+        rows.append(
+            (
+                wording.noun(unit, 2),
+                differ,
+                "" if at.units is None else wording.count(at.units.n_total),
+                *(verdict.pvalue_text(result, alpha) for result in results.values()),
+            )
+        )
+    yield _numbers("sensitivity", headers, rows)
+    yield summary.trust or ""
+
+
+# ---- what the numbers mean ---------------------------------------------------------------
+
+
+def _example(results: Iterable[RandomizationResult]) -> RandomizationResult | None:
+    """A result whose p-value can be explained with its numbers."""
+    for result in results:
+        hoped = -result.statistic if result.alternative == "less" else result.statistic
+        if result.statistic and (result.alternative == "two-sided" or hoped > 0):
+            return result
+    return None
+
+
+def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Block]:
+    result = _example(summary.results.values())
+    at = wording.decimal(alpha)
+    if result is not None:
+        shown = verdict.pvalue_text(result, alpha)
+        chance = verdict.chance(result, summary.comparison.names)
+        title = wording.metric_title(result.metric)
+        yield f"{title}, p = {shown}: {chance[:1].lower()}{chance[1:]}"
+    yield f"A star marks p-values of at most {at}: such a difference is called significant."
+    if result is not None and result.alternative != "two-sided":
+        yield (
+            "A one-sided test holds only if its direction was chosen before seeing the data; where "
+            "it finds nothing, that is no evidence for the other system either."
+        )
+    known = verdict.limits(verdicts, bool(summary.intervals))
+    if "not significant" in verdicts:
+        known = [
+            f"No evidence means p above {at}: these data do not tell the systems apart. {known[0]}",
+            *known[1:],
+        ]
+    yield from known
+    if len(summary.results) > 1:
+        yield verdict.ONE_BY_ONE
+
+
+def _interval(summary: Summary) -> Iterator[Block]:
+    known = sizes.how(summary.intervals, summary.options)
+    yield from known
+    if known:
+        yield (
+            "The interval says how large the difference may be, where p says only whether there is "
+            "one."
+        )
+
+
+def _effects(summary: Summary) -> Iterator[Block]:
+    """On how many units each system is better."""
+    if not summary.effects:
+        return
+    a, b = map(wording.clean, summary.comparison.names)
+    units = wording.noun(next(iter(summary.effects.values())).unit, 2)
+    headers = (
+        f"{units[:1].upper()}{units[1:]} where",
+        f"{b} is better",
+        f"{a} is better",
+        "neither",
+    )
+    rows = [
+        (wording.metric_title(name), *map(wording.count, (own.b_better, own.a_better, own.ties)))
+        for name, own in summary.effects.items()
+    ]
+    yield _numbers("effects", headers, rows)
+    for own in summary.effects.values():
+        line = sizes.flips(own, summary.comparison.names)
+        if line is not None:
+            yield line
+
+
+def _runs(summary: Summary) -> Iterator[Block]:
+    """How much runs differ, beside how much test sets would."""
+    several = {name: own for name, own in summary.runs.items() if own.n_runs > 1}
+    if not several:
+        return
+    first = next(iter(several.values()))
+    a, b = map(wording.clean, summary.comparison.names)
+    units = wording.noun(first.unit, 2)
+    error = f"SE of difference\nover {units}"
+    headers = (
+        f"{first.n_runs} runs\nof each",
+        f"SD of runs\n{b}",
+        f"SD of runs\n{a}",
+        error,
+        "over\nruns",
+        "over\nboth",
+    )
+    rows = []
+    for name, own in several.items():
+        result = summary.results[name]
+        share = wording.in_percent(result.score_a, result.score_b)
+        numbers = Numbers(False, True)
+        between = own.between_runs or (0.0, 0.0)
+        spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)
+        cells = [numbers.difference(x or 0.0, share, sign=False).text for x in spread]
+        rows.append((wording.metric_title(name), *cells))
+    yield _numbers("runs", headers, rows)
+
+
+def _parts(summary: Summary) -> Iterator[Block]:
+    """Of every part what the table of results has no room for."""
+    breakdown = summary.breakdown
+    if breakdown is None:
+        return
+    headers = [wording.clean(summary.options.by or ""), "Units that\ndiffer", "of", "r12"]
+    headers += [f"{wording.metric_title(metric)}\np" for metric in breakdown.metrics]
+    rows = []
+    for part in breakdown.parts:
+        r12 = "-" if math.isnan(part.r12) else f"{part.r12:.3f}"
+        pvalues = [verdict.pvalue_text(part.results[metric]) for metric in breakdown.metrics]
+        counts = map(wording.count, (part.n_units, part.n_total))
+        rows.append((str(part.label), *counts, r12, *pvalues))
+    yield "These p-values are not adjusted for the number of parts."
+    yield _numbers("parts", headers, rows)
+    if not math.isnan(breakdown.median_r12):
+        yield (
+            f"Median r12 (correlation between the systems' results) is "
+            f"{breakdown.median_r12:.3f}; 0 means their errors are independent."
+        )
+
+
+def _also(notes: Iterable[str], said: Iterable[Block]) -> list[Block]:
+    """The notes that nothing else says."""
+    known = list(said)
+    texts = [block for block in known if isinstance(block, str)]
+    texts += [
+        line
+        for block in known
+        if isinstance(block, Section)
+        for line in block.blocks
+        if isinstance(line, str)
+    ]
+    return [note for note in notes if not any(note in text for text in texts)]
+
+
+def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
+    """The explanation of two systems' results.
+
+    Parameters
+    ----------
+    summary : Summary
+        The results.
+    said : sequence of str
+        What the document says anyway.
+    """
+    found = _sections(
+        ("input", "What was read", _input(summary)),
+        ("swaps", "What the test swaps", _swaps(summary)),
+        ("sensitivity", "Other units", _sensitivity(summary)),
+        ("pvalue", "What p means", _pvalue(summary, summary.options.alpha, summary.verdicts)),
+        ("interval", "What the interval means", _interval(summary)),
+        ("effects", "Where the difference comes from", _effects(summary)),
+        ("runs", "How much runs differ", _runs(summary)),
+        ("parts", f"By {wording.clean(summary.options.by or '')}", _parts(summary)),
+    )
+    also = _also(summary.notes, [*found, *said])
+    return [*found, *_sections(("also", "Also", also))]
+
+
+# ---- several systems ---------------------------------------------------------------------
+
+
+def _systems_input(systems: Systems) -> list[Block]:
+    lines = [("Input", source_line(systems.input))]
+    first = systems.summaries[0]
+    lines.append((wording.clean(systems.baseline), of_each(first, lambda own: sums_of(own, "b"))))
+    for summary in systems.summaries:
+        name = wording.clean(summary.comparison.names[0])
+        lines.append(
+            (name, of_each(summary, lambda own: f"{sums_of(own, 'a')}; {swapped(own)[1]}"))
+        )
+    return _read(lines)
+
+
+def _systems_tests(systems: Systems) -> Iterator[Block]:
+    """The p-values that are not adjusted, and how they were computed."""
+    first = systems.summaries[0]
+    yield (
+        f"A shuffle gives each {wording.noun(first.comparison.unit)} that differs to the other of "
+        f"two systems with probability 1/2, {_why(first.comparison.unit)}. The test asks how often "
+        f"the difference is then {_asks(systems.options.alternative)}."
+    )
+    headers = ("System", "p", "Method")
+    for metric in systems.metrics:
+        rows = []
+        for row in systems.rows(metric):
+            own = row.result
+            method = "exact"
+            if own.n_hits is not None:
+                ends = " to ".join(map(wording.pvalue, own.pvalue_interval))
+                hits = f"{wording.count(own.n_hits)} hits of {wording.count(own.n_resamples or 0)}"
+                level = wording.decimal(100 * own.confidence_level)
+                method = f"{hits}, {level}% interval of p {ends}"
+            shown = verdict.pvalue_text(own)
+            rows.append((wording.clean(str(row.name)), shown, method))
+        own_headers = ("System", f"{wording.metric_title(metric)}\np, not adjusted", headers[2])
+        yield _numbers(f"tests_{metric}", own_headers, rows)
+
+
+def _systems_sensitivity(systems: Systems) -> Iterator[Block]:
+    """Every system's p-value, not adjusted, with every unit that is known."""
+    first = systems.summaries[0]
+    if not first.sensitivity:
+        return
+    alpha = systems.options.alpha
+    for metric in systems.metrics:
+        title = wording.metric_title(metric)
+        units = [
+            f"{title}, p by\n{wording.noun(unit, 2)} (that differ)" for unit in first.sensitivity
+        ]
+        rows = []
+        for summary in systems.summaries:
+            pvalues = []
+            for results in summary.sensitivity.values():
+                result = results[metric]
+                n = wording.count(result.n_units)
+                pvalues.append(f"{verdict.pvalue_text(result, alpha)} ({n})")
+            rows.append((wording.clean(summary.comparison.names[0]), *pvalues))
+        yield _numbers(f"sensitivity_{metric}", ("System", *units), rows)
+    yield "These p-values are not adjusted."
+    yield first.trust or ""
+
+
+def _won(effect: Effect) -> tuple[str, str, str]:
+    a, b, ties = map(wording.count, (effect.a_better, effect.b_better, effect.ties))
+    return a, b, ties
+
+
+def _systems_effects(systems: Systems) -> Iterator[Block]:
+    base = wording.clean(systems.baseline)
+    for metric in systems.metrics:
+        rows, unit = [], ""
+        for summary in systems.summaries:
+            effect = summary.effects.get(metric)
+            if effect is not None:
+                unit = wording.noun(effect.unit, 2)
+                rows.append((wording.clean(summary.comparison.names[0]), *_won(effect)))
+        if rows:
+            title = f"{wording.metric_title(metric)}: {unit} where\nthe system is better"
+            headers = ("System", title, f"{base}\nis better", "neither")
+            yield _numbers(f"effects_{metric}", headers, rows)
+
+
+def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[Block]:
+    """The explanation of several systems' results.
+
+    Parameters
+    ----------
+    systems : Systems
+        The results.
+    said : sequence of str
+        What the document says anyway.
+    """
+    first = systems.summaries[0]
+    verdicts = {row.verdict for metric in systems.metrics for row in systems.rows(metric)}
+    found = _sections(
+        ("input", "What was read", _systems_input(systems)),
+        ("tests", "What the tests swap", _systems_tests(systems)),
+        ("sensitivity", "Other units", _systems_sensitivity(systems)),
+        ("pvalue", "What p means", _pvalue(first, systems.options.alpha, verdicts)),
+        ("interval", "What the intervals mean", _interval(first)),
+        ("effects", "Where the differences come from", _systems_effects(systems)),
+    )
+    also = _also([*systems.sentences, *systems.notes], [*found, *said])
+    return [*found, *_sections(("also", "Also", also))]

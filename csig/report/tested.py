@@ -1,0 +1,171 @@
+"""The lines below a table of results: which test it was, and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from csig import wording
+from csig.comparison import Comparison
+from csig.probability.holm import holm
+from csig.report import verdict
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+from csig.results import RandomizationResult
+
+__all__ = [
+    "not_corrected",
+    "other_units",
+    "other_units_of_systems",
+    "pvalue_intervals",
+    "ranged",
+    "tested",
+]
+
+#: An interval of p whose ends differ by more than this factor is shown: its digits say little.
+FACTOR = 1.5
+
+
+def ranged(numbers: Iterable[int]) -> str:
+    """A number, or the smallest and the largest of several."""
+    low, *more = sorted({*numbers})
+    return f"{wording.count(low)} to {wording.count(more[-1])}" if more else wording.count(low)
+
+
+def _kind(result: RandomizationResult) -> str:
+    if result.n_resamples is None:
+        return "exact"
+    twice = "2 x " if result.checks is not None else ""
+    return f"approximate ({twice}{wording.count(result.n_resamples)} shuffles)"
+
+
+def _swapped(comparisons: Sequence[Comparison]) -> str:
+    """What the tests swap, and of how many."""
+    first = comparisons[0]
+    if first.units is None:
+        n = max(own.n_units for own in comparisons)
+        has = "has" if len({own.n_units for own in comparisons}) == 1 else "have"
+        number = ranged(own.n_units for own in comparisons)
+        return f"{number} {wording.noun('response', n)} that only one system {has}"
+    differ = ranged(own.n_units for own in comparisons)
+    totals = [own.units.n_total for own in comparisons if own.units is not None]
+    number = f"{differ} of {ranged(totals)} {wording.noun(first.unit, max(totals))}"
+    runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
+    return f"{number}, each with its {ranged(runs)} runs" if runs else number
+
+
+def tested(summaries: Sequence[Summary]) -> str:
+    """The test in a sentence: how p was computed, and what was swapped.
+
+    Parameters
+    ----------
+    summaries : sequence of Summary
+        Of two systems, or of each with the baseline.
+    """
+    comparisons = [
+        own for s in summaries for own in (*s.comparisons.values(), s.comparison) if own.n_units
+    ]
+    if not comparisons:
+        return ""
+    kinds: dict[str, list[str]] = {}
+    for summary in summaries:
+        for name, result in summary.results.items():
+            if result.n_units:
+                kinds.setdefault(_kind(result), []).append(name)
+    parts = []
+    for kind, names in kinds.items():
+        which = wording.listed(list(map(wording.metric_name, dict.fromkeys(names))))
+        many = all(set(kinds[own]) != set(names) for own in kinds if own != kind)
+        parts.append(f"{kind} for {which}" if len(kinds) > 1 and many else kind)
+    alternative = summaries[0].options.alternative
+    sided = "" if alternative == "two-sided" else "one-sided "
+    if len(parts) == 1:
+        word, _, more = parts[0].partition(" ")
+        text = f"{word} {sided}test{' ' * bool(more)}{more},".replace("test,", "test")
+    else:
+        text = f"{sided}tests, {wording.listed(parts)},"
+    text = f"{text} swapping {_swapped(comparisons)}."
+    return text[:1].upper() + text[1:]
+
+
+def pvalue_intervals(results: Iterable[RandomizationResult], alpha: float) -> str:
+    """The intervals of approximate p-values that are not known well."""
+    found, level = [], 0.0
+    for result in results:
+        low, high = result.pvalue_interval
+        if result.n_hits is None or high <= FACTOR * low:
+            continue
+        level = result.confidence_level
+        ends = " to ".join(wording.pvalue(end, alpha=alpha) for end in (low, high))
+        found.append(f"{wording.metric_name(result.metric)} {ends}")
+    if not found:
+        return ""
+    return f"{wording.decimal(100 * level)}% interval of p: {', '.join(found)}."
+
+
+def not_corrected(n: int) -> str:
+    """What is to be remembered where there are several metrics."""
+    return f"Not corrected for testing {wording.count(n)} metrics." if n > 1 else ""
+
+
+# ---- other units ---------------------------------------------------------------------------
+
+
+def _same(units: Sequence[str], n: int) -> str:
+    nouns = wording.listed([wording.noun(unit, 2) for unit in units], "or")
+    verdicts = "verdicts" if n > 1 else "verdict"
+    return f"Swapping {nouns} instead gives the same {verdicts}."
+
+
+def other_units(summary: Summary) -> str:
+    """Whether the verdicts depend on the unit that is swapped."""
+    alpha, own = summary.options.alpha, summary.comparison.unit
+    others = {unit: found for unit, found in summary.sensitivity.items() if unit != own}
+    if not others or not any(result.n_units for result in summary.results.values()):
+        return ""
+    said = {name: verdict.verdict(result, alpha) for name, result in summary.results.items()}
+    found = []
+    for name, result in summary.results.items():
+        if all(verdict.verdict(at[name], alpha) == said[name] for at in others.values()):
+            continue
+        pvalues = [
+            f"{verdict.pvalue_text(at[name], alpha)} with {wording.noun(unit, 2)}"
+            for unit, at in others.items()
+        ]
+        found.append(
+            f"The verdict on {wording.metric_name(result.metric)} depends on the unit: p is "
+            f"{wording.listed(pvalues)}."
+        )
+    if found:
+        return " ".join(found)
+    return _same(list(others), len(said))
+
+
+def _holm_at(systems: Systems, metric: str, unit: str) -> list[str]:
+    alpha = systems.options.alpha
+    rows = holm([summary.sensitivity[unit][metric] for summary in systems.summaries], alpha)
+    return [row.verdict for row in rows]
+
+
+def other_units_of_systems(systems: Systems) -> str:
+    """The same for several systems, with Holm's correction."""
+    first = systems.summaries[0]
+    others = [unit for unit in first.sensitivity if unit != first.comparison.unit]
+    if not others:
+        return ""
+    depends: dict[str, list[str]] = {}
+    for metric in systems.metrics:
+        own = [row.verdict for row in systems.rows(metric)]
+        for unit in others:
+            for i, said in enumerate(_holm_at(systems, metric, unit)):
+                if said != own[i]:
+                    name = wording.clean(systems.summaries[i].comparison.names[0])
+                    depends.setdefault(metric, [])
+                    if name not in depends[metric]:
+                        depends[metric].append(name)
+    if not depends:
+        return _same(others, 2)
+    return " ".join(
+        f"The verdict on {wording.metric_name(metric)} depends on the unit for "
+        f"{wording.listed(names)}."
+        for metric, names in depends.items()
+    )

@@ -1,0 +1,55 @@
+"""Cells and columns: the units are in the headers, or in every cell."""
+
+import pytest
+
+from csig.report.cells import (
+    Numbers,
+    difference_column,
+    score_column,
+    verdict_cell,
+    verdict_column,
+)
+from csig.report.document import Cell
+
+
+@pytest.mark.parametrize(
+    ("shares", "header", "cells"),
+    [
+        ([True, True], ("\n%", "\npoints"), ("45.63", "+21.36", "45.63")),
+        ([True, False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+        ([False], ("", ""), ("45.63%", "+21.36 points", "0.4563")),
+    ],
+)
+def test_percent_and_points_are_told_apart(shares, header, cells):
+    numbers = Numbers.of(shares)
+    assert (numbers.of_scores, numbers.of_differences) == header
+    if any(shares):
+        assert numbers.score(0.4563, True).text == cells[0]
+        assert numbers.difference(0.2136, True).text == cells[1]
+    assert numbers.score(0.4563, shares[-1]).text == cells[2]
+
+
+def test_an_interval_that_cannot_be_given():
+    numbers = Numbers.of([True])
+    assert numbers.interval("only 1 item counts", True) == Cell("no interval", "text")
+    assert numbers.interval(None, True).text == ""
+
+
+def test_columns_name_what_is_subtracted_from_what():
+    numbers = Numbers.of([True])
+    column = difference_column(("logistic-regression", "base"), ("logistic", "base"), numbers)
+    assert column.header == "logistic-regression - base\npoints"
+    assert column.short == "logistic - base\npoints"
+    assert score_column("a\nb", "a", numbers).header == "a\\nb\n%"
+    assert verdict_column(0.01).header == "at 0.01"
+
+
+def test_colour_is_direction_and_a_star_significance():
+    names = ("new", "base")
+    better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
+    assert (better.text, better.short, better.tone) == ("* new better", "* better", "better")
+    assert (worse.text, worse.short, worse.tone) == ("* base better", "* worse", "worse")
+    assert verdict_cell("worse").text == "* worse"
+    quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
+    assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
+    assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]

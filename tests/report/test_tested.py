@@ -1,0 +1,69 @@
+"""The lines below the results: the test, and whether the verdicts depend on the unit."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+import csig
+from csig.report import tested
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+
+
+def test_several_systems_swap_a_range(systems: Systems):
+    assert tested.tested(systems.summaries) == "Exact test swapping 16 of 16 items."
+
+
+def test_numbers_and_ranges():
+    assert tested.ranged([3]) == "3"
+    assert tested.ranged([1200, 3, 3]) == "3 to 1,200"
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, ""), (3, "Not corrected for testing 3 metrics.")])
+def test_several_metrics(n, said):
+    assert tested.not_corrected(n) == said
+
+
+def test_intervals_of_p_are_shown_where_digits_are_few(summary: Summary):
+    result = csig.randomization_test(
+        summary.comparison, "mean", method="approximate", n_resamples=99, rng=1
+    )
+    shown = tested.pvalue_intervals([result], 0.05)
+    assert shown.startswith("99% interval of p: the mean 0 to ")
+    assert tested.pvalue_intervals(summary.results.values(), 0.05) == ""
+
+
+def test_other_units(summary: Summary):
+    mean = summary.results["mean"]
+    poor = dataclasses.replace(mean, pvalue=0.125)
+    fine = {"unit": {"mean": mean}, "story": {"mean": mean}}
+    assert tested.other_units(dataclasses.replace(summary, sensitivity=fine)) == (
+        "Swapping stories instead gives the same verdict."
+    )
+    apart = {"unit": {"mean": mean}, "story": {"mean": poor}}
+    assert tested.other_units(dataclasses.replace(summary, sensitivity=apart)) == (
+        "The verdict on the mean depends on the unit: p is 0.125 with stories."
+    )
+    assert tested.other_units(summary) == ""
+
+
+def test_other_units_of_several_systems(systems: Systems):
+    def beside(own: Summary, pvalue: float | None) -> Summary:
+        mean = own.results["mean"]
+        other = mean if pvalue is None else dataclasses.replace(mean, pvalue=pvalue)
+        other = dataclasses.replace(other, log_pvalue=-1.0) if pvalue is not None else other
+        found = {"unit": own.results, "story": {"mean": other}}
+        return dataclasses.replace(own, sensitivity=found)
+
+    assert tested.other_units_of_systems(systems) == ""
+    same = Systems([beside(own, None) for own in systems.summaries])
+    assert tested.other_units_of_systems(same) == (
+        "Swapping stories instead gives the same verdicts."
+    )
+    x, y = systems.summaries
+    apart = Systems([beside(x, 0.4), beside(y, None)])
+    assert tested.other_units_of_systems(apart) == (
+        "The verdict on the mean depends on the unit for x."
+    )

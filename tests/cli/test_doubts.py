@@ -49,7 +49,7 @@ def test_with_more_than_two_systems_too() -> None:
 def test_what_is_suspicious_comes_first() -> None:
     said = words("convert", "--describe", *BAD)
     assert said.startswith("Caution:")
-    assert said.index(DOUBT) < said.index("Input")
+    assert said.index(DOUBT) < said.index("Read as")
 
 
 def test_an_audit_says_its_cautions_first_on_every_page() -> None:

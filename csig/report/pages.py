@@ -11,7 +11,7 @@ from importlib import resources
 from string import Template
 
 from csig.report.document import Block, Document, Section, Table
-from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, escaped
+from csig.report.rendering.html import CONTENT_SECURITY_POLICY, block_html, breakable, escaped
 
 __all__ = ["page"]
 
@@ -60,6 +60,7 @@ def page(document: Document, *, failed: bool) -> str:
     return _template().substitute(
         policy=escaped(CONTENT_SECURITY_POLICY),
         title=escaped(document.title),
+        heading=breakable(document.title),
         state="failed" if failed else "passed",
         doubts="".join(
             f'<div class="caution"><p><strong>Caution:</strong> {escaped(line)}</p></div>\n'

@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Iterable, Sequence
 
 from csig.report.document import Block, Cell, Column, Document, Picture, Section, Table, Tone
 from csig.report.rendering.options import PROSE, Rendering
 from csig.wording import clean
 
-__all__ = ["CONTENT_SECURITY_POLICY", "block_html", "escaped", "fragment", "render", "table_html"]
+__all__ = [
+    "CONTENT_SECURITY_POLICY",
+    "block_html",
+    "breakable",
+    "escaped",
+    "fragment",
+    "render",
+    "table_html",
+]
 
 #: Of a page: style in attributes, pictures within the page, and nothing else.
 CONTENT_SECURITY_POLICY = (
@@ -31,6 +40,9 @@ _TONES: dict[Tone, str] = {
     "doubt": "color:#a86400;font-weight:bold",
     "quiet": "opacity:.75",
 }
+
+#: Names of more characters have room in no column.
+_LONG = 20
 
 _LINE = "1px solid rgba(128,128,128,.5)"
 
@@ -62,6 +74,21 @@ def escaped(text: str) -> str:
     return html.escape(clean(text))
 
 
+def breakable(text: str) -> str:
+    """A text in which a long name may go on in the next line, after what joins its words.
+
+    >>> breakable("base"), breakable("bert_large_cased/whole_word")
+    ('base', 'bert_<wbr>large_<wbr>cased/<wbr>whole_<wbr>word')
+    """
+    words = (
+        re.sub(r"[^\W_](?:[-_/:]|\.(?!\d))+(?=[^\W_])", "\\g<0>\0", word)
+        if len(word) > _LONG
+        else word
+        for word in clean(text).split(" ")
+    )
+    return "<wbr>".join(map(html.escape, " ".join(words).split("\0")))
+
+
 def _style(*parts: str) -> str:
     return f' style="{";".join(part for part in parts if part)}"'
 
@@ -79,15 +106,15 @@ def _cell(cell: Cell, align: str, first: bool) -> str:
         "font-variant-numeric:tabular-nums", _TONES.get(cell.tone, ""),
     )  # fmt: skip
     tone = "" if cell.tone == "plain" else f' class="csig-{cell.tone}"'  # for pages with colours
-    return f"<{tag}{scope}{tone}{style}>{escaped(cell.text)}</{tag}>"
+    return f"<{tag}{scope}{tone}{style}>{breakable(cell.text)}</{tag}>"
 
 
 def _header(column: Column) -> str:
     style = _style(
         f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
-        "white-space:nowrap", f"border-bottom:{_LINE}",
+        f"border-bottom:{_LINE}",
     )  # fmt: skip
-    lines = "<br>".join(map(escaped, column.header.split("\n")))
+    lines = "<br>".join(map(breakable, column.header.split("\n")))
     return f'<th scope="col"{style}>{lines}</th>'
 
 
@@ -221,10 +248,11 @@ def render(document: Document, options: Rendering) -> str:
         Whether with the explanation and the references; the others mean nothing here.
     """
     title = escaped(document.title)
+    heading = breakable(document.title)
     style = _style("font-size:1.4em", "overflow-wrap:break-word")
     return _PAGE.format(
         policy=escaped(CONTENT_SECURITY_POLICY),
         title=title or "csig",
-        title_line=f"<h1{style}>{title}</h1>\n" if title else "",
+        title_line=f"<h1{style}>{heading}</h1>\n" if title else "",
         body=fragment(document, options).rstrip("\n"),
     )

@@ -15,7 +15,7 @@ from csig.report.rendering.html import CONTENT_SECURITY_POLICY, fragment, table_
 from csig.wording import clean
 
 #: Elements that have no end.
-VOID = {"br", "img", "meta"}
+VOID = {"br", "img", "meta", "wbr"}
 
 EVERYTHING = Rendering(explain=True, cite=True)
 
@@ -31,7 +31,8 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        self.elements.append(tag)
+        if tag != "wbr":  # where long names may be broken
+            self.elements.append(tag)
         self.attributes += [(tag, name, value) for name, value in attrs]
         if tag not in VOID:
             self.texts.append([tag, ""])

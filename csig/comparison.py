@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -47,9 +47,6 @@ from csig.data.units import (
 )
 from csig.errors import InputError, NoInterval
 from csig.wording import first_few, perhaps
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Comparison", "Exclusions", "UnitClass"]
 
@@ -477,6 +474,7 @@ class Comparison:
                 Rows(table_a, table_b),
                 clusters,
                 given.runs,
+                ids,
             ),
         )
 
@@ -647,6 +645,18 @@ class Comparison:
         if not np.array_equal(differing, self.units.differences):
             raise NoInterval(f"these {self.unit} units are those of a larger comparison")
         return found
+
+    def labelled_rows(self) -> tuple[Rows, Sequence[Hashable] | None, Sequence[Hashable] | None]:
+        """The rows, what identifies each, and what larger unit it lies in; see `rows`.
+
+        Of single responses and conflict groups only those that one system has.
+        """
+        rows, source = self.rows(), self._source
+        if source is None or isinstance(source, RecordedResponses):
+            raise InputError("counts have no single units to look at; give the responses")
+        level = next(own for own, called in self._levels.items() if called == self.unit)
+        ids, larger = source.labels(level)
+        return (rows, None, larger) if ids is None else (rows.first(len(ids)), ids, larger)
 
     @property
     def responses(self) -> tuple[UnitClass, UnitClass]:

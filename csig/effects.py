@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from csig.validation import check_zero_division, instance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Effect", "Flips", "effect", "effect_of"]
+__all__ = ["Effect", "Flips", "Swapped", "difference_of_ratios", "effect", "effect_of", "swapped"]
 
 #: Scores of a function that differ by less, relative to the largest, are ties.
 ROUNDING = 2.0**-46
@@ -150,7 +150,7 @@ def effect_of(
     else:
         columns = [comparison.columns.index(name) for name in wanted.columns]
         counting = (units.a[:, columns] != 0).any(axis=1) | (units.b[:, columns] != 0).any(axis=1)
-        signs = _signs_of_function(comparison, wanted, units, columns, zero_division)
+        signs = _signs_of_function(comparison, wanted, units, zero_division)
     if not wanted.greater_is_better:
         signs = -signs
     n, a, b = (units.number(kept) for kept in (counting, signs > 0, signs < 0))
@@ -188,6 +188,13 @@ def _signs_of_ratios(ratios: list[Ratio], zero_division: int) -> NDArray[np.int6
     return signs
 
 
+def difference_of_ratios(a: Ratio, b: Ratio, x: int, y: int, zero_division: int) -> Fraction:
+    """The difference of two scores with a unit swapped that has x and y more in A."""
+    undefined = zero_division / a.factor
+    above, below = _difference(a.above - x, a.below - y, b.above + x, b.below + y, undefined)
+    return a.factor * Fraction(above, below)
+
+
 def _difference(
     above_a: int, below_a: int, above_b: int, below_b: int, undefined: Fraction
 ) -> tuple[int, int]:
@@ -201,16 +208,41 @@ def _difference(
     return above_a * below_b - above_b * below_a, below_a * below_b
 
 
-def _signs_of_function(
-    comparison: Comparison,
-    metric: Metric,
-    units: AllUnits,
-    columns: list[int],
-    zero_division: int,
-) -> NDArray[np.int64]:
-    """The same for a function of sums."""
+class Swapped(NamedTuple):
+    """What a function of sums gives where one unit alone is swapped."""
+
+    before: float  # the difference as it is
+    after: NDArray[np.float64]  # with a unit swapped, of the different kinds of units
+    size: NDArray[np.float64]  # the larger of both systems' scores then
+    largest: float  # and before
+    rounding: float  # relative to these, differences that are no more than that
+    moving: NDArray[np.bool_]  # the units in which anything differs
+    place: NDArray[np.intp] | None  # of each of these among the kinds; None where they are all
+
+    @property
+    def near(self) -> NDArray[np.float64]:
+        """Differences of differences that are rounding."""
+        found: NDArray[np.float64] = self.rounding * np.maximum(self.size, self.largest)
+        return found
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A value of each kind as one of every unit, zero where nothing differs."""
+        found = np.zeros(len(self.moving), dtype=values.dtype)
+        found[self.moving] = values if self.place is None else values[self.place]
+        return found
+
+
+def swapped(comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int) -> Swapped:
+    """The difference of a function of sums with each unit swapped alone.
+
+    Raises
+    ------
+    InputError
+        If the function gives NaN for both systems, whichever unit is swapped.
+    """
+    columns = [comparison.columns.index(name) for name in metric.columns]
     differences = (units.a - units.b)[:, columns]
-    moving = differences.any(axis=1)
+    moving: NDArray[np.bool_] = np.asarray(differences.any(axis=1))
     rows, place = different(differences[moving], 0)
     scale = np.array([float(comparison.scale[c]) for c in columns])
     whole = [np.array([[float(comparison.sums(s)[name]) for name in metric.columns]]) for s in "ab"]
@@ -229,18 +261,24 @@ def _signs_of_function(
         undefined = np.isnan(new)
         defined = defined or not undefined.all()
         new_a, new_b = np.where(undefined, zero_division, new)
-        after[part] = (a - b) - (new_a - new_b)
+        after[part] = new_a - new_b
         size[part] = np.maximum(np.abs(new_a), np.abs(new_b))
     if len(rows) and not defined:
         raise InputError(
             f"metric {metric.name!r}: its function gives NaN for both systems, whichever unit is "
             "swapped, so no unit speaks for either; use a metric that is defined"
         )
-    near = max(ROUNDING, metric.tolerance) * np.maximum(size, max(abs(a), abs(b)))
-    values = np.where(np.abs(after) <= near, 0, np.sign(after)).astype(np.int64)
-    signs = np.zeros(len(differences), dtype=np.int64)
-    signs[moving] = values if place is None else values[place]
-    return signs
+    rounding = max(ROUNDING, metric.tolerance)
+    return Swapped(a - b, after, size, max(abs(a), abs(b)), rounding, moving, place)
+
+
+def _signs_of_function(
+    comparison: Comparison, metric: Metric, units: AllUnits, zero_division: int
+) -> NDArray[np.int64]:
+    """The same for a function of sums."""
+    found = swapped(comparison, metric, units, zero_division)
+    lost = found.before - found.after
+    return found.spread(np.where(np.abs(lost) <= found.near, 0, np.sign(lost)).astype(np.int64))
 
 
 def _flips(units: AllUnits, comparison: Comparison, metric: Metric) -> Flips | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from csig.data.rows import Rows
 from csig.data.runs import Runs
+from csig.data.strings import Texts
 from csig.data.units import clustered
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Tables:
         The cluster of each.
     runs : Runs or None
         What each run has of `whole`, if runs were given.
+    ids : sequence of hashable, or None
+        What identifies the units of `whole`.
     """
 
     levels: Mapping[str, Units]
@@ -63,6 +66,7 @@ class Tables:
     whole: Rows
     clusters: Sequence[Hashable] | None
     runs: Runs | None = None
+    ids: Sequence[Hashable] | None = None
 
     @property
     def level_names(self) -> dict[str, str]:
@@ -78,6 +82,14 @@ class Tables:
         if level == "unit" or self.clusters is None:
             return self.whole
         return Rows(*(clustered(table, self.clusters)[0] for table in self.whole))
+
+    def labels(self, level: str) -> tuple[Sequence[Hashable] | None, Sequence[Hashable] | None]:
+        """What identifies the units of a level, and the clusters of those that are in some."""
+        if level == "unit" or self.clusters is None:
+            return self.ids, self.clusters
+        if isinstance(self.clusters, Texts):
+            return self.clusters.codes()[1], None
+        return clustered(np.zeros((len(self.clusters), 0), dtype=np.int64), self.clusters)[1], None
 
     def runs_at(self, level: str) -> Runs | None:
         """What every run has in every unit of a level, by its general name."""

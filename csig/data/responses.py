@@ -377,6 +377,24 @@ class UniqueResponses:
         rest = shared_rows(int(correct.sum()), int(missed), int(spurious.sum()))
         return Rows(*(np.concatenate(pair) for pair in zip(own, rest, strict=True)))
 
+    def labels(self, level: str) -> tuple[Sequence[Hashable], Sequence[Hashable] | None]:
+        """What identifies the units of a level, and what larger unit each lies in.
+
+        Of single responses and conflict groups only those of one system: the first rows.
+        """
+        if level == "conflict":
+            return self._conflict_groups()[1], None
+        if level != "response":
+            ids = self._numbered(level)[1]
+            if level == "cluster" or self.clusters is None:
+                return ids, None
+            return ids, [self.clusters[key] for key in ids]
+        in_a = np.arange(len(self.responses)) < self.n_a
+        order = np.lexsort((~in_a, ~self.correct)).tolist()  # as the counts have them
+        keys = self.of_key
+        inner = None if keys is None else [keys[i] for i in order]
+        return [self.responses[i] for i in order], inner
+
     def _added(self, number: NDArray[np.intp], base: NDArray[np.int64]) -> Rows:
         """The unique responses added to what both systems have in every unit."""
         tables = base.copy(), base.copy()

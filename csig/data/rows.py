@@ -38,6 +38,10 @@ class Rows(NamedTuple):
     a: NDArray[np.int64]
     b: NDArray[np.int64]
 
+    def first(self, n: int) -> Rows:
+        """Those of the first units."""
+        return Rows(self.a[:n], self.b[:n])
+
     @property
     def n(self) -> int:
         """How many units there are."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
     from csig.comparison import Comparison
+    from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
     from csig.effects import Effect, effect
     from csig.errors import InputError, NoInterval
@@ -62,6 +63,7 @@ __all__ = [
     "SlowMetricWarning",
     "Span",
     "TrainingDistribution",
+    "UnitContributions",
     "__version__",
     "audit",
     "bootstrap_interval",
@@ -87,6 +89,7 @@ __all__ = [
     "sign_test",
     "spans",
     "training_distribution",
+    "unit_contributions",
     "verify",
     "verify_ledger",
 ]
@@ -110,6 +113,7 @@ _HOMES = {
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
     "TrainingDistribution": "csig.training.distribution",
+    "UnitContributions": "csig.contributions",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
@@ -134,6 +138,7 @@ _HOMES = {
     "sign_test": "csig.paired",
     "spans": "csig.data.conflicts",
     "training_distribution": "csig.training.running",
+    "unit_contributions": "csig.contributions",
     "verify": "csig.audits.verify",
     "verify_ledger": "csig.audits.ledgers",
     "audit": "csig.audits.audit",

@@ -23,6 +23,7 @@ __all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
     "csig.results": "csig.report.single",
+    "csig.contributions": "csig.report.worst",
 }
 
 #: The narrowest text.

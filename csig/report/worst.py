@@ -1,0 +1,143 @@
+"""Which units make a difference: a table of those that raise it most and those that lower it most.
+
+``docs/units.md`` says what a unit contributes; `csig.contributions` has the mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from csig import wording
+from csig._version import __version__
+from csig.contributions import UnitContributions
+from csig.report.document import Cell, Column, Document, Table, Tone
+from csig.report.shown import document_of
+
+__all__ = ["FEW", "label", "notes", "record", "table"]
+
+#: Units each way where nobody says how many.
+FEW = 10
+
+#: A unit has no score of its own: its denominator is zero, or the function gives none.
+NO_SCORE = "-"
+
+
+def label(unit: Hashable) -> str:
+    r"""What a unit is called: its id on one line.
+
+    >>> label("d1"), label(("d1", 4, "PER")), label("d1\t4\tPER")
+    ('d1', 'd1 4 PER', 'd1 4 PER')
+    """
+    parts = getattr(unit, "__dict__", None)  # a span
+    if isinstance(unit, tuple):
+        return " ".join(map(label, unit))
+    if parts and all(isinstance(own, Hashable) for own in parts.values()):
+        return " ".join(label(own) for own in parts.values() if own is not None)
+    return wording.clean(str(unit).replace("\t", " "))
+
+
+def _score(value: float, shares: bool) -> Cell:
+    return Cell(NO_SCORE if value != value else wording.score(value, shares), "number")
+
+
+def table(found: UnitContributions, n: int = FEW) -> Table:
+    """The units that raise the difference most, and those that lower it most.
+
+    Parameters
+    ----------
+    found : UnitContributions
+        Of A, the system, and B, the baseline.
+    n : int
+        At most so many each way.
+    """
+    a, b = map(wording.clean, found.names)
+    shares = wording.in_percent(found.score_a, found.score_b)
+    raising, lowering = found.largest()
+    unit = wording.noun(found.unit)
+    columns = [Column(f"{unit[:1].upper()}{unit[1:]}", "left")]
+    if found.clusters is not None:
+        columns.append(Column("in", "left"))
+    percent, points = ("\n%", "\npoints") if shares else ("", "")
+    columns += [
+        Column(f"{b}{percent}"),
+        Column(f"{a}{percent}"),
+        Column(f"adds to {a} - {b}{points}"),
+    ]
+    names = list(map(label, found.ids))
+    rows = []
+    for i in [*raising[:n], *reversed(lowering[:n])]:
+        value = float(found.values[i])
+        tone: Tone = "better" if (value > 0) == found.greater_is_better else "worse"
+        row = [Cell(names[i], "name")]
+        if found.clusters is not None:
+            row.append(Cell(label(found.clusters[i]), "name"))
+        row += [
+            _score(float(found.scores_b[i]), shares),
+            _score(float(found.scores_a[i]), shares),
+            Cell(wording.score_difference(value, shares, sign=True), "number", tone),
+        ]
+        rows.append(row)
+    title = f"{wording.metric_title(found.metric)}, {a} - {b}: "
+    title += f"{_counted(found, raising, 'raise', n)}, {_counted(found, lowering, 'lower', n)}."
+    return Table(name="units", title=title, columns=columns, rows=rows)
+
+
+def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> str:
+    """So many of so many units that raise it, or lower it."""
+    what = wording.counted(len(places), found.unit)
+    verb = word if len(places) != 1 else f"{word}s"
+    if not places:
+        return f"no {wording.noun(found.unit)} {word}s it"
+    return f"{what} {verb} it" + (f", shown are the {n} that do most" if len(places) > n else "")
+
+
+def notes(found: UnitContributions) -> list[str]:
+    """What the last column is, and what the first where ids are numbers from 0."""
+    if found.additive:
+        said = "What the units add sums to the difference; docs/units.md says how it is computed."
+    else:
+        said = (
+            "What a unit adds is half of what the difference loses when this one unit is swapped; "
+            "the parts need not sum to the difference."
+        )
+    numbered = len(found) and all(type(own) is int for own in found.ids) and min(found.ids) == 0
+    name = wording.noun(found.unit, 2)
+    return [said, *[f"{name[:1].upper()}{name[1:]} are numbered from 0."] * bool(numbered)]
+
+
+def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:
+    """The same for JSON: the rows of `UnitContributions.rows`, with ids as text."""
+    rows = []
+    for row in found.rows(n):
+        named = {"id": label(row["id"])}
+        if "cluster" in row:
+            named["cluster"] = label(row["cluster"])
+        rows.append(row | named)
+    return {
+        "metric": found.metric,
+        "system": found.names[0],
+        "baseline": found.names[1],
+        "unit": found.unit,
+        "difference": found.difference,
+        "additive": found.additive,
+        "units": rows,
+    }
+
+
+@document_of.register
+def _(result: UnitContributions) -> Document:
+    def recorded() -> Mapping[str, Any]:
+        head = {"schema": "csig.units", "schema_version": 1, "csig_version": __version__}
+        return head | record(result)
+
+    rows = [{**row, "id": label(row["id"])} for row in result.rows()]
+    return Document(
+        title=f"What units add to {result.names[0]} - {result.names[1]}",
+        tables=[table(result)],
+        notes=notes(result),
+        rows=[
+            row | ({"cluster": label(row["cluster"])} if "cluster" in row else {}) for row in rows
+        ],
+        record=recorded,
+    )

@@ -53,6 +53,15 @@ def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str
     csig.resample_training(100, method="jackknife")  # type: ignore[arg-type]
 
 
+def units(comparison: csig.Comparison) -> None:
+    found = csig.unit_contributions(comparison, "f1", zero_division=1)
+    assert_type(found, csig.UnitContributions)
+    assert_type(found.values, NDArray[np.float64])
+    assert_type(found.largest(3), tuple[list[int], list[int]])
+    assert_type(found.rows(), list[dict[str, Any]])
+    found.units_frame(library="arrow")  # type: ignore[arg-type]
+
+
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     """An ignored line without a mistake is one itself."""
     csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]

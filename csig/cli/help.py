@@ -54,7 +54,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
             "--score-column --quoting --decimal --max-size"
         ),
         "Systems": "--a --b --baseline --confidence",
-        "Output": "--format --output --plot --explain --cite --json",
+        "Output": "--output-format --format --output --plot --explain --cite --json",
         "Running": "--progress",
         "Help": "--help --help-all",
     },

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from csig.breakdowns import Breakdown
+    from csig.contributions import UnitContributions
     from csig.effects import Effect
     from csig.runs import RunVariance
 
@@ -94,6 +95,7 @@ def gathered(
         intervals: dict[str, Interval | str] = {}
         effects: dict[str, Effect] = {}
         variances: dict[str, RunVariance] = {}
+        units: dict[str, UnitContributions] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
             own_results, beside = _results(comparison, own, options, seed, executor, ledger)
@@ -101,11 +103,12 @@ def gathered(
             intervals |= estimates.intervals(comparison, own, "difference", options, seed)
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
+            units |= _units(comparison, own, options)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
-        found = (results, others, rows, several, intervals, effects, variances)
+        found = (results, others, rows, several, intervals, effects, variances, units)
         if ledger is not None and all(own.method == "exact" for own in results.values()):
             source = replace(source, notes=(*source.notes, UNWRITTEN))
         summaries.append(Summary(__version__, source, tests[0][1], options, *found))
@@ -144,6 +147,20 @@ def _check_options(data: Data, options: Options) -> None:
         )
     if options.by is not None and options.method == "yeh2000":
         raise OptionError("--by does not go with --method yeh2000")
+
+
+def _units(
+    comparison: Comparison, metrics: Sequence[str | Metric], options: Options
+) -> dict[str, UnitContributions]:
+    """What every unit contributes, where somebody asked."""
+    if options.worst is None:
+        return {}
+    from csig.contributions import unit_contributions  # for those who asked
+
+    found = (
+        unit_contributions(comparison, m, zero_division=options.zero_division) for m in metrics
+    )
+    return {own.metric: own for own in found}
 
 
 def _name(metric: str | Metric) -> str:

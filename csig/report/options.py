@@ -15,7 +15,8 @@ class Options:
 
     With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
     Intervals of the differences are made by the method `interval`; "none" makes none.
-    With `paired_runs` runs of the same name belong together.
+    With `paired_runs` runs of the same name belong together. With `worst` the units that make
+    each difference are gathered, so many each way.
     """
 
     metrics: tuple[str, ...]
@@ -36,3 +37,4 @@ class Options:
     interval: str = "linearized"
     interval_level: float = 0.95
     paired_runs: bool = False
+    worst: int | None = None

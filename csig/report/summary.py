@@ -15,6 +15,7 @@ from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
+    from csig.contributions import UnitContributions
     from csig.effects import Effect
     from csig.runs import RunVariance
 
@@ -30,7 +31,8 @@ class Summary:
     Where every metric has scores of its own, `comparisons` has one for each; `comparison` is the
     first of them. `intervals` has those of the differences, or why one cannot be given, and
     `effects` the units on which each system is better, by metric; both are empty where nobody
-    asked. `runs` has how much runs of the systems differ, where there are several.
+    asked. `runs` has how much runs of the systems differ, where there are several, and `units`
+    what every unit contributes, where somebody asked.
     """
 
     version: str
@@ -44,6 +46,7 @@ class Summary:
     intervals: Mapping[str, Interval | str] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
     runs: Mapping[str, RunVariance] = field(default_factory=dict)
+    units: Mapping[str, UnitContributions] = field(default_factory=dict)
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]

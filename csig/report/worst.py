@@ -101,9 +101,9 @@ def notes(found: UnitContributions) -> list[str]:
             "What a unit adds is half of what the difference loses when this one unit is swapped; "
             "the parts need not sum to the difference."
         )
-    numbered = len(found) and all(type(own) is int for own in found.ids) and min(found.ids) == 0
+    numbered = 0 in found.ids and all(type(own) is int for own in found.ids)
     name = wording.noun(found.unit, 2)
-    return [said, *[f"{name[:1].upper()}{name[1:]} are numbered from 0."] * bool(numbered)]
+    return [said, *[f"{name[:1].upper()}{name[1:]} are numbered from 0."] * numbered]
 
 
 def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ The explanation that goes with it is in :mod:`csig.report.explained`, the rows f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +25,13 @@ from csig.report.explained import explanation, explanation_of_systems
 from csig.report.rows import rows, rows_of_systems
 from csig.report.summary import Summary
 from csig.report.systems import Systems
-from csig.results import RandomizationResult
+from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.report.options import Options
 
-__all__ = ["document"]
+__all__ = ["document", "outcomes", "results_table"]
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
@@ -75,20 +75,34 @@ def _joined(*parts: str) -> list[str]:
 # ---- two systems -------------------------------------------------------------------------
 
 
-def outcomes(summary: Summary) -> dict[str, Outcome]:
+def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
     """What the tests found, by metric."""
-    alpha = summary.options.alpha
     return {
-        name: outcome(result, verdict.verdict(result, alpha))
-        for name, result in summary.results.items()
+        name: outcome(result, verdict.verdict(result, alpha)) for name, result in results.items()
     }
 
 
-def _results(summary: Summary) -> Table:
-    """One row a metric: the first system's score, the second's, and all about the difference."""
-    options, names = summary.options, summary.comparison.names
+def results_table(
+    names: Sequence[str],
+    results: Mapping[str, RandomizationResult],
+    intervals: Mapping[str, Interval | str],
+    options: Options,
+) -> Table:
+    """One row a metric: the first system's score, the second's, and all about the difference.
+
+    Parameters
+    ----------
+    names : pair of str
+        A's and B's; B is shown first.
+    results : mapping {metric: RandomizationResult}
+        Of A and B.
+    intervals : mapping {metric: Interval or str}
+        Of their differences, or why there is none; without any the table has no column of them.
+    options : Options
+        What was asked for.
+    """
     short = wording.short_names(names)
-    shares = [_share(result) for result in summary.results.values()]
+    shares = [_share(result) for result in results.values()]
     numbers = Numbers.of(shares)
     columns = [
         Column("Metric", "left"),
@@ -96,23 +110,28 @@ def _results(summary: Summary) -> Table:
         score_column(names[0], short[0], numbers),
         difference_column(names, short, numbers),
     ]
-    if summary.intervals:
+    if intervals:
         columns.append(Column(f"{sizes.level(options)} interval{numbers.of_differences}"))
     columns += [Column(f"p{_sided(options)}"), verdict_column(options.alpha)]
     found = []
-    for (name, own), share in zip(outcomes(summary).items(), shares, strict=True):
-        result = summary.results[name]
+    for (name, own), share in zip(outcomes(results, options.alpha).items(), shares, strict=True):
+        result = results[name]
         row = [
             Cell(wording.metric_title(name), "name", "strong"),
             numbers.score(result.score_b, share),
             numbers.score(result.score_a, share),
             numbers.difference(result.statistic, share),
         ]
-        if summary.intervals:
-            row.append(numbers.interval(summary.intervals.get(name), share))
+        if intervals:
+            row.append(numbers.interval(intervals.get(name), share))
         row.append(Cell(verdict.pvalue_text(result, options.alpha), "pvalue"))
         found.append([*row, verdict_cell(own, names)])
     return Table(name="results", columns=columns, rows=found)
+
+
+def _results(summary: Summary) -> Table:
+    names, options = summary.comparison.names, summary.options
+    return results_table(names, summary.results, summary.intervals, options)
 
 
 def _checks(summary: Summary) -> list[Table]:
@@ -231,6 +250,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
     names, results = summary.comparison.names, list(summary.results.values())
     said, tables, corrected = _of_parts(summary)
     intervals = tested.pvalue_intervals(results, summary.options.alpha)
+    said_by_metric = outcomes(summary.results, summary.options.alpha)
     notes = [
         *_joined(tested.tested([summary]), intervals, tested.other_units(summary)),
         *summary.input.notes,
@@ -241,7 +261,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
-        verdict=[conclusions.of_two(outcomes(summary), summary.results, names), *said],
+        verdict=[conclusions.of_two(said_by_metric, summary.results, names), *said],
         tables=[_results(summary), *_checks(summary), *tables],
         notes=notes,
         explanation=explanation(summary, notes),

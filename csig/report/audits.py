@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from csig import wording
 from csig.audits.digests import file_digest
 from csig.audits.families import Family, families
-from csig.report import estimates, sizes
+from csig.report import conclusions, estimates, sizes, tested
+from csig.report.answer import outcomes, results_table
 from csig.report.document import (
     Block,
     Cell,
@@ -23,8 +24,8 @@ from csig.report.document import (
     Tone,
 )
 from csig.report.options import Options
-from csig.report.verdict import ONE_BY_ONE, Said, cautions, limits, pvalue_text, sentence, verdict
-from csig.results import Interval, RandomizationResult
+from csig.report.verdict import Said, cautions, limits, pvalue_text, sentence, verdict
+from csig.results import Interval
 
 if TYPE_CHECKING:
     from csig.audits.checks import Check
@@ -78,46 +79,6 @@ def limit(audit: Audit) -> str:
 # ---- the results ---------------------------------------------------------------------------
 
 
-def _said(result: RandomizationResult, alpha: float, names: Sequence[str]) -> Cell:
-    """Which system is better: a star for significance, a colour for the direction."""
-    kind = verdict(result, alpha)
-    if kind == "undecided":
-        return Cell("undecided", "verdict", "doubt")
-    one_sided_miss = result.alternative != "two-sided" and (
-        (result.statistic > 0) != (result.alternative == "greater")
-    )
-    if kind != "significant" or result.statistic == 0 or one_sided_miss:
-        return Cell("no evidence", "verdict")
-    first = (result.statistic > 0) == result.greater_is_better
-    return Cell(f"* {names[not first]} better", "verdict", "better" if first else "worse")
-
-
-def _results(audit: Audit, intervals: Mapping[str, Interval | str]) -> Table:
-    """One row per metric: B's score, A's, A - B with its interval, and p."""
-    best, (a, b) = audit.best, map(wording.clean, audit.comparison.names)
-    shares = {n: wording.in_percent(r.score_a, r.score_b) for n, r in best.items()}
-    below, points = ("\n%", "\npoints") if all(shares.values()) else ("", "")
-    headers = [f"{b}{below}", f"{a}{below}", f"{a} - {b}{points}"]
-    headers += [f"{wording.decimal(100 * LEVEL)}% interval", "p"]
-    rows = []
-    for name, result in best.items():
-        own = shares[name]
-        sign = "" if below or not own else "%"
-        rows.append(
-            [
-                Cell(wording.metric_title(name), "name", "strong"),
-                Cell(wording.score(result.score_b, own) + sign, "number"),
-                Cell(wording.score(result.score_a, own) + sign, "number"),
-                Cell(wording.score_difference(result.statistic, own, sign=True), "number"),
-                Cell(sizes.ends(intervals.get(name), own), "interval"),
-                Cell(pvalue_text(result, audit.alpha), "pvalue"),
-                _said(result, audit.alpha, (a, b)),
-            ]
-        )
-    columns = [Column("", "left"), *map(Column, headers), Column("", "left")]
-    return Table(name="results", columns=columns, rows=rows)
-
-
 def _how(audit: Audit) -> str:
     """What was swapped, and which p-values are exact."""
     comparison = audit.comparison
@@ -137,8 +98,8 @@ def _how(audit: Audit) -> str:
     return f"{how}, swapping {swapped}."
 
 
-def _pvalues(audit: Audit) -> Section:
-    """Where the p-values come from."""
+def _pvalues(audit: Audit, made: Sequence[str]) -> Section:
+    """Where the p-values and the intervals come from."""
     level = next(iter(audit.results.values())).confidence_level
     interval = f"{wording.decimal(100 * level)}% interval of p"
     n = wording.count(audit.options["n_resamples"])
@@ -158,8 +119,9 @@ def _pvalues(audit: Audit) -> Section:
             ]
         )
     columns = [Column("Metric", "left"), *map(Column, headers), Column("Engine", "left")]
-    blocks: list[Block] = [Table(name="pvalues", columns=columns, rows=rows), *sentences(audit)]
-    return Section(name="pvalues", title="P-values", blocks=blocks)
+    blocks: list[Block] = [Table(name="pvalues", columns=columns, rows=rows)]
+    blocks += [*sentences(audit), *made]
+    return Section(name="pvalues", title="P-values and intervals", blocks=blocks)
 
 
 def _picture(audit: Audit, metric: Any) -> Picture:
@@ -358,14 +320,16 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0)
     kinds = families(audit.checks)
     failures = [_failure(check) for family in kinds for check in family.failed]
-    decided = [verdict(own, audit.alpha) for own in best if own.n_units]
+    verdicts = [verdict(own, audit.alpha) for own in best if own.n_units]
     known = any(isinstance(own, Interval) for own in intervals.values())
+    meanings = [*sizes.how(intervals, options), *limits(verdicts, known)]
+    names = audit.comparison.names
+    answer = conclusions.of_two(outcomes(audit.best, audit.alpha), audit.best, names)
     notes = [
         _how(audit),
         *said.notes,
-        *sizes.notes(intervals, audit.best, options),
-        *limits(decided, known),
-        *([ONE_BY_ONE] if len(best) > 1 else []),
+        *sizes.gaps(intervals, audit.best, options),
+        tested.not_corrected(len(audit.best)),
         limit(audit),
     ]
     pictures = Section(
@@ -377,12 +341,12 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         name="checks", title="Details, by family", blocks=[_checks(own) for own in kinds]
     )
     return Document(
-        title=f"Audit of {' against '.join(audit.comparison.names)}",
+        title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, best, audit.alpha)),
-        verdict=[outcome(audit), *failures],
-        tables=[_results(audit, intervals), _families(kinds)],
+        verdict=[outcome(audit), *failures, answer],
+        tables=[results_table(names, audit.best, intervals, options), _families(kinds)],
         notes=list(filter(None, notes)),
-        explanation=[_pvalues(audit), pictures, every, _facts(audit, record)],
+        explanation=[_pvalues(audit, meanings), pictures, every, _facts(audit, record)],
         signature=_signature(audit, record),
         rows=[_row(check) for check in audit.checks],
         record=partial(dict, record),

@@ -66,7 +66,7 @@ def test_the_limit_is_that_of_the_checks(audit: Audit) -> None:
 
 def test_the_answer_and_the_doubts_come_first(audit: Audit, document: Document) -> None:
     assert document.doubts[0] == "a doubt"
-    assert document.verdict[0] == outcome(audit)
+    assert list(document.verdict) == [outcome(audit), "new beats base on recall and F1."]
     assert "a note" in document.notes
     assert render(document, "text").startswith("Caution: a doubt\n\nThe audit passed: ")
 
@@ -75,7 +75,7 @@ def test_the_later_system_less_the_first_with_its_interval(document: Document) -
     """The numbers of Yeh's example: 47 and 25 of 103 are correct; the intervals csig's own."""
     results = document.tables[0]
     headers = [column.header.replace("\n", " ") for column in results.columns]
-    assert headers[1:5] == ["base %", "new %", "new - base points", "95% interval"]
+    assert headers[1:5] == ["base %", "new %", "new - base points", "95% interval points"]
     recall, f1 = ([cell.text for cell in row] for row in results.rows)
     assert recall[:4] == ["Recall", "24.27", "45.63", "+21.36"]
     found = csig.linearized_interval(csig.Comparison.from_counts(**PAPER), "f1")
@@ -105,7 +105,7 @@ def test_everything_is_in_the_explanation(audit: Audit, document: Document) -> N
 def test_failures_are_said_in_full_and_unfolded(audit: Audit) -> None:
     wrong = spoilt(audit)
     document = audit_document(wrong, audit.record)
-    assert len(document.verdict) == 1 + len(wrong.failed)
+    assert len(document.verdict) == 1 + len(wrong.failed) + 1
     assert document.verdict[1].startswith("FAILED generator: ")
     for line, check in zip(document.verdict[1:], wrong.failed[-11:], strict=False):
         assert check.sentence in line

@@ -101,7 +101,7 @@ def test_its_parts_are_in_order(found: Page) -> None:
     assert found.attributes("html") == [{"lang": "en"}]
     assert found.of("title") == found.of("h1") == ["Audit of new against base"]
     assert found.of("h2") == [
-        "Results", "Checks", "P-values", "Null distribution of the difference",
+        "Results", "Checks", "P-values and intervals", "Null distribution of the difference",
         "Details, by family", "How to reproduce it",
     ]  # fmt: skip
     levels = [int(tag[1]) for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]

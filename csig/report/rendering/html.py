@@ -44,6 +44,9 @@ _TONES: dict[Tone, str] = {
 #: Names of more characters have room in no column.
 _LONG = 20
 
+#: With a longer header a table has its short ones, as text has.
+_WIDEST = 60
+
 _LINE = "1px solid rgba(128,128,128,.5)"
 
 _PAGE = """\
@@ -96,25 +99,27 @@ def _style(*parts: str) -> str:
 # ---- tables ------------------------------------------------------------------------------
 
 
-def _cell(cell: Cell, align: str, first: bool) -> str:
+def _cell(cell: Cell, align: str, first: bool, short: bool) -> str:
     """A cell; the first one names its row."""
+    text = (cell.short if short else "") or cell.text
     tag, scope = ("th", ' scope="row"') if first else ("td", "")
-    wide = "white-space:normal;min-width:12em" if len(cell.text) > 40 else "white-space:nowrap"
+    wide = "white-space:normal;min-width:12em" if len(text) > 40 else "white-space:nowrap"
     style = _style(
         f"text-align:{align}", "padding:.2em .7em", "vertical-align:top", wide,
         "" if cell.tone in ("strong", "better", "worse", "doubt") else "font-weight:normal",
         "font-variant-numeric:tabular-nums", _TONES.get(cell.tone, ""),
     )  # fmt: skip
     tone = "" if cell.tone == "plain" else f' class="csig-{cell.tone}"'  # for pages with colours
-    return f"<{tag}{scope}{tone}{style}>{breakable(cell.text)}</{tag}>"
+    return f"<{tag}{scope}{tone}{style}>{breakable(text)}</{tag}>"
 
 
-def _header(column: Column) -> str:
+def _header(column: Column, short: bool) -> str:
     style = _style(
         f"text-align:{column.align}", "padding:.2em .7em", "vertical-align:bottom",
         f"border-bottom:{_LINE}",
     )  # fmt: skip
-    lines = "<br>".join(map(breakable, column.header.split("\n")))
+    text = (column.short if short else "") or column.header
+    lines = "<br>".join(map(breakable, text.split("\n")))
     return f'<th scope="col"{style}>{lines}</th>'
 
 
@@ -136,10 +141,12 @@ def table_html(table: Table) -> str:
     if table.title:
         style = _style("caption-side:top", "text-align:left", "padding:.2em .7em")
         caption = f"<caption{style}>{escaped(table.title)}</caption>"
-    head = "".join(map(_header, table.columns))
+    lines = [line for column in table.columns for line in column.header.split("\n")]
+    short = max(map(len, lines), default=0) > _WIDEST
+    head = "".join(_header(column, short) for column in table.columns)
     body = "\n".join(
         "<tr>"
-        + "".join(_cell(cell, aligns[i], first=i == 0) for i, cell in enumerate(row))
+        + "".join(_cell(cell, aligns[i], i == 0, short) for i, cell in enumerate(row))
         + "</tr>"
         for row in table.rows
     )

@@ -105,7 +105,8 @@ def _block(block: Block) -> list[str]:
     if isinstance(block, Picture):
         return []
     if isinstance(block, Section):
-        return [f"### {escaped(block.title)}", *_blocks(block.blocks)]
+        inner = _blocks(block.blocks)
+        return [f"### {escaped(block.title)}", *inner] if inner else []  # of pictures only
     title = [f"**{escaped(block.title)}**"] if block.title else []
     return [*title, table_markdown(block)] if block.columns else title
 

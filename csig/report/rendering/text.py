@@ -203,8 +203,9 @@ def _block(block: Block, options: Rendering, paint: _Paint) -> list[list[str]]:
     width = min(options.width, PROSE)
     if not isinstance(block, Section):
         return [fold(clean(block), width)]
+    inner = [lines for own in block.blocks for lines in _block(own, options, paint)]
     title = [paint(line, "strong") for line in fold(clean(block.title), width)]
-    return [title, *(lines for own in block.blocks for lines in _block(own, options, paint))]
+    return [title, *inner] if inner else []  # of pictures only
 
 
 def _cited(document: Document, width: int) -> list[list[str]]:

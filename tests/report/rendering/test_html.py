@@ -144,3 +144,18 @@ def test_pictures_are_in_the_page_with_their_words():
     assert ("img", "alt", 'bars "of" <p>') in page.attributes
     assert ("img", "src", "data:image/svg+xml;base64,PHN2Zy8+") in page.attributes
     assert ("details", "open", None) in page.attributes
+
+
+def test_a_table_with_a_very_long_name_has_short_ones():
+    name = "long_" * 20 + "name"
+    table = Table(
+        name="t",
+        columns=[Column("Metric", "left"), Column(f"{name}\n%", short="long\n%"), Column("p")],
+        rows=[[Cell("F1"), Cell("90.1"), Cell(f"* {name} better", short="* better")]],
+    )
+    page = Page(table_html(table))
+    assert page.of("th") == ["Metric", "long%", "p", "F1"]
+    assert page.of("td") == ["90.1", "* better"]
+    shown = table_html(Table(name="t", columns=[Column("x", "left")], rows=[[Cell(name)]]))
+    assert shown.count("<wbr>") == 20
+    assert Page(shown).of("th") == ["x", name]

@@ -1,6 +1,7 @@
 """Documents as text: whatever the width, no word is broken and no cell is lost."""
 
 import re
+from dataclasses import replace
 
 from drawn import examples
 from hostile import NAMES, document_of, texts
@@ -139,6 +140,8 @@ def test_a_section_is_its_title_and_its_blocks_and_no_picture():
     outer = Section(name="outer", title="Outer", blocks=["one", picture, inner, "three"])
     document = Document(title="", verdict=["yes"], explanation=[outer])
     assert render(document, "text") == "yes\n"
+    only = Section(name="only", title="Only", blocks=[picture])
+    assert render(replace(document, explanation=[only]), "text", Rendering(explain=True)) == "yes\n"
     shown = render(document, "text", Rendering(explain=True))
     assert shown == "yes\n\nOuter\n\none\n\nInner\n\ntwo\n\nthree\n"
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from csig.readers.reading import Reading, read
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
-    from csig.sensitivities import sensitivity
+    from csig.sensitivities import Sensitivity, sensitivity
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
     from csig.training.sampling import resample_training
@@ -60,6 +60,7 @@ __all__ = [
     "Reading",
     "Results",
     "RunVariance",
+    "Sensitivity",
     "SlowMetricWarning",
     "Span",
     "TrainingDistribution",
@@ -133,6 +134,7 @@ _HOMES = {
     "replay": "csig",
     "resample_training": "csig.training.sampling",
     "run_variance": "csig.runs",
+    "Sensitivity": "csig.sensitivities",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",

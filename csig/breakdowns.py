@@ -34,6 +34,7 @@ from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm
 from csig.progress import shown
 from csig.results import RandomizationResult
+from csig.shown import Shown
 from csig.validation import Alternative, Method, instance
 from csig.wording import first_few
 
@@ -101,8 +102,8 @@ class Part:
         return any(result.zero_denominator for result in self.results.values())
 
 
-@dataclass(frozen=True)
-class Breakdown(Mapping[Hashable, Part]):
+@dataclass(frozen=True, repr=False)
+class Breakdown(Shown, Mapping[Hashable, Part]):
     """The results of all parts: a mapping {label: Part} in the order in which they were given.
 
     Attributes
@@ -111,6 +112,14 @@ class Breakdown(Mapping[Hashable, Part]):
     """
 
     parts: tuple[Part, ...]
+
+    def _line(self) -> str:
+        found = [
+            f"{metric}: {sum(row.significant for row in self.corrected(metric))} of "
+            f"{len(self)} parts significant"
+            for metric in self.metrics
+        ]
+        return ", ".join(found)
 
     def __getitem__(self, label: Hashable) -> Part:
         for part in self.parts:

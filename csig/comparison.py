@@ -45,6 +45,7 @@ from csig.data.units import (
     integer_table,
     units_that_differ,
 )
+from csig.described import described
 from csig.errors import InputError, NoInterval
 from csig.wording import first_few, perhaps
 
@@ -53,7 +54,7 @@ __all__ = ["Comparison", "Exclusions", "UnitClass"]
 COLUMNS = ("tp", "predicted", "gold")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Two systems on the same test data.
 
@@ -99,6 +100,9 @@ class Comparison:
     def __post_init__(self) -> None:
         if not self.scale:
             object.__setattr__(self, "scale", (Fraction(1),) * len(self.columns))
+
+    def __repr__(self) -> str:
+        return described(self)
 
     @classmethod
     def from_counts(

@@ -9,7 +9,7 @@ no score of its own (no response, nothing in the gold), it still says which way 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +20,9 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.intervals import AllUnits, Ratio, all_units, different, ratio_of
 from csig.metrics import Metric
+from csig.shown import Shown
 from csig.validation import check_zero_division, instance
+from csig.wording import count, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,8 +52,8 @@ class Flips:
     neither: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Effect:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Effect(Shown):
     """On how many units each system is better.
 
     Attributes
@@ -69,6 +71,8 @@ class Effect:
         The others.
     flips : Flips or None
         Where each single item is right or wrong, whatever unit is swapped; None elsewhere.
+    names : pair of str
+        The systems' names.
     """
 
     metric: str
@@ -78,6 +82,14 @@ class Effect:
     b_better: int
     ties: int
     flips: Flips | None
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+
+    def _line(self) -> str:
+        a, b = self.names
+        return (
+            f"{self.metric}: {a} is better on {count(self.a_better)} of "
+            f"{counted(self.n_units, self.unit)}, {b} on {count(self.b_better)}"
+        )
 
     @property
     def share_a_better(self) -> float:
@@ -162,6 +174,7 @@ def effect_of(
         b_better=b,
         ties=n - a - b,
         flips=flips,
+        names=comparison.names,
     )
 
 

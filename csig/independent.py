@@ -20,8 +20,9 @@ from csig.comparison import Comparison
 from csig.data.items import Tables
 from csig.data.responses import RecordedResponses, UniqueResponses
 from csig.errors import InputError
+from csig.shown import Shown
 from csig.validation import Alternative, check_alternative, instance
-from csig.wording import first_few
+from csig.wording import first_few, pvalue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +45,8 @@ _SAME_DATA = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class IndependentTestResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class IndependentTestResult(Shown):
     """The result of a test that assumes independent samples.
 
     Attributes
@@ -73,6 +74,11 @@ class IndependentTestResult:
     df: int | None
     alternative: Alternative
     assumes: str
+
+    def _line(self) -> str:
+        name = {"t": "t", "proportions": "z"}.get(self.test, self.test)
+        p = "undefined" if math.isnan(self.pvalue) else pvalue(self.pvalue)
+        return f"{self.metric}: {name} = {self.statistic:.4g}, p = {p} ({self.test} test)"
 
 
 class _ItemSums(NamedTuple):

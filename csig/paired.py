@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from csig.engines.weights import WeightsQuestion, weights_question
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import at_least, at_most
+from csig.shown import Shown
 from csig.validation import Alternative, check_alternative, instance
-from csig.wording import first_few
+from csig.wording import count, counted, first_few, pvalue
 
 __all__ = [
     "SignTestResult",
@@ -26,8 +27,8 @@ __all__ = [
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class SignTestResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SignTestResult(Shown):
     """The result of a sign test.
 
     Attributes
@@ -42,6 +43,8 @@ class SignTestResult:
         Exact.
     alternative : str
         "two-sided", "less" or "greater", of A minus B.
+    names : pair of str
+        The systems' names.
     """
 
     metric: str
@@ -50,6 +53,12 @@ class SignTestResult:
     n_b: int
     pvalue: float
     alternative: Alternative
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+
+    def _line(self) -> str:
+        a, b = self.names
+        found = f"{self.metric}: {a} is better on {counted(self.n_a, self.unit)}, {b} on "
+        return f"{found}{count(self.n_b)}, p = {pvalue(self.pvalue)}"
 
     @property
     def statistic(self) -> int:
@@ -113,6 +122,7 @@ def sign_test(
         n_b=n_b,
         pvalue=sign_test_pvalue(n_a, n_b, alternative),
         alternative=alternative,
+        names=comparison.names,
     )
 
 

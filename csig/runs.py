@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import threading
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -36,8 +36,9 @@ from csig.metrics import Metric
 from csig.probability import resampled
 from csig.probability.student import t_quantile
 from csig.results import Interval, Seed
+from csig.shown import Shown
 from csig.validation import between, check_zero_division, instance, positive
-from csig.wording import noun
+from csig.wording import counted, noun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,8 +67,8 @@ RESAMPLES, MOST_RESAMPLES = 20_000, 2**24
 OF_UNITS, OF_A, OF_B = 0, 1, 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunVariance:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RunVariance(Shown):
     """How far scores differ between runs, beside how far they would between test sets.
 
     Attributes
@@ -96,6 +97,8 @@ class RunVariance:
         Over other units and other runs.
     degrees_of_freedom : float
         Satterthwaite's, of `standard_error`; at least the fewest of any of its parts.
+    names : pair of str
+        The systems' names.
     """
 
     metric: str
@@ -111,6 +114,12 @@ class RunVariance:
     error_runs: float | None
     standard_error: float
     degrees_of_freedom: float
+    names: tuple[str, str] = field(default=("A", "B"), compare=False)
+
+    def _line(self) -> str:
+        share = f"{100 * self.share_of_runs:.0f}% of the variance from"
+        runs = f"{counted(self.n_runs, 'run')} of each system"
+        return f"{self.metric}: standard error {self.standard_error:.4g}, {share} {runs}"
 
     @property
     def share_of_runs(self) -> float:
@@ -184,6 +193,7 @@ def run_variance(
         error_runs=None if n_runs == 1 else math.sqrt(parts.of_runs),
         standard_error=math.sqrt(parts.total),
         degrees_of_freedom=parts.freedom,
+        names=comparison.names,
     )
 
 

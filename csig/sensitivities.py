@@ -7,8 +7,8 @@ why, and what follows. So the same comparison is tested once for every available
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, Unpack, overload
 
 from numpy.random import SeedSequence
 
@@ -17,31 +17,48 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.randomization import RandomizationOptions, randomization_test
+from csig.results import RandomizationResult, Results
+from csig.shown import Shown
 from csig.validation import instance
+from csig.wording import pvalue
 
-if TYPE_CHECKING:
-    from csig.results import RandomizationResult
+__all__ = ["Sensitivity", "sensitivity"]
 
-__all__ = ["sensitivity"]
+T = TypeVar("T")
+
+
+class Sensitivity(Shown, dict[str, T]):
+    """The results with every unit: a dictionary ``{unit: result}`` that shows itself."""
+
+    __slots__ = ()
+
+    def _line(self) -> str:
+        def short(result: object) -> str:
+            if isinstance(result, Mapping):
+                return "/".join(short(own) for own in result.values())
+            assert isinstance(result, RandomizationResult)
+            return pvalue(result.pvalue, result.log_pvalue)
+
+        return "p by unit: " + ", ".join(f"{unit} {short(own)}" for unit, own in self.items())
 
 
 @overload
 def sensitivity(  # type: ignore[overload-overlap]
     comparison: Comparison, metric: str | Metric, **options: Unpack[RandomizationOptions]
-) -> dict[str, RandomizationResult]: ...
+) -> Sensitivity[RandomizationResult]: ...
 
 
 @overload
 def sensitivity(
     comparison: Comparison, metric: Iterable[str | Metric], **options: Unpack[RandomizationOptions]
-) -> dict[str, dict[str, RandomizationResult]]: ...
+) -> Sensitivity[Results[RandomizationResult]]: ...
 
 
 def sensitivity(
     comparison: Comparison,
     metric: str | Metric | Iterable[str | Metric],
     **options: Unpack[RandomizationOptions],
-) -> dict[str, RandomizationResult] | dict[str, dict[str, RandomizationResult]]:
+) -> Sensitivity[RandomizationResult] | Sensitivity[Results[RandomizationResult]]:
     """Test a comparison once for every unit that can be swapped.
 
     Parameters
@@ -57,8 +74,8 @@ def sensitivity(
 
     Returns
     -------
-    dict
-        ``{unit: result}``, or for several metrics ``{unit: {metric name: result}}``, in the
+    Sensitivity
+        A dict ``{unit: result}``, or for several metrics ``{unit: {metric name: result}}``, in the
         order of ``comparison.levels``, finest first.
 
     Raises
@@ -101,7 +118,7 @@ def sensitivity(
     )
     options["rng"] = SeedSequence(source.entropy, spawn_key=source.spawn_key)
     options["bit_generator"] = source.factory
-    found: dict[str, Any] = {}
+    found: Sensitivity[Any] = Sensitivity()
     for unit in comparison.levels:
         found[unit] = randomization_test(comparison.at(unit), metric, **options)
     return found

@@ -31,7 +31,7 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.verify_ledger("run.jsonl").ok, bool)
     assert_type(csig.effect(comparison, "f1"), csig.Effect)
     by_unit = csig.sensitivity(comparison, "f1", method="exact", threads=2)
-    assert_type(by_unit, dict[str, csig.RandomizationResult])
+    assert_type(by_unit, csig.Sensitivity[csig.RandomizationResult])
 
 
 def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:

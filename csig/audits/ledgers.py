@@ -24,7 +24,9 @@ from csig.engines.shuffle import Run
 from csig.errors import InputError
 from csig.ledger import ledger_bytes
 from csig.metrics import Metric, get_all
+from csig.shown import Shown
 from csig.validation import ALTERNATIVES, positive
+from csig.wording import counted
 
 __all__ = ["SAMPLE", "LedgerVerification", "Redrawn", "verify_ledger"]
 
@@ -57,8 +59,8 @@ class Redrawn(NamedTuple):
     replayed: int
 
 
-@dataclass(frozen=True)
-class LedgerVerification:
+@dataclass(frozen=True, repr=False)
+class LedgerVerification(Shown):
     """Whether what was drawn again is what a ledger has.
 
     Attributes
@@ -86,6 +88,10 @@ class LedgerVerification:
     hits: Mapping[int, Mapping[str, int]]
     sha256: str
     trust: tuple[str, ...] = field(default=())
+
+    def _line(self) -> str:
+        drawn = f"{len(self.redrawn)} of {counted(self.blocks, 'block')} drawn again"
+        return f"{drawn}, {'all match' if self.ok else 'with differences'}"
 
     @property
     def ok(self) -> bool:

@@ -11,12 +11,13 @@ from csig.audits.checks import Check
 from csig.audits.runs import AuditRun
 from csig.comparison import Comparison
 from csig.results import RandomizationResult
+from csig.shown import Shown
 
 __all__ = ["Audit"]
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
     """The outcome of an audit.
 
     Attributes
@@ -48,6 +49,12 @@ class Audit:
     alpha: float
     options: Mapping[str, Any]
     recorder: Callable[[Audit], dict[str, Any]] = field(repr=False, compare=False)
+
+    def _line(self) -> str:
+        decided = sum(check.passed is not None for check in self.checks)
+        if self.passed:
+            return f"passed, all {decided} checks"
+        return f"FAILED, {len(self.failed)} of {decided} checks"
 
     @property
     def passed(self) -> bool:

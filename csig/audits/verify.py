@@ -26,8 +26,9 @@ from csig.comparison import Comparison
 from csig.engines.tasks import make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
+from csig.shown import Shown
 from csig.streams import CHUNK
-from csig.wording import first_few
+from csig.wording import counted, first_few
 
 __all__ = ["READ_OTHERWISE", "Given", "Verification", "holds_data", "verify", "verify_checked"]
 
@@ -37,8 +38,8 @@ READ_OTHERWISE = (
 )
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
     """Whether all recomputed values match a record.
 
     Attributes
@@ -61,6 +62,11 @@ class Verification:
     independent: bool
     record_sha256: str
     trust: tuple[Trusted, ...] = ()
+
+    def _line(self) -> str:
+        if self.ok:
+            return f"all {counted(self.compared, 'recomputed value')} match the record"
+        return f"{counted(len(self.differences), 'difference')} from the record"
 
     @property
     def ok(self) -> bool:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from csig.errors import InputError
+from csig.shown import Shown
 from csig.validation import between
+from csig.wording import pvalue
 
 __all__ = ["Corrected", "Tested", "holm"]
 
@@ -30,8 +32,8 @@ class Tested(Protocol):
 T = TypeVar("T", bound=float | Tested)
 
 
-@dataclass(frozen=True)
-class Corrected(Generic[T]):
+@dataclass(frozen=True, repr=False)
+class Corrected(Shown, Generic[T]):
     """One of several tests, corrected for their number.
 
     Attributes
@@ -56,6 +58,10 @@ class Corrected(Generic[T]):
     adjusted: float
     log_adjusted: float
     verdict: str
+
+    def _line(self) -> str:
+        adjusted = pvalue(self.adjusted, self.log_adjusted)
+        return f"{self.name}: p = {adjusted} after Holm's correction, {self.verdict}"
 
     @property
     def significant(self) -> bool:

@@ -22,8 +22,15 @@ __all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
+    "csig.breakdowns": "csig.report.split",
+    "csig.effects": "csig.report.measures",
+    "csig.independent": "csig.report.measures",
+    "csig.paired": "csig.report.measures",
+    "csig.probability.holm": "csig.report.measures",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
+    "csig.runs": "csig.report.measures",
+    "csig.sensitivities": "csig.report.split",
 }
 
 #: The narrowest text.

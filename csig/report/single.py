@@ -19,7 +19,7 @@ from csig.report.document import Cell, Column, Document, Scalar, Table, Tone
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
 
-__all__ = ["ALPHA", "of_randomization", "plain", "recorded", "together"]
+__all__ = ["ALPHA", "of_randomization", "plain", "recorded", "row_of", "together", "verdict_cell"]
 
 #: The level of verdicts where nobody gave one.
 ALPHA = 0.05
@@ -63,7 +63,8 @@ def recorded(results: Iterable[Any]) -> Callable[[], Mapping[str, Any]]:
     }
 
 
-def _row(result: RandomizationResult) -> Row:
+def row_of(result: RandomizationResult) -> Row:
+    """A result as a flat row."""
     return {
         "metric": result.metric,
         "a": result.names[0],
@@ -82,9 +83,8 @@ def _row(result: RandomizationResult) -> Row:
     }
 
 
-def _verdict_cell(result: RandomizationResult) -> Cell:
-    """A star where it is significant, and which system is better."""
-    word = verdict.verdict(result, ALPHA)
+def verdict_cell(result: RandomizationResult, word: str) -> Cell:
+    """A star where a difference is significant, and which system is better."""
     if word != "significant":
         return Cell("undecided" if word == "undecided" else "no evidence", "verdict", "quiet")
     up = (result.statistic > 0) == result.greater_is_better
@@ -106,7 +106,7 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
             Cell(wording.score(own.score_a, shares), "number"),
             Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
             Cell(verdict.pvalue_text(own, ALPHA), "pvalue"),
-            _verdict_cell(own),
+            verdict_cell(own, verdict.verdict(own, ALPHA)),
         ])  # fmt: skip
     several = [verdict.ONE_BY_ONE] if len(results) > 1 else []
     return Document(
@@ -115,7 +115,7 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
         notes=[f"{first.how[:1].upper()}{first.how[1:]}.", *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=verdict.signature(results, __version__),
-        rows=[_row(own) for own in results],
+        rows=[row_of(own) for own in results],
         record=recorded(results),
     )
 

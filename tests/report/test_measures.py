@@ -1,0 +1,79 @@
+"""Sign tests, tests of independent samples, effects and runs as documents."""
+
+import pytest
+
+import csig
+from csig.report.shown import document_of
+
+RUNS = csig.Comparison.from_scores(
+    [[1, 0, 1, 1, 1, 0], [1, 1, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]],
+    [[0, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0], [0, 0, 1, 1, 1, 0]],
+    names=("new", "base"),
+)
+RIGHT = csig.Comparison.from_scores([1, 1, 1, 0, 0], [1, 0, 0, 1, 0], names=("new", "base"))
+
+
+def rows(result):
+    (table,) = document_of(result).tables
+    return {row[0].text: row[1].text for row in table.rows}
+
+
+def test_effects_and_flips():
+    found = csig.effect(RIGHT, "mean")
+    assert repr(found) == "<Effect mean: new is better on 2 of 5 items, base on 1>"
+    assert rows(found) == {
+        "new better": "2 (40.0%)",
+        "base better": "1 (20.0%)",
+        "neither": "2",
+        "both right": "1",
+        "only new right": "2",
+        "only base right": "1",
+        "neither right": "1",
+    }
+    assert found.to_frame("pandas")["a_better"].tolist() == [2]
+
+
+def test_the_sign_test():
+    found = csig.sign_test(RIGHT)
+    assert repr(found) == "<SignTestResult mean: new is better on 2 items, base on 1, p = 1>"
+    assert rows(found)["items in which new is better"] == "2"
+    assert "Exact; ties do not count." in str(found)
+    assert found.to_dict()["results"] == [
+        {"kind": "SignTestResult", "metric": "mean", "unit": "unit", "n_a": 2, "n_b": 1}
+        | {"pvalue": 1.0, "alternative": "two-sided", "names": ["new", "base"]}
+    ]
+
+
+def test_tests_of_independent_samples_say_what_they_assume():
+    found = csig.independent_t_test(RIGHT)
+    assert repr(found).startswith("<IndependentTestResult mean: t = ")
+    assert found.assumes in " ".join(str(found).split())
+    same = csig.independent_t_test(csig.Comparison.from_scores([1, 1], [1, 1]))
+    assert "p = undefined" in repr(same)
+    assert rows(same)["t"] == "undefined"
+    assert same.to_dict()["results"][0]["pvalue"] is None
+
+
+def test_runs():
+    found = csig.run_variance(RUNS, "mean")
+    assert repr(found).startswith("<RunVariance mean: standard error 0.1217, 0% of the variance")
+    assert rows(found)["new: between runs"] == "0.09623"
+    assert "6 items, 3 runs of each system." in str(found)
+    one = csig.Comparison.from_scores([[1, 0, 1]], [[0, 0, 1]], ids=[1, 2, 3])
+    assert "A: between runs" not in rows(csig.run_variance(one, "mean"))
+
+
+def test_corrected_tests():
+    (row, _) = csig.holm({"x": 0.01, "y": 0.4})
+    assert repr(row) == "<Corrected x: p = 0.0200 after Holm's correction, significant>"
+    assert rows(row)["p after Holm's correction"] == "0.0200"
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json", "html"])
+def test_every_format_of_every_kind(format):
+    for result in (
+        csig.effect(RIGHT, "mean"),
+        csig.sign_test(RIGHT),
+        csig.run_variance(RUNS, "mean"),
+    ):
+        assert result.summary(format).endswith("\n")

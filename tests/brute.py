@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import comb
@@ -22,6 +23,12 @@ PAPER = {
     "only_a_spurious": 43,
     "only_b_spurious": 9,
 }
+
+
+def traded(counts: dict[str, int]) -> dict[str, int]:
+    """Counts with the systems in the other order."""
+    letters = {"_a_": "_b_", "_b_": "_a_"}
+    return {re.sub("_[ab]_", lambda own: letters[own[0]], name): n for name, n in counts.items()}
 
 
 def quotient(numerator: Fraction | int, denominator: Fraction | int, zero: int) -> Fraction:

@@ -17,6 +17,7 @@ from csig.audits.outcome import Audit
 from csig.audits.records import check_names, make_record
 from csig.cli.help import Command
 from csig.cli.options import (
+    BASELINE,
     INPUT,
     METRICS,
     STRICT,
@@ -37,10 +38,12 @@ from csig.defaults import GENERATORS, YEH_RESAMPLES
 from csig.errors import InputError
 from csig.metrics import get_all
 from csig.progress import ProgressBar
+from csig.readers.reading import Reading
 from csig.readers.recognise import read
-from csig.readers.request import Request
+from csig.readers.request import OptionError, Request
 from csig.report.audits import audit_document
 from csig.report.document import Document
+from csig.report.gathering import directions
 from csig.report.pages import page
 from csig.report.records import dumps
 from csig.report.rendering import Format, Rendering, render
@@ -102,6 +105,7 @@ class _Options:
     alpha: float
     confidence: float
     strict: bool
+    baseline: str | None
     record_path: str | None
     table: bool
     html: str | None
@@ -131,7 +135,15 @@ Examples:
   csig verify record.json""",
 )
 @decorated(
-    INPUT, _UNIT, METRICS, shuffles((*GENERATORS, *BAD)), SCHEDULER, verdicts(), STRICT, _OUTPUT
+    INPUT,
+    BASELINE,
+    _UNIT,
+    METRICS,
+    shuffles((*GENERATORS, *BAD)),
+    SCHEDULER,
+    verdicts(),
+    STRICT,
+    _OUTPUT,
 )
 def audit_command(**given: Any) -> None:
     """Check whether a comparison's p-values are right and can be reproduced.
@@ -182,13 +194,20 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
             f"an audit is of two systems, found {len(data.names)}; choose them with --system"
         )
     chosen = data.metrics(wanted, options.lower_is_better)
-    comparison = data.at(0, 1, options.unit)
+    reading = Reading(data, options.unit, baseline=options.baseline)
+    comparison = data.at(*reading.pairs[0], options.unit)
+    asked = directions(comparison, chosen, options.alternative)
+    if len(asked) > 1:
+        raise OptionError(
+            f"--alternative {options.alternative} asks for more by some of these metrics and for "
+            "less by others; audit metrics of one kind, chosen with --metric"
+        )
     check_names(get_all(chosen, comparison.columns), comparison.columns)
     with executor_at(options.scheduler) as executor, ProgressBar() as bar:
         found = audit(
             comparison,
             chosen,
-            alternative=options.alternative,
+            alternative=next(iter(asked)),
             n_resamples=YEH_RESAMPLES if options.resamples is None else options.resamples,
             rng=options.seed,
             bit_generator=options.bit_generator,

@@ -11,6 +11,7 @@ import click
 
 from csig.cli.help import Choice, Command
 from csig.cli.options import (
+    BASELINE,
     EXPLAIN,
     INPUT,
     INTERVAL,
@@ -111,6 +112,7 @@ Examples:
 )
 @decorated(
     INPUT,
+    BASELINE,
     _UNIT,
     METRICS,
     _METHOD,
@@ -149,9 +151,10 @@ def compare(
     explain: bool,
     scheduler: str | None,
     ledger: str | None,
+    baseline: str | None,
     **inputs: Any,
 ) -> None:
-    """Test whether system A and system B differ, by randomization (Yeh 2000).
+    """Test whether system B differs from system A, by randomization (Yeh 2000).
 
     GOLD, A and B are files of responses, one per line, fields separated by tabs; of tokens
     with tags (BIO, IOB1, IOE, IOBES) in the last column; of labels, one per line; or of
@@ -160,8 +163,10 @@ def compare(
 
     Or FILE is a table with one row per unit and one column per system: of scores, of counts
     (tp_NAME, predicted_NAME, gold), of labels. A system may have a FILE of its own: a
-    table, one number per line, samples of lm-evaluation-harness. With three or more
-    systems the first is the baseline.
+    table, one number per line, samples of lm-evaluation-harness.
+
+    The first system is the baseline, of two or of ten: every difference is the score of
+    another one minus the baseline's.
     """
     resamples = _resamples(method, unit, resamples, decide, risk)
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
@@ -186,6 +191,7 @@ def compare(
         interval=interval,
         interval_level=interval_level,
         paired_runs=paired_runs,
+        baseline=baseline,
     )
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:

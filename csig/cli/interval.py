@@ -10,6 +10,7 @@ import click
 from csig.bootstrap import RESAMPLES
 from csig.cli.help import Choice, Command
 from csig.cli.options import (
+    BASELINE,
     INPUT,
     METRICS,
     RUNS,
@@ -70,7 +71,7 @@ Examples:
   csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
   csig interval --counts yeh.toml -f latex""",
 )
-@decorated(INPUT, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], STRICT, _OUTPUT)
+@decorated(INPUT, BASELINE, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], STRICT, _OUTPUT)
 def interval(
     unit: str | None,
     metrics: tuple[str, ...],
@@ -86,12 +87,14 @@ def interval(
     strict: bool,
     output_format: Format,
     json_path: str | None,
+    baseline: str | None,
     **inputs: Any,
 ) -> None:
     """Give intervals for the scores of the systems and for their differences.
 
     An interval says how far the value may be from the printed one on other test data of this
-    kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare.
+    kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare;
+    a difference is the score of a system minus that of the first one, the baseline.
     """
     if method == INTERVALS[0]:
         _check_undrawn(resamples=resamples, seed=seed, bit_generator=bit_generator)
@@ -114,6 +117,7 @@ def interval(
         interval=method,
         interval_level=level,
         paired_runs=paired_runs,
+        baseline=baseline,
     )
     found = _shown(request, options, resamples, output_format, json_path)
     end(strict, found.cautions)

@@ -15,6 +15,7 @@ from csig.readers.registry import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 
 __all__ = [
+    "BASELINE",
     "DOUBTFUL",
     "EXPLAIN",
     "INPUT",
@@ -220,14 +221,18 @@ INPUT = [
         "spans document, start, end and label.",
     ),
     click.option("--gold-column", metavar="NAME", help="Column of the gold's tags or labels."),
-    click.option("--a-column", metavar="NAME", help="Column, or system of a table: A."),
-    click.option("--b-column", metavar="NAME", help="Column, or system of a table: B."),
+    click.option(
+        "--a-column", metavar="NAME", help="Column, or system of a table: A, the first of two."
+    ),
+    click.option(
+        "--b-column", metavar="NAME", help="Column, or system of a table: B, compared with A."
+    ),
     click.option(
         "--system",
         multiple=True,
         metavar="NAME",
-        help="System (column) to compare; repeatable. With three or more, the first is the "
-        "baseline.  [default: all of a table]",
+        help="System (column) to compare; repeatable. The first is the baseline.  "
+        "[default: all of a table]",
     ),
     click.option("--id", metavar="NAME", help="Column of a table: what identifies the units."),
     click.option(
@@ -312,9 +317,22 @@ INPUT = [
         help="Tags in several files: compare tokens, which must be the same, or only the lengths "
         "of sentences (position), if tokens are spelt differently.  [default: token]",
     ),
-    click.option("--name-a", metavar="NAME", help="Name of A.  [default: the file's]"),
-    click.option("--name-b", metavar="NAME", help="Name of B.  [default: the file's]"),
+    click.option(
+        "--name-a", metavar="NAME", help="Name of A, the first system.  [default: the file's]"
+    ),
+    click.option("--name-b", metavar="NAME", help="Name of B, the second.  [default: the file's]"),
     MAX_SIZE,
+]
+
+
+#: What the others are compared with.
+BASELINE = [
+    click.option(
+        "--baseline",
+        metavar="NAME",
+        help="The system that the others are compared with, by its name as it is printed; a "
+        "difference is another one's score minus this one's.  [default: the first]",
+    )
 ]
 
 
@@ -367,8 +385,8 @@ METRICS = [
         type=Choice(["two-sided", "less", "greater"]),
         default="two-sided",
         show_default=True,
-        help="A differs from B, is less, is greater; with three or more systems: "
-        "each of the others, compared with the first.",
+        help="Whether a system differs from the baseline (the first), is worse (less), is better "
+        "(greater); better is lower where lower scores are.",
     ),
 ]
 

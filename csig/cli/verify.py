@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from csig.audits.digests import file_digest
+from csig.audits.digests import comparison_digest, file_digest
 from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
 from csig.audits.ledgers import SAMPLE, verify_ledger
 from csig.audits.rebuilding import known_metric
@@ -17,6 +17,7 @@ from csig.cli.help import Command
 from csig.cli.options import MAX_SIZE, path_option, threads_option, whole
 from csig.cli.printing import format_option, print_document
 from csig.cli.recorded import Asked, asked_of, described
+from csig.comparison import Comparison
 from csig.engines.ledger import is_ledger
 from csig.errors import InputError
 from csig.metrics import Metric
@@ -134,7 +135,7 @@ def _given(
         data = _read_again(asked, record)
         if len(data.names) != 2:
             raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
-        comparison = data.at(0, 1, asked.unit)
+        comparison = _as_recorded(data, asked, record)
         metrics = _metrics(data, asked, record)
     except OptionError as error:
         raise InputError(f"{where}: request: {error}") from None
@@ -144,6 +145,15 @@ def _given(
             f"metrics: these inputs give no {first_few(lacking)}"
         ]
     return Given(comparison, metrics, found), []
+
+
+def _as_recorded(data: Data, asked: Asked, record: Mapping[str, Any]) -> Comparison:
+    """The comparison of a record: A is the later system, but the first in those of csig 0.1.0."""
+    pairs = ((0, 1), (1, 0)) if record["schema_version"] == 1 else ((1, 0), (0, 1))
+    expected, *other = (data.at(a, b, asked.unit) for a, b in pairs)
+    digest, names = record["comparison"]["digest"], tuple(record["comparison"]["names"])
+    same = [own for own in (expected, *other) if comparison_digest(own) == digest]
+    return next((own for own in same if own.names == names), (*same, expected)[0])
 
 
 def _read_again(asked: Asked, record: Mapping[str, Any]) -> Data:

@@ -13,7 +13,9 @@ The fields are those of ``Comparison.from_counts``::
     name_b = "method II"
 
 ``gold``, ``only_a_correct`` and ``only_b_correct`` are required, the other counts are 0
-when they are not given.
+when they are not given. A, the first system, may be called ``baseline`` and B ``system``, as in the
+JSON record of a comparison: ``only_baseline_correct``, ``only_system_correct``, and ``baseline``
+and ``system`` for the names.
 """
 
 from __future__ import annotations
@@ -41,6 +43,18 @@ __all__ = ["CountsFile", "CountsReader", "parse_toml", "read_counts", "read_smal
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
 _NAMES = ("name_a", "name_b")
+
+#: Other spellings, of the JSON record.
+_SPELLINGS = {
+    "baseline": "name_a",
+    "system": "name_b",
+    **{
+        name.replace(letter, word): name
+        for name in (*_REQUIRED, *_OPTIONAL)
+        for letter, word in (("_a_", "_baseline_"), ("_b_", "_system_"))
+        if letter in name
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -154,6 +168,20 @@ def parse_toml(
         raise InputError(f"{path}: not TOML that can be read: {error}") from None
 
 
+def _as_written(path: StrPath, fields: dict[str, Any]) -> dict[str, str]:
+    """The names of the fields, by those that csig has for them."""
+    found: dict[str, str] = {}
+    for field in fields:
+        name = _SPELLINGS.get(field, field)
+        if name in found:
+            raise InputError(
+                f"{path}: found {found[name]!r} and {field!r}, which say the same; expected one of "
+                "them"
+            )
+        found[name] = field
+    return found
+
+
 def read_counts(path: StrPath) -> CountsFile:
     r"""Read a comparison that is given as counts.
 
@@ -193,8 +221,11 @@ def read_counts(path: StrPath) -> CountsFile:
             f"{', '.join(_REQUIRED)}"
         )
 
+    written = _as_written(path, fields)
+    fields = {own: fields[field] for own, field in written.items()}
+
     def where(field: str) -> str:
-        lines = _field_lines(text, field, as_json)
+        lines = _field_lines(text, written.get(field, field), as_json)
         return f"{path} line {lines[0]}" if len(lines) == 1 else f"{path}"
 
     known = (*_REQUIRED, *_OPTIONAL, *_NAMES)

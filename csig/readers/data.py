@@ -76,7 +76,12 @@ class Data(ABC):
         OptionError
             If it is not known.
         """
-        comparison = self.comparison(a, b)
+        try:
+            comparison = self.comparison(a, b)
+        except InputError:
+            if a > b:  # what is wrong is said of the systems in their order
+                self.comparison(b, a)
+            raise
         if unit is None:
             return comparison
         try:
@@ -146,7 +151,20 @@ class CountsData(Data):
         """Both systems, in either order."""
         if (a, b) == (0, 1):
             return self.counts
-        raise InputError("counts are for exactly two systems")
+        if (a, b) != (1, 0):
+            raise InputError("counts are for exactly two systems")
+        correct, spurious = self.counts.responses
+        sums = self.counts.sums("a")
+        return Comparison.from_counts(
+            gold=sums["gold"],
+            both_correct=sums["tp"] - correct.only_a,
+            only_a_correct=correct.only_b,
+            only_b_correct=correct.only_a,
+            both_spurious=sums["predicted"] - sums["tp"] - spurious.only_a,
+            only_a_spurious=spurious.only_b,
+            only_b_spurious=spurious.only_a,
+            names=(self.names[1], self.names[0]),
+        )
 
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """As for responses."""

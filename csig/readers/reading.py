@@ -19,9 +19,9 @@ from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
 from csig.readers.tables.frames import is_frame
-from csig.wording import first_few, perhaps
+from csig.wording import clean, first_few, perhaps
 
-__all__ = ["Reading", "check_two", "read"]
+__all__ = ["Reading", "baseline_of", "check_two", "read"]
 
 
 def check_two(data: Data) -> None:
@@ -32,6 +32,31 @@ def check_two(data: Data) -> None:
             f"{first_few(more)}: found one system only, {data.names[0]!r}, expected two or more"
             + "".join(f"; {caution}" for caution in data.source.cautions)
         )
+
+
+def baseline_of(names: Sequence[str], baseline: str) -> int:
+    """The place of the system that is to be the baseline.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The systems.
+    baseline : str
+        One of them, as it is written or as it is printed.
+
+    Raises
+    ------
+    OptionError
+        If there is no such system, with the nearest name.
+    """
+    for known in (list(names), [clean(name) for name in names]):
+        if known.count(baseline) == 1:
+            return known.index(baseline)
+    shown = [clean(name) for name in names]
+    raise OptionError(
+        f"--baseline: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
+        f"{first_few(shown, 12)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -50,6 +75,8 @@ class Reading:
         Whether that was said of scores.
     by : str or None
         What tells parts of the data apart.
+    baseline : str or None
+        The system that the others are compared with; None for the first.
     """
 
     data: Data
@@ -57,10 +84,11 @@ class Reading:
     metric: tuple[str, ...] = ()
     lower_is_better: bool = False
     by: str | None = None
+    baseline: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems; with three or more, the first is the baseline."""
+        """The systems, in the order of the files or columns; the first is the baseline."""
         return self.data.names
 
     @property
@@ -90,10 +118,13 @@ class Reading:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairs to compare: A and B, or each system and the baseline."""
+        """The pairs to compare, A and B: each system and the baseline, two systems or ten.
+
+        A difference, A minus B, is then the system minus the baseline.
+        """
         check_two(self.data)
-        n = len(self.names)
-        return [(0, 1)] if n == 2 else [(i, 0) for i in range(1, n)]
+        first = 0 if self.baseline is None else baseline_of(self.names, self.baseline)
+        return [(i, first) for i in range(len(self.names)) if i != first]
 
     def _place(self, system: str | int) -> int:
         place = self.names.index(system) if system in self.names else system
@@ -126,7 +157,12 @@ class Reading:
         return self._known[one, other]
 
     def comparison(self, a: str | int = 0, b: str | int = 1) -> Comparison:
-        """Two systems; by default the first two.
+        """Two systems; by default A is the first and B the second.
+
+        The command line has it the other way round: there A is the later system and B the first,
+        the baseline, so that a difference is what the later one has more. That is
+        ``comparison(1, 0)``, or one of :attr:`comparisons`. A two-sided test gives the same hits
+        and the same p-value.
 
         Parameters
         ----------
@@ -145,23 +181,37 @@ class Reading:
 
     @property
     def comparisons(self) -> dict[tuple[str, str], Comparison]:
-        """What ``csig compare`` tests, by the names of A and B: each system and the baseline."""
+        """What ``csig compare`` tests, by the names of A and B: each system and the baseline.
+
+        Differences are those that it prints: the system minus the baseline, the first.
+        """
         return {(self.names[a], self.names[b]): self.comparison(a, b) for a, b in self.pairs}
 
     @property
     def parts(self) -> dict[Hashable, Comparison]:
         """The first two systems on every part of the data that `by` tells apart.
 
-        :func:`csig.breakdown` takes them.
+        :func:`csig.breakdown` takes them. A is the first system, as in :meth:`comparison`.
+        """
+        return self.parts_of(0, 1)
+
+    def parts_of(self, a: str | int, b: str | int) -> dict[Hashable, Comparison]:
+        """Two systems on every part of the data that `by` tells apart.
+
+        Parameters
+        ----------
+        a, b : str or int
+            Their names or places; a difference is A minus B.
         """
         if self.by is None:
             return {}
         if len(self.groups) > 1:
             raise OptionError("--by needs one metric: choose it with --metric")
         ((_, data),) = self.groups
-        ((_, whole),) = self.tests()
+        ((_, whole),) = self.tests(a, b)
+        one, other = self._place(a), self._place(b)
         found: dict[Hashable, Comparison] = {
-            label: own.at(0, 1, whole.unit) for label, own in data.parts(self.by).items()
+            label: own.at(one, other, whole.unit) for label, own in data.parts(self.by).items()
         }
         if whole.unit == "conflict":
             found = {label: part.part_of(whole) for label, part in found.items()}

@@ -73,8 +73,8 @@ def _why(unit: str) -> str:
 def _asks(alternative: str) -> str:
     return {
         "two-sided": "at least as large, in either direction, as the observed one",
-        "greater": "at least as high as the observed one",
-        "less": "at least as low as the observed one",
+        "greater": "at least as much in the system's favour as the observed one",
+        "less": "at least as much in the baseline's favour as the observed one",
     }[alternative]
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from numpy.random import SeedSequence
 
 from csig._version import __version__
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
-from csig.metrics import Metric
+from csig.metrics import Metric, get
 from csig.progress import ProgressBar
 from csig.randomization import randomization_test
 from csig.readers.data import Data, TableData
@@ -23,6 +23,7 @@ from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
+from csig.validation import Alternative
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
     from csig.effects import Effect
     from csig.runs import RunVariance
 
-__all__ = ["gathered"]
+__all__ = ["directions", "gathered"]
+
+#: Metrics with the comparison that they are of.
+_Test: TypeAlias = tuple[list[str | Metric], Comparison]
 
 #: Where somebody asked for a ledger in vain.
 UNWRITTEN = "--ledger: the test is exact, so that nothing was drawn and nothing was written."
@@ -74,20 +78,21 @@ def gathered(
     unit = "response" if options.method == "yeh2000" else options.unit
     data = read(request, options.metrics)
     _check_options(data, options)
-    reading = Reading(data, unit, options.metrics, options.lower_is_better, options.by)
-    compared = [reading.tests(a, b) for a, b in reading.pairs]
-    if ledger is not None and (len(compared) > 1 or len(compared[0]) > 1 or options.by is not None):
-        raise OptionError(
-            "--ledger is for one test: two systems, without --by, and metrics of one table"
-        )
-    seed = _seed(options, ledger)
+    reading = Reading(
+        data, unit, options.metrics, options.lower_is_better, options.by, options.baseline
+    )
+    pairs = reading.pairs
+    compared = [reading.tests(a, b) for a, b in pairs]
     metrics = reading.metrics
+    if ledger is not None:
+        _check_ledger(compared, options)
+    seed = _seed(options, ledger)
     options = replace(
         options,
         metrics=tuple(map(_name, metrics)),
         unit=compared[0][0][1].unit,
     )
-    parts = reading.parts  # refused before the work, if they have to be
+    parts = reading.parts_of(*pairs[0])  # refused before the work, if they have to be
     summaries = []
     source = data.source
     for tests in compared:
@@ -113,6 +118,50 @@ def gathered(
             source = replace(source, notes=(*source.notes, UNWRITTEN))
         summaries.append(Summary(__version__, source, tests[0][1], options, *found))
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
+
+
+def _check_ledger(compared: Sequence[Sequence[_Test]], options: Options) -> None:
+    """Refuse a ledger of more than one test."""
+    if len(compared) > 1 or len(compared[0]) > 1 or options.by is not None:
+        raise OptionError(
+            "--ledger is for one test: two systems, without --by, and metrics of one table"
+        )
+    ((wanted, comparison),) = compared[0]
+    if len(directions(comparison, wanted, options.alternative)) > 1:
+        raise OptionError(
+            f"--ledger is for one test: {options.alternative} asks for more by some of these "
+            "metrics and for less by others; choose metrics of one kind with --metric"
+        )
+
+
+def directions(
+    comparison: Comparison, wanted: Sequence[str | Metric], alternative: Alternative
+) -> dict[Alternative, list[str | Metric]]:
+    """The metrics by the alternative that their differences are tested against.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What is tested; A is the system, B the baseline.
+    wanted : sequence of str or Metric
+        The metrics.
+    alternative : {"two-sided", "greater", "less"}
+        Whether the system is better than the baseline, or worse. Where less is better the
+        difference of the scores has the other sign.
+
+    Returns
+    -------
+    dict
+        The metrics of each kind, in their order, by the alternative of A minus B.
+    """
+    if alternative == "two-sided":
+        return {alternative: list(wanted)}
+    found: dict[Alternative, list[str | Metric]] = {}
+    for metric in wanted:
+        better = get(metric, comparison.columns).greater_is_better
+        own: Alternative = "greater" if (alternative == "greater") == better else "less"
+        found.setdefault(own, []).append(metric)
+    return found
 
 
 def _seed(options: Options, ledger: str | None) -> int:
@@ -167,6 +216,11 @@ def _name(metric: str | Metric) -> str:
     return metric if isinstance(metric, str) else metric.name
 
 
+def _names(comparison: Comparison, wanted: Sequence[str | Metric]) -> list[str]:
+    """As results have them."""
+    return [get(metric, comparison.columns).name for metric in wanted]
+
+
 def _results(
     comparison: Comparison,
     metrics: Sequence[str | Metric],
@@ -198,7 +252,11 @@ def _test(
     """The results by all metrics."""
     with ProgressBar() as bar:
         keywords = _keywords(options, seed, bar, executor) | {"ledger": ledger}
-        return randomization_test(comparison, metrics, method=options.method, **keywords)
+        found: dict[str, RandomizationResult] = {}
+        for alternative, own in directions(comparison, metrics, options.alternative).items():
+            keywords["alternative"] = alternative
+            found |= randomization_test(comparison, own, method=options.method, **keywords)
+    return {name: found[name] for name in _names(comparison, metrics)}
 
 
 def _beside(comparison: Comparison, options: Options) -> Options:
@@ -218,11 +276,21 @@ def _breakdown(
     seed: int,
     executor: Executor | None,
 ) -> Breakdown:
-    from csig.breakdowns import breakdown
+    from csig.breakdowns import Breakdown, breakdown
 
+    found = []
     with ProgressBar() as bar:
         keywords = _keywords(options, seed, bar, executor)
-        return breakdown(parts, metrics, method=options.method, **keywords)
+        one = next(iter(parts.values()))
+        for alternative, own in directions(one, metrics, options.alternative).items():
+            keywords["alternative"] = alternative
+            found.append(breakdown(parts, own, method=options.method, **keywords).parts)
+    names = _names(one, metrics)
+    merged = []
+    for same in zip(*found, strict=True):
+        results = {name: result for part in same for name, result in part.results.items()}
+        merged.append(replace(same[0], results={name: results[name] for name in names}))
+    return Breakdown(tuple(merged))
 
 
 def _keywords(
@@ -238,7 +306,6 @@ def _keywords(
         }
     return {
         **drawn,
-        "alternative": options.alternative,
         "rng": seed,
         "bit_generator": options.bit_generator,
         "threads": options.threads,

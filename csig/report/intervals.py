@@ -36,7 +36,7 @@ class Row:
     Attributes
     ----------
     systems : tuple of str
-        One name, or two: the first one's score minus the second one's.
+        One name, or two: the system and the baseline, whose score is subtracted.
     estimate : float
         What was observed.
     interval : Interval or str
@@ -154,7 +154,13 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
     """
     data = read(request, options.metrics)
     estimates.check_method(data, options, n_resamples)
-    reading = Reading(data, options.unit, options.metrics, options.lower_is_better)
+    reading = Reading(
+        data,
+        options.unit,
+        options.metrics,
+        options.lower_is_better,
+        baseline=options.baseline,
+    )
     if options.seed is None:
         entropy = SeedSequence().entropy
         assert isinstance(entropy, int)

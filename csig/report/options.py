@@ -16,7 +16,9 @@ class Options:
     With a `risk` shuffles are drawn until alpha is decided, at most `n_resamples` of them.
     Intervals of the differences are made by the method `interval`; "none" makes none.
     With `paired_runs` runs of the same name belong together. With `worst` the units that make
-    each difference are gathered, so many each way.
+    each difference are gathered, so many each way. The `baseline` is the first system, or one by
+    its name. The `alternative` is of what is better: "greater" asks whether the system is better
+    than the baseline, "less" whether it is worse, whichever score is the better one.
     """
 
     metrics: tuple[str, ...]
@@ -38,3 +40,12 @@ class Options:
     interval_level: float = 0.95
     paired_runs: bool = False
     worst: int | None = None
+    baseline: str | None = None
+
+    @property
+    def asked(self) -> str:
+        """The alternative in words."""
+        kinds = {"greater": "better", "less": "worse"}
+        if self.alternative not in kinds:
+            return self.alternative
+        return f"one-sided, is the system {kinds[self.alternative]} than the baseline"

@@ -1,5 +1,9 @@
 """The JSON record of a comparison: ``docs/json.md`` lists every field.
 
+Every difference is the score of a system minus that of the baseline, which is the first system or
+was asked for; in a comparison the system is A, the baseline B. Fields that have one value for each
+are called after what they hold, the baseline's with ``baseline_`` before it.
+
 Whole numbers that can pass 2^53, where many readers of JSON lose digits, are decimal
 strings: seeds and the counts of shuffles of an exact test. NaN and infinities, which
 are no JSON, never occur.
@@ -49,7 +53,11 @@ SYSTEMS_SCHEMA = "csig.compare.systems"
 INTERVALS_SCHEMA = "csig.interval"
 
 #: Raised when a field is removed or changes its meaning; a new field does not raise it.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+
+#: Which differences count as extreme, by the alternative of the system minus the baseline.
+TAILS = {"two-sided": "both", "greater": "upper", "less": "lower"}
 
 
 #: What `json` leaves as it is, although some of it steers terminals: C1, marks of direction, ...
@@ -66,7 +74,7 @@ def _text(number: int | None) -> str | None:
 
 
 def _counts(comparison: Comparison) -> dict[str, int] | None:
-    """What carries the whole test where responses are swapped one by one."""
+    """What carries the whole test where responses are swapped one by one; A is the system."""
     if comparison.units is not None:
         return None
     correct, spurious = comparison.responses
@@ -74,11 +82,11 @@ def _counts(comparison: Comparison) -> dict[str, int] | None:
     return {
         "gold": sums["gold"],
         "both_correct": sums["tp"] - correct.only_a,
-        "only_a_correct": correct.only_a,
-        "only_b_correct": correct.only_b,
+        "only_baseline_correct": correct.only_b,
+        "only_system_correct": correct.only_a,
         "both_spurious": sums["predicted"] - sums["tp"] - spurious.only_a,
-        "only_a_spurious": spurious.only_a,
-        "only_b_spurious": spurious.only_b,
+        "only_baseline_spurious": spurious.only_b,
+        "only_system_spurious": spurious.only_a,
     }
 
 
@@ -86,11 +94,11 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     exclusions, units = comparison.exclusions, comparison.units
     return {
         "unit": comparison.unit,
-        "name_a": comparison.names[0],
-        "name_b": comparison.names[1],
+        "baseline": comparison.names[1],
+        "system": comparison.names[0],
         "columns": list(comparison.columns),
-        "sums_a": [str(total) for total in comparison.sums("a").values()],
-        "sums_b": [str(total) for total in comparison.sums("b").values()],
+        "baseline_sums": [str(total) for total in comparison.sums("b").values()],
+        "sums": [str(total) for total in comparison.sums("a").values()],
         "scale": [str(value) for value in comparison.scale],
         "tau": str(comparison.tau),
         "counts": _counts(comparison),
@@ -139,29 +147,64 @@ def _effect(effect: Effect | None) -> dict[str, Any] | None:
     """On how many units each system is better."""
     if effect is None:
         return None
-    names = "unit n_units a_better b_better ties share_a_better share_b_better"
     flips = effect.flips
-    return {**_fields(effect, names), "flips": None if flips is None else asdict(flips)}
+    return {
+        **_fields(effect, "unit n_units"),
+        "system_better": effect.a_better,
+        "baseline_better": effect.b_better,
+        "ties": effect.ties,
+        "share_system_better": effect.share_a_better,
+        "share_baseline_better": effect.share_b_better,
+        "flips": None
+        if flips is None
+        else {
+            "both": flips.both,
+            "only_system": flips.only_a,
+            "only_baseline": flips.only_b,
+            "neither": flips.neither,
+        },
+    }
 
 
 def _runs(found: RunVariance | None) -> dict[str, Any] | None:
     """How much runs differ."""
     if found is None:
         return None
-    own = {name: value for name, value in asdict(found).items() if name not in ("metric", "unit")}
-    lists = {name: list(value) for name, value in own.items() if isinstance(value, tuple)}
-    return {**own, **lists, "share_of_runs": found.share_of_runs}
+    between, units = found.between_runs, found.between_units
+    return {
+        **_fields(found, "n_units n_runs paired"),
+        "scores": list(found.scores_a),
+        "baseline_scores": list(found.scores_b),
+        "between_runs": None if between is None else between[0],
+        "baseline_between_runs": None if between is None else between[1],
+        "between_units": units[0],
+        "baseline_between_units": units[1],
+        **_fields(found, "error_units error_runs standard_error degrees_of_freedom share_of_runs"),
+    }
+
+
+def _scores(result: RandomizationResult) -> dict[str, float]:
+    """Of both systems, and the difference."""
+    return {
+        "score": result.score_a,
+        "baseline_score": result.score_b,
+        "difference": result.statistic,
+    }
 
 
 def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
     alpha = summary.options.alpha
     return {
-        **_fields(result, "metric score_a score_b statistic pvalue log_pvalue"),
+        "metric": result.metric,
+        **_scores(result),
+        **_fields(result, "pvalue log_pvalue"),
         "pvalue_text": verdict.pvalue_text(result, alpha),
         "pvalue_interval": list(result.pvalue_interval),
+        "confidence_level": result.confidence_level,
+        "tail": TAILS[result.alternative],
         **_fields(
             result,
-            "confidence_level alternative method engine reason error_bound unit greater_is_better "
+            "method engine reason error_bound unit greater_is_better "
             "n_units n_moving n_correct n_spurious n_resamples n_hits tau n_within_tau",
         ),
         "exact_count": _text(result.exact_count),
@@ -228,7 +271,9 @@ def _breakdown(breakdown: Breakdown | None, options: Options) -> dict[str, Any] 
                 "r12": _known(part.r12),
                 "results": [
                     {
-                        **_fields(row.result, "metric score_a score_b statistic pvalue log_pvalue"),
+                        "metric": row.result.metric,
+                        **_scores(row.result),
+                        **_fields(row.result, "pvalue log_pvalue"),
                         "pvalue_text": verdict.pvalue_text(row.result),
                         **_adjusted(row, alpha),
                         **_fields(row.result, "method n_resamples n_hits"),
@@ -265,6 +310,8 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "csig_version": summary.version,
         "input": summary.input.as_dict(),
+        "baseline": summary.comparison.names[1],
+        "system": summary.comparison.names[0],
         "comparison": _comparison(summary.comparison),
         "comparisons": None
         if not summary.comparisons
@@ -295,9 +342,8 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
             {
                 "metric": metric,
                 "system": row.name,
-                "score": row.result.score_a,
-                "baseline_score": row.result.score_b,
-                **_fields(row.result, "statistic pvalue"),
+                **_scores(row.result),
+                "pvalue": row.result.pvalue,
                 **_adjusted(row, alpha),
                 "verdict": row.verdict,
                 "interval": _interval(summary.intervals.get(metric), row.result.n_moving),
@@ -326,7 +372,8 @@ def estimates_as_dict(found: Estimates) -> dict[str, Any]:
             {
                 "metric": metric,
                 "what": "score" if len(row.systems) == 1 else "difference",
-                "systems": list(row.systems),
+                "system": row.systems[0],
+                "baseline": row.systems[1] if len(row.systems) > 1 else None,
                 "estimate": row.estimate,
                 "interval": _interval(row.interval, row.n_differ),
             }

@@ -45,7 +45,7 @@ def _of_result(
         "pvalue_low": low,
         "pvalue_high": high,
         "alpha": summary.options.alpha,
-        "alternative": result.alternative,
+        "alternative": summary.options.alternative,
         "verdict": said,
         "better": better,
     }

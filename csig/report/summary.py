@@ -118,4 +118,4 @@ class Summary:
     @property
     def signature(self) -> str:
         """One line for a paper."""
-        return verdict.signature(self.results.values(), self.version)
+        return verdict.signature(self.results.values(), self.version, self.options.asked)

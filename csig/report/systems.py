@@ -121,10 +121,8 @@ class Systems:
         results = [r for summary in self.summaries for r in summary.results.values()]
         kinds = " and ".join(dict.fromkeys(result.method for result in results))
         one = next((r for r in results if r.seed is not None), results[0])
-        line = verdict.signature([one], self.summaries[0].version)
+        line = verdict.signature([one], self.summaries[0].version, self.options.asked)
         line = line.replace(f"; {one.method};", f"; {kinds};", 1)
-        for sign in "<>":
-            line = line.replace(f"one-sided A {sign} B", f"one-sided system {sign} baseline")
         return f"{line}; Holm over {len(self.summaries)} systems"
 
 

@@ -540,7 +540,9 @@ def _methods(results: Sequence[RandomizationResult]) -> str:
     return " and ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
 
 
-def signature(results: Iterable[RandomizationResult], version: str) -> str:
+def signature(
+    results: Iterable[RandomizationResult], version: str, alternative: str | None = None
+) -> str:
     """One line for a paper: all that is needed to repeat the test on the same data.
 
     Parameters
@@ -549,6 +551,8 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
         The results of one call.
     version : str
         csig's version.
+    alternative : str, optional
+        In words; by default that of the first result, of A and B.
 
     Returns
     -------
@@ -558,13 +562,13 @@ def signature(results: Iterable[RandomizationResult], version: str) -> str:
     """
     results = list(results)
     first = results[0]
-    alternative = {"greater": "one-sided A > B", "less": "one-sided A < B"}
+    known = {"greater": "one-sided A > B", "less": "one-sided A < B"}
     parts = [
         f"csig {version}",
         "randomization test (Yeh 2000)",
         f"unit {wording.noun(first.unit)}",
         _methods(results),
-        alternative.get(first.alternative, first.alternative),
+        alternative or known.get(first.alternative, first.alternative),
     ]
     shuffled = next((r for r in results if r.seed is not None), None)
     if shuffled is not None and shuffled.seed is not None and shuffled.n_resamples is not None:

@@ -54,7 +54,7 @@ def test_labels_of_spans(unit, level):
         for result in row["results"]:
             alone = csig.randomization_test(comparison, result["metric"])
             assert result["pvalue"] == alone.pvalue
-            assert (result["score_a"], result["score_b"]) == (alone.score_a, alone.score_b)
+            assert (result["baseline_score"], result["score"]) == (alone.score_a, alone.score_b)
             by_metric.setdefault(result["metric"], []).append(result)
     for results in by_metric.values():
         adjusted = [r["adjusted_pvalue"] for r in results]

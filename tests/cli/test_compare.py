@@ -13,7 +13,7 @@ from typing import Any
 
 import commands
 import pytest
-from brute import PAPER
+from brute import PAPER, traded
 from commands import write
 
 import csig
@@ -57,7 +57,7 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
         word for key, value in options.items() for word in (names.get(key, f"--{key}"), str(value))
     ]
     found = record("--counts", "yeh.toml", "--seed", "5", *arguments)
-    comparison = csig.Comparison.from_counts(**PAPER)
+    comparison = csig.Comparison.from_counts(**traded(PAPER))
     expected = csig.randomization_test(comparison, list(EXACT), rng=5, **options)
     for mine, result in zip(found["results"], expected.values(), strict=True):
         assert mine["n_hits"] == result.n_hits
@@ -72,12 +72,12 @@ def test_json_is_the_librarys_result(options: dict[str, Any]) -> None:
 def test_the_table_and_the_sentences() -> None:
     options = ("--name-a", "method I", "--name-b", "method II", "--explain")
     out = run("--counts", "yeh.toml", *options)
-    assert re.search(r"^Recall +24\.27 +45\.63 +\+21\.36 .* 0\.000195 ", out, re.MULTILINE)
-    assert re.search(r"^Precision +64\.10 +49\.47 +-14\.63 .* 0\.0400 ", out, re.MULTILINE)
+    assert re.search(r"^Recall +45\.63 +24\.27 +-21\.36 .* 0\.000195 ", out, re.MULTILINE)
+    assert re.search(r"^Precision +49\.47 +64\.10 +\+14\.63 .* 0\.0400 ", out, re.MULTILINE)
     assert re.search("^method I +95 responses, 47 correct, 48 spurious$", out, re.MULTILINE)
     said = " ".join(out.split())
     assert said.startswith(
-        "method I beats method II on recall and F1; method II beats method I on "
+        "method II beats method I on precision; method I beats method II on recall and F1."
     )
     assert "Exact test swapping 86 responses that only one system has." in said
     assert out.splitlines()[-1].startswith(f"csig {csig.__version__}; randomization test")
@@ -149,14 +149,14 @@ def test_responses() -> None:
     assert found["comparison"]["counts"] == {
         "gold": 4,
         "both_correct": 1,
-        "only_a_correct": 1,
-        "only_b_correct": 0,
+        "only_baseline_correct": 1,
+        "only_system_correct": 0,
         "both_spurious": 0,
-        "only_a_spurious": 1,
-        "only_b_spurious": 1,
+        "only_baseline_spurious": 1,
+        "only_system_spurious": 1,
     }
     assert found["input"]["files"]["a"] == "one.tsv"
-    assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("one", "two")
+    assert (found["comparison"]["baseline"], found["comparison"]["system"]) == ("one", "two")
 
 
 def test_documents() -> None:
@@ -208,8 +208,8 @@ def test_one_file_with_columns() -> None:
     columns = ("--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
     found = record("tags.tsv", *columns, "--unit", "response")
     assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
-    assert (found["comparison"]["name_a"], found["comparison"]["name_b"]) == ("crf", "bert")
-    assert found["comparison"]["counts"]["only_a_correct"] == 1
+    assert (found["comparison"]["baseline"], found["comparison"]["system"]) == ("crf", "bert")
+    assert found["comparison"]["counts"]["only_baseline_correct"] == 1
     out = run("tags.tsv", *columns, "--explain")
     assert "columns gold, crf, bert of tags.tsv" in out
 
@@ -261,14 +261,14 @@ def test_decide_is_for_one_comparison() -> None:
 def test_counts_may_name_the_systems_and_options_go_first() -> None:
     write("n.json", json.dumps({**PAPER, "name_a": "left", "name_b": "right"}))
     found = record("--counts", "n.json", "--name-b", "other")["comparison"]
-    assert (found["name_a"], found["name_b"]) == ("left", "other")
+    assert (found["baseline"], found["system"]) == ("left", "other")
 
 
 def test_equal_names_are_told_apart() -> None:
     Path("x").mkdir()
     write("x/one.tsv", "d1\t1\tx")
     found = record("gold.tsv", "one.tsv", "x/one.tsv")["comparison"]
-    assert (found["name_a"], found["name_b"]) == ("A (one)", "B (one)")
+    assert (found["baseline"], found["system"]) == ("A (one)", "B (one)")
 
 
 def test_markup_in_names_is_text() -> None:
@@ -462,8 +462,8 @@ def test_json_to_a_device_does_not_replace_it() -> None:
 
 def test_names_in_any_script_survive() -> None:
     found = record("--counts", "yeh.toml", "--name-a", "数据 é", "--name-b", "b\udcff")
-    assert found["comparison"]["name_a"] == "数据 é"
-    assert "\udcff" not in found["comparison"]["name_b"]
+    assert found["comparison"]["baseline"] == "数据 é"
+    assert "\udcff" not in found["comparison"]["system"]
 
 
 def test_spans_in_response_files() -> None:

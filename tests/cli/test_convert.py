@@ -75,7 +75,7 @@ KINDS = [
 
 def numbers(found):
     """All that a test computes."""
-    keys = ("score_a", "score_b", "pvalue", "log_pvalue", "n_hits", "n_units", "tau")
+    keys = ("baseline_score", "score", "pvalue", "log_pvalue", "n_hits", "n_units", "tau")
     return [[r[key] for key in keys] for r in found["results"]]
 
 
@@ -92,7 +92,7 @@ def test_the_same_pvalues_to_the_last_bit(kind, ending):
         original = record("compare", *arguments, *more)
         again = record("compare", "--statistics", f"out.{ending}", *more)
         assert numbers(again) == numbers(original)
-        assert again["comparison"]["name_a"] == original["comparison"]["name_a"]
+        assert again["comparison"]["baseline"] == original["comparison"]["baseline"]
         for unit in units:
             original = record("compare", *arguments, *more, "--unit", unit)
             again = record("compare", "--statistics", f"out.{ending}", *more, "--unit", unit)
@@ -126,7 +126,7 @@ def test_sums_of_larger_units(unit):
         rows = list(csv.DictReader(file))
     assert next(iter(rows[0])) == unit
     original = record("compare", *arguments)
-    for name, sums in (("3", "sums_a"), ("4", "sums_b")):
+    for name, sums in (("3", "baseline_sums"), ("4", "sums")):
         summed = [sum(int(row[f"{kind}_{name}"]) for row in rows) for kind in ("tp", "predicted")]
         assert [*map(str, summed)] == original["comparison"][sums][:2]
     again = record("compare", "--statistics", "sums.csv")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brute import PAPER
+from brute import PAPER, traded
 from commands import record, refused, run, words, write
 from places import DOCS
 
@@ -29,15 +29,18 @@ def found(*arguments: object) -> dict[tuple[str, ...], dict[str, Any]]:
     """The results by metric and systems."""
     said = record("interval", *arguments)
     assert said["schema"] == "csig.interval"
-    return {(r["metric"], *r["systems"]): r for r in said["results"]}
+    systems = [
+        [r["system"], *([r["baseline"]] * (r["what"] == "difference"))] for r in said["results"]
+    ]
+    return {(r["metric"], *own): r for r, own in zip(said["results"], systems, strict=True)}
 
 
 def test_scores_and_their_difference() -> None:
     own = found("--counts", "yeh.toml")
-    comparison = Comparison.from_counts(**PAPER)
+    comparison = Comparison.from_counts(**traded(PAPER))
     assert len(own) == 9
     for name in ("recall", "precision", "f1"):
-        for systems, what in ((("A",), "a"), (("B",), "b"), (("A", "B"), "difference")):
+        for systems, what in ((("A",), "b"), (("B",), "a"), (("B", "A"), "difference")):
             row = own[name, *systems]
             interval = csig.linearized_interval(comparison, name, what)  # type: ignore[arg-type]
             assert row["what"] == ("difference" if what == "difference" else "score")
@@ -49,9 +52,9 @@ def test_scores_and_their_difference() -> None:
 def test_the_bootstrap() -> None:
     arguments = ("--counts", "yeh.toml", "--metric", "f1", "--method", "percentile", "--level",
                  "0.9", "--resamples", "999", "--seed", "5")  # fmt: skip
-    row = found(*arguments)["f1", "A", "B"]["interval"]
+    row = found(*arguments)["f1", "B", "A"]["interval"]
     interval = csig.bootstrap_interval(
-        Comparison.from_counts(**PAPER), "f1", method="percentile", confidence_level=0.9,
+        Comparison.from_counts(**traded(PAPER)), "f1", method="percentile", confidence_level=0.9,
         n_resamples=999, rng=5,
     )  # fmt: skip
     assert (row["low"], row["high"]) == (interval.low, interval.high)
@@ -154,13 +157,13 @@ def compared(*arguments: object) -> list[dict[str, Any]]:
 def test_compare_shows_the_interval_beside_the_difference() -> None:
     lines = run("compare", "--counts", "yeh.toml", "--explain").splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("Recall "))
-    assert "+21.36" in lines[at]
-    assert "+10.88 to +31.83" in lines[at]
+    assert "-21.36" in lines[at]
+    assert "-31.83 to -10.88" in lines[at]
     assert "95% interval" in lines[at - 2]
     assert "linearized standard error over responses, t distribution" in " ".join(
         " ".join(lines).split()
     )
-    assert any(line.split() == ["F1", "49", "37", "74"] for line in lines)
+    assert any(line.split() == ["F1", "37", "49", "74"] for line in lines)
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "studentized"])
@@ -170,7 +173,7 @@ def test_methods_of_compare(method: str) -> None:
         "--seed", "3",
     )  # fmt: skip
     interval = csig.bootstrap_interval(
-        Comparison.from_counts(**PAPER), "f1", method=method, confidence_level=0.8, rng=3
+        Comparison.from_counts(**traded(PAPER)), "f1", method=method, confidence_level=0.8, rng=3
     )
     assert (f1["interval"]["low"], f1["interval"]["high"]) == (interval.low, interval.high)
     assert f1["interval"]["confidence_level"] == 0.8
@@ -224,10 +227,11 @@ def test_every_input_has_an_interval_or_a_reason(kind: str) -> None:
         assert given == (kind != "identical"), result
         assert given == (interval["low"] is not None and interval["high"] > interval["low"])
         if given:
-            assert interval["low"] <= result["statistic"] <= interval["high"]
+            assert interval["low"] <= result["difference"] <= interval["high"]
             assert interval["unit"] == result["unit"]
         effect = result["effect"]
-        assert effect["n_units"] == effect["a_better"] + effect["b_better"] + effect["ties"]
+        better = effect["system_better"] + effect["baseline_better"]
+        assert effect["n_units"] == better + effect["ties"]
     out = words("compare", *INPUTS[kind])
     assert ("a 95% interval cannot be given" in out) == (kind == "identical")
 

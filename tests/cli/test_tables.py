@@ -57,8 +57,8 @@ def test_gsm8k(shared_data):
     path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
     found = record(path, "--system", "6b_verification", "--system", "175b_finetuning")
     assert found["input"]["format"] == "scores"
-    assert found["comparison"]["sums_a"] == ["515", "1319"]
-    assert found["comparison"]["sums_b"] == ["458", "1319"]
+    assert found["comparison"]["baseline_sums"] == ["515", "1319"]
+    assert found["comparison"]["sums"] == ["458", "1319"]
     result = found["results"][0]
     assert (result["metric"], result["n_units"]) == ("accuracy", 209 + 152)
     assert result["pvalue"] == pytest.approx(stats.binomtest(209, 361).pvalue, rel=1e-12)
@@ -107,7 +107,7 @@ def test_big_bench_hard_swaps_tasks(shared_data):
     assert (result["unit"], result["n_units"]) == ("task", 10)
     assert result["pvalue"] == pytest.approx(float(Fraction(extreme, 2**10)), rel=1e-12)
     items = record(folder / "correct.csv", "--unit", "unit")["results"][0]
-    assert (items["unit"], items["score_a"]) == ("unit", result["score_a"])
+    assert (items["unit"], items["baseline_score"]) == ("unit", result["baseline_score"])
     assert items["pvalue"] < result["pvalue"]
 
 
@@ -127,7 +127,7 @@ def test_sst2(shared_data):
     found = record(path, "--metric", "accuracy")
     assert found["input"]["format"] == "labels"
     result = found["results"][0]
-    assert [round(result[score], 4) for score in ("score_a", "score_b")] == [0.8572, 0.8803]
+    assert [round(result[score], 4) for score in ("baseline_score", "score")] == [0.8572, 0.8803]
     assert result["n_units"] == 59 + 101
     assert result["pvalue"] == pytest.approx(stats.binomtest(59, 160).pvalue, rel=1e-12)
 
@@ -187,7 +187,7 @@ def test_each_system_with_the_first():
     pvalues = []
     for name, own in zip("xyz", found["comparisons"], strict=True):
         pair = record(
-            path, "--a-column", name, "--b-column", "w", "--seed", "1", "--method", "approximate",
+            path, "--a-column", "w", "--b-column", name, "--seed", "1", "--method", "approximate",
             "--resamples", "999",
         )  # fmt: skip
         for part in (own, pair):  # the notes are those of all systems
@@ -273,7 +273,7 @@ def test_the_mean_of_zeros_and_ones_can_be_asked_for():
     path = write("t.csv", "id,a,b\n1,0,1\n2,1,1\n")
     found = record(path, "--metric", "mean,accuracy,error_rate")
     assert [r["metric"] for r in found["results"]] == ["mean", "accuracy", "error_rate"]
-    assert [r["score_a"] for r in found["results"]] == [0.5, 0.5, 0.5]
+    assert [r["baseline_score"] for r in found["results"]] == [0.5, 0.5, 0.5]
 
 
 def test_units_left_out_are_counted_in_the_output():
@@ -303,7 +303,7 @@ def test_a_table_can_be_an_input_of_three_files():
     for name in "abc":
         write(f"{name}.csv", f"id,score\n1,{ord(name)}\n2,0\n")
     found = record("a.csv", "b.csv", "c.csv", "--format", "scores")
-    assert [own["comparison"]["name_a"] for own in found["comparisons"]] == ["b", "c"]
+    assert [own["comparison"]["system"] for own in found["comparisons"]] == ["b", "c"]
 
 
 def test_parquet_gives_what_csv_gives():
@@ -318,7 +318,7 @@ def test_parquet_gives_what_csv_gives():
     for name in "abc":
         parquet.write_table(pa.table({"id": [1, 2], "score": [ord(name), 0]}), f"{name}.parquet")
     found = record("a.parquet", "b.parquet", "c.parquet")
-    assert [own["comparison"]["name_a"] for own in found["comparisons"]] == ["b", "c"]
+    assert [own["comparison"]["system"] for own in found["comparisons"]] == ["b", "c"]
 
 
 def test_named_columns_of_labels_and_of_tags():

@@ -42,10 +42,10 @@ def test_every_known_unit_is_tested():
 def test_recall_by_document_is_counted_by_hand():
     found = record("compare", write("t.conll", *TAGS), *COLUMNS, "--metric", "recall")
     # True positives of A less those of B, by document: of x and z, of u, of w.
-    differences = [2, 1, 1]
+    differences = [2, 1, 1]  # so many fewer has B, the later one
     # z is B-X I-X in the columns of gold and A: its own sentence, one token, B-X against I-X.
     gold = sum(line.split()[1].startswith("B-") for line in TAGS if line and line[0] != "-")
-    assert found["results"][0]["statistic"] == float(Fraction(sum(differences), gold))
+    assert found["results"][0]["difference"] == -float(Fraction(sum(differences), gold))
     extreme = sum(
         abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= sum(differences)
         for signs in itertools.product((1, -1), repeat=3)
@@ -115,7 +115,7 @@ def test_units_of_many_systems():
         assert [row["unit"] for row in own["sensitivity"]["units"]] == ["unit", "task"]
     out = run("compare", path, "--explain")
     assert "Report the p-values of tasks" in " ".join(out.split())
-    at_items = {own["comparison"]["name_a"]: own["sensitivity"]["units"][0]["results"][0]
+    at_items = {own["comparison"]["system"]: own["sensitivity"]["units"][0]["results"][0]
                 for own in found["comparisons"]}  # fmt: skip
     for name, result in at_items.items():
         rows = [line.split() for line in out.splitlines() if line.startswith(f"{name} ")]
@@ -150,7 +150,7 @@ def test_rules_and_schemes():
     strict = record("compare", path, *columns, "--rules", "strict", "--scheme", "IOB2")
     assert loose["input"]["rules"] == "conlleval"
     assert (strict["input"]["rules"], strict["input"]["scheme"]) == ("strict", "IOB2")
-    assert [r["sums_a"] for r in (loose["comparison"], strict["comparison"])] == [
+    assert [r["baseline_sums"] for r in (loose["comparison"], strict["comparison"])] == [
         ["2", "2", "2"], ["0", "1", "1"],
     ]  # fmt: skip
     assert "tags read by conlleval's rules" in words("compare", path, *columns, "--explain")
@@ -168,7 +168,7 @@ def test_plain_labels_of_tokens():
     found = record("compare", path, *columns, "--metric", "accuracy")
     assert found["input"]["format"] == "labels"
     assert [row["unit"] for row in found["sensitivity"]["units"]] == ["token", "sentence"]
-    assert [found["results"][0][name] for name in ("score_a", "score_b")] == [0.75, 0.75]
+    assert [found["results"][0][name] for name in ("baseline_score", "score")] == [0.75, 0.75]
     assert "labels of tokens, 2 sentences, 4 tokens" in words(
         "compare", path, *columns, "--explain"
     )
@@ -179,7 +179,7 @@ def test_three_systems_of_tags():
     names = ("--system", "x", "--system", "y", "--system", "z")
     found = record("compare", path, "--gold-column", "gold", *names)
     assert found["baseline"] == "x"
-    assert [own["comparison"]["name_a"] for own in found["comparisons"]] == ["y", "z"]
+    assert [own["comparison"]["system"] for own in found["comparisons"]] == ["y", "z"]
     files = []
     for number, name in enumerate(("gold", "x", "y", "z")):
         column = (row.split("\t")[number] for row in ("B-X\tB-X\tO\tB-X", "B-Y\tO\tB-Y\tB-X",
@@ -230,7 +230,7 @@ def test_a_label_that_is_looked_for():
     )
     found = record("compare", path, "--positive", "yes")
     assert [r["metric"] for r in found["results"]] == ["recall", "precision", "f1"]
-    assert [r["score_a"] for r in found["results"]] == [1, 2 / 3, 0.8]
+    assert [r["baseline_score"] for r in found["results"]] == [1, 2 / 3, 0.8]
     assert "positive: no item has the label 'maybe'" in refused(
         "compare", path, "--positive", "maybe"
     )

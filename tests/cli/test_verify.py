@@ -121,7 +121,7 @@ def test_a_metric_and_its_systems_renamed():
     text = json.dumps(audited("table")[0])
     text = text.replace('"mean"', '"accuracy"').replace(": mean", ": accuracy")
     record = json.loads(text)
-    record["comparison"]["names"] = ["two", "one"]
+    record["comparison"]["names"] = ["one", "two"]
     before = audited("table", version=1)[0]
     before = json.loads(json.dumps(before).replace('"mean"', '"accuracy"'))
     alone = json.loads(run("verify", forged(record), "--json"))
@@ -131,7 +131,7 @@ def test_a_metric_and_its_systems_renamed():
     assert said.startswith("names of csig's own metrics on other columns")
     found = json.loads(run("verify", "f.json", "--inputs", "s.csv", "--json", status=1))
     lines = found["differences"]
-    assert "comparison.names[0]: 'two' in the record, 'one' now" in lines
+    assert "comparison.names[0]: 'one' in the record, 'two' now" in lines
     assert "metrics[accuracy].name: 'accuracy' in the record, 'mean' now" in lines
     found = run("verify", forged(before), "--inputs", "s.csv", "--json", status=1)
     assert "metrics: these inputs give no 'accuracy'" in json.loads(found)["differences"]
@@ -141,7 +141,7 @@ def test_a_metric_and_its_systems_renamed():
 @pytest.mark.parametrize(
     ("path", "value", "line"),
     [
-        (("comparison", "names", 1), "one", "comparison.names[1]: 'one' in the record, 'two' now"),
+        (("comparison", "names", 1), "two", "comparison.names[1]: 'two' in the record, 'one' now"),
         (("comparison", "n_total"), 300, "comparison.n_total: 300 in the record, 30 now"),
         (("comparison", "scale", 0), "1/2", "comparison.scale[0]: '1/2' in the record, '1/4' now"),
         (("comparison", "ids_digest"), "0" * 64, "comparison.ids_digest: '0000"),
@@ -243,7 +243,7 @@ def test_names_that_somebody_gave(monkeypatch):
     assert (
         "request.name_a" not in json.loads(run("verify", "r.json", *given, "--json"))["unverified"]
     )
-    record["comparison"]["names"] = ["two", "one"]
+    record["comparison"]["names"] = ["one", "two"]
     record["request"] |= {"name_a": "two", "name_b": "one"}
     found = json.loads(run("verify", forged(record), *given, "--json"))
     assert {"request.name_a", "request.name_b"} <= set(found["unverified"])

@@ -110,7 +110,7 @@ def test_counts_are_of_two_systems_and_no_more():
     data = CountsData(Input("counts", {}), NAMES, counts)
     assert data.comparison(0, 1) is counts
     with pytest.raises(InputError, match="counts are for exactly two systems"):
-        data.comparison(1, 0)
+        data.comparison(2, 0)
     for refused in (lambda: data.parts("x"), lambda: data.columns(None)):
         with pytest.raises(OptionError, match=r"^(--by x: )?counts cannot be"):
             refused()

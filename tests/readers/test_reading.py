@@ -46,7 +46,7 @@ def check(*files: Path | str, **keywords: object) -> Reading:
     shuffled = ("--method", "approximate", "--seed", SEED, "--resamples", SHUFFLES)
     found = record("compare", *files, *options_of(keywords), *shuffled, "--no-sensitivity")
     reading = csig.read(*files, **keywords)
-    first, *_ = every = found.get("comparisons") if "baseline" in found else [found]
+    first, *_ = every = found["comparisons"] if "correction" in found else [found]
     assert len(every) == len(reading.pairs)
     assert first["input"] == reading.source.as_dict()
     assert [*reading.cautions] == [line for line in first["cautions"] if line in reading.cautions]
@@ -55,10 +55,10 @@ def check(*files: Path | str, **keywords: object) -> Reading:
         described = iter(own["comparisons"] or [own["comparison"]])
         for metrics, comparison in reading.tests(a, b):
             said = next(described)
-            assert [said["name_a"], said["name_b"]] == [reading.names[a], reading.names[b]]
-            for side in "ab":
+            assert [said["system"], said["baseline"]] == [reading.names[a], reading.names[b]]
+            for side, field in (("a", "sums"), ("b", "baseline_sums")):
                 sums = [str(total) for total in comparison.sums(side).values()]
-                assert sums == said[f"sums_{side}"]
+                assert sums == said[field]
             assert (said["unit"], said["n_units"]) == (comparison.unit, comparison.n_units)
             tested = csig.randomization_test(
                 comparison, metrics, method="approximate", rng=SEED, n_resamples=SHUFFLES

@@ -41,6 +41,6 @@ def systems(table: str) -> Systems:
 
 @pytest.fixture(scope="session")
 def summary(table: str) -> Summary:
-    found = gathered(Request(files=(table,), system=("x", "base")), OPTIONS)
+    found = gathered(Request(files=(table,), system=("base", "x")), OPTIONS)
     assert isinstance(found, Summary)
     return found

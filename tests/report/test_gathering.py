@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
 import csig
 from csig.errors import InputError
+from csig.readers.data import CountsData, Data
 from csig.readers.request import OptionError, Request
+from csig.readers.source import Input
 from csig.report.gathering import gathered
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Systems
+from csig.validation import Alternative
 
 BASE = [i % 3 for i in range(16)]
 X = [value + 1 for value in BASE]
@@ -74,3 +78,49 @@ def test_what_does_not_go_with_three_systems_in_a_table(
 def test_one_system_is_too_few(table: str, options: Options) -> None:
     with pytest.raises(InputError, match="one system"):
         gathered(Request(files=(table,), system=("x",)), options)
+
+
+@dataclass(frozen=True)
+class OfTwoKinds(CountsData):
+    """Errors, and what is right, of the same items."""
+
+    def comparison(self, a: int, b: int) -> csig.Comparison:
+        rows = [[[own, 3 - own, 3] for own in values] for values in (BASE, [1, 0, 2, 3] * 4)]
+        columns = ("errors", "correct", "items")
+        return csig.Comparison.from_statistics(rows[a], rows[b], columns, ids=range(16))
+
+    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | csig.Metric]:
+        return ["error_rate", "accuracy"]
+
+    def parts(self, by: str) -> dict[str, Data]:
+        return {"one": self, "same": self}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("by", [None, "x"])
+def test_metrics_of_both_kinds_have_the_same_shuffles(
+    alternative: Alternative, by: str | None, options: Options, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error rate is 1 - accuracy: asked in one call, the same seed gives the same hits."""
+    data = OfTwoKinds(Input("counts", {}), ("a", "b"), csig.Comparison.from_scores([1], [2]))
+    monkeypatch.setattr("csig.report.gathering.read", lambda *_: data)
+    asked = replace(
+        options, metrics=("x", "y"), alternative=alternative, method="approximate", by=by
+    )
+    found = gathered(Request(), asked)
+    assert isinstance(found, Summary)
+    several = [found.results]
+    if by is not None:
+        assert found.breakdown is not None
+        several += [part.results for part in found.breakdown.parts]
+        assert found.breakdown.metrics == ("error_rate", "accuracy")
+    for own in several:
+        errors, right = own.values()
+        assert list(own) == ["error_rate", "accuracy"]
+        assert (errors.n_hits, errors.pvalue) == (right.n_hits, right.pvalue)
+        assert errors.statistic == -right.statistic > 0
+    if alternative != "two-sided" and by is None:
+        assert {errors.alternative, right.alternative} == {"greater", "less"}
+        assert (errors.pvalue < 0.5) == (alternative == "less")
+        with pytest.raises(OptionError, match="asks for more by some of these metrics"):
+            gathered(Request(), asked, ledger="l.jsonl")

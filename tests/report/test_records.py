@@ -129,8 +129,10 @@ def test_intervals_and_effects() -> None:
     for field in ("low", "high", "standard_error", "confidence_level", "method", "n_units"):
         assert recall["interval"][field] == getattr(interval, field)
     assert recall["interval"]["reason"] is recall["interval"]["few"] is None
-    assert recall["effect"]["flips"] == {"both": 19, "only_a": 28, "only_b": 6, "neither": 50}
-    assert recall["effect"]["share_a_better"] == 28 / 103
+    assert recall["effect"]["flips"] == {
+        "both": 19, "only_system": 28, "only_baseline": 6, "neither": 50,
+    }  # fmt: skip
+    assert recall["effect"]["share_system_better"] == 28 / 103
     drawn = as_dict(resampled())["results"][0]["interval"]
     assert (drawn["n_resamples"], drawn["seed"]["entropy"]) == (200, ["1"])
     missing = as_dict(replace(made, intervals={"recall": "one unit"}))["results"]
@@ -159,8 +161,10 @@ def test_numbers_survive_json(method: str) -> None:
     made = summary(method)
     read = json.loads(as_json(made))
     for found, result in zip(read["results"], made.results.values(), strict=True):
-        for field in ("score_a", "score_b", "statistic", "pvalue", "log_pvalue", "n_hits"):
+        for field in ("pvalue", "log_pvalue", "n_hits"):
             assert found[field] == getattr(result, field)
+        scores = (found["score"], found["baseline_score"], found["difference"])
+        assert scores == (result.score_a, result.score_b, result.statistic)
         assert tuple(found["pvalue_interval"]) == result.pvalue_interval
         if result.exact_count is None:
             assert found["exact_count"] is None
@@ -176,7 +180,11 @@ def test_numbers_survive_json(method: str) -> None:
 def test_the_counts_repeat_the_comparison() -> None:
     made = summary()
     counts = as_dict(made)["comparison"]["counts"]
-    assert counts == PAPER
+    names = {"system": "a", "baseline": "b"}  # A is the system
+    again = {
+        "_".join(names.get(word, word) for word in key.split("_")): n for key, n in counts.items()
+    }
+    assert again == PAPER
 
 
 @pytest.mark.parametrize(
@@ -200,8 +208,8 @@ def test_other_units_have_the_same_fields(
     assert found["comparison"]["counts"] is None
     assert found["comparison"]["n_total"] == comparison.units.n_total
     assert found["comparison"]["columns"] == list(columns)
-    for system in "ab":
-        sums = [Fraction(total) for total in found["comparison"][f"sums_{system}"]]
+    for system, field in (("a", "sums"), ("b", "baseline_sums")):
+        sums = [Fraction(total) for total in found["comparison"][field]]
         assert sums == list(comparison.sums(system).values())
     assert [Fraction(value) for value in found["comparison"]["scale"]] == list(comparison.scale)
     assert found["options"]["unit"] == "key"

@@ -195,7 +195,7 @@ def test_real_tokens(shared_data):
     found = record("compare", "t.tsv", "--format", "labels", "--metric", "accuracy")
     assert found["input"]["table"]["n_units"] == 23_126
     assert correct == [21_757, 21_779]
-    assert [found["results"][0][f"score_{side}"] for side in "ab"] == [
+    assert [found["results"][0][own] for own in ("baseline_score", "score")] == [
         right / 23_126 for right in correct
     ]
     assert "22,677 lines are 8,000 rows" in refused("compare", "t.csv", "--format", "labels")

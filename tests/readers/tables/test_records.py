@@ -43,7 +43,7 @@ def test_objects_are_rows(name):
     assert table.ids == ["q1", "q2", "q3"]
     found = record("compare", path)
     assert found["input"]["table"]["systems"] == ["base", "new"]
-    assert found["results"][0]["score_a"] == 1.75 / 3
+    assert found["results"][0]["baseline_score"] == 1.75 / 3
 
 
 @BOTH
@@ -215,7 +215,7 @@ def test_logs_of_language_models(shared_data):
     options = [word for pair in fields.items() for word in ("--field", "=".join(pair))]
     found = record("compare", path, *options)
     assert found["input"]["table"]["n_units"] == 3
-    scores = [found["results"][0][f"score_{side}"] for side in "ab"]
+    scores = [found["results"][0][own] for own in ("baseline_score", "score")]
     assert sorted(scores) == [0.5, 1.0]
     samples = next(iter(folder.glob("samples_*.jsonl")))
     assert looks_like_samples(samples)

@@ -229,10 +229,10 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
     for i, (name, scores) in enumerate((("err@20", ERR), ("ndcg@20", NDCG))):
         alone = record("compare", *files, *options, "--metric", name)
         assert alone["results"] == [found["results"][i]]
-        assert found["results"][i]["score_b"] == pytest.approx(np.mean(scores[1]))
+        assert found["results"][i]["score"] == pytest.approx(np.mean(scores[1]))
         wide = file_of("wide.csv", topic=UIDS, one=scores[0], two=scores[1])
         own = record("compare", wide, *options)["results"][0]
-        for key in ("pvalue", "n_hits", "score_a", "statistic"):
+        for key in ("pvalue", "n_hits", "baseline_score", "difference"):
             assert own[key] == alone["results"][0][key]
     output = words("compare", *files, *options)
     assert output.index("Mean err@20 ") < output.index("Mean ndcg@20 ")
@@ -365,7 +365,7 @@ def test_audits_conversions_and_descriptions_of_metrics():
         record("compare", *what)["results"][0]
         for what in (("--statistics", "s.csv"), (*files, "--metric", "ndcg@20"))
     )
-    for key in ("metric", "pvalue", "statistic", "score_a", "score_b", "n_units"):
+    for key in ("metric", "pvalue", "difference", "baseline_score", "score", "n_units"):
         assert again[key] == direct[key]
     described = words("convert", "--describe", *files)
     assert "Mean err@20 Mean ndcg@20" in described
@@ -400,8 +400,8 @@ def test_two_runs_of_a_real_topic_table(shared_data):
     found = record("compare", one, two)
     assert [r["metric"] for r in found["results"]] == [f"mean {metric}" for metric in wanted]
     for result, own in zip(found["results"], whole.values(), strict=True):
-        assert result["score_a"] == pytest.approx(np.mean(own))
-        assert result["score_b"] == pytest.approx(np.mean(own) / 2)
+        assert result["baseline_score"] == pytest.approx(np.mean(own))
+        assert result["score"] == pytest.approx(np.mean(own) / 2)
 
 
 def test_the_same_numbers_in_another_order_speak_against_the_order():

@@ -203,7 +203,7 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
             "less by others; audit metrics of one kind, chosen with --metric"
         )
     check_names(get_all(chosen, comparison.columns), comparison.columns)
-    with executor_at(options.scheduler) as executor, ProgressBar() as bar:
+    with executor_at(options.scheduler) as executor, ProgressBar("Auditing") as bar:
         found = audit(
             comparison,
             chosen,

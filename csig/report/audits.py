@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from csig import wording
 from csig.audits.digests import file_digest
 from csig.audits.families import Family, families
+from csig.audits.outcome import Audit
 from csig.report import conclusions, estimates, sizes, tested
 from csig.report.answer import outcomes, results_table
 from csig.report.document import (
@@ -24,12 +25,12 @@ from csig.report.document import (
     Tone,
 )
 from csig.report.options import Options
+from csig.report.shown import document_of
 from csig.report.verdict import Said, cautions, limits, pvalue_text, sentence, verdict
 from csig.results import Interval
 
 if TYPE_CHECKING:
     from csig.audits.checks import Check
-    from csig.audits.outcome import Audit
 
 __all__ = ["audit_document", "limit", "outcome", "sentences", "state"]
 
@@ -351,3 +352,8 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         rows=[_row(check) for check in audit.checks],
         record=partial(dict, record),
     )
+
+
+@document_of.register
+def _of_audit(audit: Audit) -> Document:
+    return audit_document(audit, audit.record)

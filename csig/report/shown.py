@@ -22,6 +22,9 @@ __all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
+    "csig.audits.ledgers": "csig.report.verifications",
+    "csig.audits.outcome": "csig.report.audits",
+    "csig.audits.verify": "csig.report.verifications",
     "csig.breakdowns": "csig.report.split",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",

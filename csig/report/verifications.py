@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from csig import wording
+from csig.audits.ledgers import LedgerVerification
+from csig.audits.trust import Trusted
+from csig.audits.verify import Verification
 from csig.report.document import Cell, Column, Document, Scalar, Table
-
-if TYPE_CHECKING:
-    from csig.audits.ledgers import LedgerVerification
-    from csig.audits.trust import Trusted
-    from csig.audits.verify import Verification
+from csig.report.shown import document_of
 
 __all__ = ["ledger_document", "verification_document"]
 
@@ -60,15 +59,15 @@ def _rows(
     return [{"outcome": kind, "fields": field, "what": what} for kind, field, what in found]
 
 
-def verification_document(found: Verification, record: Mapping[str, Any]) -> Document:
+def verification_document(found: Verification, record: Mapping[str, Any] | None = None) -> Document:
     """A verification of a record.
 
     Parameters
     ----------
     found : Verification
         What differs, and what was taken on trust.
-    record : mapping
-        The record.
+    record : mapping, optional
+        The record, to say who wrote it.
     """
     n = len(found.differences)
     if found.ok:
@@ -79,11 +78,13 @@ def verification_document(found: Verification, record: Mapping[str, Any]) -> Doc
     trusted = [(_fields(own), own.what) for own in found.trust]
     title = "Taken on trust, because this verification cannot recompute it:"
     trust = [_table("trust", title, ("Fields", "What they are"), trusted)] if trusted else []
-    made = record["environment"]
-    written = (
-        f"The record was written by csig {made['csig']} on {record['date']} "
-        f"({made['platform']}); its SHA-256 is {found.record_sha256}."
-    )
+    written = f"The record's SHA-256 is {found.record_sha256}."
+    if record is not None:
+        made = record["environment"]
+        written = (
+            f"The record was written by csig {made['csig']} on {record['date']} "
+            f"({made['platform']}); its SHA-256 is {found.record_sha256}."
+        )
     return Document(
         title="Verification of an audit",
         verdict=[line],
@@ -141,3 +142,13 @@ def ledger_document(found: LedgerVerification) -> Document:
         rows=_rows(found.ok, line, found.differences, [("", own) for own in found.trust]),
         record=found.as_dict,
     )
+
+
+@document_of.register
+def _of_verification(found: Verification) -> Document:
+    return verification_document(found)
+
+
+@document_of.register
+def _of_ledger(found: LedgerVerification) -> Document:
+    return ledger_document(found)

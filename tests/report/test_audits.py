@@ -158,3 +158,9 @@ def test_every_table_says_what_its_rows_are(document: Document) -> None:
         assert isinstance(own, Section)
         assert isinstance(own.blocks[0], Table)
         assert own.blocks[0].columns[0].header == "Check"
+
+
+def test_an_audit_shows_itself(audit: Audit, document: Document) -> None:
+    assert str(audit).startswith("The audit passed: all 29 checks.\n\nnew beats base")
+    assert "runs" in audit.summary("markdown")
+    assert "<table" in audit._repr_html_()

@@ -31,6 +31,8 @@ def test_a_record_that_is_right(record: dict) -> None:
     assert found.record_sha256 in document.notes[0]
     assert document.rows[0]["outcome"] == "verified"
     assert document.record() == found.as_dict()
+    assert str(found).startswith(document.verdict[0][:40])
+    assert found.record_sha256 in str(found)
 
 
 def test_differences_are_named(record: dict) -> None:
@@ -61,6 +63,7 @@ def test_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     found = verify_ledger("run.jsonl")
     document = ledger_document(found)
+    assert str(found).startswith(document.verdict[0][:40])
     assert document.verdict[0].startswith("Verified: 2 of 2 blocks (2 chunks of shuffles)")
     assert document.tables[0].name == "redrawn"
     assert [row[0].text for row in document.tables[0].rows] == [

@@ -49,7 +49,7 @@ def training(train_and_score: Callable[[Any, dict[str, Any]], dict[str, dict[str
     assert_type(found, csig.TrainingDistribution)
     assert_type(found.difference("a", "b", "news").interval, tuple[float, float] | None)
     assert_type(csig.TrainingDistribution.from_table("scores.csv").table("latex"), str)
-    found.table("html")  # type: ignore[arg-type]
+    found.table("pdf")  # type: ignore[arg-type]
     csig.resample_training(100, method="jackknife")  # type: ignore[arg-type]
 
 

@@ -54,7 +54,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
             "--score-column --quoting --decimal --max-size"
         ),
         "Systems": "--a --b --baseline --confidence",
-        "Output": "--output-format --format --output --plot --explain --cite --json",
+        "Output": "--output-format --output --plot --explain --cite --json",
         "Running": "--progress",
         "Help": "--help --help-all",
     },
@@ -219,7 +219,8 @@ class Command(click.Command):
             if isinstance(own, click.Argument):
                 arguments += _ARGUMENTS.get(own.name or "", [])
             elif record is not None:
-                records[own.opts[-1] if own.opts[-1][:2] == "--" else own.opts[0]] = record
+                long = next((name for name in own.opts if name[:2] == "--"), own.opts[0])
+                records[long] = record
         for group, options in layout.items():
             rows = [(o, records.pop(o)) for o in options.split() if o in records]
             found = [row for option, row in rows if shown is None or option in shown]

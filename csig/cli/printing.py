@@ -26,11 +26,13 @@ PIPED_WIDTH = 100
 _FEWEST = 20
 
 
-def format_option(help: str = "What is printed.") -> Callable[[_F], _F]:
-    """The option ``-f``, as ``output_format``."""
+def format_option(help: str = "What is printed.", *more: str) -> Callable[[_F], _F]:
+    """The option ``-f``, as ``output_format``, with `more` names."""
     return click.option(
         "-f",
         "--output-format",
+        *more,
+        "output_format",
         type=Choice(FORMATS),
         default=FORMATS[0],
         show_default=True,

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal, get_args
+from typing import Literal
 
 import click
 
-from csig._version import __version__
 from csig.cli.help import Choice, Command
 from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share_option
+from csig.cli.printing import PIPED_WIDTH, format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import CHOICES
-from csig.report.records import dumps
+from csig.report.rendering import Format, Rendering, render
+from csig.report.training import document_of_training
 from csig.training.distribution import TrainingDistribution
 from csig.training.sampling import RESAMPLINGS, Resampling
 
 __all__ = ["train"]
-
-#: What the tables are printed as.
-_Format = Literal["text", "markdown", "latex", "json"]
 
 
 def _column(name: str, what: str) -> object:
@@ -71,13 +69,7 @@ _SYSTEMS = [
 ]
 
 _OUTPUT = [
-    click.option(
-        "--format",
-        type=Choice(get_args(_Format)),
-        default="text",
-        show_default=True,
-        help="What to write; LaTeX needs the package booktabs.",
-    ),
+    format_option("What is printed; LaTeX needs the package booktabs.", "--format"),
     output_option("--output", "-o", help="Where it goes.  [default: -]"),
     output_option("--plot", help="Write histograms and pairs of scores as SVG."),
     json_option("Write everything"),
@@ -90,7 +82,7 @@ _OUTPUT = [
     epilog="""\b
 Examples:
   csig train scores.csv --method bootstrap
-  csig train scores.csv --method bootstrap --a new --b base --format latex
+  csig train scores.csv --method bootstrap --a new --b base -f latex
   csig train scores.csv --method kfold --plot scores.svg""",
 )
 @decorated(_TABLE, _SYSTEMS, _OUTPUT)  # type: ignore[arg-type]
@@ -108,7 +100,7 @@ def train(
     b: str | None,
     baseline: str | None,
     confidence: float,
-    format: _Format,
+    output_format: Format,
     output: str | None,
     plot: str | None,
     json_path: str | None,
@@ -142,21 +134,22 @@ def train(
         test_set=test_set_column, item=item_column, score=score_column, quoting=quoting,
         decimal=decimal,
     )  # fmt: skip
-    document = found.as_dict(a=a, b=b, baseline=baseline, confidence_level=confidence)
-    head = {name: document.pop(name) for name in ("schema", "schema_version")}
-    written = dumps({**head, "csig_version": __version__, "table": table, **document})
-    if format == "json":
-        text = written
-    else:
-        text = found.table(format, a=a, b=b, baseline=baseline, confidence_level=confidence)
+    document = document_of_training(
+        found, a=a, b=b, baseline=baseline, confidence_level=confidence, table=table
+    )
+    written = render(document, "json")
+    shown = render(document, output_format, Rendering(width=PIPED_WIDTH))
     contents = {
-        "table": text,
+        "table": shown,
         "picture": None if plot is None else found.plot(a=a, b=b, baseline=baseline),
         "JSON record": written,
     }
     failures = Failures()
     for path, (what, content) in zip(outputs.values(), contents.items(), strict=True):
         if path is None or content is None:
+            continue
+        if path == "-" and what == "table":
+            print_document(document, output_format)
             continue
         if path == "-":
             write_stdout(content.encode())

@@ -8,9 +8,11 @@ chance in *them* does, :func:`csig.randomization_test` tests.
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy as np
 from csig.errors import InputError
 from csig.readers.lines import StrPath
 from csig.results import Seed
+from csig.shown import FORMATS, Format
 from csig.training import summaries, words
 from csig.training.pictures import picture
 from csig.training.reading import read_cells
@@ -28,8 +31,7 @@ from csig.training.summaries import (
     TrainingFailure,
     TrainingScore,
 )
-from csig.training.tables import FORMATS
-from csig.validation import between
+from csig.validation import between, positive
 from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
@@ -200,41 +202,41 @@ class TrainingDistribution:
 
     def table(
         self,
-        format: Literal["text", "markdown", "latex"] = "text",
+        format: Format = "text",
         *,
         a: str | None = None,
         b: str | None = None,
         baseline: str | None = None,
         confidence_level: float = 0.95,
+        width: int | None = None,
     ) -> str:
         """The tables of the paper, with notes on how to read them.
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "csv", "json", "html"}
             Names of systems are escaped.
         a, b, baseline
             As in :meth:`pairs`.
         confidence_level : float
             Of the intervals of P(a > b).
+        width : int, optional
+            Columns of text; by default 90.
         """
         if format not in FORMATS:
-            raise InputError(
-                f"format must be one of {', '.join(FORMATS)}, found {format!r}"
-                f"{perhaps(format, FORMATS)}"
-            )
-        differences = self._differences(self.pairs(a, b, baseline), confidence_level)
-        across = self._across()
-        samples = words.samples_text(self.n_samples, self.method)
-        notes = words.notes_of(
-            self.method, self.independent, differences, across, self.failures,
-            self.n_samples + len(self.failures),
-        )  # fmt: skip
-        tables = words.tables_of(samples, self._summaries(), differences, across)
-        return FORMATS[format](tables, [*notes, *self.notes])
+            raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
+        columns = None if width is None else positive("width", width)
+        found: str = _report().rendered(
+            self, format, columns, a=a, b=b, baseline=baseline, confidence_level=confidence_level
+        )
+        return found
 
     def __str__(self) -> str:
-        return self.table()
+        return self.table().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        found: str = _report().notebook(self)
+        return found
 
     def as_dict(
         self,
@@ -248,9 +250,8 @@ class TrainingDistribution:
         differences = self._differences(self.pairs(a, b, baseline), confidence_level)
         across = self._across()
         n_asked = self.n_samples + len(self.failures)
-        notes = words.notes_of(
-            self.method, self.independent, differences, across, self.failures, n_asked
-        )
+        doubts = words.doubts_of(self.independent, self.failures, n_asked)
+        notes = words.notes_of(self.method, self.independent, differences, across)
         return {
             "schema": "csig.train",
             "schema_version": 1,
@@ -266,7 +267,7 @@ class TrainingDistribution:
             ],
             "across": [asdict(own) for own in across],
             "failures": [asdict(own) for own in self.failures],
-            "notes": [*notes, *self.notes],
+            "notes": [*doubts, *notes, *self.notes],
         }
 
     def plot(
@@ -373,6 +374,11 @@ class TrainingDistribution:
             cells.scores, cells.systems, cells.test_sets, method,
             samples=cells.replicates, notes=cells.notes,
         )  # fmt: skip
+
+
+def _report() -> ModuleType:
+    """Where the tables are made: above this package, and imported when somebody asks for them."""
+    return importlib.import_module("csig.report.training")
 
 
 def _cell(text: str) -> str:

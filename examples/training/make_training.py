@@ -95,7 +95,7 @@ def main(folder: Path, samples: int = 100) -> None:
         with threadpool_limits(1):  # the matrices are small
             found = distribution(folder, method, **options)
         write(folder / f"{method}.csv", found.to_csv())
-        write(folder / f"{method}.txt", found.table())
+        write(folder / f"{method}.txt", found.table(width=100))
         if method == "bootstrap":
             two = found.scores[:, :, :2], found.systems, found.test_sets[:2], found.method
             write(folder / f"{method}.svg", TrainingDistribution(*two).plot())

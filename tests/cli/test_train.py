@@ -25,16 +25,19 @@ def matrix():
     return found
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "html"])
 def test_the_command_prints_what_python_has(matrix, format):
-    given = ("train", "m.csv", "--method", "bootstrap", "--format", format)
-    assert run(*given) == matrix.table(format)
-    assert run(*given, "--a", "x & y", "--b", "new_1") == matrix.table(format, a="x & y", b="new_1")
-    assert run(*given, "--baseline", "new_1", "--confidence", "0.9") == matrix.table(
-        format, baseline="new_1", confidence_level=0.9
+    def shown(**choice):
+        return matrix.table(format, width=100, **choice).replace("\r\n", "\n")
+
+    given = ("train", "m.csv", "--method", "bootstrap", "-f", format)
+    assert run(*given) == shown()
+    assert run(*given, "--a", "x & y", "--b", "new_1") == shown(a="x & y", b="new_1")
+    assert run(*given, "--baseline", "new_1", "--confidence", "0.9") == shown(
+        baseline="new_1", confidence_level=0.9
     )
     assert run(*given, "--output", "o.txt") == ""
-    assert Path("o.txt").read_text(encoding="utf-8") == matrix.table(format)
+    assert Path("o.txt").read_text(encoding="utf-8") == shown()
 
 
 def test_names_are_escaped(matrix):
@@ -60,10 +63,10 @@ def test_json_has_the_fields_of_the_docs(matrix):
 def test_json_as_well(matrix):
     expected = run("train", "m.csv", "--format", "json")
     assert run("train", "m.csv", "--json", "-") == expected
-    assert run("train", "m.csv", "--json", "m.json").startswith("Scores in percent")
+    assert "\nScores in percent" in run("train", "m.csv", "--json", "m.json")
     assert Path("m.json").read_text(encoding="utf-8") == expected
     assert run("train", "m.csv", "--json", "-", "--output", "m.txt") == expected
-    assert Path("m.txt").read_text(encoding="utf-8").startswith("Scores in percent")
+    assert Path("m.txt").read_text(encoding="utf-8").startswith("Caution: How the training")
 
 
 def test_how_samples_depend_on_each_other_is_said(matrix):
@@ -98,7 +101,8 @@ def test_items_are_averaged():
 
 def test_pictures(matrix):
     pytest.importorskip("matplotlib")
-    assert run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg") == matrix.table()
+    shown = run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg")
+    assert shown == matrix.table(width=100)
     assert Path("p.svg").read_text(encoding="utf-8") == matrix.plot()
     output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")
     assert output == matrix.plot(baseline="x & y")
@@ -141,7 +145,8 @@ def test_the_tables_of_the_example_are_those_of_its_scores():
         kept = (folder / f"{method}.txt").read_text(encoding="utf-8")
         assert run("train", folder / f"{method}.csv", "--method", method) == kept
     page = (DOCS / "training.md").read_text(encoding="utf-8")
-    tables = (folder / "bootstrap.txt").read_text(encoding="utf-8").partition("\n\nNote:")[0]
+    text = (folder / "bootstrap.txt").read_text(encoding="utf-8")
+    tables = text.partition("\n\nEvery model is scored")[0]
     assert f"```text\n{tables}\n```" in page
 
 

@@ -76,7 +76,7 @@ def test_pairs_are_with_the_baseline():
     )
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "html"])
 def test_every_format_has_every_number(format):
     found = distribution(failures=(TrainingFailure(sample=7, error="no luck"),))
     text = found.table(format, a="two", b="one")
@@ -86,8 +86,23 @@ def test_every_format_has_every_number(format):
     assert f"{pair.correlation:.3f}" in text
     assert f"{100 * found.summary('two', 'noisy').mean:.2f}" in text
     assert "three - one" not in text
-    assert "format must be one of text, markdown, latex" in refusal(found.table, "html")
-    assert str(found) == found.table()
+    assert "format must be one of text, markdown, latex, csv" in refusal(found.table, "pdf")
+    assert "width" in refusal(lambda: found.table(width=0))
+    assert f"{found}\n" == found.table()
+    assert found._repr_html_().startswith('<div class="csig">')
+
+
+def test_csv_and_json_have_all_digits():
+    found = distribution()
+    pair = found.difference("two", "one", "noisy")
+    rows = list(csv.DictReader(io.StringIO(found.table("csv", a="two", b="one"))))
+    (row,) = (r for r in rows if (r["what"], r["test_set"]) == ("difference", "noisy"))
+    assert (row["system"], row["minus"]) == ("two", "one")
+    assert float(row["sd"]) == pair.sd
+    assert {r["what"] for r in rows} == {"score", "difference", "across"}
+    own = json.loads(found.table("json", a="two", b="one"))
+    assert own["differences"][1]["sd"] == pair.sd
+    assert {name: own[name] for name in found.as_dict()} == found.as_dict(a="two", b="one")
 
 
 def test_the_document_is_json():

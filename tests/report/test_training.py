@@ -1,0 +1,75 @@
+"""Scores over training samples as documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from csig import TrainingDistribution
+from csig.report.rendering import Rendering, render
+from csig.report.training import document_of_training, notebook, rendered
+
+X, Y = [0.5, 0.75, 1.0], [0.5, 0.5, 0.5]
+SCORES = np.array([X, Y, Y, X]).reshape(2, 2, 3).transpose(2, 0, 1)
+
+
+@pytest.fixture
+def found() -> TrainingDistribution:
+    """Of x and y the one varies on t, the other on u."""
+    return TrainingDistribution(SCORES, ("y", "x"), ("t", "u"), "bootstrap", notes=("My own.",))
+
+
+def cells(table):
+    return [tuple(cell.text for cell in row) for row in table.rows]
+
+
+def test_every_number_stands_where_it_belongs(found):
+    scores, differences, across = document_of_training(found).tables
+    assert cells(scores)[0] == ("t", "y", "75.00", "25.00", "50.00", "100.00")
+    assert cells(differences)[0] == (
+        "t", "x - y", "-25.00", "25.00", "-", "0.000", "0.000 to 0.708", "1",
+    )  # fmt: skip
+    assert cells(across)[0] == ("y", "t, u", "-", "0.00", "0")
+    assert scores.title == "Scores in percent over 3 bootstrap samples"
+    assert differences.title.startswith("Differences in points over 3 bootstrap samples; a is")
+
+
+def test_scores_that_are_no_shares():
+    found = TrainingDistribution([[[30.0]], [[31.5]]], ("x",), ("t",))
+    (table,) = document_of_training(found).tables
+    assert table.title == "Scores over 2 training samples"
+    assert cells(table)[0][2:] == ("30.75", "1.061", "30", "31.5")
+
+
+def test_doubts_stand_before_the_tables(found):
+    document = document_of_training(found)
+    assert ["3 training samples are few" in doubt for doubt in document.doubts] == [True]
+    assert document.notes[-1] == "My own."
+    text = render(document, "text")
+    assert text.startswith("Caution: 3 training samples are few")
+    assert text.index("Highest") < text.index("My own.")
+
+
+def test_rows_and_record_have_all_digits(found):
+    document = document_of_training(found, table="m.csv", confidence_level=0.9)
+    assert len({tuple(row) for row in document.rows}) == 1
+    assert [row["what"] for row in document.rows] == [
+        *["score"] * 4, *["difference"] * 2, *["across"] * 2,
+    ]  # fmt: skip
+    difference = found.difference("x", "y", "t", confidence_level=0.9)
+    row = document.rows[4]
+    assert (row["low"], row["high"]) == difference.interval
+    record = document.record()
+    assert record["table"] == "m.csv"
+    assert list(record)[:2] == ["schema", "schema_version"]
+    assert record["differences"][0]["interval"] == list(difference.interval or ())
+    assert "table" not in document_of_training(found).record()
+
+
+def test_it_is_rendered_for_the_distribution(found):
+    document = document_of_training(found, baseline="x")
+    wide = render(document, "text", Rendering(width=60))
+    assert rendered(found, "text", 60, baseline="x") == wide
+    assert rendered(found, "latex", baseline="x") == render(document, "latex")
+    assert "y - x" in wide
+    assert "&lt;script&gt;" in notebook(TrainingDistribution(SCORES, ("<script>", "b"), ("t", "u")))

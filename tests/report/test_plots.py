@@ -80,4 +80,4 @@ def test_the_backend_plays_no_part(backend, tmp_path):
         env={"MPLBACKEND": backend}, cwd=tmp_path,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "p.html").read_text(encoding="utf-8").count("<svg") == 1
+    assert (tmp_path / "p.html").read_text(encoding="utf-8").count("data:image/svg+xml") == 1

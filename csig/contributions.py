@@ -63,6 +63,8 @@ class UnitContributions(Shown):
         The systems A and B.
     score_a, score_b : float
         Their scores on all units.
+    difference : float
+        A's score minus B's.
     additive : bool
         Whether the contributions sum to the difference, as those of all ratios of sums do.
     ids : sequence of hashable
@@ -85,6 +87,7 @@ class UnitContributions(Shown):
     names: tuple[str, str]
     score_a: float
     score_b: float
+    difference: float
     additive: bool
     ids: Sequence[Hashable]
     clusters: Sequence[Hashable] | None
@@ -97,15 +100,10 @@ class UnitContributions(Shown):
 
     def _line(self) -> str:
         said = f"{self.metric}: {self.names[0]} - {self.names[1]}"
-        return f"{said} = {self.score_a - self.score_b:+.4g} over {counted(len(self), self.unit)}"
+        return f"{said} = {self.difference:+.4g} over {counted(len(self), self.unit)}"
 
     def __len__(self) -> int:
         return len(self.values)
-
-    @property
-    def difference(self) -> float:
-        """A's score minus B's."""
-        return self.score_a - self.score_b
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -258,15 +256,16 @@ def unit_contributions(
     else:
         values, additive = _of_function(comparison, wanted, units, zero_division), False
         scores = [_scores_of_function(comparison, wanted, table) for table in rows]
-    whole = comparison.scores(wanted, zero_division=zero_division)
+    whole = [wanted.score(comparison.sums(s), zero_division=zero_division) for s in "ab"]
     a, b = (_scaled(comparison, table) for table in rows)
     return UnitContributions(
         metric=wanted.name,
         greater_is_better=wanted.greater_is_better,
         unit=comparison.unit,
         names=comparison.names,
-        score_a=whole[0],
-        score_b=whole[1],
+        score_a=float(whole[0]),
+        score_b=float(whole[1]),
+        difference=float(whole[0] - whole[1]),
         additive=additive,
         ids=range(rows.n) if ids is None else ids,
         clusters=clusters,

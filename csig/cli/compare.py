@@ -26,6 +26,7 @@ from csig.cli.options import (
     shuffles,
     unit_option,
     verdicts,
+    whole,
 )
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
@@ -89,6 +90,13 @@ _METHOD = [
 _OUTPUT = [
     format_option("What the report is printed as."),
     EXPLAIN,
+    click.option(
+        "--worst",
+        type=whole(1, 10_000),
+        metavar="N",
+        help="Show which units make each difference: the N that raise it most and the N that "
+        "lower it most, by id.",
+    ),
     json_option("Write everything"),
 ]
 
@@ -149,6 +157,7 @@ def compare(
     json_path: str | None,
     output_format: Format,
     explain: bool,
+    worst: int | None,
     scheduler: str | None,
     ledger: str | None,
     baseline: str | None,
@@ -168,7 +177,6 @@ def compare(
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
     """
-    resamples = _resamples(method, unit, resamples, decide, risk)
     if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
         raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken({**inputs, "by": by})
@@ -176,7 +184,7 @@ def compare(
         metrics=metric_names(metrics),
         alternative=alternative,
         method=method,
-        n_resamples=resamples,
+        n_resamples=_resamples(method, unit, resamples, decide, risk),
         seed=seed,
         bit_generator=bit_generator,
         threads=threads,
@@ -192,6 +200,7 @@ def compare(
         interval_level=interval_level,
         paired_runs=paired_runs,
         baseline=baseline,
+        worst=worst,
     )
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:

@@ -241,6 +241,15 @@ def _undecided(summary: Summary) -> list[str]:
     ]
 
 
+def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
+    """Which units make the differences, where somebody asked, and what is to be said of that."""
+    if not any(summary.units for summary in summaries):
+        return [], []
+    from csig.report import worst  # for those who asked
+
+    return [own for summary in summaries for own in worst.tables(summary)], worst.said(summaries)
+
+
 def _lower(results: Sequence[RandomizationResult]) -> str:
     less = [wording.metric_name(own.metric) for own in results if not own.greater_is_better]
     return f"Lower is better: {wording.listed(less)}." if less else ""
@@ -249,6 +258,7 @@ def _lower(results: Sequence[RandomizationResult]) -> str:
 def _of_two(summary: Summary, hint: str) -> Document:
     names, results = summary.comparison.names, list(summary.results.values())
     said, tables, corrected = _of_parts(summary)
+    units = _units([summary])
     intervals = tested.pvalue_intervals(results, summary.options.alpha)
     said_by_metric = outcomes(summary.results, summary.options.alpha)
     notes = [
@@ -256,13 +266,14 @@ def _of_two(summary: Summary, hint: str) -> Document:
         *summary.input.notes,
         *_undecided(summary),
         *sizes.gaps(summary.intervals, summary.results, summary.options),
+        *units[1],
         *_joined(_lower(results), tested.not_corrected(len(results)), corrected, hint),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
         verdict=[conclusions.of_two(said_by_metric, summary.results, names), *said],
-        tables=[_results(summary), *_checks(summary), *tables],
+        tables=[_results(summary), *_checks(summary), *tables, *units[0]],
         notes=notes,
         explanation=explanation(summary, notes),
         signature=summary.signature,
@@ -320,6 +331,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     n, base = len(systems.summaries), wording.clean(systems.baseline)
     metrics = systems.metrics
     verdicts = {row.verdict for metric in metrics for row in systems.rows(metric)}
+    units = _units(systems.summaries)
     holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
     if len(metrics) > 1:
         holm += f", not for testing {wording.count(len(metrics))} metrics"
@@ -329,13 +341,17 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         *systems.input.notes,
         *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
         *systems.gaps,
+        *units[1],
         *_joined(_lower(results), f"{holm}.", hint),
     ]
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",
         doubts=systems.cautions,
         verdict=_said_of_systems(systems),
-        tables=[_systems_results(systems, metric) for metric in metrics],
+        tables=[
+            *(_systems_results(systems, metric) for metric in metrics),
+            *units[0],
+        ],
         notes=notes,
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,

@@ -103,12 +103,12 @@ def gathered(
         units: dict[str, UnitContributions] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
+            units |= _units(comparison, own, options)  # refused before the work, if need be
             own_results, beside = _results(comparison, own, options, seed, executor, ledger)
             results |= own_results
             intervals |= estimates.intervals(comparison, own, "difference", options, seed)
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
-            units |= _units(comparison, own, options)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None

@@ -320,8 +320,18 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "results": [_result(result, summary) for result in summary.results.values()],
         "sensitivity": _sensitivity(summary),
         "breakdown": _breakdown(summary.breakdown, summary.options),
+        "units": _units(summary),
         **_fields(summary, "notes cautions signature"),
     }
+
+
+def _units(summary: Summary) -> list[dict[str, Any]] | None:
+    """The units that make the differences, where somebody asked for them."""
+    if summary.options.worst is None:
+        return None
+    from csig.report.units import record
+
+    return [record(own, summary.options.worst) for own in summary.units.values()]
 
 
 def as_json(found: Summary | Systems) -> str:

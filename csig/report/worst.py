@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from csig import wording
@@ -13,28 +13,16 @@ from csig._version import __version__
 from csig.contributions import UnitContributions
 from csig.report.document import Cell, Column, Document, Table, Tone
 from csig.report.shown import document_of
+from csig.report.summary import Summary
+from csig.report.units import label, record
 
-__all__ = ["FEW", "label", "notes", "record", "table"]
+__all__ = ["FEW", "notes", "said", "table", "tables"]
 
 #: Units each way where nobody says how many.
 FEW = 10
 
 #: A unit has no score of its own: its denominator is zero, or the function gives none.
 NO_SCORE = "-"
-
-
-def label(unit: Hashable) -> str:
-    r"""What a unit is called: its id on one line.
-
-    >>> label("d1"), label(("d1", 4, "PER")), label("d1\t4\tPER")
-    ('d1', 'd1 4 PER', 'd1 4 PER')
-    """
-    parts = getattr(unit, "__dict__", None)  # a span
-    if isinstance(unit, tuple):
-        return " ".join(map(label, unit))
-    if parts and all(isinstance(own, Hashable) for own in parts.values()):
-        return " ".join(label(own) for own in parts.values() if own is not None)
-    return wording.clean(str(unit).replace("\t", " "))
 
 
 def _score(value: float, shares: bool) -> Cell:
@@ -89,7 +77,8 @@ def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> 
     verb = word if len(places) != 1 else f"{word}s"
     if not places:
         return f"no {wording.noun(found.unit)} {word}s it"
-    return f"{what} {verb} it" + (f", shown are the {n} that do most" if len(places) > n else "")
+    shown = "is the one that does" if n == 1 else f"are the {n} that do"
+    return f"{what} {verb} it" + (f", shown {shown} most" if len(places) > n else "")
 
 
 def notes(found: UnitContributions) -> list[str]:
@@ -106,23 +95,15 @@ def notes(found: UnitContributions) -> list[str]:
     return [said, *[f"{name[:1].upper()}{name[1:]} are numbered from 0."] * numbered]
 
 
-def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:
-    """The same for JSON: the rows of `UnitContributions.rows`, with ids as text."""
-    rows = []
-    for row in found.rows(n):
-        named = {"id": label(row["id"])}
-        if "cluster" in row:
-            named["cluster"] = label(row["cluster"])
-        rows.append(row | named)
-    return {
-        "metric": found.metric,
-        "system": found.names[0],
-        "baseline": found.names[1],
-        "unit": found.unit,
-        "difference": found.difference,
-        "additive": found.additive,
-        "units": rows,
-    }
+def tables(summary: Summary) -> list[Table]:
+    """Those of a comparison, by metric, where somebody asked for them."""
+    return [table(own, summary.options.worst or FEW) for own in summary.units.values()]
+
+
+def said(summaries: Sequence[Summary]) -> list[str]:
+    """The notes that go with them, each once."""
+    units = [own for summary in summaries for own in summary.units.values()]
+    return list(dict.fromkeys(line for own in units for line in notes(own)))
 
 
 @document_of.register

@@ -39,6 +39,15 @@ def summary(method: str = "auto", source: Input | None = None, seed: int | None 
     )
 
 
+def with_units() -> Summary:
+    """A comparison of sentences, and which of them make the differences."""
+    c = Comparison.from_responses({"d": ["x"], "e": []}, {"d": ["x"], "e": []}, {"d": [], "e": [1]})
+    options = Options(("f1",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05, worst=1)
+    results = {"f1": csig.randomization_test(c, "f1")}
+    units = {"f1": csig.unit_contributions(c, "f1")}
+    return Summary("1.2.3", Input("responses", {}), c, options, results, units=units)
+
+
 def resampled() -> Summary:
     """The same with intervals by the bootstrap."""
     made = summary()
@@ -97,7 +106,7 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in (*made, units, decided(), resampled(), with_runs())]
+    return [as_dict(s) for s in (*made, units, decided(), resampled(), with_runs(), with_units())]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(

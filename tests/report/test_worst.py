@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import csig
-from csig.report.worst import label, record, table
+from csig.report.units import record
+from csig.report.worst import table
 
 
 def example() -> csig.UnitContributions:
@@ -62,13 +63,6 @@ def test_less_is_better_turns_the_colours_only() -> None:
     c = csig.Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
     found = table(csig.unit_contributions(c, "error_rate"))
     assert [(row[-1].text[0], row[-1].tone) for row in found.rows] == [("-", "better")]
-
-
-def test_labels_are_one_line() -> None:
-    assert label(csig.Span("d1", 3, 4, "PER")) == "d1 3 4 PER"
-    assert label(("a", 1, ("b",))) == "a 1 b"
-    assert label("x\ny\tz") == r"x\ny z"
-    assert label(None) == "None"
 
 
 def test_records_and_every_format_have_the_units() -> None:

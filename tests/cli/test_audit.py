@@ -70,6 +70,15 @@ def test_the_verdict_comes_first():
         assert f"\n{name} " in every
 
 
+def test_the_docs_show_what_is_printed():
+    text = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    block = text.partition("What it prints:\n\n")[2].partition("\n    ...")[0]
+    shown = [line.removeprefix("    ") for line in block.splitlines()]
+    out = run("audit", "--counts", YEH, *FEW).splitlines()
+    assert len(shown) > 12
+    assert out[: len(shown)] == shown
+
+
 FORMATS = ("text", "markdown", "latex", "csv", "json", "html")
 
 

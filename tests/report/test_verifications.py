@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from brute import PAPER
+from places import ROOT
 from signed import signed
 
 import csig
 from csig.audits.ledgers import verify_ledger
-from csig.report.rendering import render
+from csig.report.rendering import FORMATS, render
 from csig.report.verifications import MOST, ledger_document, verification_document
 
 
@@ -33,6 +35,20 @@ def test_a_record_that_is_right(record: dict) -> None:
     assert document.record() == found.as_dict()
     assert str(found).startswith(document.verdict[0][:40])
     assert found.record_sha256 in str(found)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_records_of_older_versions_verify_and_are_shown(version: int) -> None:
+    path = ROOT / "tests" / "reference" / f"audit-{version}.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    found = csig.verify(record)
+    document = verification_document(found, record)
+    assert found.ok
+    for format in FORMATS:
+        text = render(document, format)
+        said = f'"compared": {found.compared}' if format == "json" else "Verified: all "
+        assert said in text
+    assert f"csig {record['environment']['csig']} " in document.notes[0]
 
 
 def test_differences_are_named(record: dict) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Breakdown", "Part", "breakdown"]
+__all__ = ["Breakdown", "Part", "breakdown", "joint_places"]
 
 #: Parts of one breakdown.
 PARTS = 200
@@ -251,13 +251,34 @@ def _responses_in_order(
     return order
 
 
+def joint_places(parts: Mapping[Hashable, Comparison]) -> dict[Hashable, NDArray[np.intp]]:
+    """Where every part's units that differ stand among those of all parts.
+
+    Parameters
+    ----------
+    parts : mapping {label: Comparison}
+        As for :func:`breakdown`.
+
+    Returns
+    -------
+    mapping {label: array of int}
+        In the order in which units take random words; a unit of several parts has one place.
+    """
+    ids = {label: _ids(label, part) for label, part in parts.items()}
+    by_response = next(iter(parts.values())).units is None
+    units = _responses_in_order(ids, parts) if by_response else _in_order(ids)
+    place = {unit: i for i, unit in enumerate(units)}
+    return {
+        label: np.array([place[unit] for unit in own], dtype=np.intp) for label, own in ids.items()
+    }
+
+
 def _joint(
     parts: Mapping[Hashable, Comparison], asked: Sequence[tuple[Hashable, Question]]
 ) -> Joint:
     """The units of all parts, and what the questions read of them."""
-    ids = {label: _ids(label, part) for label, part in parts.items()}
-    by_response = next(iter(parts.values())).units is None
-    units = _responses_in_order(ids, parts) if by_response else _in_order(ids)
+    places = joint_places(parts)
+    n = 1 + max((int(own.max(initial=-1)) for own in places.values()), default=-1)
     columns: dict[Hashable, tuple[slice, list[int]]] = {}
     width = 0
     for label in dict.fromkeys(label for label, _ in asked):
@@ -265,21 +286,19 @@ def _joint(
         used = [0, 1] if own is None else own.moving or [0]  # identical systems: sums of zero
         columns[label] = slice(width, width + len(used)), used
         width += len(used)
-    if len(units) * width > CELLS:
+    if n * width > CELLS:
         raise InputError(
-            f"parts: {len(units)} units that differ and {width} columns of all parts make a table "
+            f"parts: {n} units that differ and {width} columns of all parts make a table "
             f"of more than {CELLS} cells; test fewer parts at once"
         )
-    row = {unit: i for i, unit in enumerate(units)}
-    table = np.zeros((len(units), width), dtype=np.int64)
+    table = np.zeros((n, width), dtype=np.int64)
     for label, (here, used) in columns.items():
-        rows = np.array([row[unit] for unit in ids[label]], dtype=np.intp)
         own = parts[label].units
         if own is None:
             taken = GIVEN[np.where(_correct(parts[label]), 0, 1)]
         else:
             taken = own.differences[:, used]
-        table[rows, here] = taken
+        table[places[label], here] = taken
     return Joint(table, [columns[label][0] for label, _ in asked])
 
 

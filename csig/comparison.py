@@ -41,7 +41,7 @@ from csig.data.units import (
     Units,
     align,
     check_sums,
-    clustered,
+    clusters_that_differ,
     integer_table,
     units_that_differ,
 )
@@ -461,8 +461,9 @@ class Comparison:
         check_sums((table_a, table_b))
         differences = table_a - table_b
         levels = {unit_name: units_that_differ(differences, ids)}
+        numbers = None
         if clusters is not None:
-            levels[cluster_name] = units_that_differ(*clustered(differences, clusters))
+            levels[cluster_name], numbers = clusters_that_differ(differences, clusters)
         unit = list(levels)[-1]
         return cls(
             columns,
@@ -476,11 +477,9 @@ class Comparison:
                 levels,
                 results_of(columns, table_a, table_b),
                 Rows(table_a, table_b),
-                clusters,
-                given.runs,
-                ids,
+                clusters, given.runs, ids, numbers,
             ),
-        )
+        )  # fmt: skip
 
     @property
     def levels(self) -> tuple[str, ...]:

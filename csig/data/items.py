@@ -16,7 +16,7 @@ import numpy as np
 from csig.data.rows import Rows
 from csig.data.runs import Runs
 from csig.data.strings import Texts
-from csig.data.units import clustered
+from csig.data.units import clustered, summed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,6 +59,8 @@ class Tables:
         What each run has of `whole`, if runs were given.
     ids : sequence of hashable, or None
         What identifies the units of `whole`.
+    numbers : array of int, or None
+        The number of each one's cluster, in the order in which clusters take random words.
     """
 
     levels: Mapping[str, Units]
@@ -67,6 +69,7 @@ class Tables:
     clusters: Sequence[Hashable] | None
     runs: Runs | None = None
     ids: Sequence[Hashable] | None = None
+    numbers: NDArray[np.intp] | None = None
 
     @property
     def level_names(self) -> dict[str, str]:
@@ -79,9 +82,10 @@ class Tables:
 
     def rows(self, level: str) -> Rows:
         """What both systems have in every unit of a level, by its general name."""
-        if level == "unit" or self.clusters is None:
+        if level == "unit" or self.numbers is None:
             return self.whole
-        return Rows(*(clustered(table, self.clusters)[0] for table in self.whole))
+        n = int(self.numbers.max(initial=-1)) + 1
+        return Rows(*(summed(table, self.numbers, n) for table in self.whole))
 
     def labels(self, level: str) -> tuple[Sequence[Hashable] | None, Sequence[Hashable] | None]:
         """What identifies the units of a level, and the clusters of those that are in some."""
@@ -93,9 +97,9 @@ class Tables:
 
     def runs_at(self, level: str) -> Runs | None:
         """What every run has in every unit of a level, by its general name."""
-        if level == "unit" or self.clusters is None or self.runs is None:
+        if level == "unit" or self.numbers is None or self.runs is None:
             return self.runs
-        return self.runs.clustered(self.clusters)
+        return self.runs.clustered(self.numbers)
 
 
 def results_of(

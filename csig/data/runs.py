@@ -19,10 +19,10 @@ from csig.data.units import (
     Aligned,
     align,
     check_sums,
-    clustered,
     integer_table,
     labels_of,
     score_array,
+    summed,
     text,
 )
 from csig.errors import InputError
@@ -62,13 +62,11 @@ class Runs:
         """How many runs each system has."""
         return len(self.names)
 
-    def clustered(self, labels: Sequence[Hashable]) -> Runs:
-        """The same with the sums of clusters in place of units."""
-        return Runs(_by_cluster(self.a, labels), _by_cluster(self.b, labels), self.names)
-
-
-def _by_cluster(table: NDArray[np.int64], labels: Sequence[Hashable]) -> NDArray[np.int64]:
-    return np.stack([clustered(run, labels)[0] for run in table])
+    def clustered(self, numbers: NDArray[np.intp]) -> Runs:
+        """The same with the sums of clusters in place of units, which have their numbers."""
+        n = int(numbers.max(initial=-1)) + 1
+        a, b = (np.stack([summed(run, numbers, n) for run in own]) for own in (self.a, self.b))
+        return Runs(a, b, self.names)
 
 
 class Given(NamedTuple):

@@ -37,12 +37,15 @@ __all__ = [
     "align",
     "check_sums",
     "clustered",
+    "clusters_that_differ",
     "in_order",
     "integer_table",
     "is_missing",
     "labels_of",
+    "numbered",
     "ordered",
     "score_array",
+    "summed",
     "text",
     "unit_text",
     "units_that_differ",
@@ -244,18 +247,45 @@ def clustered(
     >>> sums.tolist(), names
     ([[2], [5]], ['x', 'y'])
     """
+    codes, names = numbered(labels)
+    return summed(table, codes, len(names)), names
+
+
+def numbered(labels: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Hashable]]:
+    """The cluster of every unit by its number, and the labels of the clusters in their order.
+
+    >>> numbers, names = numbered(["y", "x", "y"])
+    >>> numbers.tolist(), names
+    ([1, 0, 1], ['x', 'y'])
+    """
     if isinstance(labels, Texts):
         codes, different = labels.codes()
-        names: list[Hashable] = list(different)
-    else:
-        found = list(dict.fromkeys(labels))
-        names = [found[i] for i in ordered(found, "clusters").tolist()]
-        number = {name: rank for rank, name in enumerate(names)}
-        codes = np.array([number[label] for label in labels], dtype=np.intp)
-    sums = np.zeros((len(names), table.shape[1]), dtype=np.int64)
+        return codes, list(different)
+    found = list(dict.fromkeys(labels))
+    names = [found[i] for i in ordered(found, "clusters").tolist()]
+    number = {name: rank for rank, name in enumerate(names)}
+    return np.array([number[label] for label in labels], dtype=np.intp), names
+
+
+def clusters_that_differ(
+    differences: NDArray[np.int64], labels: Sequence[Hashable]
+) -> tuple[Units, NDArray[np.intp]]:
+    """The clusters that differ, and the number of every unit's cluster.
+
+    >>> units, numbers = clusters_that_differ(np.array([[1], [2], [-1]]), ["y", "x", "y"])
+    >>> units.ids, units.n_total, numbers.tolist()
+    (('x',), 2, [1, 0, 1])
+    """
+    numbers, names = numbered(labels)
+    return units_that_differ(summed(differences, numbers, len(names)), names), numbers
+
+
+def summed(table: NDArray[np.int64], numbers: NDArray[np.intp], n: int) -> NDArray[np.int64]:
+    """The sums of `n` clusters, whose numbers the units have."""
+    sums = np.zeros((n, table.shape[1]), dtype=np.int64)
     for total, column in zip(sums.T, table.T, strict=True):
-        np.add.at(total, codes, column)
-    return sums, names
+        np.add.at(total, numbers, column)
+    return sums
 
 
 # ---- tables --------------------------------------------------------------------------------

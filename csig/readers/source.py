@@ -35,6 +35,7 @@ class TableInput:
     gold_column: str | None = None
     run_column: str | None = None
     n_runs: int | None = None
+    positive: str | None = None
 
 
 @dataclass(frozen=True)

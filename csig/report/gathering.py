@@ -113,10 +113,11 @@ def gathered(
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
-        found = (results, others, rows, several, intervals, effects, variances, units)
+        made = (results, others, rows, several, intervals, effects, variances, units)
         if ledger is not None and all(own.method == "exact" for own in results.values()):
             source = replace(source, notes=(*source.notes, UNWRITTEN))
-        summaries.append(Summary(__version__, source, tests[0][1], options, *found))
+        found = Summary(__version__, source, tests[0][1], options, *made, metrics, parts)
+        summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from numpy.random import SeedSequence
 
@@ -16,17 +17,11 @@ from csig.readers.reading import Reading
 from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.readers.source import Input
-from csig.report import estimates, sizes
+from csig.report import estimates, signature, sizes
 from csig.report.options import Options
 from csig.results import Interval
 
 __all__ = ["Estimates", "Row", "estimated"]
-
-#: Methods for other units and other runs, as a signature names them.
-_OF_RUNS = {
-    "components": "variance components of units and runs",
-    "crossed bootstrap": "crossed bootstrap of units and runs",
-}
 
 
 @dataclass(frozen=True)
@@ -65,13 +60,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Estimates:
-    """Rows by metric: the systems in their order, then the differences."""
+    """Rows by metric: the systems in their order, then the differences.
+
+    `tests` has every pair of systems with the names of its metrics.
+    """
 
     version: str
     input: Input
     options: Options
     unit: str
     rows: Mapping[str, Sequence[Row]]
+    tests: Sequence[tuple[tuple[str, ...], Comparison]] = ()
 
     @property
     def notes(self) -> list[str]:
@@ -102,37 +101,15 @@ class Estimates:
         """What looks wrong in what was read."""
         return tuple(self.input.cautions)
 
-    @property
-    def _intervals(self) -> list[Interval]:
-        every = (row.interval for rows in self.rows.values() for row in rows)
-        return [interval for interval in every if isinstance(interval, Interval)]
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the data."""
+        return signature.digest_of_estimates(self)
 
-    @property
-    def _method(self) -> str:
-        """What made the intervals, where it drew on runs; else the method that was asked for."""
-        made = {interval.method for interval in self._intervals}
-        return next(
-            (title for name, title in _OF_RUNS.items() if name in made), self.options.interval
-        )
-
-    @property
+    @cached_property
     def signature(self) -> str:
-        """One line for a paper."""
-        options = self.options
-        parts = [
-            f"csig {self.version}",
-            f"{sizes.level(options)} intervals",
-            self._method,
-            f"unit {wording.noun(self.unit)}",
-        ]
-        drawn = next((i for i in self._intervals if i.seed is not None), None)
-        if drawn is not None and drawn.seed is not None and drawn.n_resamples is not None:
-            parts += [
-                f"{wording.count(drawn.n_resamples)} resamples",
-                wording.clean(drawn.seed.bit_generator),
-                f"seed {options.seed}",
-            ]
-        return "; ".join(parts)
+        """One line for a paper: the same for results that must be the same."""
+        return signature.of_estimates(self, self.digest)
 
 
 def estimated(request: Request, options: Options, n_resamples: int | None = None) -> Estimates:
@@ -188,7 +165,12 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
         for name, own in systems.items()
     }
     options = replace(options, metrics=tuple(every), unit=unit)
-    return Estimates(__version__, data.source, options, unit, every)
+    tests = [
+        (tuple(metrics.get(metric, comparison.columns).name for metric in wanted), comparison)
+        for pair in reading.pairs
+        for wanted, comparison in reading.tests(*pair)
+    ]
+    return Estimates(__version__, data.source, options, unit, every, tests)
 
 
 def _rows(

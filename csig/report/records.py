@@ -321,7 +321,7 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "sensitivity": _sensitivity(summary),
         "breakdown": _breakdown(summary.breakdown, summary.options),
         "units": _units(summary),
-        **_fields(summary, "notes cautions signature"),
+        **_fields(summary, "notes cautions signature digest"),
     }
 
 
@@ -363,7 +363,7 @@ def systems_as_dict(systems: Systems) -> dict[str, Any]:
             for row, summary in zip(systems.rows(metric), systems.summaries, strict=True)
         ],
         "comparisons": [as_dict(summary) for summary in systems.summaries],
-        **_fields(systems, "sentences notes cautions signature"),
+        **_fields(systems, "sentences notes cautions signature digest"),
     }
 
 
@@ -392,7 +392,7 @@ def estimates_as_dict(found: Estimates) -> dict[str, Any]:
         ],
         "notes": found.notes,
         "cautions": list(found.cautions),
-        "signature": found.signature,
+        **_fields(found, "signature digest"),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.errors import InputError
-from csig.report import verdict
+from csig.report import signature, verdict
 from csig.report.document import Cell, Column, Document, Scalar, Table, Tone
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -114,7 +114,7 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
         tables=[Table(name="results", columns=columns, rows=rows)],
         notes=[f"{first.how[:1].upper()}{first.how[1:]}.", *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
-        signature=verdict.signature(results, __version__),
+        signature=signature.of_results(results, __version__),
         rows=[row_of(own) for own in results],
         record=recorded(results),
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.metrics import Metric
 from csig.readers.source import Input
-from csig.report import parts, runs, sizes, verdict
+from csig.report import parts, runs, signature, sizes, verdict
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
@@ -32,7 +34,8 @@ class Summary:
     first of them. `intervals` has those of the differences, or why one cannot be given, and
     `effects` the units on which each system is better, by metric; both are empty where nobody
     asked. `runs` has how much runs of the systems differ, where there are several, and `units`
-    what every unit contributes, where somebody asked.
+    what every unit contributes, where somebody asked. `metrics` are what was tested, where a name
+    does not say it, and `parts` the data of the breakdown.
     """
 
     version: str
@@ -47,6 +50,8 @@ class Summary:
     effects: Mapping[str, Effect] = field(default_factory=dict)
     runs: Mapping[str, RunVariance] = field(default_factory=dict)
     units: Mapping[str, UnitContributions] = field(default_factory=dict)
+    metrics: Sequence[str | Metric] = ()
+    parts: Mapping[Hashable, Comparison] = field(default_factory=dict)
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
@@ -115,7 +120,12 @@ class Summary:
         own += runs.cautions(self.intervals, self.results, self.options.alpha)
         return [*self.input.cautions, *own]
 
-    @property
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the data."""
+        return signature.digest_of_systems([self])
+
+    @cached_property
     def signature(self) -> str:
-        """One line for a paper."""
-        return verdict.signature(self.results.values(), self.version, self.options.asked)
+        """One line for a paper: the same for results that must be the same."""
+        return signature.of_systems([self], self.digest)

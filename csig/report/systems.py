@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from csig import wording
 from csig.probability.holm import Corrected, holm
 from csig.readers.source import Input
-from csig.report import sizes, verdict
+from csig.report import signature, sizes, verdict
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.results import RandomizationResult
@@ -115,15 +116,15 @@ class Systems:
         """What to know before believing the p-values."""
         return _gathered([(_name(s), s.cautions) for s in self.summaries])
 
-    @property
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the data."""
+        return signature.digest_of_systems(self.summaries)
+
+    @cached_property
     def signature(self) -> str:
-        """One line for a paper."""
-        results = [r for summary in self.summaries for r in summary.results.values()]
-        kinds = " and ".join(dict.fromkeys(result.method for result in results))
-        one = next((r for r in results if r.seed is not None), results[0])
-        line = verdict.signature([one], self.summaries[0].version, self.options.asked)
-        line = line.replace(f"; {one.method};", f"; {kinds};", 1)
-        return f"{line}; Holm over {len(self.summaries)} systems"
+        """One line for a paper: the same for results that must be the same."""
+        return signature.of_systems(self.summaries, self.digest)
 
 
 def _name(summary: Summary) -> str:

@@ -29,7 +29,6 @@ __all__ = [
     "pvalue_text",
     "sentence",
     "shuffles_to_decide",
-    "signature",
     "trust",
     "undecided",
     "verdict",
@@ -525,68 +524,3 @@ def trust(
             f"that what is in one {wording.noun(largest)} is independent."
         )
     return found
-
-
-# ---- the signature ----------------------------------------------------------------------
-
-
-def _methods(results: Sequence[RandomizationResult]) -> str:
-    kinds: dict[str, list[str]] = {}
-    for result in results:
-        checked = "" if result.checks is None else "yeh2000, "
-        kinds.setdefault(checked + result.method, []).append(wording.clean(result.metric))
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    return " and ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
-
-
-def signature(
-    results: Iterable[RandomizationResult], version: str, alternative: str | None = None
-) -> str:
-    """One line for a paper: all that is needed to repeat the test on the same data.
-
-    Parameters
-    ----------
-    results : iterable of RandomizationResult
-        The results of one call.
-    version : str
-        csig's version.
-    alternative : str, optional
-        In words; by default that of the first result, of A and B.
-
-    Returns
-    -------
-    str
-        Version, test, unit, method, alternative, and for approximate p-values the
-        number of shuffles, the generator and the seed.
-    """
-    results = list(results)
-    first = results[0]
-    known = {"greater": "one-sided A > B", "less": "one-sided A < B"}
-    parts = [
-        f"csig {version}",
-        "randomization test (Yeh 2000)",
-        f"unit {wording.noun(first.unit)}",
-        _methods(results),
-        alternative or known.get(first.alternative, first.alternative),
-    ]
-    shuffled = next((r for r in results if r.seed is not None), None)
-    if shuffled is not None and shuffled.seed is not None and shuffled.n_resamples is not None:
-        seed = shuffled.seed
-        entropy = seed.entropy
-        number = str(entropy) if isinstance(entropy, int) else str(list(entropy))
-        runs = "2 x " if shuffled.checks is not None else ""
-        parts += [
-            f"{runs}{wording.count(shuffled.n_resamples)} shuffles",
-            wording.clean(seed.bit_generator),
-            f"seed {number}",
-        ]
-        decision = shuffled.decision
-        if decision is not None:
-            at, risk = wording.decimal(decision.alpha), wording.decimal(decision.risk)
-            parts.append(f"to decide at {at}, risk {risk}")
-        if seed.spawn_key:
-            parts.append(f"spawn key {list(seed.spawn_key)}")
-    if any(r.zero_denominator for r in results):
-        parts.append(f"zero division {first.zero_division}")
-    return "; ".join(parts)

@@ -80,13 +80,13 @@ def test_the_table_and_the_sentences() -> None:
         "method II beats method I on precision; method I beats method II on recall and F1."
     )
     assert "Exact test swapping 86 responses that only one system has." in said
-    assert out.splitlines()[-1].startswith(f"csig {csig.__version__}; randomization test")
+    assert out.splitlines()[-1].startswith(f"csig|v:{csig.__version__}|test:randomization|")
 
 
 def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
     arguments = ("--counts", "yeh.toml", "--method", "approximate", "--resamples", "5000")
     first = run(*arguments, "--metric", "f1")
-    seed = re.search(r"seed (\d+)$", first)
+    seed = re.search(r"\|seed:(\d+)\|", first)
     assert seed is not None
     assert run(*arguments, "--metric", "f1", "--seed", seed[1]) == first
 
@@ -284,7 +284,7 @@ def test_markup_in_names_is_text() -> None:
         # Sentence 1: A's X at 0-2 is correct, B has X at 0-1 and 1-2. Sentence 2: Y against X.
         ("conll", (), "conflict", 2, 2, "2 of 2 conflict groups differ; the test swaps these"),
         ("conll", (), "sentence", 2, 2, "2 of 2 sentences differ; the test swaps these"),
-        ("conll", ("--format", "tags"), "sentence", 2, 2, "; unit sentence; "),
+        ("conll", ("--format", "tags"), "sentence", 2, 2, "|unit:sentence|"),
         # d1: A has one more that is correct. d2: each has one that is spurious.
         (
             "tsv",
@@ -410,7 +410,7 @@ def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, z
     assert ("has no responses" in said) == ("empty.tsv" in files[1:])
     assert ("gold is empty" in said) == (files[0] == "empty.tsv")
     assert any("zero division" in line for line in found["cautions"])
-    assert f"zero division {zero}" in found["signature"]
+    assert f"|zd:{zero}|" in found["signature"]
 
 
 def test_one_response() -> None:

@@ -140,14 +140,14 @@ def test_without_the_option_it_is_suggested():
 @pytest.mark.parametrize(
     ("options", "method"),
     [
-        ((), "variance components of units and runs"),
-        (("--method", "percentile", "--seed", "1"), "crossed bootstrap of units and runs"),
+        ((), "components"),
+        (("--method", "percentile", "--seed", "1"), "crossed-bootstrap"),
     ],
 )
 def test_the_last_line_of_csig_interval_names_what_its_note_does(options, method):
     output = commands.run("interval", "scores.csv", "--run", "seed", *options)
-    assert f"; 95% intervals; {method}; unit item" in output.splitlines()[-1]
+    assert f"|interval:{method},0.95" in output.splitlines()[-1]
     write(open_lines()[:31])
     if not options:
         output = commands.run("interval", "scores.csv", "--run", "seed")
-        assert "; 95% intervals; linearized; unit item" in output.splitlines()[-1]
+        assert "|interval:linearized,0.95|" in output.splitlines()[-1]

@@ -91,7 +91,7 @@ def full_disk(monkeypatch):
         (("audit", "--record", "r", *FEW), "The audit passed", "r: the record"),
         (("audit", "--markdown", "r", *FEW), "The audit passed", "r: the page"),
         (("audit", "--html", "h", "--record", "r", *FEW), "The audit passed", "r: the record"),
-        (("compare", "--json", "r", *FEW), "randomization test", "r: the JSON record"),
+        (("compare", "--json", "r", *FEW), "test:randomization", "r: the JSON record"),
         (("convert", "--describe", "--json", "r"), "20 items", "r: the JSON record"),
         (("convert", "--describe", "--output", "r.csv"), "20 items", "r.csv: the table"),
     ],

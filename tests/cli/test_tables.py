@@ -207,7 +207,7 @@ def test_fresh_entropy_is_one_for_all_systems():
     found = record(path, "--method", "approximate", "--resamples", "99")
     seeds = [own["results"][0]["seed"]["entropy"] for own in found["comparisons"]]
     assert seeds[0] == seeds[1] == seeds[2]
-    assert f"seed {seeds[0][0]}" in found["signature"]
+    assert f"|seed:{seeds[0][0]}|" in found["signature"]
 
 
 def test_every_verdict_has_its_sentence():

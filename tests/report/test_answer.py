@@ -72,7 +72,7 @@ def test_nothing_but_the_signature_is_wider_than_the_terminal(method, width, exp
     text = printed(summary(("method I", "method II"), method), width, explain)
     *lines, signature = text.splitlines()
     assert max(map(len, lines)) <= width
-    assert signature.startswith("csig 1.2.3")
+    assert signature.startswith("csig|v:1.2.3|")
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])

@@ -32,7 +32,8 @@ def found() -> Estimates:
         Row(("a", "b"), difference.estimate, difference, 34),
     ]
     source = Input("counts", {"counts": "c.toml"})
-    return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows})
+    tests = [(("recall",), comparison)]
+    return Estimates("1.2.3", source, OPTIONS, "response", {"recall": rows}, tests)
 
 
 @pytest.mark.parametrize("width", [70, 100])
@@ -54,7 +55,8 @@ def test_scores_that_are_no_shares_have_no_points(found: Estimates) -> None:
     comparison = Comparison.from_scores([3.5, 4.0, 5.5], [3.0, 3.0, 5.0])
     interval = linearized_interval(comparison, "mean", "a")
     rows = [Row(("a",), interval.estimate, interval), Row(("a", "b"), 0.5, "few")]
-    own = Estimates("1.2.3", found.input, OPTIONS, "unit", {"mean": rows})
+    tests = [(("mean",), comparison)]
+    own = Estimates("1.2.3", found.input, OPTIONS, "unit", {"mean": rows}, tests)
     (table,) = document_of_estimates(own).tables
     assert [column.header for column in table.columns][:2] == ["Mean", "score"]
     assert [row[0].text for row in table.rows] == ["a", "a - b"]

@@ -12,6 +12,7 @@ from csig.readers.request import Request
 from csig.report.gathering import gathered
 from csig.report.intervals import Row, estimated
 from csig.report.options import Options
+from csig.report.signature import parse
 from csig.report.summary import Summary
 
 
@@ -29,7 +30,10 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
     assert of_y.interval == csig.linearized_interval(reading.comparison(2, 0), "mean")
     assert (of_x.estimate, of_x.n_differ, of_y.n_differ) == (1, 16, 16)
     assert isinstance(of_x.interval, str)
-    assert found.signature.endswith("; 95% intervals; linearized; unit item")
+    known = parse(found.signature)
+    assert (known["test"], known["unit"], known["interval"], known["n"]) == (
+        ("none",), ("unit",), ("linearized", "0.95"), ("16/16",)
+    )  # fmt: skip
     assert found.notes == [
         "Columns that were not used: 'story'.",
         "95% intervals: linearized standard error over items, t distribution.",
@@ -45,7 +49,10 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
 def test_resamples_have_a_seed(table: str, options: Options) -> None:
     drawn = replace(options, interval="basic", seed=None)
     found = estimated(Request(files=(table,)), drawn, 500)
-    assert "500 resamples; PCG64DXSM; seed " in found.signature
+    known = parse(found.signature)
+    assert known["interval"] == ("basic", "0.95", "500")
+    assert known["gen"] == ("PCG64DXSM",)
+    assert known["seed"] == (str(found.options.seed),)
     again = estimated(Request(files=(table,)), replace(drawn, seed=found.options.seed), 500)
     assert again.rows == found.rows
 

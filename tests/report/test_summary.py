@@ -34,5 +34,5 @@ def test_what_is_said_of_all_metrics_is_said_once(summary: Summary) -> None:
 
 
 def test_the_signature_is_one_line_with_the_version(summary: Summary) -> None:
-    assert summary.signature.startswith(f"csig {summary.version}; ")
+    assert summary.signature.startswith(f"csig|v:{summary.version}|test:randomization|unit:unit|")
     assert "\n" not in summary.signature

@@ -14,7 +14,6 @@ from csig.results import (
     Decision,
     RandomizationResult,
     SecondRun,
-    Seed,
     SignCheck,
     Yeh2000Checks,
 )
@@ -113,7 +112,7 @@ def test_shuffles_that_did_not_suffice() -> None:
     assert verdict.shuffles_to_decide(decided("undecided", 50, 1000), 0.05) is None
 
 
-def test_the_guarantee_is_a_note_and_in_the_signature() -> None:
+def test_the_guarantee_is_a_note() -> None:
     below, open_ = decided("below", 3000, 65536), decided("undecided", 3200, 65536)
     (note,) = verdict.notes(paper(), [below])
     assert note == (
@@ -126,8 +125,6 @@ def test_the_guarantee_is_a_note_and_in_the_signature() -> None:
     assert verdict.notes(paper(), [open_]) == []
     exact = csig.randomization_test(paper(), "f1", decide_at=0.05)
     assert verdict.notes(paper(), [exact]) == []
-    assert verdict.signature([below], "1").endswith("; seed 1; to decide at 0.05, risk 1e-06")
-    assert "decide" not in verdict.signature([exact], "1")
 
 
 # ---- sentences --------------------------------------------------------------------------
@@ -247,7 +244,6 @@ def test_zero_denominators() -> None:
     said = " ".join(verdict.cautions(c, results))
     assert "denominator of recall, precision is zero" in said
     assert "counts as 1" in said
-    assert "zero division 1" in verdict.signature(results, "9")
 
 
 @pytest.mark.parametrize(
@@ -290,35 +286,6 @@ def test_several_metrics() -> None:
     assert verdict.notes(paper(), list(results)[:1]) == []
 
 
-# ---- the signature ----------------------------------------------------------------------
-
-
-def test_signature_of_shuffles_has_what_repeats_them() -> None:
-    result = csig.randomization_test(paper(), "f1", method="approximate", n_resamples=1000, rng=7)
-    said = verdict.signature([result], "1.2.3")
-    parts = ("csig 1.2.3", "Yeh 2000", "unit response", "approximate", "two-sided")
-    for part in (*parts, "1,000 shuffles", "PCG64DXSM", "seed 7"):
-        assert part in said
-    assert "\n" not in said
-
-
-def test_signature_of_an_exact_test_has_no_seed() -> None:
-    result = csig.randomization_test(paper(), "f1", alternative="less")
-    said = verdict.signature([result], "1.2.3")
-    assert "exact" in said
-    assert "one-sided A < B" in said
-    assert "seed" not in said
-    assert "shuffles" not in said
-
-
-def test_signature_of_mixed_methods_and_of_a_spawned_seed() -> None:
-    exact = csig.randomization_test(paper(), "recall")
-    approximate = shuffled(3, 1000, seed=Seed("Philox", (1, 2), (3,), 0))
-    said = verdict.signature([exact, approximate], "1")
-    for part in ("exact (recall) and approximate (f1)", "Philox", "seed [1, 2]", "key [3]"):
-        assert part in said
-
-
 # ---- other units, other metrics ---------------------------------------------------------
 
 SPANS = {
@@ -340,22 +307,6 @@ def errors(names: tuple[str, str] = NAMES) -> Comparison:
     """Eight units in each of which the first system makes one error less."""
     a, b = [[1, 10, 1]] * 8, [[2, 10, 1]] * 8
     return Comparison.from_statistics(a, b, ("errors", "words", "n"), names=names)
-
-
-@pytest.mark.parametrize(
-    ("unit", "shown", "noun"),
-    [
-        ("response", "response", "response"),
-        ("conflict", "conflict", "conflict group"),
-        ("key", "sentence", "sentence"),
-        ("key", "key", "key"),
-    ],
-)
-def test_the_signature_names_the_unit(unit: str, shown: str, noun: str) -> None:
-    c = dataclasses.replace(at(unit), unit=shown)
-    result = csig.randomization_test(c, "recall")
-    assert "If the two systems were interchangeable, " in verdict.sentence(result, 0.05, NAMES)
-    assert f"; unit {noun}; " in verdict.signature([result], "1")
 
 
 def test_exclusions_are_a_caution_for_single_responses_only() -> None:

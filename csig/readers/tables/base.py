@@ -78,6 +78,7 @@ def of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
             table.gold_column,
             table.run_column,
             len(table.runs) if table.run_column is not None else None,
+            request.positive,
         ),
         notes=tuple(notes),
         cautions=(*table.cautions, *_different_items(table)),

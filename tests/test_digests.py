@@ -1,0 +1,187 @@
+"""The digest of the data: the same where, and only where, everything that is read of them is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+import csig
+from csig import Comparison
+from csig.breakdowns import joint_places
+from csig.digests import data_digest, joint_digest
+
+COLUMNS = ("tp", "predicted", "gold")
+SMALL = st.integers(-3, 3)
+
+
+def rows(values: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    a, b = np.array(values, dtype=np.int64).reshape(-1, 2).T
+    return a, b
+
+
+def read(comparison: Comparison) -> tuple[object, ...]:
+    """All that tests, intervals and effects read of a comparison of scores."""
+    own = comparison.rows()
+    units = comparison.units
+    assert units is not None
+    finest = comparison.at("unit").rows()
+    return (
+        comparison.scale, comparison.tau, own.a.tolist(), own.b.tolist(), units.n_total,
+        units.differences.tolist(), finest.a.tolist(), finest.b.tolist(),
+    )  # fmt: skip
+
+
+PAIRS = st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=4)
+LABELS = st.lists(st.sampled_from("xyz"), min_size=4, max_size=4)
+
+
+@given(PAIRS, PAIRS, LABELS, LABELS, st.booleans(), st.booleans())
+@examples(600)
+def test_digests_are_the_same_when_the_data_are(one, other, first, second, same, grouped):
+    other = one if same else other
+    make = Comparison.from_scores
+    found = []
+    for values, labels in ((one, first), (other, second)):
+        clusters = labels[: len(values)] if grouped else None
+        found.append(make(*rows(values), clusters=clusters))
+    data = [read(comparison) for comparison in found]
+    digests = [data_digest(comparison) for comparison in found]
+    assert (data[0] == data[1]) == (digests[0] == digests[1])
+
+
+@given(PAIRS, st.randoms())
+def test_ids_count_by_their_order_only(values, rng):
+    ids = [f"q{i}" for i in range(len(values))]
+    order = list(range(len(values)))
+    rng.shuffle(order)
+    a, b = rows(values)
+    plain = Comparison.from_scores(a, b)
+    mixed = Comparison.from_scores(a[order], b[order], ids=[ids[i] for i in order])
+    assert data_digest(plain) == data_digest(mixed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"a": [1, 0, 1.5]},
+        {"b": [0, 0, 0.25]},
+        {"a": [0.5, 0, 0.25], "b": [1, 0, 1]},  # A and B trade places
+        {"a": [0, 1, 1], "b": [0, 0.5, 0.25]},  # units do
+        {"clusters": ["x", "y", "y"]},
+        {"a": [[1, 0, 1], [1, 0, 1]], "b": [[0.5, 0, 0.25]] * 2, "ids": [1, 2, 3]},
+    ],
+)
+def test_a_change_of_the_data_is_one_of_the_digest(change):
+    given = {"a": [1, 0, 1], "b": [0.5, 0, 0.25]}
+    plain = data_digest(Comparison.from_scores(**given))
+    assert data_digest(Comparison.from_scores(**{**given, **change})) != plain
+
+
+def test_runs_count_and_not_only_their_sums():
+    made = partial(Comparison.from_scores, b=[[1, 2, 4], [0, 1, 1]], ids=["x", "y", "z"])
+    one, other = (made(a) for a in ([[1, 2, 3], [3, 2, 1]], [[2, 2, 2], [2, 2, 2]]))
+    assert one.sums_a == other.sums_a
+    assert data_digest(one) != data_digest(other)
+
+
+def test_the_scale_counts():
+    one, other = ([1, 2], [2, 2]), ([0.5, 1], [1, 1])
+    a, b = (Comparison.from_scores(*own) for own in (one, other))
+    assert a.scale != b.scale
+    assert b.scale[0] == Fraction(1, 2) or b.scale[0] == Fraction(1, 10)
+    assert data_digest(a) != data_digest(b)
+
+
+@pytest.mark.parametrize("bits", [6, 7, 8, 14, 15, 16, 30, 31, 32, 40])
+def test_numbers_of_any_size_are_told_apart(bits):
+    """At the ends of what narrow integers hold."""
+    found = set()
+    for value in (2**bits - 1, 2**bits, 2**bits + 1):
+        for sign in (1, -1):
+            found.add(data_digest(Comparison.from_scores([sign * value, 0], [0, 0])))
+    assert len(found) == 6
+
+
+def test_the_digest_of_records_to_come_is_that_of_today():
+    """Fixed: a signature of one version is compared with one of another machine."""
+    known = data_digest(Comparison.from_scores([1, 0, 1], [1, 1, 0]))
+    assert known == "b264c1a8432c89042207a507509fe23fec8fc474e904498f88eaaeb75bb06a4c"
+
+
+# ---- responses ---------------------------------------------------------------------------
+
+GOLD = {"d1": [(0, 1, "X"), (4, 5, "Y")], "d2": [(0, 2, "Z")], "d3": []}
+A = {"d1": [(0, 1, "X"), (4, 6, "Y")], "d2": [(0, 2, "Z")], "d3": []}
+B = {"d1": [(0, 1, "Y"), (4, 5, "Y")], "d2": [], "d3": [(1, 2, "X")]}
+CLUSTERS = {"d1": "x", "d2": "y", "d3": "y"}
+
+
+def spans(**change):
+    given = {"gold": GOLD, "a": A, "b": B, "clusters": CLUSTERS, "conflict": csig.spans} | change
+    return Comparison.from_responses(**given)
+
+
+def test_every_unit_has_its_digest_and_those_beside_it_count():
+    levels = spans().levels
+    alone = {data_digest(spans().at(level)) for level in levels}
+    assert len(alone) == len(levels) == 4
+    beside = {data_digest(spans(), [level]) for level in levels[:-1]}
+    assert len(beside | alone) == 7
+
+
+def test_what_is_beside_counts_only_where_it_is_asked_for():
+    """Other conflicts, the same documents."""
+    moved = {**B, "d1": [(0, 1, "Y"), (4, 5, "Y")], "d3": [(7, 9, "X")]}
+    longer = {**A, "d1": [(0, 1, "X"), (8, 9, "Y")]}
+    for own, level in ((spans(b=moved), "key"), (spans(a=longer), "key")):
+        assert data_digest(own.at(level)) == data_digest(spans().at(level))
+    assert data_digest(spans(a=longer), ["conflict"]) != data_digest(spans(), ["conflict"])
+
+
+def test_what_both_have_counts_for_intervals_and_not_for_parts():
+    both = (8, 9, "Q")
+    more = spans(a={**A, "d3": [both]}, b={**B, "d3": [*B["d3"], both]})
+    moved = spans(a={**A, "d2": [*A["d2"], both]}, b={**B, "d2": [both]})
+    levels = [own.at("key") for own in (more, moved)]
+    assert levels[0].sums_a == levels[1].sums_a
+    one, other = (data_digest(own) for own in levels)
+    assert one != other
+    one, other = (data_digest(own, rows=False) for own in levels)
+    assert one == other
+
+
+def test_counts_have_a_digest_of_their_own():
+    counts = {"gold": 9, "both_correct": 3, "only_a_correct": 2, "only_b_correct": 1}
+    found = {data_digest(Comparison.from_counts(**{**counts, name: counts[name] - 1}))
+             for name in counts}  # fmt: skip
+    assert len(found) == len(counts)
+
+
+# ---- parts -------------------------------------------------------------------------------
+
+
+def parts(ids):
+    return {
+        label: Comparison.from_scores([3, 1], [0, 0], ids=own)
+        for label, own in zip("ab", ids, strict=True)
+    }
+
+
+def test_parts_are_the_same_in_any_order_and_under_any_label():
+    own = parts((["q1", "q2"], ["q2", "q3"]))
+    renamed = {"z": own["b"], "y": own["a"]}
+    one, other = (joint_digest(found, joint_places(found)) for found in (own, renamed))
+    assert one == other
+
+
+def test_units_of_several_parts_count_where_shuffles_are_shared():
+    shared, apart = parts((["q1", "q2"], ["q2", "q3"])), parts((["q1", "q2"], ["q3", "q4"]))
+    assert joint_digest(shared, None) == joint_digest(apart, None)
+    one, other = (joint_digest(found, joint_places(found)) for found in (shared, apart))
+    assert one != other

@@ -19,11 +19,11 @@ FAMILIES = {
     "sign test": "recall agrees with the sign test (Yeh 2000)",
     "exact": "the shuffles agree with exact arithmetic",
     "symmetry": "shuffles favour both systems equally often",
-    "generator": "the random bits are random",
+    "generator": "the random bits pass tests for bad generators",
     "determinism": "another program and other threads: the same hits",
-    "independence": "what it would cost to ignore that systems agree",
+    "independence": "what ignoring the systems' correlation would cost",
     "dependence": "how much p depends on the unit that is swapped",
-    "resolution": "enough shuffles to tell p from the level",
+    "resolution": "whether p is settled on one side of the level",
 }
 
 

@@ -1,29 +1,138 @@
-"""The progress bar of the command line."""
+"""Progress: a bar on a terminal, lines where somebody asked, nothing else; no clock but our own."""
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
-from csig.progress import ProgressBar, shown
+import csig
+from csig.errors import InputError
+from csig.progress import ProgressBar, asked, shown
 
 
-def test_no_progress_bar_unless_stderr_is_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with ProgressBar() as bar:
-        assert bar.wanted is False
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bar_on_a_terminal_after_a_second_that_vanishes() -> None:
+    stream, clock = Terminal(), Clock()
+    with ProgressBar("Testing", stream=stream, clock=clock) as bar:
+        assert bar.wanted
         bar(1, 100)
-        assert bar.bar is None
-        bar.start -= 10
+        assert stream.getvalue() == ""  # most runs end before anybody waits
+        clock.now += 1
         bar(2, 100)
-        assert bar.bar is not None
+        first = stream.getvalue()
+        assert first.startswith("\rTesting   2% #")
+        assert first.endswith(" 0:49 left")
+        assert len(first) <= 80
+        clock.now += 0.01
         bar(3, 100)
-        assert bar.bar.tasks[0].completed == 3
-    assert "Shuffling" not in capsys.readouterr().out
+        assert stream.getvalue() == first  # not more often than one can see
+        clock.now += 49
+        bar(50, 100)
+        assert stream.getvalue().endswith(" 0:50 left")
+    last = stream.getvalue().split("\r")
+    assert not last[-2].strip()
+    assert len(last[-2]) >= len(last[-3].rstrip())
+    assert last[-1] == ""
 
 
-def test_a_bar_says_what_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProgressBar, "PATIENCE", 0.0)
+def test_nothing_in_a_file_or_a_pipe() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with ProgressBar(stream=stream, clock=clock) as bar:
+        assert not bar.wanted
+        clock.now += 1000
+        bar(1, 2)
+    assert stream.getvalue() == ""
+
+
+def test_a_line_every_ten_seconds_where_somebody_asked() -> None:
+    stream, clock = io.StringIO(), Clock()
+    with asked(True), ProgressBar("Auditing", stream=stream, clock=clock) as bar:
+        assert bar.wanted
+        for _ in range(125):
+            clock.now += 0.25
+            bar(int(clock.now) - 100, 100)
+    assert stream.getvalue().splitlines() == [
+        "csig: auditing, 10% done, 1:30 left",
+        "csig: auditing, 20% done, 1:20 left",
+        "csig: auditing, 30% done, 1:10 left",
+    ]
+
+
+def test_many_short_runs_are_one_long_one() -> None:
+    """Nine tests of four seconds each: lines at 10, 20 and 30 seconds."""
+    stream, clock = io.StringIO(), Clock()
+    with asked(True):
+        for _ in range(9):
+            with ProgressBar(stream=stream, clock=clock) as bar:
+                for i in range(8):
+                    clock.now += 0.5
+                    bar(i, 8)
+    assert stream.getvalue().count("csig: testing") == 3
+
+
+def test_no_progress_is_none_on_a_terminal_either() -> None:
+    with asked(False):
+        assert not ProgressBar(stream=Terminal()).wanted
+    assert ProgressBar(stream=Terminal()).wanted
+
+
+def test_true_in_python_shows_it_wherever_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
     with shown(True, "Training") as bar:
         assert isinstance(bar, ProgressBar)
+        assert bar.wanted
+        bar.show(1, 4)
+        bar.show(0, 4)
+        bar.show(0, 0)
+    assert capsys.readouterr().err.splitlines() == [
+        "csig: training, 25% done, 0:00 left", "csig: training, 0% done",
+        "csig: training, 0% done",
+    ]  # fmt: skip
+
+
+def test_what_else_may_be_given() -> None:
+    calls: list[tuple[int, int]] = []
+    with shown(lambda done, total: calls.append((done, total))) as bar:
+        assert bar is not None
         bar(1, 2)
-        assert bar.bar is not None
-        assert getattr(bar.bar.columns[0], "text_format", None) == "Training"
+    with shown(None) as bar:
+        assert bar is None
+    assert calls == [(1, 2)]
+    with pytest.raises(InputError, match="progress must be True or a function"):
+        csig.randomization_test(csig.Comparison.from_scores([1], [0]), "mean", progress=3)  # type: ignore[call-overload]
+
+
+def test_a_closed_stream_does_not_end_the_run() -> None:
+    stream, clock = Terminal(), Clock()
+    with ProgressBar(stream=stream, clock=clock) as bar:
+        clock.now += 2
+        bar(1, 2)
+        stream.close()
+        clock.now += 2
+        bar(2, 2)
+        assert not bar.wanted
+
+
+def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    stream, clock = Terminal(), Clock()
+    bar = ProgressBar(stream=stream, clock=clock)
+    clock.now += 4000
+    bar(1, 2)
+    assert len(stream.getvalue()) <= 20

@@ -20,6 +20,7 @@ from csig.cli.options import (
     BASELINE,
     INPUT,
     METRICS,
+    PROGRESS,
     STRICT,
     decorated,
     end,
@@ -142,6 +143,7 @@ Examples:
     shuffles((*GENERATORS, *BAD)),
     SCHEDULER,
     verdicts(),
+    PROGRESS,
     STRICT,
     _OUTPUT,
 )

@@ -16,6 +16,7 @@ from csig.cli.options import (
     INPUT,
     INTERVAL,
     METRICS,
+    PROGRESS,
     RUNS,
     STRICT,
     decorated,
@@ -130,6 +131,7 @@ Examples:
     verdicts(),
     INTERVAL,
     RUNS,
+    PROGRESS,
     STRICT,
     _OUTPUT,
 )

@@ -13,6 +13,7 @@ from csig.cli.options import (
     BASELINE,
     INPUT,
     METRICS,
+    PROGRESS,
     RUNS,
     STRICT,
     decorated,
@@ -71,7 +72,9 @@ Examples:
   csig interval gold.conll a.conll b.conll --metric f1 --method bca --seed 1
   csig interval --counts yeh.toml -f latex""",
 )
-@decorated(INPUT, BASELINE, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], STRICT, _OUTPUT)
+@decorated(
+    INPUT, BASELINE, _UNIT, METRICS[:2], _METHOD, RUNS, shuffles()[1:], PROGRESS, STRICT, _OUTPUT
+)
 def interval(
     unit: str | None,
     metrics: tuple[str, ...],

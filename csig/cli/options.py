@@ -10,6 +10,7 @@ import click
 
 from csig.cli.help import Choice
 from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
+from csig.progress import asked
 from csig.readers import limits
 from csig.readers.registry import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
@@ -23,6 +24,7 @@ __all__ = [
     "LOWER_IS_BETTER",
     "MAX_SIZE",
     "METRICS",
+    "PROGRESS",
     "RUNS",
     "STRICT",
     "decorated",
@@ -170,6 +172,25 @@ LOWER_IS_BETTER = click.option(
     is_flag=True,
     help="Lower scores are better (error rates, perplexities; tables of scores only).",
 )
+
+
+def _set_progress(context: click.Context, _: click.Parameter, value: bool | None) -> None:
+    """For this command, as `_set_max_size`."""
+    if not context.resilient_parsing:
+        context.with_resource(asked(value))
+
+
+#: Whether to say how far a long run is.
+PROGRESS = [
+    click.option(
+        "--progress/--no-progress",
+        default=None,
+        expose_value=False,
+        callback=_set_progress,
+        help="Say on standard error how far a long run is: a bar on a terminal, else a line every "
+        "10 seconds.  [default: on a terminal only]",
+    )
+]
 
 
 #: How much is read of a file.

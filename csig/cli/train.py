@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
 import click
 
 from csig.cli.help import Choice, Command
-from csig.cli.options import MAX_SIZE, decorated, json_option, output_option, share_option
+from csig.cli.options import MAX_SIZE, PROGRESS, decorated, json_option, output_option, share_option
 from csig.cli.printing import PIPED_WIDTH, format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
+from csig.progress import ProgressBar
 from csig.readers.request import CHOICES
 from csig.report.rendering import Format, Rendering, render
 from csig.report.training import document_of_training
@@ -85,7 +88,7 @@ Examples:
   csig train scores.csv --method bootstrap --a new --b base -f latex
   csig train scores.csv --method kfold --plot scores.svg""",
 )
-@decorated(_TABLE, _SYSTEMS, _OUTPUT)  # type: ignore[arg-type]
+@decorated(_TABLE, _SYSTEMS, PROGRESS, _OUTPUT)  # type: ignore[arg-type]
 def train(
     table: str,
     method: Resampling | None,
@@ -129,27 +132,41 @@ def train(
         if plot != "-" and not plot.endswith(".svg"):
             raise click.UsageError(f"--plot {plot}: expected a name in .svg")
     distinct(outputs)
-    found = TrainingDistribution.from_table(
-        table, method=method, replicate=replicate_column, system=system_column,
-        test_set=test_set_column, item=item_column, score=score_column, quoting=quoting,
-        decimal=decimal,
-    )  # fmt: skip
-    document = document_of_training(
-        found, a=a, b=b, baseline=baseline, confidence_level=confidence, table=table
-    )
-    written = render(document, "json")
-    shown = render(document, output_format, Rendering(width=PIPED_WIDTH))
+    with ProgressBar("Summarizing") as bar:
+        bar(0, 3)
+        found = TrainingDistribution.from_table(
+            table, method=method, replicate=replicate_column, system=system_column,
+            test_set=test_set_column, item=item_column, score=score_column, quoting=quoting,
+            decimal=decimal,
+        )  # fmt: skip
+        bar(1, 3)
+        document = document_of_training(
+            found, a=a, b=b, baseline=baseline, confidence_level=confidence, table=table
+        )
+        written = render(document, "json")
+        bar(2, 3)
+        shown = render(document, output_format, Rendering(width=PIPED_WIDTH))
     contents = {
         "table": shown,
         "picture": None if plot is None else found.plot(a=a, b=b, baseline=baseline),
         "JSON record": written,
     }
+    _write(contents, outputs, table, partial(print_document, document, output_format))
+
+
+def _write(
+    contents: Mapping[str, str | None],
+    outputs: Mapping[str, str | None],
+    table: str,
+    print_table: Callable[[], None],
+) -> None:
+    """Print and write what is asked for; what fails is said at the end."""
     failures = Failures()
     for path, (what, content) in zip(outputs.values(), contents.items(), strict=True):
         if path is None or content is None:
             continue
         if path == "-" and what == "table":
-            print_document(document, output_format)
+            print_table()
             continue
         if path == "-":
             write_stdout(content.encode())

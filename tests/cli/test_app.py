@@ -130,3 +130,22 @@ def test_an_instruction_set_that_is_not_here() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("csig: CSIG_ISA=mmx: not available here")
     assert done.stderr.count("\n") == 1
+
+
+def test_progress_is_said_in_a_log_where_somebody_asks() -> None:
+    code = """
+import itertools, sys
+from csig import progress
+seconds = itertools.count(step=20)
+progress.ProgressBar.__init__.__kwdefaults__["clock"] = lambda: float(next(seconds))
+from csig.cli import main
+main()
+"""
+    arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate", "--metric", "f1"]
+    asked = python(code, *arguments, "--progress")
+    assert asked.returncode == 0
+    lines = asked.stderr.splitlines()
+    assert lines
+    assert all(line.startswith("csig: testing, ") for line in lines)
+    for more in ((), ("--no-progress",)):
+        assert python(code, *arguments, *more).stderr == ""

@@ -539,12 +539,13 @@ def test_exact_counts_of_units_that_a_metric_does_not_see():
 
 @pytest.mark.parametrize("method", ["exact", "approximate"])
 def test_a_progress_bar(method, monkeypatch):
-    """progress=True draws a bar on a terminal, after a moment of patience."""
+    """progress=True shows it after a moment of patience."""
     from csig import progress
 
     drawn = []
     monkeypatch.setattr(progress.ProgressBar, "PATIENCE", -1.0)
-    monkeypatch.setattr(progress.ProgressBar, "_show", lambda self, *done: drawn.append(done))
+    monkeypatch.setattr(progress.ProgressBar, "EVERY", -1.0)
+    monkeypatch.setattr(progress.ProgressBar, "show", lambda self, *done: drawn.append(done))
     rng = np.random.default_rng(9)
     comparison = Comparison.from_statistics(*rng.integers(0, 99, (2, 15, 1)), ("x",))
     metric = Metric("cube", ("x",), function=lambda s: s[:, 0] ** 3)
@@ -552,12 +553,3 @@ def test_a_progress_bar(method, monkeypatch):
     done, total = drawn[-1]
     assert done == total
     assert total == 1000 or method == "exact"
-
-
-def test_a_progress_bar_needs_rich(monkeypatch):
-    monkeypatch.setattr("csig.progress.find_spec", lambda name: None)
-    comparison = Comparison.from_statistics([[1, 2, 3]], [[0, 2, 3]], COLUMNS)
-    with pytest.raises(
-        InputError, match=r"progress=True needs rich: pip install 'csig-stats\[cli\]'"
-    ):
-        randomization_test(comparison, "f1", progress=True)

@@ -46,6 +46,12 @@ _FALLBACK = (
     "  % a character, or its number where pdflatex has no sign for it"
 )
 
+#: Texts of more characters are folded.
+_LONG = 40
+
+#: Sizes of tables with more characters in a line than those, and the space between columns.
+_SIZES = ((r"\scriptsize", 90, "3pt"), (r"\footnotesize", 80, "3pt"), (r"\small", 60, "4pt"))
+
 #: Kinds of cells that are mathematics.
 _NUMBERS = ("number", "interval", "pvalue")
 
@@ -119,18 +125,56 @@ def _named(text: str) -> str:
     return " $-$ ".join(map(escaped, text.split(" - ")))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, width: str) -> str:
+    """A cell; with a width it is folded, at spaces and within paths."""
     if cell.kind in _NUMBERS:
         return number(cell.text)
-    return _named(cell.text) if cell.kind == "name" else escaped(cell.text)
+    text = _named(cell.text) if cell.kind == "name" else escaped(cell.text)
+    if not width or len(cell.text) <= _LONG:
+        return text
+    text = text.replace("/", "/\\allowbreak{}").replace("\\_", "\\_\\allowbreak{}")
+    return rf"\parbox[t]{{{width}}}{{\raggedright {text}\strut}}"
 
 
 def _headers(table: Table) -> list[str]:
-    """As many rows as the highest title has lines; all stand on the last one."""
+    """As many rows as the highest title has lines; all stand on the last one. None if empty."""
     titles = [column.header.split("\n") for column in table.columns]
+    if not any(map(any, titles)):
+        return []
     height = max(map(len, titles))
     filled = [[""] * (height - len(lines)) + lines for lines in titles]
-    return [_row(list(map(_named, row))) for row in zip(*filled, strict=True)]
+    return [*(_row(list(map(_named, row))) for row in zip(*filled, strict=True)), r"    \midrule"]
+
+
+def _widths(table: Table) -> list[str]:
+    """Of the columns with long texts, which are folded: shares of a line."""
+    n = range(len(table.columns))
+    long = [any(len(row[i].text) > _LONG for row in table.rows) for i in n]
+    width = rf"{0.6 / max(sum(long), 1):.2g}\linewidth"
+    return [width if own else "" for own in long]
+
+
+def _size(table: Table) -> list[str]:
+    """A smaller size for many columns, by the characters of their widest cells."""
+    columns = [
+        [*column.header.split("\n"), *(row[i].text[:_LONG] for row in table.rows)]
+        for i, column in enumerate(table.columns)
+    ]
+    wide = sum(max(map(len, column)) for column in columns) + len(columns)
+    for size, least, gap in _SIZES:
+        if wide > least:
+            return [rf"  {size}\setlength{{\tabcolsep}}{{{gap}}}"]
+    return []
+
+
+def _tabular(table: Table) -> list[str]:
+    letters = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    widths = _widths(table)
+    rows = [_row(list(map(_cell, row, widths))) for row in table.rows]
+    return [
+        *_size(table), rf"  \begin{{tabular}}{{@{{}}{letters}@{{}}}}", r"    \toprule",
+        *_headers(table), *rows, r"    \bottomrule", r"  \end{tabular}",
+    ]  # fmt: skip
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -158,14 +202,11 @@ def table_latex(table: Table, caption: str = "", below: Sequence[str] = ()) -> s
     str
         Without a newline at the end. ``csigchar`` must be defined, as `render` does.
     """
-    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
     lines = [r"\begin{table}", r"  \centering"]
     if caption:
         lines.append(rf"  \caption{{{escaped(caption)}}}")
         lines.append(rf"  \label{{{_label(table.name)}}}")
-    lines += [rf"  \begin{{tabular}}{{{kinds}}}", r"    \toprule", *_headers(table)]
-    lines += [r"    \midrule", *(_row(list(map(_cell, row))) for row in table.rows)]
-    lines += [r"    \bottomrule", r"  \end{tabular}"]
+    lines += _tabular(table)
     if below:
         small = r"  \par\medskip\begin{minipage}{\linewidth}\footnotesize"
         lines += [small, *(rf"    {line}\par" for line in below), r"  \end{minipage}"]
@@ -185,6 +226,7 @@ def _comment(text: str) -> str:
 
 
 def _block(block: Block) -> list[str]:
+    """Of the explanation: its tables stand where they are, those of the results move about."""
     if isinstance(block, str):
         return [escaped(block)]
     if isinstance(block, Picture):
@@ -192,7 +234,9 @@ def _block(block: Block) -> list[str]:
     if isinstance(block, Section):
         inside = [line for own in block.blocks for line in _block(own)]
         return [rf"\paragraph{{{escaped(block.title)}}}", *inside]
-    return [table_latex(block, block.title)] if block.columns else []
+    title = [escaped(block.title)] if block.title else []
+    table = "\n".join([r"\begin{center}", *_tabular(block), r"\end{center}"])
+    return [*title, table] if block.columns else title
 
 
 def _body(document: Document, options: Rendering) -> list[str]:

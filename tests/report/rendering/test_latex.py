@@ -99,6 +99,12 @@ def cells(text):
     return rows
 
 
+def unfolded(cell):
+    """A cell without the box in which it is folded, and without the places where it may be."""
+    box = re.fullmatch(r"\\parbox\[t\]\{0\.\d+\\linewidth\}\{\\raggedright (.*)\\strut\}", cell)
+    return cell if box is None else box[1].replace(r"\allowbreak{}", "")
+
+
 def squeezed(text):
     """Spaces as TeX has them."""
     return re.sub(" +", " ", text).strip(" ")
@@ -110,7 +116,11 @@ def assert_inert(names):
     cleaned = [squeezed(clean(name)) for name in names]
     assert squeezed(printed(head[1].replace("$-$", "-"))) == squeezed(clean(header_of(names[0])))
     found = [
-        [squeezed(printed(row[0].replace("$-$", "-"))), row[1], squeezed(printed(row[2]))]
+        [
+            squeezed(printed(unfolded(row[0]).replace("$-$", "-"))),
+            row[1],
+            squeezed(printed(unfolded(row[2]))),
+        ]
         for row in rows
     ]
     assert found == [[name, "$+1.5$", name] for name in cleaned]
@@ -199,7 +209,7 @@ new beats base.
   \centering
   \caption{new against base}
   \label{tab:csig-results-of-all}
-  \begin{tabular}{lrrr}
+  \begin{tabular}{@{}lrrr@{}}
     \toprule
      & new $-$ base &  &  \\
      & points & 95\% interval & p \\
@@ -223,6 +233,30 @@ def test_without_a_table_doubts_come_first():
     document = Document(title="t", doubts=["d"], verdict=["v"], notes=["n"], explanation=[picture])
     text = render(document, "latex", EVERYTHING)
     assert text.split("\n\n")[1:] == [r"\textbf{Caution:} d", "v", "n\n"]
+
+
+def test_long_texts_are_folded_and_wide_tables_are_small():
+    path = "/some/where/" + "far_away/" * 5
+    rows = [[Cell("Input"), Cell(f"read from {path}")], [Cell("Gold"), Cell("[x]")]]
+    read = Table(name="read", columns=[Column("", "left"), Column("", "left")], rows=rows)
+    text = table_latex(read)
+    assert r"\parbox[t]{0.6\linewidth}{\raggedright read from /\allowbreak{}some/" in text
+    assert text.count("parbox") == 1
+    assert r"Gold & {[}x] \\" in text
+    assert r"\midrule" not in text  # there is no header
+    sizes = {}
+    for n in (3, 7, 9, 12):
+        columns = [Column("9 numbers")] * n
+        wide = Table(name="wide", columns=columns, rows=[[Cell("1", "number")] * n])
+        sizes[n] = re.findall(r"\\(\w+)\\setlength", table_latex(wide))
+    assert sizes == {3: [], 7: ["small"], 9: ["footnotesize"], 12: ["scriptsize"]}
+
+
+def test_tables_of_the_explanation_stand_where_they_are():
+    table = Table(name="t", title="More", columns=[Column("p")], rows=[[Cell("1", "pvalue")]])
+    text = render(Document(title="t", explanation=["Why.", table]), "latex", EVERYTHING)
+    assert "Why.\n\nMore\n\n\\begin{center}\n" in text
+    assert r"\begin{table}" not in text
 
 
 def test_references_are_comments():

@@ -51,7 +51,8 @@ class Shown:
         return self.summary().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self.summary("html")
+        found: str = _report().notebook(self)
+        return found
 
     def summary(
         self,

@@ -18,7 +18,7 @@ from csig.report.rendering import FORMATS, Format, Rendering, render
 from csig.validation import positive
 from csig.wording import first_few
 
-__all__ = ["BUILDERS", "document_of", "plotted", "rendered"]
+__all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
@@ -69,6 +69,13 @@ def rendered(
         columns = max(LEAST_WIDTH, positive("width", width))
         options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
     return render(document_of(result), format, options)
+
+
+def notebook(result: object) -> str:
+    """A result as HTML within a notebook, which is a page already."""
+    from csig.report.rendering import html
+
+    return html.fragment(document_of(result), Rendering())
 
 
 def plotted(result: object, kind: str | None, *, ax: Any, **options: Any) -> Any:

@@ -26,6 +26,7 @@ from csig.report.document import (
 )
 from csig.report.options import Options
 from csig.report.shown import document_of
+from csig.report.signature import of_audit
 from csig.report.verdict import Said, cautions, limits, pvalue_text, sentence, verdict
 from csig.results import Interval
 
@@ -276,22 +277,6 @@ def _facts(audit: Audit, record: Mapping[str, Any]) -> Section:
     return Section(name="reproduce", title="How to reproduce it", blocks=[words, table])
 
 
-def _signature(audit: Audit, record: Mapping[str, Any]) -> str:
-    run, comparison = record["runs"][0], audit.comparison
-    total = record["comparison"]["n_total"]
-    parts = {
-        "v": record["environment"]["csig"],
-        "audit": "randomization",
-        "unit": comparison.unit,
-        "n": f"{comparison.n_units}" + ("" if total is None else f"/{total}"),
-        "shuffles": run["n_resamples"],
-        "generator": run["bit_generator"],
-        "seed": ",".join(run["entropy"]),
-        "record": file_digest(record),
-    }
-    return "|".join(["csig", *(f"{key}:{value}" for key, value in parts.items())])
-
-
 def _options(audit: Audit) -> Options:
     """What intervals need to know."""
     own = audit.options
@@ -332,6 +317,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         *sizes.gaps(intervals, audit.best, options),
         tested.not_corrected(len(audit.best)),
         limit(audit),
+        f"The SHA-256 of the record is {file_digest(record)}.",
     ]
     pictures = Section(
         name="pictures",
@@ -348,7 +334,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         tables=[results_table(names, audit.best, intervals, options), _families(kinds)],
         notes=list(filter(None, notes)),
         explanation=[_pvalues(audit, meanings), pictures, every, _facts(audit, record)],
-        signature=_signature(audit, record),
+        signature=of_audit(audit, options, intervals.values(), record["environment"]["csig"]),
         rows=[_row(check) for check in audit.checks],
         record=partial(dict, record),
     )

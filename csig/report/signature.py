@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote_to_bytes
 from csig import metrics
 from csig.comparison import Comparison
 from csig.digests import data_digest, joint_digest
+from csig.engines.tasks import EXACT_BUDGET
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.report.estimates import NONE
@@ -23,6 +24,7 @@ from csig.report.options import Options
 from csig.results import Interval, RandomizationResult, Seed
 
 if TYPE_CHECKING:
+    from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
     from csig.readers.source import Input
 
@@ -32,6 +34,7 @@ __all__ = [
     "digest_of_estimates",
     "digest_of_systems",
     "line",
+    "of_audit",
     "of_estimates",
     "of_results",
     "of_systems",
@@ -456,6 +459,43 @@ def of_systems(summaries: Sequence[Tested], digest: str) -> str:
     seeds += [own.seed for own in intervals if isinstance(own, Interval)]
     fields |= _of_seeds(seeds) | _of_intervals(options, intervals, first.comparison)
     return line(fields | {"data": (digest[:_DIGITS],)})
+
+
+def of_audit(
+    audit: Audit, options: Options, intervals: Iterable[Interval | str], version: str
+) -> str:
+    """The signature of an audit: that of its first run, and of the intervals beside it.
+
+    Parameters
+    ----------
+    audit : Audit
+        What was found.
+    options : Options
+        What was asked of the intervals.
+    intervals : iterable of Interval or str
+        Those of the differences.
+    version : str
+        Of the csig that ran it.
+    """
+    comparison, wanted = audit.comparison, audit.options["metrics"]
+    results = list(audit.results.values())
+    lower = [result.metric for result in results if not result.greater_is_better]
+    budget = audit.options["exact_budget"]
+    fields: _Fields = {
+        "v": (version,),
+        "test": ("audit",),
+        "unit": (comparison.unit,),
+        "n": _sizes([comparison]),
+        "alternative": (options.alternative,),
+        **_of_metrics([(wanted, comparison)], lower),
+        "zd": (str(options.zero_division),),
+        "alpha": (repr(options.alpha),),
+        **({} if budget == EXACT_BUDGET else {"budget": (str(budget),)}),
+        **_of_shuffles(results, [], options),
+        **_of_seeds(result.seed for result in results),
+        **_of_intervals(options, intervals, comparison),
+    }
+    return line(fields | {"data": (data_digest(comparison)[:_DIGITS],)})
 
 
 def of_estimates(found: Estimated, digest: str) -> str:

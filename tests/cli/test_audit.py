@@ -39,7 +39,7 @@ def test_an_audit_and_its_verification(kind):
     ]
     assert record["command"][0] == "csig"
     published = hashlib.sha256(Path("r.json").read_bytes()).hexdigest()
-    assert f"|record:{published}" in out
+    assert f"The SHA-256 of the record is {published}." in out
     assert published in words("verify", "r.json")
     assert "The audit passed" in Path("p.md").read_text()
     given = [option for name in files for option in ("--inputs", name)]

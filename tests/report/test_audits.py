@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from brute import PAPER
 
 import csig
+from csig.audits.digests import file_digest
 from csig.audits.outcome import Audit
 from csig.report.audits import audit_document, limit, outcome, sentences, state
 from csig.report.document import Document, Picture, Section, Table
 from csig.report.rendering import Rendering, render
+from csig.report.signature import parse
 from csig.report.verdict import Said
 
 
@@ -130,7 +133,27 @@ def test_a_picture_has_its_numbers_in_words(audit: Audit, document: Document) ->
 def test_rows_for_programs_are_the_checks(audit: Audit, document: Document) -> None:
     assert [row["check"] for row in document.rows] == [check.name for check in audit.checks]
     assert document.record() == audit.record
-    assert f"|record:{document.signature.rpartition(':')[2]}" in document.signature
+    assert any(file_digest(audit.record) in note for note in document.notes)
+
+
+def test_the_signature_is_the_same_where_the_numbers_must_be(
+    audit: Audit, document: Document
+) -> None:
+    def signed(**changed: Any) -> str:
+        given = {"metrics": ["recall", "f1"], "n_resamples": 1024, "rng": 1} | changed
+        comparison = csig.Comparison.from_counts(**PAPER, names=given.pop("names", ("x", "y")))
+        found = csig.audit(comparison, given.pop("metrics"), **given)
+        return audit_document(found, found.record).signature
+
+    assert document.signature == signed() == signed(names=("1", "2"), threads=1)
+    assert parse(document.signature)["test"] == ("audit",)
+    others = [
+        {"rng": 2}, {"n_resamples": 2048}, {"alpha": 0.01}, {"metrics": ["f1"]},
+        {"alternative": "less"}, {"confidence_level": 0.9}, {"exact_budget": 100},
+        {"bit_generator": "Philox"}, {"zero_division": 1},
+    ]  # fmt: skip
+    found = {signed(**other) for other in others}
+    assert len(found | {document.signature}) == len(others) + 1
 
 
 def test_a_mean_has_no_percent_and_no_unit() -> None:

@@ -159,25 +159,31 @@ def metric_name(name: str) -> str:
 
 
 def _cut(name: str, width: int) -> str:
-    """The beginning of a name, up to the end of one of its words if there is one."""
+    """The beginning of a name, up to the end of a longer word of it if there is one."""
     if len(name) <= width:
         return name
-    ends = [i for i in range(3, width + 1) if not name[i].isalnum()]
-    return name[: ends[-1]] if ends else name[:width]
+    ends = [
+        i for i in range(1, width + 1) if name[i].isspace() or (i > 2 and not name[i].isalnum())
+    ]
+    return name[: ends[-1]] if ends else name[: width - 1]
 
 
 def short_names(names: Sequence[str], width: int = 8) -> list[str]:
-    """Names for a column without room: still different, or else as they are.
+    """Names for columns without room: still different, or else as they are.
 
     >>> short_names(["logistic-regression", "nearest-centroid"])
     ['logistic', 'nearest']
-    >>> short_names(["model-of-llama", "model-of-bert"]), short_names(["base", "new"])
-    (['llama', 'bert'], ['base', 'new'])
+    >>> short_names(["method II", "method I"]), short_names(["uh_ritual", "spinningbytes"])
+    (['II', 'I'], ['uh_ritu', 'spinnin'])
     """
     cleaned = [clean(name) for name in names]
+    if all(len(name) <= width for name in cleaned):
+        return cleaned
     same = [len({*letters}) == 1 for letters in zip(*cleaned, strict=False)]
-    common = same.index(False) if False in same else 0
-    for start in (0, common):
+    common = same.index(False) if False in same else len(same)
+    while common and cleaned[0][common - 1].isalnum():  # whole words only
+        common -= 1
+    for start in (common, 0):
         found = [_cut(name[start:], width) for name in cleaned]
         if len({*found}) == len(names) and all(found):
             return found

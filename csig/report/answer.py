@@ -72,6 +72,11 @@ def _joined(*parts: str) -> list[str]:
     return [line] if line else []
 
 
+def _with_hint(notes: list[str], hint: str) -> list[str]:
+    """The hint is no line of its own."""
+    return [*notes[:-1], " ".join(filter(None, [*notes[-1:], hint]))] if notes or hint else []
+
+
 # ---- two systems -------------------------------------------------------------------------
 
 
@@ -224,7 +229,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     }
     said = conclusions.of_parts(found, summary.results, summary.comparison.names, by)
     tables = [_parts(summary, breakdown, metric) for metric in breakdown.metrics]
-    part = "part" if by.isdigit() else by
+    part = conclusions.part_noun(by)
     unsure = any(own == "undecided" for rows in found.values() for _, own in rows)
     number = wording.counted(len(breakdown.parts), part)
     each = ", separately for each metric" if len(breakdown.metrics) > 1 else ""
@@ -235,7 +240,7 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
 def _undecided(summary: Summary) -> list[str]:
     alpha = summary.options.alpha
     return [
-        f"{wording.metric_title(result.metric)}: {verdict.undecided(result, alpha)}"
+        tested.undecided(result, alpha)
         for result in summary.results.values()
         if verdict.verdict(result, alpha) == "undecided"
     ]
@@ -261,20 +266,21 @@ def _of_two(summary: Summary, hint: str) -> Document:
     units = _units([summary])
     intervals = tested.pvalue_intervals(results, summary.options.alpha)
     said_by_metric = outcomes(summary.results, summary.options.alpha)
+    n = sum(result.n_units > 0 for result in results)  # of nothing there is no test
     notes = [
         *_joined(tested.tested([summary]), intervals, tested.other_units(summary)),
         *summary.input.notes,
         *_undecided(summary),
         *sizes.gaps(summary.intervals, summary.results, summary.options),
         *units[1],
-        *_joined(_lower(results), tested.not_corrected(len(results)), corrected, hint),
+        *_joined(_lower(results), tested.not_corrected(n), corrected),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
         verdict=[conclusions.of_two(said_by_metric, summary.results, names), *said],
         tables=[_results(summary), *_checks(summary), *tables, *units[0]],
-        notes=notes,
+        notes=_with_hint(notes, hint),
         explanation=explanation(summary, notes),
         signature=summary.signature,
         rows=rows(summary),
@@ -342,7 +348,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
         *systems.gaps,
         *units[1],
-        *_joined(_lower(results), f"{holm}.", hint),
+        *_joined(_lower(results), f"{holm}."),
     ]
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",
@@ -352,7 +358,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
             *(_systems_results(systems, metric) for metric in metrics),
             *units[0],
         ],
-        notes=notes,
+        notes=_with_hint(notes, hint),
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,
         rows=rows_of_systems(systems),

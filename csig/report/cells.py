@@ -74,7 +74,8 @@ def difference_column(names: Sequence[str], short: Sequence[str], numbers: Numbe
     """The column of differences, with their sign rule: the first name's score less the second's."""
     unit = numbers.of_differences
     whole = " - ".join(map(wording.clean, names))
-    return Column(f"{whole}{unit}", short=f"{' - '.join(short)}{unit}")
+    between = " " if sum(map(len, short)) < 8 else "\n"
+    return Column(f"{whole}{unit}", short=f"{short[0]}{between}- {short[1]}{unit}")
 
 
 def verdict_column(alpha: float) -> Column:

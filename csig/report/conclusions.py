@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from csig import wording
 from csig.results import RandomizationResult
 
-__all__ = ["Outcome", "of_parts", "of_systems", "of_two", "outcome"]
+__all__ = ["Outcome", "of_parts", "of_systems", "of_two", "outcome", "part_noun"]
 
 #: What a test found of A beside B: significantly better or worse, the same score, no evidence, or
 #: undecided.
@@ -228,7 +228,7 @@ def of_parts(
         What tells the parts apart.
     """
     a, b = map(wording.clean, names)
-    part = "part" if by.isdigit() else wording.clean(by)
+    part = part_noun(by)
     found: dict[str, list[str]] = {}
     for metric, own in outcomes.items():
         gathered = _gathered(own)
@@ -252,6 +252,15 @@ def of_parts(
         f"By {wording.clean(by)}, on {_metrics(metrics)}: {text}."
         for text, metrics in found.items()
     ]
+
+
+def part_noun(by: str) -> str:
+    """What the parts are called.
+
+    >>> part_noun("topic"), part_noun("2"), part_noun("gold")
+    ('topic', 'part', 'gold label')
+    """
+    return "part" if by.isdigit() else {"gold": "gold label"}.get(by, wording.clean(by))
 
 
 def _number(number: int, part: str) -> str:

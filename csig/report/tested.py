@@ -19,6 +19,7 @@ __all__ = [
     "pvalue_intervals",
     "ranged",
     "tested",
+    "undecided",
 ]
 
 #: An interval of p whose ends differ by more than this factor is shown: its digits say little.
@@ -50,7 +51,9 @@ def _swapped(comparisons: Sequence[Comparison]) -> str:
     totals = [own.units.n_total for own in comparisons if own.units is not None]
     number = f"{differ} of {ranged(totals)} {wording.noun(first.unit, max(totals))}"
     runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
-    return f"{number}, each with its {ranged(runs)} runs" if runs else number
+    if not runs:
+        return number
+    return f"{number}, each with its {ranged(runs)} runs; intervals are for other runs as well"
 
 
 def tested(summaries: Sequence[Summary]) -> str:
@@ -94,12 +97,37 @@ def pvalue_intervals(results: Iterable[RandomizationResult], alpha: float) -> st
         low, high = result.pvalue_interval
         if result.n_hits is None or high <= FACTOR * low:
             continue
+        if verdict.verdict(result, alpha) == "undecided":  # said with what would settle it
+            continue
         level = result.confidence_level
         ends = " to ".join(wording.pvalue(end, alpha=alpha) for end in (low, high))
         found.append(f"{wording.metric_name(result.metric)} {ends}")
     if not found:
         return ""
     return f"{wording.decimal(100 * level)}% interval of p: {', '.join(found)}."
+
+
+def undecided(result: RandomizationResult, alpha: float) -> str:
+    """Why a result is undecided and what would settle it, in a line.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        Whose verdict is "undecided".
+    alpha : float
+        The level of the test.
+    """
+    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
+    level = wording.decimal(100 * result.confidence_level)
+    needed = verdict.shuffles_to_decide(result, alpha)
+    title = wording.metric_title(result.metric)
+    way = "--method exact may settle it"
+    if needed is not None:
+        way = f"about {wording.count(needed)} shuffles would settle it, or --method exact"
+    return (
+        f"{title} is undecided: the {level}% interval of p, {low} to {high}, contains "
+        f"{wording.decimal(alpha)}; {way}."
+    )
 
 
 def not_corrected(n: int) -> str:

@@ -221,7 +221,7 @@ def test_an_undecided_verdict_says_what_would_settle_it() -> None:
     out = " ".join(printed(made).split())
     assert out.startswith("Undecided whether B and A differ on precision.")
     assert "undecided" in out
-    assert re.search(r"99% interval of p: precision 0\.0\d+ to 0\.0\d+\.", out)
+    assert re.search(r"the 99% interval of p, 0\.0\d+ to 0\.0\d+, contains 0\.05", out)
     assert re.search(r"about [\d,]+ shuffles would settle it", out)
 
 

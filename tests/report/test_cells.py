@@ -39,7 +39,7 @@ def test_columns_name_what_is_subtracted_from_what():
     numbers = Numbers.of([True])
     column = difference_column(("logistic-regression", "base"), ("logistic", "base"), numbers)
     assert column.header == "logistic-regression - base\npoints"
-    assert column.short == "logistic - base\npoints"
+    assert column.short == "logistic\n- base\npoints"
     assert score_column("a\nb", "a", numbers).header == "a\\nb\n%"
     assert verdict_column(0.01).header == "at 0.01"
 

@@ -28,7 +28,7 @@ def test_several_metrics(n, said):
 
 def test_intervals_of_p_are_shown_where_digits_are_few(summary: Summary):
     result = csig.randomization_test(
-        summary.comparison, "mean", method="approximate", n_resamples=99, rng=1
+        summary.comparison, "mean", method="approximate", n_resamples=999, rng=1
     )
     shown = tested.pvalue_intervals([result], 0.05)
     assert shown.startswith("99% interval of p: the mean 0 to ")

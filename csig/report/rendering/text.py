@@ -85,6 +85,7 @@ def _widths(
     """How wide each column is, with headers and cells folded if need be; None if too wide."""
     names = [header.split("\n") for header in headers]
     found = [max(_widest(n), _widest(b)) for n, b in zip(names, cells, strict=True)]
+    whole = list(found)
     room = width - GAP * (len(found) - 1)
     # First the headers are folded, the widest first; then the texts.
     floors = [[max(_longest_word(n), _widest(b)) for n, b in zip(names, cells, strict=True)]]
@@ -99,7 +100,13 @@ def _widths(
             if spare[most] <= 0:
                 break
             found[most] -= 1
-    return found if sum(found) <= room else None
+    if sum(found) > room:
+        return None
+    if not fold_cells:  # a header may have one line more, but is no column of words
+        for lines, before, after in zip(names, whole, found, strict=True):
+            if after < before and sum(len(fold(line, after)) for line in lines) > len(lines) + 1:
+                return None
+    return found
 
 
 def _line(parts: Sequence[tuple[str, Tone, int, Align]], paint: _Paint) -> str:

@@ -96,7 +96,7 @@ def names_of(request: Request, systems: Sequence[str]) -> tuple[str, ...]:
 
 
 def same_files(files: Sequence[str]) -> list[str]:
-    """A note where a file came twice."""
+    """A doubt where a file came twice."""
     letters = "AB" if len(files) == 2 else ""
     for i, path in enumerate(files):
         for j, other in enumerate(files[:i]):

@@ -141,6 +141,19 @@ def _unknown_documents(gold: ByKey, systems: Mapping[str, ByKey]) -> tuple[str, 
     return tuple(found)
 
 
+def _perhaps_labels(request: Request, responses: Sequence[Fields]) -> tuple[str, ...]:
+    """Whether lines that were taken for responses may belong together, one of each file."""
+    sizes = {len(own) for own in responses}
+    (n,) = sizes if len(sizes) == 1 else (0,)
+    guessed = request.format == "auto" and not (request.documents or request.spans)
+    if not guessed or n < 2 or any(len(line) > 1 for own in responses for line in own[:1]):
+        return ()
+    return (
+        f"All files have {n:,} lines, which were read as responses in any order. If the lines "
+        "belong together one by one, give --format labels; if not, --format responses.",
+    )
+
+
 class ResponseReader(Reader):
     """Responses, one per line: the format of files that fit no other."""
 
@@ -179,8 +192,11 @@ class ResponseReader(Reader):
             documents=request.documents,
             systems=tuple(map(shown, systems)),
             n_documents=len(everybody[0]) if request.documents else None,
-            notes=tuple(same_files(systems)),
-            cautions=_unknown_documents(everybody[0], by_name) if request.documents else (),
+            cautions=(
+                *same_files(systems),
+                *_perhaps_labels(request, lines),
+                *(_unknown_documents(everybody[0], by_name) if request.documents else ()),
+            ),
         )
         return ResponseData(
             source,

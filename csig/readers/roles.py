@@ -215,10 +215,10 @@ def _between(comparison: Comparison, three: _Three) -> list[str]:
             continue
         mine_, gold_, other_ = (f"{number:,.0f}" for number in (mine, *others))
         found.append(
-            f"{names[i]} agrees with the gold ({measure}{to_gold}) and with {names[1 - i]} "
-            f"({each}) far more than these two agree with each other ({other_to_gold}): the gold "
-            f"stands alone against the other two in {gold_} {of_noun}, {names[1 - i]} in "
-            f"{other_}, {names[i]} in only {mine_}. Is {names[i]} the gold?"
+            f"Is {names[i]} the gold? It agrees with the gold ({measure}{to_gold}) and with "
+            f"{names[1 - i]} ({each}) far more than these two with each other ({other_to_gold}); "
+            f"the gold is alone against the other two in {gold_} {of_noun}, {names[1 - i]} in "
+            f"{other_}, {names[i]} in only {mine_}."
         )
     return found
 

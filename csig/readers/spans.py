@@ -335,8 +335,7 @@ class SpanReader(Reader):
             roles_of(gold, systems),
             systems=tuple(map(shown, systems)),
             n_documents=len(found[0]),
-            notes=tuple(same_files(systems)),
-            cautions=_silent_documents(found[0], by_name),
+            cautions=(*same_files(systems), *_silent_documents(found[0], by_name)),
         )
         return ResponseData(
             source, names, ResponseTable(found[0], by_name, key_name="document", spans=True)

@@ -266,7 +266,7 @@ class StatisticsReader(Reader):
         systems = list(request.columns or found.systems)
         check_there(systems, found.systems, path)
         names = names_of(request, systems)
-        notes = ["A and B are the same column."] if len({*systems}) < len(systems) else []
+        same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
         table = ResponseTable(
             found.gold,
             {name: found.systems[own] for name, own in zip(names, systems, strict=True)},
@@ -284,6 +284,6 @@ class StatisticsReader(Reader):
             systems=tuple(map(shown, systems)),
             n_sentences=len(found.gold) if found.key_name == "sentence" else None,
             n_documents=count,
-            notes=tuple(notes),
+            cautions=tuple(same),
         )
         return ResponseData(source, names, table)

@@ -328,6 +328,23 @@ def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
     return [(wording.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
 
 
+def _odd_systems(comparison: Comparison) -> list[str]:
+    """Nothing to find, nothing found, or all of it and nothing else."""
+    systems = _of_responses(comparison)
+    found = []
+    if systems and systems[0][1]["gold"] == 0:
+        found.append("The gold is empty: no response can be correct.")
+    for name, sums in systems:
+        if sums["predicted"] == 0:
+            found.append(f"{name} has no responses. Is the file complete?")
+        elif sums["tp"] == sums["predicted"] == sums["gold"]:
+            found.append(
+                f"The responses of {name} are exactly the gold: all are correct, none is missing. "
+                f"Is it a system?"
+            )
+    return found
+
+
 #: Units whose ends the files mark; where none is marked, all is one.
 _MARKED = ("sentence", "document")
 
@@ -347,9 +364,8 @@ def _one_unit(comparison: Comparison, results: Sequence[RandomizationResult]) ->
         ways.append(f"--unit {finer[-1]} swaps smaller units.")
     advice = " ".join(ways)
     return [
-        f"All the data are one {noun}, and a test on one unit cannot show anything: swapped or "
-        f"not, the difference has the same size, so p is never below {least}."
-        + (f" {advice[0].upper()}{advice[1:]}" if advice else "")
+        f"All the data are one {noun}, and a test on one unit cannot show anything: p is never "
+        f"below {least}." + (f" {advice[0].upper()}{advice[1:]}" if advice else "")
     ]
 
 
@@ -407,11 +423,10 @@ def cautions(
         found.append(
             f"{wording.count(exclusions.responses)} of the {wording.count(n)} unique responses "
             f"exclude a response of the other system ({wording.counted(exclusions.pairs, 'pair')} "
-            f"at the same or an overlapping place). The test at response level assumes that "
-            f"responses are independent of each other; these are not, and the p-values may be "
-            f"too small or too large.{advice}"
+            f"at the same or an overlapping place): swapped one by one, as if independent, they "
+            f"may make p too small or too large.{advice}"
         )
-    found += role_cautions(comparison)
+    found += _odd_systems(comparison) + role_cautions(comparison)
     if n:
         found += _one_unit(comparison, results) or _too_few(comparison, results, alpha)
     zero = [r for r in results if r.zero_denominator]
@@ -462,16 +477,6 @@ def notes(comparison: Comparison, results: Iterable[RandomizationResult]) -> lis
             f"{wording.noun(unit, groups)}: responses of the two systems that exclude each other "
             f"(same or overlapping place), and what depends on them, are swapped together."
         )
-    systems = _of_responses(comparison)
-    if systems and systems[0][1]["gold"] == 0:
-        found.append("The gold is empty: no response can be correct.")
-    for name, sums in systems:
-        if sums["predicted"] == 0:
-            found.append(f"{name} has no responses.")
-        elif sums["tp"] == sums["predicted"] == sums["gold"]:
-            found.append(
-                f"The responses of {name} are exactly the gold: all are correct, none is missing."
-            )
     less = [wording.clean(result.metric) for result in results if not result.greater_is_better]
     if less:
         found.append(f"Lower is better: {', '.join(less)}.")

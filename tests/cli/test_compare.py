@@ -406,7 +406,7 @@ def test_empty_files_have_defined_answers(files: tuple[str, ...], method: str, z
     found = record(*files, "--zero-division", zero, "--method", method, "--resamples", "1048576")
     for result in found["results"]:
         assert 0 < result["pvalue"] <= 1
-    said = " ".join(found["notes"])
+    said = " ".join(found["cautions"])
     assert ("has no responses" in said) == ("empty.tsv" in files[1:])
     assert ("gold is empty" in said) == (files[0] == "empty.tsv")
     assert any("zero division" in line for line in found["cautions"])
@@ -422,7 +422,7 @@ def test_one_response() -> None:
 
 def test_gold_given_as_a_system_is_noticed() -> None:
     found = record("gold.tsv", "gold.tsv", "two.tsv")
-    assert any("responses of gold are exactly the gold" in line for line in found["notes"])
+    assert any("responses of gold are exactly the gold" in line for line in found["cautions"])
 
 
 # ---- mistakes ---------------------------------------------------------------------------

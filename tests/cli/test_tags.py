@@ -215,13 +215,13 @@ def test_a_gold_among_the_systems():
     wrong = [files[1], files[0], files[2]]
     (caution,) = record("compare", *wrong)["cautions"]
     assert caution == (
-        "0 agrees with the gold (95.0%) and with 2 (95.0%) far more than these two agree with "
-        "each other (90.0%): the gold stands alone against the other two in 20 items, 2 in 20, 0 "
-        "in only 0. Is 0 the gold?"
+        "Is 0 the gold? It agrees with the gold (95.0%) and with 2 (95.0%) far more than these two "
+        "with each other (90.0%); the gold is alone against the other two in 20 items, 2 in 20, 0 "
+        "in only 0."
     )
     said = words("convert", "--describe", *wrong)
     assert f"Caution: {caution}" in said
-    assert "Caution: 0 agrees" not in words("convert", "--describe", *files)
+    assert "Caution: Is 0 the gold?" not in words("convert", "--describe", *files)
     assert "the gold?" in words("compare", *wrong, "--strict", status=3)
 
 

@@ -190,7 +190,7 @@ def test_what_looks_wrong_is_said():
     gold, system, other = DIGITS
     reading = csig.read(gold, system, system)
     assert reading.names == ("A (logistic-regression)", "B (logistic-regression)")
-    assert reading.notes == ("A and B are the same file.",)
+    assert reading.cautions == ("A and B are the same file.",)
     told = csig.read(gold, gold, other).describe()
     assert "gold is exactly the gold." in told.suspicious
 

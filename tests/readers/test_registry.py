@@ -90,7 +90,7 @@ def test_a_new_format_is_recognised_read_and_compared():
     assert reading.comparison().unit == "topic"
     with pytest.raises(csig.InputError, match="--system does not go with runs"):
         csig.read("g.txt", "a.txt", "b.txt", system="a")
-    said = " ".join(run("compare", "g.txt", "a.txt", "b.txt").split())
+    said = " ".join(run("compare", "g.txt", "a.txt", "b.txt", "--explain").split())
     assert "Input trec (g.txt, a.txt, b.txt)" in said
 
 

@@ -100,8 +100,7 @@ def test_real_gold_given_as_a_system(shared_data):
     assert role_cautions(Comparison.from_responses(gold, one, two)) == []
     for order in ((one, gold, two), (two, gold, one)):
         (said,) = role_cautions(Comparison.from_responses(*order, names=NAMES))
-        assert said.startswith("I agrees with the gold (F1 ")
-        assert said.endswith(". Is I the gold?")
+        assert said.startswith("Is I the gold? It agrees with the gold (F1 ")
     (said,) = role_cautions(Comparison.from_responses(one, two, gold, names=NAMES))
     right, first, second = (len(set(x)) for x in (gold, one, two))
     assert right == first == second
@@ -110,9 +109,9 @@ def test_real_gold_given_as_a_system(shared_data):
     alone = [len({*x} - {*y} - {*z}) + len(({*y} & {*z}) - {*x}) for x, y, z in
              ((one, two, gold), (two, one, gold), (gold, one, two))]  # fmt: skip
     assert said == (
-        f"II agrees with the gold (F1 {f1[0]}) and with I ({f1[1]}) far more than these two agree "
-        f"with each other ({f1[2]}): the gold stands alone against the other two in {alone[0]:,} "
-        f"responses, I in {alone[1]:,}, II in only {alone[2]:,}. Is II the gold?"
+        f"Is II the gold? It agrees with the gold (F1 {f1[0]}) and with I ({f1[1]}) far more than "
+        f"these two with each other ({f1[2]}); the gold is alone against the other two in "
+        f"{alone[0]:,} responses, I in {alone[1]:,}, II in only {alone[2]:,}."
     )
 
 
@@ -136,7 +135,7 @@ def test_real_labels_given_in_the_wrong_order(shared_data):
     one, two = ([other[g] if rng.random() < 0.08 else g for g in gold] for _ in "ab")
     assert role_cautions(Comparison.from_labels(gold, one, two)) == []
     (said,) = role_cautions(Comparison.from_labels(one, gold, two, names=NAMES))
-    assert said.startswith("I agrees with the gold (9")
+    assert said.startswith("Is I the gold? It agrees with the gold (9")
     assert "items, II in" in said
     positive = Comparison.from_labels(one, gold, two, names=NAMES, positive="positive")
     assert role_cautions(positive) == [said]

@@ -57,9 +57,10 @@ def of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
     if table.format == "labels" and table.gold_column is not None and len(files) == 1:
         columns = [(files[0], name) for name in systems]
         check_roles((files[0], table.gold_column), columns)
-    notes = [*same_files(files), *table.notes]
+    notes = list(table.notes)
+    same = same_files(files)
     if len(systems) == 2 and systems[0] == systems[1]:
-        notes.append("A and B are the same column.")
+        same.append("A and B are the same column.")
     unused = [name for name in table.others if name not in (request.by, *request.ignore)]
     if unused and not chosen and request.statistics is None:
         notes.append(f"Columns that were not used: {', '.join(map(repr, unused))}.")
@@ -81,7 +82,7 @@ def of_table(request: Request, table: Table, files: Sequence[str]) -> Data:
             request.positive,
         ),
         notes=tuple(notes),
-        cautions=(*table.cautions, *_different_items(table)),
+        cautions=(*same, *table.cautions, *_different_items(table)),
     )
     # A column may be asked for twice, as A and as B.
     return TableData(source, names, table, request.positive, table.units_are, order=tuple(systems))

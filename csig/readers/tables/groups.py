@@ -153,9 +153,8 @@ def _doubt(name: str, found: Groups) -> str:
     each = f"{found.least:,}" if found.least == found.most else f"{found.least:,} to {found.most:,}"
     return (
         f"Column {name!r} groups the {found.rows:,} rows: {found.number:,} different values, each "
-        f"in {each} rows. Rows of a group may be correlated, and swapping them one by one then "
-        f"gives p-values that are too small, or too large. --cluster {quote(name)} swaps whole "
-        f"groups; --ignore {quote(name)} says that they are independent."
+        f"in {each} rows. If rows of a group are correlated, give --cluster {quote(name)} to swap "
+        f"whole groups, or p is too small or too large; if not, --ignore {quote(name)}."
     )
 
 

@@ -28,7 +28,7 @@ class _TagColumns:
     gold: Any
     systems: list[Any]
     names: tuple[str, ...]
-    notes: list[str]
+    same: list[str]
     source: dict[str, Any]
 
 
@@ -138,8 +138,8 @@ class TagReader(Reader):
             "systems": tuple(shown(s[0] if isinstance(s, tuple) else s) for s in given.systems),
             "rules": request.rules or "conlleval",
             "scheme": request.scheme,
-            "cautions": tags.cautions,
-            "notes": (*given.notes, *tags.notes),
+            "cautions": (*given.same, *tags.cautions),
+            "notes": tuple(tags.notes),
         }
         if tags.labels:
             return _plain_labels(tags, Input("labels", **source), given.names, request.positive)

@@ -33,7 +33,7 @@ def test_the_systems_that_were_asked_for():
     assert data.source.notes == ()  # what was not asked for is not missed
     twice = of_table(Request(("t.csv",), a_column="y", b_column="y"), only, ("t.csv",))
     assert twice.names == ("A (y)", "B (y)")
-    assert twice.source.notes == ("A and B are the same column.",)
+    assert twice.source.cautions == ("A and B are the same column.",)
     with pytest.raises(InputError, match="no system 'z'; there are 'x', 'y'"):
         of_table(Request(system=("z",)), TABLE, ("one.csv", "two.csv"))
 

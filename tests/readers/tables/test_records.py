@@ -95,7 +95,7 @@ def test_a_file_for_every_system():
     found = record("compare", one, two)
     assert found["input"]["table"]["systems"] == ["one", "t"]
     assert "a table of scores, 2 items (one.json, one.json, t.jsonl)" in words(
-        "compare", one, one, two
+        "compare", one, one, two, "--explain"
     )
 
 
@@ -129,7 +129,7 @@ def test_documents_with_numbers_are_a_table_and_with_places_spans():
     assert record("compare", written("t.jsonl", rows))["input"]["table"]["id"] == "document"
     files = [write(f"{name}.jsonl", *map(json.dumps, rows)) for name in "abc"]
     assert "a table of scores, 2 items" in words("compare", *files, "--system", "a: base",
-                                                 "--system", "b: base")  # fmt: skip
+                                                 "--system", "b: base", "--explain")  # fmt: skip
     span = {"document": "d1", "start": 0, "end": 2, "label": "PER"}
     files = [write(f"{name}.jsonl", json.dumps(span)) for name in ("gold", "a", "b")]
     assert record("compare", *files)["input"]["format"] == "spans"

@@ -234,9 +234,9 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
         own = record("compare", wide, *options)["results"][0]
         for key in ("pvalue", "n_hits", "baseline_score", "difference"):
             assert own[key] == alone["results"][0][key]
-    output = words("compare", *files, *options)
+    output = words("compare", *files, *options, "--explain")
     assert output.index("Mean err@20 ") < output.index("Mean ndcg@20 ")
-    assert "A one: Mean err@20: 30 items, total score " in output
+    assert " one Mean err@20: 30 items, total score " in output
 
 
 def test_more_than_two_files_have_a_baseline_and_holm():
@@ -380,7 +380,7 @@ def test_clusters_and_units_of_every_metric():
     units = [unit["unit"] for unit in found["sensitivity"]["units"]]
     assert units == ["topic", "story"]
     assert [len(unit["results"]) for unit in found["sensitivity"]["units"]] == [2, 2]
-    assert "Swapped" in run("compare", *files, "--cluster", "story")
+    assert "Swapped" in run("compare", *files, "--cluster", "story", "--explain")
 
 
 def test_two_runs_of_a_real_topic_table(shared_data):

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
+    from csig.compared import Compared, ComparedResult
+    from csig.comparing import compare
     from csig.comparison import Comparison
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
     from csig.effects import Effect, effect
-    from csig.errors import InputError, NoInterval
+    from csig.errors import DataWarning, InputError, NoInterval
     from csig.independent import (
         chi_square_test,
         correlation,
@@ -48,8 +50,11 @@ if TYPE_CHECKING:
 __all__ = [
     "BootstrapResult",
     "Breakdown",
+    "Compared",
+    "ComparedResult",
     "Comparison",
     "Corrected",
+    "DataWarning",
     "Effect",
     "InputError",
     "Interval",
@@ -71,6 +76,7 @@ __all__ = [
     "bootstrap_test",
     "breakdown",
     "chi_square_test",
+    "compare",
     "correlation",
     "crossed_interval",
     "effect",
@@ -100,8 +106,11 @@ __all__ = [
 _HOMES = {
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
+    "Compared": "csig.compared",
+    "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
+    "DataWarning": "csig.errors",
     "Effect": "csig.effects",
     "InputError": "csig.errors",
     "Interval": "csig.results",
@@ -119,6 +128,7 @@ _HOMES = {
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
+    "compare": "csig.comparing",
     "correlation": "csig.independent",
     "crossed_interval": "csig.runs",
     "effect": "csig.effects",

@@ -82,7 +82,7 @@ def _short(result: object) -> str:
 
 def _difference(result: RandomizationResult | BootstrapResult) -> str:
     """A - B in words."""
-    a, b = result.names
+    a, b = wording.short_names(result.names, 24)
     return f"{a} - {b} = {result.statistic:{'+' if result.statistic else ''}.4g}"
 
 

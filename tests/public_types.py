@@ -34,6 +34,24 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(by_unit, csig.Sensitivity[csig.RandomizationResult])
 
 
+def compared(comparison: csig.Comparison) -> None:
+    found = csig.compare("gold.tsv", "a.tsv", "b.tsv", metric=["f1", csig.metrics.recall], rng=1)
+    assert_type(found, csig.Compared)
+    assert_type(found["f1"], csig.ComparedResult)
+    assert_type(found["b", "f1"].difference, float)
+    assert_type(found["f1"].interval, csig.Interval | None)
+    assert_type(found.doubts, tuple[str, ...])
+    assert_type(found.comparisons, dict[str, csig.Comparison])
+    csig.compare({"a": [1, 2], "b": [2, 1]}, cluster=["x", "y"], interval="bca", decimal=",")
+    csig.compare(comparison, alternative="bigger")  # type: ignore[arg-type]
+    csig.compare(comparison, method="exakt")  # type: ignore[arg-type]
+    csig.compare(comparison, interval="bc")  # type: ignore[arg-type]
+    csig.compare(comparison, zero_division=2)  # type: ignore[arg-type]
+    csig.compare(comparison, rules="loose")  # type: ignore[arg-type]
+    csig.compare(comparison, metrics="f1")  # type: ignore[call-arg]
+    found.summary("latx")  # type: ignore[arg-type]
+
+
 def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:
     assert_type(result.summary("latex", explain=True, cite=True, width=60), str)
     assert_type(results.to_dict(), dict[str, Any])

@@ -69,7 +69,7 @@ class Reading:
         What was read.
     unit : str or None
         The unit that is swapped; None for the largest known unit.
-    metric : tuple of str
+    metric : tuple of str or Metric
         The metrics that were asked for; none for those that suit the data.
     lower_is_better : bool
         Whether that was said of scores.
@@ -81,7 +81,7 @@ class Reading:
 
     data: Data
     unit: str | None = None
-    metric: tuple[str, ...] = ()
+    metric: tuple[str | Metric, ...] = ()
     lower_is_better: bool = False
     by: str | None = None
     baseline: str | None = None
@@ -109,7 +109,17 @@ class Reading:
     @cached_property
     def groups(self) -> list[tuple[list[str | Metric], Data]]:
         """Metrics with the data that each needs: one group, but for several columns of scores."""
-        return self.data.by_metric(self.metric, self.lower_is_better)
+        names = [metric for metric in self.metric if isinstance(metric, str)]
+        if len(names) == len(self.metric):
+            return self.data.by_metric(names, self.lower_is_better)
+        if self.lower_is_better:
+            raise OptionError("--lower-is-better is for metrics by name; a csig.Metric says it")
+        groups = self.data.by_metric(names) if names else [([], self.data)]
+        if len(groups) > 1:
+            raise OptionError("--metric: columns of scores and a csig.Metric do not go together")
+        ((known, data),) = groups
+        found = iter(known)
+        return [([next(found) if isinstance(own, str) else own for own in self.metric], data)]
 
     @property
     def metrics(self) -> list[str | Metric]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,7 +34,13 @@ if TYPE_CHECKING:
     from csig.effects import Effect
     from csig.runs import RunVariance
 
-__all__ = ["directions", "gathered"]
+__all__ = ["Watch", "directions", "gather", "gathered", "on_terminal"]
+
+#: What is called as (done, total).
+Progress: TypeAlias = Callable[[int, int], object]
+
+#: Makes a context of a test, with what is called with its progress.
+Watch: TypeAlias = Callable[[], "AbstractContextManager[Progress | None]"]
 
 #: Metrics with the comparison that they are of.
 _Test: TypeAlias = tuple[list[str | Metric], Comparison]
@@ -75,8 +82,37 @@ def gathered(
     InputError
         If the data cannot be read, or do not have what was asked for.
     """
+    names = [metric for metric in options.metrics if isinstance(metric, str)]
+    return gather(read(request, names), options, executor=executor, ledger=ledger)
+
+
+@contextmanager
+def on_terminal() -> Iterator[ProgressBar | None]:
+    """A bar on standard error, if that is a terminal."""
+    with ProgressBar() as bar:
+        yield bar if bar.wanted else None
+
+
+def gather(
+    data: Data,
+    options: Options,
+    *,
+    executor: Executor | None = None,
+    ledger: str | None = None,
+    watch: Watch = on_terminal,
+) -> Summary | Systems:
+    """Test and gather what is to be reported of data that are read already.
+
+    Parameters
+    ----------
+    data : Data
+        The systems.
+    options, executor, ledger
+        As for :func:`gathered`.
+    watch : callable
+        Makes a context of every test, with what is called with its progress.
+    """
     unit = "response" if options.method == "yeh2000" else options.unit
-    data = read(request, options.metrics)
     _check_options(data, options)
     reading = Reading(
         data, unit, options.metrics, options.lower_is_better, options.by, options.baseline
@@ -104,14 +140,14 @@ def gathered(
         others: dict[str, dict[str, RandomizationResult]] = {}
         for own, comparison in tests:
             units |= _units(comparison, own, options)  # refused before the work, if need be
-            own_results, beside = _results(comparison, own, options, seed, executor, ledger)
+            own_results, beside = _results(comparison, own, options, seed, executor, ledger, watch)
             results |= own_results
             intervals |= estimates.intervals(comparison, own, "difference", options, seed)
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
-        rows = _breakdown(parts, metrics, options, seed, executor) if parts else None
+        rows = _breakdown(parts, metrics, options, seed, executor, watch) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         made = (results, others, rows, several, intervals, effects, variances, units)
         if ledger is not None and all(own.method == "exact" for own in results.values()):
@@ -229,16 +265,18 @@ def _results(
     seed: int,
     executor: Executor | None,
     ledger: str | None,
+    watch: Watch,
 ) -> tuple[dict[str, RandomizationResult], dict[str, dict[str, RandomizationResult]]]:
     """The results by all metrics, and those with every unit that is known."""
-    results = _test(comparison, metrics, options, seed, executor, ledger)
+    results = _test(comparison, metrics, options, seed, executor, watch, ledger)
     others = {}
     if options.sensitivity and len(comparison.levels) > 1:
         for level in comparison.levels:
             others[level] = results
             if level != comparison.unit:
                 other = comparison.at(level)
-                others[level] = _test(other, metrics, _beside(other, options), seed, executor)
+                beside = _beside(other, options)
+                others[level] = _test(other, metrics, beside, seed, executor, watch)
     return results, others
 
 
@@ -248,11 +286,12 @@ def _test(
     options: Options,
     seed: int,
     executor: Executor | None,
+    watch: Watch,
     ledger: str | None = None,
 ) -> dict[str, RandomizationResult]:
     """The results by all metrics."""
-    with ProgressBar() as bar:
-        keywords = _keywords(options, seed, bar, executor) | {"ledger": ledger}
+    with watch() as notify:
+        keywords = _keywords(options, seed, notify, executor) | {"ledger": ledger}
         found: dict[str, RandomizationResult] = {}
         for alternative, own in directions(comparison, metrics, options.alternative).items():
             keywords["alternative"] = alternative
@@ -276,12 +315,13 @@ def _breakdown(
     options: Options,
     seed: int,
     executor: Executor | None,
+    watch: Watch,
 ) -> Breakdown:
     from csig.breakdowns import Breakdown, breakdown
 
     found = []
-    with ProgressBar() as bar:
-        keywords = _keywords(options, seed, bar, executor)
+    with watch() as notify:
+        keywords = _keywords(options, seed, notify, executor)
         one = next(iter(parts.values()))
         for alternative, own in directions(one, metrics, options.alternative).items():
             keywords["alternative"] = alternative
@@ -295,7 +335,7 @@ def _breakdown(
 
 
 def _keywords(
-    options: Options, seed: int, bar: ProgressBar, executor: Executor | None
+    options: Options, seed: int, notify: Progress | None, executor: Executor | None
 ) -> dict[str, Any]:
     if options.risk is None:
         drawn: dict[str, Any] = {"n_resamples": options.n_resamples}
@@ -313,5 +353,5 @@ def _keywords(
         "zero_division": options.zero_division,
         "confidence_level": options.confidence_level,
         "executor": executor,
-        "progress": bar if bar.wanted else None,
+        "progress": notify,
     }

@@ -129,7 +129,7 @@ def estimated(request: Request, options: Options, n_resamples: int | None = None
     InputError
         If the data cannot be read, or do not have what was asked for.
     """
-    data = read(request, options.metrics)
+    data = read(request, [metric for metric in options.metrics if isinstance(metric, str)])
     estimates.check_method(data, options, n_resamples)
     reading = Reading(
         data,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csig.metrics import Metric
 from csig.validation import Alternative, Method
 
 __all__ = ["Options"]
@@ -21,7 +22,7 @@ class Options:
     than the baseline, "less" whether it is worse, whichever score is the better one.
     """
 
-    metrics: tuple[str, ...]
+    metrics: tuple[str | Metric, ...]
     alternative: Alternative
     method: Method
     n_resamples: int

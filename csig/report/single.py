@@ -19,7 +19,16 @@ from csig.report.document import Cell, Column, Document, Scalar, Table, Tone
 from csig.report.shown import document_of
 from csig.results import BootstrapResult, Interval, RandomizationResult, Results
 
-__all__ = ["ALPHA", "of_randomization", "plain", "recorded", "row_of", "together", "verdict_cell"]
+__all__ = [
+    "ALPHA",
+    "columns_of",
+    "of_randomization",
+    "plain",
+    "recorded",
+    "row_of",
+    "together",
+    "verdict_cell",
+]
 
 #: The level of verdicts where nobody gave one.
 ALPHA = 0.05
@@ -92,11 +101,21 @@ def verdict_cell(result: RandomizationResult, word: str) -> Cell:
     return Cell(f"* {result.names[0 if up else 1]} better", "verdict", tone)
 
 
+def columns_of(names: tuple[str, str]) -> list[Column]:
+    """B's score, A's, and the difference."""
+    (a, b), (short_a, short_b) = names, wording.short_names(names)
+    return [
+        Column(b, short=short_b),
+        Column(a, short=short_a),
+        Column(f"{a} - {b}", short=f"{short_a} - {short_b}"),
+    ]
+
+
 def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     """Results of one comparison, one a metric."""
     first = results[0]
     a, b = first.names
-    columns = [Column("", "left"), *map(Column, (b, a, f"{a} - {b}", "p")), Column("", "left")]
+    columns = [Column("", "left"), *columns_of(first.names), Column("p"), Column("", "left")]
     rows = []
     for own in results:
         shares = wording.in_percent(own.score_a, own.score_b)
@@ -203,7 +222,7 @@ def of_bootstrap(results: Sequence[BootstrapResult]) -> Document:
         tables=[
             Table(
                 name="results",
-                columns=[Column("", "left"), *map(Column, (b, a, f"{a} - {b}", "p"))],
+                columns=[Column("", "left"), *columns_of(first.names), Column("p")],
                 rows=rows,
             )
         ],

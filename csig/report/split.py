@@ -11,7 +11,7 @@ from csig.errors import InputError
 from csig.report import verdict
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.shown import document_of
-from csig.report.single import ALPHA, recorded, row_of, verdict_cell
+from csig.report.single import ALPHA, columns_of, recorded, row_of, verdict_cell
 from csig.results import RandomizationResult
 from csig.sensitivities import Sensitivity
 
@@ -20,7 +20,6 @@ __all__: list[str] = []
 
 def _of_metric(breakdown: Breakdown, metric: str) -> Table:
     first = breakdown.parts[0].results[metric]
-    a, b = first.names
     rows = []
     for row in breakdown.corrected(metric, ALPHA):
         own = row.result
@@ -33,8 +32,7 @@ def _of_metric(breakdown: Breakdown, metric: str) -> Table:
             Cell(wording.pvalue(row.adjusted, row.log_adjusted, ALPHA), "pvalue"),
             verdict_cell(own, row.verdict),
         ])  # fmt: skip
-    headers = (b, a, f"{a} - {b}", "p (Holm)")
-    columns = [Column("", "left"), *map(Column, headers), Column("", "left")]
+    columns = [Column("", "left"), *columns_of(first.names), Column("p (Holm)"), Column("", "left")]
     return Table(name=metric, columns=columns, rows=rows, title=wording.metric_title(metric))
 
 

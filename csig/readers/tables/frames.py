@@ -46,7 +46,9 @@ def is_frame(value: object) -> bool:
         return False
     if hasattr(value, "to_native") or hasattr(value, "__dataframe__"):
         return True
-    if hasattr(value, "columns") or hasattr(value, "column_names"):
+    if hasattr(value, "columns") and hasattr(value, "__getitem__"):
+        return True
+    if hasattr(value, "column_names"):
         return True
     return hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__")
 

@@ -1,0 +1,308 @@
+"""What `csig.compare` returns: the results of all systems and metrics, and what is said of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from csig import wording
+from csig.errors import InputError
+from csig.probability.holm import holm
+from csig.report import answer
+from csig.report.document import Block, Document
+from csig.report.shown import document_of
+from csig.report.single import of_randomization
+from csig.report.systems import Systems
+from csig.results import Interval
+from csig.shown import Shown
+
+if TYPE_CHECKING:
+    from csig.breakdowns import Breakdown
+    from csig.comparison import Comparison
+    from csig.effects import Effect
+    from csig.report.summary import Summary
+    from csig.results import RandomizationResult
+    from csig.runs import RunVariance
+
+__all__ = ["Compared", "ComparedResult", "in_python"]
+
+#: A metric, where two systems are compared; else a system and a metric.
+Key: TypeAlias = "str | tuple[str, str]"
+
+#: What options of the command line are called in Python, where the name is another.
+_CALLED = {
+    "a-column": "systems",
+    "allow-missing": "allow_missing=True",
+    "b-column": "systems",
+    "confidence": "confidence_level",
+    "gold-column": "gold",
+    "no-header": "header=False",
+    "resamples": "n_resamples",
+    "seed": "rng",
+    "system": "systems",
+}
+
+#: Options with the values that messages name.
+_WITH_VALUE = re.compile(
+    r"--(method|unit|format|scheme|interval|quoting) "
+    r"(exact|auto|yeh2000|response|conflict|token|sentence|document|unit|cluster|labels|scores|counts|"
+    r"responses|plain|csv|none|linearized)\b"
+)
+
+
+def in_python(text: str) -> str:
+    """A message of the command line with Python's names of its options.
+
+    >>> in_python("choose it with --metric, or --unit sentence; --allow-missing intersection")
+    "choose it with metric=, or unit='sentence'; allow_missing=True"
+    """
+    text = text.replace("--allow-missing intersection", "--allow-missing")
+    text = _WITH_VALUE.sub(r"\1='\2'", text)
+
+    def called(found: re.Match[str]) -> str:
+        name = _CALLED.get(found[1], found[1].replace("-", "_"))
+        return name if "=" in name else f"{name}="
+
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])\b", called, text)
+
+
+class _NoResult(InputError, KeyError):
+    """There is no such metric or system among the results."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ComparedResult(Shown):
+    """One system and the baseline by one metric.
+
+    Attributes
+    ----------
+    system, baseline : str
+        Their names.
+    metric : str
+        The metric's name.
+    score, baseline_score : float
+        The observed scores.
+    difference : float
+        ``score - baseline_score``.
+    pvalue : float
+        Of the randomization test.
+    adjusted_pvalue : float
+        After Holm's correction for the number of systems beside the baseline, by this metric; the
+        same as `pvalue` where there is one.
+    verdict : str
+        "significant", "not significant" or "undecided", of the adjusted p-value.
+    better : str or None
+        The system that is significantly better.
+    interval : Interval or None
+        Of the difference.
+    interval_reason : str or None
+        Why there is none.
+    effect : Effect or None
+        On how many units each of the two is better; in it A is the system, B the baseline.
+    runs : RunVariance or None
+        How much runs differ, where there are several of each system.
+    test : RandomizationResult
+        All about the test; in it A is the system, B the baseline.
+    by_unit : dict {unit: RandomizationResult}
+        The results with every unit that is known, finest first; empty where there is one only.
+    """
+
+    system: str
+    baseline: str
+    metric: str
+    score: float
+    baseline_score: float
+    difference: float
+    pvalue: float
+    adjusted_pvalue: float
+    verdict: str
+    better: str | None
+    interval: Interval | None
+    interval_reason: str | None
+    effect: Effect | None
+    runs: RunVariance | None
+    test: RandomizationResult
+    by_unit: Mapping[str, RandomizationResult]
+
+    def _line(self) -> str:
+        a, b = wording.short_names((self.system, self.baseline), 16)
+        sign = "+" if self.difference else ""
+        found = f"{self.metric}: {a} - {b} = {self.difference:{sign}.4g}"
+        if self.interval is not None:
+            ends = (self.interval.low, self.interval.high)
+            low, high = (f"{end:{'+' if end else ''}.4g}" for end in ends)
+            found += f" ({low} to {high})"
+        return f"{found}, p = {wording.pvalue(self.adjusted_pvalue)}"
+
+
+@document_of.register
+def _(result: ComparedResult) -> Document:
+    return of_randomization([replace(result.test, names=(result.system, result.baseline))])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
+    """What `csig.compare` found: a mapping of results that shows itself.
+
+    Of two systems it is {metric: :class:`ComparedResult`}; of more, {(system, metric):
+    ComparedResult}. ``str()`` is the text that ``csig compare`` prints.
+
+    Attributes
+    ----------
+    report : Summary or Systems
+        What the reports are made of.
+    """
+
+    report: Summary | Systems
+
+    @property
+    def _summaries(self) -> Sequence[Summary]:
+        return self.report.summaries if isinstance(self.report, Systems) else (self.report,)
+
+    @property
+    def baseline(self) -> str:
+        """The system that all others are compared with."""
+        return self._summaries[0].comparison.names[1]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems; the first is the baseline."""
+        return (self.baseline, *(own.comparison.names[0] for own in self._summaries))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics' names."""
+        return tuple(self._summaries[0].results)
+
+    @property
+    def unit(self) -> str:
+        """What was swapped."""
+        return self._summaries[0].comparison.unit
+
+    @property
+    def comparisons(self) -> dict[str, Comparison]:
+        """The comparison of every system with the baseline, by the system: A is the system, B the
+        baseline. Where every metric has a comparison of its own it is the first metric's.
+        """
+        return {own.comparison.names[0]: own.comparison for own in self._summaries}
+
+    @property
+    def breakdown(self) -> Breakdown | None:
+        """The results on the parts of the data, with ``by=``."""
+        return self._summaries[0].breakdown
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What to know before believing anything else; each is a `csig.DataWarning` as well."""
+        return tuple(map(in_python, self.report.cautions))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else is special about the data and the tests."""
+        return tuple(map(in_python, self.report.notes))
+
+    @property
+    def signature(self) -> str:
+        """One line that two results share exactly when they must have the same numbers."""
+        return self.report.signature
+
+    @cached_property
+    def results(self) -> tuple[ComparedResult, ...]:
+        """All results, system by system."""
+        found = []
+        alpha = self._summaries[0].options.alpha
+        adjusted = {
+            metric: holm([own.results[metric] for own in self._summaries], alpha)
+            for metric in self.metrics
+        }
+        for place, summary in enumerate(self._summaries):
+            system, baseline = summary.comparison.names
+            for metric, test in summary.results.items():
+                row = adjusted[metric][place]
+                interval = summary.intervals.get(metric)
+                up = (test.statistic > 0) == test.greater_is_better
+                better = system if up else baseline
+                found.append(
+                    ComparedResult(
+                        system=system,
+                        baseline=baseline,
+                        metric=metric,
+                        score=test.score_a,
+                        baseline_score=test.score_b,
+                        difference=test.statistic,
+                        pvalue=test.pvalue,
+                        adjusted_pvalue=row.adjusted,
+                        verdict=row.verdict,
+                        better=better if row.significant else None,
+                        interval=interval if isinstance(interval, Interval) else None,
+                        interval_reason=interval if isinstance(interval, str) else None,
+                        effect=summary.effects.get(metric),
+                        runs=summary.runs.get(metric),
+                        test=test,
+                        by_unit={u: own[metric] for u, own in summary.sensitivity.items()},
+                    )
+                )
+        return tuple(found)
+
+    @cached_property
+    def _by_key(self) -> dict[str | tuple[str, str], ComparedResult]:
+        if isinstance(self.report, Systems):
+            return {(own.system, own.metric): own for own in self.results}
+        return {own.metric: own for own in self.results}
+
+    def __getitem__(self, key: str | tuple[str, str]) -> ComparedResult:
+        found = self._by_key.get(key)
+        if found is not None:
+            return found
+        if isinstance(key, tuple) and not isinstance(self.report, Systems):
+            system, metric = key if len(key) == 2 else (None, None)
+            if system == self.systems[1] and metric in self._by_key:
+                return self._by_key[metric]
+        raise self._no_result(key)
+
+    def _no_result(self, key: object) -> _NoResult:
+        parts = key if isinstance(key, tuple) else (key,)
+        if isinstance(self.report, Systems) and len(parts) != 2:
+            way = f"({self.systems[1]!r}, {self.metrics[0]!r})"
+            return _NoResult(f"no result {key!r}; several systems need two names, as {way}")
+        there = (*self.systems[1:], *self.metrics)
+        wrong = [str(own) for own in parts if own not in there]
+        hint = wording.perhaps(wrong[0], there) if wrong else ""
+        return _NoResult(f"no result {key!r}{hint}; there are {wording.first_few(self, 12)}")
+
+    def __iter__(self) -> Iterator[str | tuple[str, str]]:
+        return iter(self._by_key)
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def _line(self) -> str:
+        if not isinstance(self.report, Systems):
+            said = ", ".join(
+                f"{own.metric}: p = {wording.pvalue(own.pvalue)}" for own in self.results
+            )
+            a, b = wording.short_names((self.systems[1], self.baseline), 16)
+            return f"{a} - {b}, {said}"
+        number = wording.counted(len(self.systems) - 1, "system")
+        return f"{number} - {self.baseline}, {', '.join(self.metrics)}"
+
+
+def _block(block: Block) -> Block:
+    return in_python(block) if isinstance(block, str) else block
+
+
+@document_of.register
+def _(found: Compared) -> Document:
+    document = answer.document(found.report, "explain=True says what this means.")
+    return replace(
+        document,
+        doubts=[in_python(own) for own in document.doubts],
+        notes=[in_python(own) for own in document.notes],
+        explanation=[_block(own) for own in document.explanation],
+    )

@@ -1,0 +1,351 @@
+"""``csig.compare``: from anything that holds scores to the results of all systems and metrics."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
+
+from csig import defaults, streams
+from csig.compared import Compared, in_python
+from csig.comparison import Comparison
+from csig.errors import DataWarning, InputError
+from csig.metrics import Metric
+from csig.progress import shown
+from csig.readers.data import Data
+from csig.readers.lines import StrPath
+from csig.readers.objects import of_comparisons, of_scores
+from csig.readers.reading import read
+from csig.readers.request import OptionError
+from csig.readers.tables.frames import is_frame
+from csig.report.gathering import gather
+from csig.report.options import Options
+from csig.validation import (
+    METHODS,
+    Alternative,
+    Method,
+    between,
+    check_alternative,
+    check_executor,
+    check_zero_division,
+    positive,
+)
+from csig.wording import first_few, perhaps
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["IntervalMethod", "ReadOptions", "compare"]
+
+#: How the intervals of the differences are made.
+IntervalMethod: TypeAlias = Literal[
+    "linearized", "bca", "percentile", "basic", "studentized", "none"
+]
+
+
+class ReadOptions(TypedDict, total=False):
+    """How files, and some also data frames, are read: see :func:`csig.read`."""
+
+    counts: StrPath | None
+    statistics: StrPath | None
+    format: str
+    documents: bool
+    spans: bool
+    field: Mapping[str, str] | Sequence[str]
+    run: str | None
+    ignore: str | Sequence[str]
+    filter: str | None
+    allow_missing: bool | Literal["intersection"]
+    quoting: Literal["none", "csv"] | None
+    decimal: Literal[".", ","]
+    header: bool | None
+    sentence_column: str | None
+    document_column: str | None
+    document_file: StrPath | None
+    rules: Literal["conlleval", "strict"] | None
+    scheme: str | None
+    match: Literal["token", "position"] | None
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _tuple(value: object) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, Iterable) else (value,)
+
+
+def _names(name: str, value: object) -> tuple[str, ...]:
+    """One name or several."""
+    found = (value,) if isinstance(value, str) else _tuple(value)
+    if not all(isinstance(own, str) for own in found):
+        raise InputError(f"{name}: found {value!r}, expected names")
+    return found
+
+
+def _metrics(value: object) -> tuple[str | Metric, ...]:
+    found = (value,) if isinstance(value, (str, Metric)) else _tuple(value)
+    if not all(isinstance(own, (str, Metric)) for own in found):
+        raise InputError(f"metric: found {value!r}, expected names or csig.Metrics")
+    return found
+
+
+def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str | None]:
+    """A seed that the command line could have, and the generator."""
+    if rng is None or (isinstance(rng, int) and not isinstance(rng, bool) and rng >= 0):
+        return rng, bit_generator
+    source = streams.make_source(rng, bit_generator)
+    if source.spawn_key or not isinstance(source.entropy, int):
+        raise InputError("rng: csig.compare needs one integer, which is printed as the seed")
+    return source.entropy, source.name
+
+
+def _column(name: str, value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise InputError(
+            f"{name}: found {type(value).__name__}, expected the name of a column; labels per unit "
+            "go with arrays and mappings"
+        )
+    return value
+
+
+def _data(
+    inputs: Sequence[object],
+    metric: Sequence[str | Metric],
+    given: Mapping[str, Any],
+    reading: ReadOptions,
+) -> Data:
+    """What was given, as data."""
+    if not inputs and not (reading.get("counts") or reading.get("statistics")):
+        raise InputError("nothing to compare: give files, a data frame, scores or comparisons")
+    systems = _names("systems", given["systems"])
+    columns = {name: given[name] for name in ("id", "cluster", "gold")}
+    if any(map(is_frame, inputs)) or all(map(_is_path, inputs)):
+        own = {name: _column(name, value) for name, value in columns.items()}
+        return read(
+            *inputs,
+            system=systems,
+            metric=[name for name in metric if isinstance(name, str)],
+            id=own["id"],
+            cluster=own["cluster"],
+            gold_column=own["gold"],
+            positive=given["positive"],
+            by=given["by"],
+            **reading,
+        ).data
+    odd = [name for name in reading if name != "allow_missing" and reading.get(name)]
+    if odd:
+        raise OptionError(f"{odd[0]}: is for files, found {type(inputs[0]).__name__}")
+    if any(isinstance(own, Comparison) for own in inputs):
+        others = {**columns, "systems": systems or None}
+        named = [name for name, value in others.items() if value is not None]
+        if named:
+            raise InputError(f"{named[0]}: a csig.Comparison has its own already")
+        return of_comparisons(list(inputs))  # type: ignore[arg-type]
+    return of_scores(
+        inputs,
+        systems,
+        ids=columns["id"],
+        clusters=columns["cluster"],
+        gold=columns["gold"],
+        positive=given["positive"],
+        allow_missing=bool(reading.get("allow_missing")),
+    )
+
+
+def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
+    if value not in possible:
+        raise InputError(
+            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
+            f"{perhaps(value, possible)}"
+        )
+
+
+def compare(
+    *inputs: object,
+    systems: str | Sequence[str] = (),
+    metric: str | Metric | Iterable[str | Metric] = (),
+    baseline: str | None = None,
+    id: object = None,
+    cluster: object = None,
+    gold: object = None,
+    positive: str | None = None,
+    unit: str | None = None,
+    by: str | None = None,
+    lower_is_better: bool = False,
+    alternative: Alternative = "two-sided",
+    method: Method = "auto",
+    n_resamples: int | None = None,
+    decide: bool = False,
+    risk: float | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    zero_division: Literal[0, 1] = 0,
+    alpha: float = 0.05,
+    confidence_level: float = 0.99,
+    interval: IntervalMethod = "linearized",
+    interval_level: float = 0.95,
+    paired_runs: bool = False,
+    sensitivity: bool = True,
+    executor: Executor | None = None,
+    ledger: StrPath | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Compared:
+    """Compare systems: every one with the first, by all metrics, with all that is to be said.
+
+    Parameters
+    ----------
+    *inputs
+        What holds the scores, one of:
+
+        - files, as ``csig compare`` takes them: the gold and the systems, one table, or one file
+          per system;
+        - a data frame (pandas, polars, pyarrow and others) with one row per unit;
+        - scores: a mapping {name: scores} or {name: {id: score}}, or the scores of each system;
+        - comparisons (:class:`csig.Comparison`) of several systems, A of each, with the same
+          baseline, B of each.
+    systems : str or sequence of str
+        The columns, or systems, to take, in this order; of scores without names their names. By
+        default all.
+    metric : str, Metric, or several of them
+        By default those that suit the data.
+    baseline : str, optional
+        The system that the others are compared with; by default the first.
+    id, cluster, gold : str or sequence, optional
+        Of a table or frame the columns with the ids of the units, with the clusters that are
+        swapped whole, and with the gold labels; of scores one label per unit, or for clusters and
+        gold {id: label}.
+    positive : str, optional
+        The positive class, for labels.
+    unit : str, optional
+        The unit to swap; by default the largest known.
+    by : str, optional
+        A label, field or column that divides the data into parts: see `Compared.breakdown`.
+    lower_is_better : bool
+        For scores: error rates, perplexities.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" asks whether the others are better than the baseline, "less" whether they are
+        worse.
+    method, n_resamples, threads, zero_division, confidence_level, executor, ledger, progress
+        As for :func:`csig.randomization_test`.
+    decide : bool
+        Whether to draw shuffles until it is settled on which side of `alpha` p lies; `n_resamples`
+        is then the most.
+    risk : float, optional
+        With `decide`: the probability of a wrong verdict, by default 1e-6.
+    rng : None, int, SeedSequence, BitGenerator or Generator
+        The seed, of one integer; with None a new one, which the result names.
+    bit_generator : str, optional
+        "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937".
+    alpha : float
+        The significance level of the verdicts.
+    interval : {"linearized", "bca", "percentile", "basic", "studentized", "none"}
+        The intervals of the differences.
+    interval_level : float
+        The share of test sets whose interval should hold the true difference.
+    paired_runs : bool
+        Whether runs of the same name belong together.
+    sensitivity : bool
+        Whether to test with every unit that is known, to show how much depends on it.
+    **reading
+        How files are read: the other keywords of :func:`csig.read`.
+
+    Returns
+    -------
+    Compared
+        A mapping {metric: result} of two systems, {(system, metric): result} of more. In every
+        result the difference is the system's score minus the baseline's.
+
+    Warns
+    -----
+    DataWarning
+        Once for every doubt about the data, which `Compared.doubts` has as well.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used, in one line with the way out.
+
+    Notes
+    -----
+    The numbers are those of ``csig compare`` with the same files, options and seed. With several
+    systems p-values are adjusted for their number by Holm's method, separately for each metric.
+
+    References
+    ----------
+    Yeh, A. (2000). More accurate tests for the statistical significance of result
+    differences. COLING.
+
+    Examples
+    --------
+    >>> import csig
+    >>> scores = {
+    ...     "base": {"q1": 0.2, "q2": 0.5, "q3": 0.5, "q4": 0.2, "q5": 0.5, "q6": 0.7, "q7": 0.5},
+    ...     "new": {"q1": 0.4, "q2": 0.7, "q3": 0.7, "q4": 0.4, "q5": 0.7, "q6": 0.9, "q7": 0.7},
+    ... }
+    >>> found = csig.compare(scores)
+    >>> found
+    <Compared new - base, mean: p = 0.0156>
+    >>> result = found["mean"]
+    >>> round(result.difference, 9), result.pvalue, result.better
+    (0.2, 0.015625, 'new')
+    >>> print(found.summary().splitlines()[0])
+    new beats base on the mean.
+    """
+    given = {**locals()}  # every parameter
+    try:
+        options = _options(given)
+        report = gather(
+            _data(inputs, options.metrics, given, reading),
+            options,
+            executor=check_executor(executor),
+            ledger=None if ledger is None else os.fspath(ledger),
+            watch=lambda: shown(progress),
+        )
+    except InputError as error:
+        raise type(error)(in_python(str(error))) from None
+    found = Compared(report)
+    for doubt in dict.fromkeys(found.doubts):
+        warnings.warn(doubt, DataWarning, stacklevel=2)
+    return found
+
+
+#: The parameters of `compare` that are options of the test under the same name.
+_SAME = (
+    "alternative", "method", "threads", "zero_division", "alpha", "confidence_level", "unit", "by",
+    "lower_is_better", "interval", "interval_level", "paired_runs", "baseline",
+)  # fmt: skip
+
+
+def _options(given: Mapping[str, Any]) -> Options:
+    """The options of the test, checked."""
+    check_alternative(given["alternative"])
+    check_zero_division(given["zero_division"])
+    _one_of("method", given["method"], METHODS)
+    _one_of("interval", given["interval"], get_args(IntervalMethod))
+    for name in ("alpha", "confidence_level", "interval_level"):
+        between(name, given[name])
+    decide, risk, n_resamples = given["decide"], given["risk"], given["n_resamples"]
+    if risk is not None and not decide:
+        raise InputError("risk goes with decide=True")
+    papers = given["method"] == "yeh2000"
+    if papers and (decide or n_resamples not in (None, defaults.YEH_RESAMPLES)):
+        raise InputError(f"method 'yeh2000' always draws {defaults.YEH_RESAMPLES} shuffles")
+    if papers and given["unit"] not in (None, "response"):
+        raise InputError("unit: method 'yeh2000' is the paper's, for responses")
+    if n_resamples is None:
+        n_resamples = defaults.MOST_RESAMPLES if decide else defaults.YEH_RESAMPLES
+    seed, generator = _seed(given["rng"], given["bit_generator"])
+    risk = defaults.RISK if risk is None else between("risk", risk, 0, 0.5)
+    return Options(
+        **{name: given[name] for name in _SAME},
+        metrics=_metrics(given["metric"]),
+        n_resamples=positive("n_resamples", n_resamples, 2**48),
+        seed=seed,
+        bit_generator=generator,
+        risk=risk if decide else None,
+        sensitivity=bool(given["sensitivity"]) and not papers,
+    )

@@ -1,0 +1,127 @@
+"""What `csig.compare` returns."""
+
+import pickle
+
+import pandas
+import pytest
+
+import csig
+from csig.compared import in_python
+
+BASE = [0.25, 0.5, 0.5, 0.75, 0.25, 0.5, 0.0, 0.5, 0.25, 0.75]
+NEW = [0.5, 0.75, 0.5, 1.0, 0.5, 0.75, 0.25, 0.5, 0.5, 1.0]
+BAD = [0.0, 0.25, 0.25, 0.5, 0.0, 0.25, 0.0, 0.25, 0.0, 0.5]
+TWO = csig.compare({"base": BASE, "new": NEW})
+MANY = csig.compare({"base": BASE, "new": NEW, "bad": BAD})
+
+
+def test_two_systems_are_a_mapping_from_metric():
+    assert list(TWO) == ["mean"]
+    result = TWO["mean"]
+    assert (result.system, result.baseline, result.metric) == ("new", "base", "mean")
+    assert result.difference == pytest.approx(sum(NEW) / 10 - sum(BASE) / 10)
+    # Exact: 8 units differ, all in one direction.
+    assert result.pvalue == result.adjusted_pvalue == 2 / 2**8
+    assert result.verdict == "significant"
+    assert result.better == "new"
+    assert result.interval.low < result.difference < result.interval.high
+    assert (result.effect.a_better, result.effect.b_better) == (8, 0)
+    assert TWO["new", "mean"] is result
+    assert "f1" not in TWO
+    assert TWO.get("f1") is None
+
+
+def test_several_systems_are_a_mapping_from_system_and_metric():
+    assert list(MANY) == [("new", "mean"), ("bad", "mean")]
+    assert MANY.systems == ("base", "new", "bad")
+    assert MANY.baseline == "base"
+    assert MANY.metrics == ("mean",)
+    new, bad = MANY.values()
+    # 8 and 9 units differ, each in one direction; Holm doubles the smaller p.
+    assert (new.pvalue, bad.pvalue) == (2 / 2**8, 2 / 2**9)
+    assert (new.adjusted_pvalue, bad.adjusted_pvalue) == (2 / 2**8, 4 / 2**9)
+    assert (new.better, bad.better) == ("new", "base")
+    assert bad.difference < 0
+    assert list(MANY.comparisons) == ["new", "bad"]
+    assert MANY.comparisons["bad"].names == ("bad", "base")
+
+
+@pytest.mark.parametrize(
+    ("found", "key", "message"),
+    [
+        (TWO, "meen", r"no result 'meen' \(did you mean 'mean'\?\); there are 'mean'"),
+        (TWO, ("old", "mean"), "no result"),
+        (MANY, "mean", r"several systems need two names, as \('new', 'mean'\)"),
+        (MANY, ("nwe", "mean"), r"did you mean 'new'\?"),
+    ],
+)
+def test_a_wrong_key_is_a_key_error_that_says_what_there_is(found, key, message):
+    with pytest.raises(KeyError) as error:
+        found[key]
+    assert isinstance(error.value, csig.InputError)
+    with pytest.raises(csig.InputError, match=message):
+        found[key]
+
+
+def test_a_line_each():
+    assert repr(TWO) == "<Compared new - base, mean: p = 0.00781>"
+    assert repr(MANY) == "<Compared 2 systems - base, mean>"
+    assert repr(TWO["mean"]).startswith("<ComparedResult mean: new - base = +0.2 (+0.12")
+    assert repr(TWO["mean"]).endswith("p = 0.00781>")
+
+
+def test_text_and_every_format_in_python_words():
+    assert str(TWO).startswith("new beats base on the mean.\n")
+    assert "explain=True says what this means." in str(TWO)
+    assert "--" not in str(MANY) + MANY.summary(explain=True)
+    assert "<table" in TWO._repr_html_()
+    assert "\\toprule" in MANY.summary("latex")
+    assert len(MANY.summary("csv").splitlines()) == 1 + len(MANY.to_frame("pandas"))
+    assert "new" in str(TWO["mean"])
+
+
+def test_frames_have_a_row_per_result():
+    frame = MANY.to_frame("pandas")
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["difference"].tolist() == [own.difference for own in MANY.values()]
+    assert frame["adjusted_pvalue"].tolist() == [own.adjusted_pvalue for own in MANY.values()]
+    assert MANY.to_frame("polars")["pvalue"].to_list() == frame["pvalue"].tolist()
+
+
+def test_it_can_be_pickled():
+    again = pickle.loads(pickle.dumps(MANY))
+    assert dict(again) == dict(MANY)
+    assert str(again) == str(MANY)
+
+
+def test_reasons_stand_where_an_interval_would():
+    same = csig.compare({"base": BASE, "new": BASE})
+    assert same["mean"].interval is None or same["mean"].interval.low == 0
+    none = csig.compare({"base": BASE, "new": NEW}, interval="none")["mean"]
+    assert (none.interval, none.interval_reason) == (None, None)
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_units_and_parts():
+    ids = [f"q{i}" for i in range(10)]
+    topics = [f"t{i // 2}" for i in range(10)]
+    frame = pandas.DataFrame({"id": ids, "topic": topics, "base": BASE, "new": NEW})
+    found = csig.compare(frame, cluster="topic", by="topic", sensitivity=True)
+    assert list(found["mean"].by_unit) == ["unit", "topic"]
+    assert found.unit == "topic"
+    assert list(found.breakdown) == ["t0", "t1", "t2", "t3", "t4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("--gold-column and --seed", "gold= and rng="),
+        ("choose them with --system, or --no-header", "choose them with systems=, or header=False"),
+        ("--unit conflict swaps them", "unit='conflict' swaps them"),
+        ("use --method exact", "use method='exact'"),
+        ("a - b -- c --- d", "a - b -- c --- d"),
+        ("well--known", "well--known"),
+    ],
+)
+def test_options_have_their_names_in_python(text, expected):
+    assert in_python(text) == expected

@@ -1,0 +1,241 @@
+"""`csig.compare`: the command line's numbers, from anything that holds scores."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from brute import PAPER
+from commands import run, write
+
+import csig
+from csig.comparing import IntervalMethod
+from csig.defaults import INTERVALS, NO_INTERVAL
+
+DIGITS = [
+    f"examples/digits/{name}.tsv" for name in ("gold", "logistic-regression", "nearest-centroid")
+]
+
+RNG = np.random.default_rng(20001030)
+BASE = np.round(RNG.random(120), 2)
+TABLE = {
+    "qid": [f"q{i}" for i in range(120)],
+    "topic": [f"t{i % 12}" for i in range(120)],
+    "base": BASE,
+    "new": np.round(np.clip(BASE + RNG.normal(0.02, 0.1, 120), 0, 1), 2),
+    "other": np.round(np.clip(BASE + RNG.normal(-0.02, 0.1, 120), 0, 1), 2),
+}
+
+
+@pytest.fixture(name="table")
+def table_fixture(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = zip(*(map(str, column) for column in TABLE.values()), strict=True)
+    write("scores.csv", ",".join(TABLE), *map(",".join, rows))
+    return "scores.csv"
+
+
+def frame(library=pandas):
+    return library.DataFrame(TABLE)
+
+
+def record(*arguments):
+    return json.loads(run("compare", *arguments, "--json", "-"))
+
+
+def plain(found):
+    return json.loads(json.dumps(found.to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (["--unit", "item"], None),
+        (["--method", "approximate", "--seed", "5"], {"method": "approximate", "rng": 5}),
+        (
+            ["--metric", "f2,recall", "--alternative", "greater", "--alpha", "0.1"],
+            {"metric": ["f2", "recall"], "alternative": "greater", "alpha": 0.1},
+        ),
+        (
+            ["--interval", "bca", "--seed", "3", "--zero-division", "1", "--interval-level", "0.9"],
+            {"interval": "bca", "rng": 3, "zero_division": 1, "interval_level": 0.9},
+        ),
+        (
+            ["--method", "yeh2000", "--seed", "1", "--interval", "none"],
+            {"method": "yeh2000", "rng": 1, "interval": "none"},
+        ),
+        (
+            ["--decide", "--method", "approximate", "--seed", "2", "--risk", "0.001"],
+            {"decide": True, "method": "approximate", "rng": 2, "risk": 0.001},
+        ),
+    ],
+)
+def test_files_give_the_record_of_the_command(arguments, options):
+    if options is None:
+        with pytest.raises(csig.InputError, match="unit"):
+            csig.compare(*DIGITS, unit="item")
+        return
+    seed = {} if "rng" in options else {"rng": 7}
+    given = arguments if "rng" in options else [*arguments, "--seed", "7"]
+    found = csig.compare(*DIGITS, **options, **seed)
+    assert plain(found) == record(*DIGITS, *given)
+    shown = run("compare", *DIGITS, *given)
+    assert str(found).split("\n")[0] in " ".join(shown.split("\n"))
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--system", "base", "--system", "new"], {"systems": ["base", "new"]}),
+        ([], {}),
+        (["--baseline", "new", "--cluster", "topic"], {"baseline": "new", "cluster": "topic"}),
+        (["--lower-is-better", "--unit", "unit"], {"lower_is_better": True, "unit": "unit"}),
+        (
+            ["--by", "topic", "--system", "other", "--system", "new", "--no-sensitivity"],
+            {"by": "topic", "systems": ["other", "new"], "sensitivity": False},
+        ),
+    ],
+)
+def test_tables_and_frames_give_the_record_of_the_command(arguments, options, table):
+    expected = record(table, "--id", "qid", "--seed", "1", *arguments)
+    assert plain(csig.compare(table, id="qid", rng=1, **options)) == expected
+    for library in (pandas, polars):
+        own = plain(csig.compare(frame(library), id="qid", rng=1, **options))
+        for one in (own, *(own.get("comparisons") or [])):
+            if "input" in one:
+                one["input"]["table"]["files"] = ["scores.csv"]
+        assert own == expected
+
+
+def test_scores_in_memory_give_the_numbers_of_the_table(table):
+    options = {"rng": 1, "sensitivity": False}
+    expected = csig.compare(table, id="qid", systems=["base", "new", "other"], **options)
+    ids, names = TABLE["qid"], ("base", "new", "other")
+    by_name = {name: TABLE[name].tolist() for name in names}
+    by_id = {name: dict(zip(ids, TABLE[name], strict=True)) for name in names}
+    clusters = TABLE["topic"]
+    for found in (
+        csig.compare(by_name, id=ids, cluster=clusters, **options),
+        csig.compare(by_id, cluster=dict(zip(ids, clusters, strict=True)), **options),
+        csig.compare(*by_name.values(), systems=names, id=ids, cluster=clusters, **options),
+        csig.compare(
+            *(
+                csig.Comparison.from_scores(
+                    by_name[name], by_name["base"], ids=ids, clusters=clusters, names=(name, "base")
+                )
+                for name in names[1:]
+            ),
+            **options,
+        ),
+    ):
+        assert list(found) == list(expected) == [("new", "mean"), ("other", "mean")]
+        for key, result in found.items():
+            one, other = result.test, expected[key].test
+            assert (one.pvalue, one.statistic) == (other.pvalue, other.statistic)
+            assert one.n_hits == other.n_hits
+            assert result.adjusted_pvalue == expected[key].adjusted_pvalue
+            ends = [(own.interval.low, own.interval.high) for own in (result, expected[key])]
+            assert ends[0] == pytest.approx(ends[1], rel=1e-12)
+
+
+def test_counts_and_own_metrics(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("yeh.toml", *(f"{key} = {value}" for key, value in PAPER.items()))
+    found = csig.compare(counts="yeh.toml", rng=1)
+    assert plain(found) == record("--counts", "yeh.toml", "--seed", "1")
+    fdr = csig.Metric("fdr", ("tp", "predicted"), numerator=(-1, 1), denominator=(0, 1))
+    both = csig.compare(csig.Comparison.from_counts(**PAPER), metric=["recall", fdr], rng=1)
+    assert list(both) == ["recall", "fdr"]
+    assert both["fdr"].difference == pytest.approx(-csig.compare(
+        csig.Comparison.from_counts(**PAPER), metric="precision"
+    )["precision"].difference)  # fmt: skip
+    with pytest.raises(csig.InputError, match=r"lower_is_better= is for metrics by name"):
+        csig.compare([1, 2], [2, 1], metric=fdr, lower_is_better=True)
+
+
+def test_labels():
+    gold = ["x", "y", "x", "z", "x", "y"] * 4
+    a, b = ["x", "x", "x", "z", "y", "y"] * 4, ["y", "y", "x", "z", "x", "y"] * 4
+    found = csig.compare({"a": a, "b": b}, gold=gold)
+    assert list(found) == ["accuracy", "macro_f1", "mcc", "kappa"]
+    assert found["accuracy"].score == 5 / 6
+    same = csig.compare(pandas.DataFrame({"gold": gold, "a": a, "b": b}), gold="gold")
+    assert same["mcc"].pvalue == found["mcc"].pvalue
+
+
+def test_doubts_are_warnings_once_each():
+    with pytest.warns(csig.DataWarning, match="no difference could be significant") as caught:
+        found = csig.compare([1, 0, 1], [0, 0, 1])
+    assert tuple(str(own.message) for own in caught) == found.doubts
+    assert all(own.filename == __file__ for own in caught)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", csig.DataWarning)
+        with pytest.raises(csig.DataWarning):
+            csig.compare([1, 0, 1], [0, 0, 1])
+        csig.compare(frame(), id="qid", cluster="topic")
+
+
+def test_seeds_are_integers():
+    options = {"method": "approximate", "n_resamples": 1000, "interval": "none"}
+    scores = {"a": TABLE["base"], "b": TABLE["new"]}
+    one = csig.compare(scores, rng=np.random.SeedSequence(12), **options)
+    assert one["mean"].test.n_hits == csig.compare(scores, rng=12, **options)["mean"].test.n_hits
+    drawn = csig.compare(scores, rng=np.random.default_rng(3), **options)
+    seed = drawn["mean"].test.seed
+    again = csig.compare(scores, rng=seed.entropy, bit_generator=seed.bit_generator, **options)
+    assert again["mean"].test == drawn["mean"].test
+    with pytest.raises(csig.InputError, match=r"rng: csig\.compare needs one integer"):
+        csig.compare(scores, rng=[1, 2])
+
+
+def test_progress_is_called_and_nothing_is_shown(capsys):
+    calls = []
+    scores = {"a": TABLE["base"], "b": TABLE["new"]}
+    csig.compare(
+        scores, method="approximate", rng=1, progress=lambda done, total: calls.append(done)
+    )
+    assert calls
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options", "message"),
+    [
+        ([], {}, "nothing to compare: give files, a data frame, scores or comparisons"),
+        (["no-such-file.csv"], {}, "no-such-file.csv"),
+        ([frame()], {"systems": ["base", "nwe"]}, r"no column 'nwe' \(did you mean 'new'\?\)"),
+        ([frame()], {"cluster": "topics"}, r"no column 'topics' \(did you mean 'topic'\?\)"),
+        ([frame()], {"id": TABLE["qid"]}, "id: found list, expected the name of a column"),
+        ([frame()], {"metric": "meen"}, r"metric 'meen' is unknown \(did you mean 'mean'\?\)"),
+        ([frame()], {"baseline": "bas"}, r"baseline=: no system 'bas' .did you mean 'base'"),
+        ([frame()], {"rules": "strict"}, "rules= is for files, not for a data frame"),
+        ([[1, 2], [2, 1]], {"quoting": "csv"}, "quoting: is for files, found list"),
+        ([[1, 2], [2, 1]], {"alternative": "bigger"}, "alternative must be"),
+        ([[1, 2], [2, 1]], {"method": "exakt"}, r"method must be .* \(did you mean 'exact'\?\)"),
+        ([[1, 2], [2, 1]], {"interval": "bc"}, r"interval must be .* \(did you mean 'bca'\?\)"),
+        ([[1, 2], [2, 1]], {"alpha": 5}, "alpha must lie between 0 and 1, found 5"),
+        ([[1, 2], [2, 1]], {"risk": 0.1}, "risk goes with decide=True"),
+        ([[1, 2], [2, 1]], {"metric": 3}, "metric: found 3, expected names or csig.Metrics"),
+        ([[1, 2], [2, 1]], {"systems": 3}, "systems: found 3, expected names"),
+        ([[1, 2], [2, 1]], {"n_resamples": 0}, "n_resamples must be an integer from 1"),
+        ([[1, 2], [2, 1]], {"method": "yeh2000", "decide": True}, "always draws 1048576 shuffles"),
+        ([[1, 2], [2, 1]], {"method": "yeh2000"}, "method='yeh2000' is the paper's, for responses"),
+        ([[1, 2], ["x", 1]], {}, "if these are labels, give the gold's with gold="),
+        ([{"a": {"q": 1}, "b": {"r": 2}}], {}, "allow_missing=True compares what all have"),
+        ([csig.Comparison.from_scores([1], [2])], {"systems": "A"}, "systems: a csig.Comparison"),
+        ([csig.Comparison.from_scores([1], [2]), 3], {}, r"inputs\[1\] must be a csig.Comparison"),
+    ],
+)
+def test_mistakes_are_one_clear_line_in_python_words(inputs, options, message):
+    with pytest.raises(csig.InputError, match=message) as error:
+        csig.compare(*inputs, **options)
+    assert "\n" not in str(error.value)
+    assert "--" not in str(error.value)
+
+
+def test_every_interval_of_the_command_line():
+    assert IntervalMethod.__args__ == (*INTERVALS, NO_INTERVAL)

@@ -8,8 +8,10 @@ from __future__ import annotations
 __all__ = [
     "GENERATORS",
     "INTERVALS",
+    "MATCHES",
     "MOST_RESAMPLES",
     "NO_INTERVAL",
+    "PLAIN",
     "RISK",
     "YEH_RESAMPLES",
 ]
@@ -28,3 +30,9 @@ INTERVALS = ("linearized", "bca", "percentile", "basic", "studentized")
 
 #: Instead of a method.
 NO_INTERVAL = "none"
+
+#: How tokens of several files of tags are matched.
+MATCHES = ("token", "position")
+
+#: A scheme of tags: labels of tokens that are no entities.
+PLAIN = "plain"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import importlib
 import os
 import sys
@@ -133,6 +134,8 @@ class Program(click.Group):
                 command: click.Command = getattr(importlib.import_module(module), name)
         except ImportError as error:  # CSIG_ISA that is not here; sources that are not compiled
             raise _Failure(str(error)) from None
+        finally:
+            gc.enable()  # which csig.cli.main put off
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

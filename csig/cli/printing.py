@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO, TypeVar
@@ -45,7 +44,10 @@ def width_of(file: TextIO) -> int:
     given = os.environ.get("COLUMNS", "")
     if not file.isatty() and not given.isdigit():
         return PIPED_WIDTH
-    found = shutil.get_terminal_size((80, 24)).columns
+    try:
+        found = int(given) if given.isdigit() else os.get_terminal_size(file.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # a stream that stands for a terminal
+        found = 80
     return found if found >= _FEWEST else 80
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import stat
 import sys
 from collections.abc import Iterable, Mapping
@@ -133,7 +131,7 @@ class OutputFile:
         folder, name = os.path.split(self.target)
         # By chance: in a container every process has the number 1, and one that was killed may
         # have left its file.
-        temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.tmp")
+        temporary = os.path.join(folder, f".{name[:100]}.{os.urandom(8).hex()}.tmp")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         self.temporary = temporary  # before it is there: a signal may come in between
         return os.open(temporary, flags, 0o666)
@@ -161,6 +159,8 @@ class OutputFile:
                     os.fsync(file.fileno())  # or a crash may leave an empty file in its place
             if self.temporary is not None:
                 if os.path.exists(self.target):
+                    import shutil  # which loads every way to pack a file
+
                     shutil.copymode(self.target, self.temporary)
                 os.replace(self.temporary, self.target)
                 self.temporary = None

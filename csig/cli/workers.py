@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,6 +56,8 @@ def executor_at(address: str | None) -> Iterator[Executor | None]:
         from distributed import Client
     except ImportError:
         raise InputError("--scheduler needs dask: pip install 'csig-stats[dask]'") from None
+    import logging
+
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors come as one line
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)

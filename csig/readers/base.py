@@ -12,7 +12,6 @@ from typing import Protocol
 from csig.readers.data import Data
 from csig.readers.limits import check_systems
 from csig.readers.request import COLUMNS, OptionError, Request, shown
-from csig.readers.tags.roles import check_roles
 
 __all__ = ["Reader", "files_alone", "gold_and_systems", "names_of", "roles_of", "same_files"]
 
@@ -115,6 +114,8 @@ def gold_and_systems(request: Request, name: str) -> tuple[str, tuple[str, ...]]
     if len(systems) < 1:
         raise OptionError(f"{name} need a file for the gold and one for every system: GOLD A B")
     check_systems(gold, len(systems))
+    from csig.readers.tags.roles import check_roles  # for files with a gold
+
     check_roles((gold, None), [(path, None) for path in systems])
     return gold, tuple(systems)
 

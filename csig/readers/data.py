@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,15 +21,11 @@ from csig.errors import InputError
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
-from csig.readers.tables.matching import LESS_IS_BETTER, MEAN, Table, picked
-from csig.readers.writing import (
-    CLUSTER_COLUMNS,
-    ID_COLUMNS,
-    Columns,
-    response_columns,
-    table_columns,
-)
 from csig.wording import first_few, perhaps
+
+if TYPE_CHECKING:
+    from csig.readers.tables.matching import Table
+    from csig.readers.writing import Columns
 
 __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 
@@ -262,6 +258,8 @@ class ResponseData(Data):
             raise OptionError("--lower-is-better is for tables of scores")
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit in (None, "response"):
+            from csig.readers.writing import response_columns
+
             return response_columns(table)
         known = [n for n in (table.key_name, table.cluster_name) if n is not None]
         if unit not in known:
@@ -363,6 +361,8 @@ class TableData(Data):
 
     def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
         """Those that the format suggests, if none was asked for."""
+        from csig.readers.tables.matching import MEAN  # which is there where tables are
+
         table = self.table
         self._check_one_metric()
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
@@ -418,6 +418,8 @@ class TableData(Data):
     @property
     def less_is_better(self) -> bool:
         """Whether that is known of the scores."""
+        from csig.readers.tables.matching import LESS_IS_BETTER
+
         return self.table.less_is_better or self.metric in LESS_IS_BETTER
 
     def parts(self, by: str) -> dict[str, Data]:
@@ -454,6 +456,8 @@ class TableData(Data):
         name, cluster = self.called
         if unit not in (None, "unit", name):
             raise OptionError(f"--unit {unit} is not possible here, only unit")
+        from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
+
         systems = dict(zip(self.names, self.systems, strict=True))
         less = lower or self.less_is_better
         return table_columns(
@@ -465,6 +469,8 @@ class TableData(Data):
 
 def _only(table: Table, rows: Sequence[int], ids: Sequence[Hashable]) -> Table:
     """Some rows of a table."""
+    from csig.readers.tables.matching import picked
+
     places = np.asarray(rows, dtype=np.intp)
     return replace(
         table,

@@ -6,20 +6,21 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.readers import recognise
 from csig.readers.data import Data
-from csig.readers.describe import describe
-from csig.readers.description import Description
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
 from csig.readers.source import Input
 from csig.readers.tables.frames import is_frame
 from csig.wording import clean, first_few, perhaps
+
+if TYPE_CHECKING:
+    from csig.readers.description import Description
 
 __all__ = ["Reading", "baseline_of", "check_two", "read"]
 
@@ -229,6 +230,8 @@ class Reading:
 
     def describe(self) -> Description:
         """Units, systems, labels, and what looks wrong: ``csig convert --describe``."""
+        from csig.readers.describe import describe
+
         return describe(self.data)
 
 

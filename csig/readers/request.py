@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
 from csig.readers.lines import stem as stem_of
-from csig.readers.tags.matching import MATCHES
-from csig.readers.tags.schemes import PLAIN
 
 __all__ = ["CHOICES", "COLUMNS", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
 

@@ -22,8 +22,6 @@ from csig.readers.data import Data, TableData
 from csig.readers.request import OptionError
 from csig.report.options import Options
 from csig.results import Interval
-from csig.runs import RESAMPLES as RESAMPLES_OF_RUNS
-from csig.runs import crossed_interval
 
 __all__ = ["METHODS", "NONE", "check_method", "effects", "intervals", "n_moving"]
 
@@ -78,8 +76,9 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
     if options.interval in (NONE, METHODS[0]):
         return
     from csig.bootstrap import RESAMPLES  # for those who draw
+    from csig.runs import RESAMPLES as OF_CROSSED
 
-    number = n_resamples or (RESAMPLES_OF_RUNS if runs else RESAMPLES)
+    number = n_resamples or (OF_CROSSED if runs else RESAMPLES)
     level = options.interval_level
     if not enough(number, level):
         raise OptionError(
@@ -97,6 +96,8 @@ def _of_runs(
     n_resamples: int | None,
 ) -> dict[str, Interval | str]:
     """The same for other units and other runs."""
+    from csig.runs import crossed_interval  # for those who have several
+
     keywords = _keywords(options, seed, n_resamples) | {
         "method": OF_RUNS[options.interval],
         "paired": options.paired_runs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from csig import metrics, wording
 from csig.comparison import Comparison
@@ -10,7 +11,9 @@ from csig.errors import InputError
 from csig.metrics import Metric
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
-from csig.runs import RunVariance, run_variance
+
+if TYPE_CHECKING:
+    from csig.runs import RunVariance
 
 __all__ = ["cautions", "notes", "variances"]
 
@@ -22,6 +25,8 @@ def variances(
     found: dict[str, RunVariance] = {}
     if comparison.runs is None:
         return found
+    from csig.runs import run_variance  # for those who have several
+
     for metric in wanted:
         own = metrics.get(metric, comparison.columns)
         try:

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 import csig
 from csig import readers
 from csig.cli.app import program
+from csig.defaults import MATCHES
 from csig.errors import InputError
-from csig.readers.tags.matching import MATCHES
 
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 

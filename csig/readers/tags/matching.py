@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "MATCHES",
     "check_same_tokens",
     "match_positions",
     "match_sentences",
@@ -24,9 +23,6 @@ __all__ = [
 # Tokens that are compared together, and the words of them before single slices are quicker.
 _COMPARED = 1 << 15
 _COMPARED_WORDS = 8
-
-#: How tokens of several files are matched.
-MATCHES = ("token", "position")
 
 #: Where this share of tokens is spelt differently, they may be of another text.
 _OTHER_TEXT = 0.5

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csig.data.conflicts import Span
+from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, utf8_bytes
@@ -28,13 +29,12 @@ from csig.readers.tags.documents import check_same_documents, lost_documents, re
 from csig.readers.tags.endings import blocks
 from csig.readers.tags.file import TagFile, cells_of, comment_of
 from csig.readers.tags.matching import (
-    MATCHES,
     check_same_tokens,
     match_positions,
     match_sentences,
 )
 from csig.readers.tags.roles import Source, check_roles, late_begins
-from csig.readers.tags.schemes import PLAIN, Tags, entities, find_rules, is_tag
+from csig.readers.tags.schemes import Tags, entities, find_rules, is_tag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from csig.defaults import MATCHES
 from csig.errors import InputError
 from csig.readers.base import Reader, gold_and_systems, names_of, roles_of, same_files
 from csig.readers.data import Data, ResponseData, TableData
@@ -15,7 +16,6 @@ from csig.readers.source import Columns, Input, ResponseTable
 from csig.readers.tables.matching import Table
 from csig.readers.tables.read import looks_like_tag_column
 from csig.readers.tables.records import looks_like_records
-from csig.readers.tags.matching import MATCHES
 from csig.readers.tags.read import TagFiles, looks_like_tags, read_tags
 
 __all__ = ["TagReader"]

@@ -21,14 +21,11 @@ from csig.wording import perhaps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PLAIN", "Rules", "Tags", "chunks", "entities", "find_rules", "is_tag"]
+__all__ = ["Rules", "Tags", "chunks", "entities", "find_rules", "is_tag"]
 
 _TAG = re.compile(r"[O_]|([BIESLU])(?:-(.+))?", re.DOTALL)
 _KINDS = "OBIES"
 _KIND = {"L": "E", "U": "S"}
-
-#: The scheme of labels that are not entities.
-PLAIN = "plain"
 
 _LETTERS = {
     "IOB1": "BI",

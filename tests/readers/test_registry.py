@@ -47,7 +47,7 @@ def test_the_example_of_the_docs_runs(capsys, monkeypatch):
     exec(code, {})
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("responses ('logistic-regression', 'nearest-centroid')")
-    assert lines[1] == "recall: logistic-regression - nearest-centroid = 0.1364, p = 0.00183"
+    assert lines[1] == "recall: nearest-centroid - logistic-regression = -0.1364, p = 0.00183"
 
 
 class RunReader(Reader):

@@ -12,6 +12,7 @@ import click
 from csig.cli.help import Choice, Command
 from csig.cli.options import (
     BASELINE,
+    CITE,
     EXPLAIN,
     INPUT,
     INTERVAL,
@@ -91,6 +92,7 @@ _METHOD = [
 _OUTPUT = [
     format_option("What the report is printed as."),
     EXPLAIN,
+    CITE,
     click.option(
         "--worst",
         type=whole(1, 10_000),
@@ -159,6 +161,7 @@ def compare(
     json_path: str | None,
     output_format: Format,
     explain: bool,
+    cite: bool,
     worst: int | None,
     scheduler: str | None,
     ledger: str | None,
@@ -200,14 +203,13 @@ def compare(
         risk=(risk or RISK) if decide else None,
         interval=interval,
         interval_level=interval_level,
-        paired_runs=paired_runs,
-        baseline=baseline,
-        worst=worst,
-    )
+        paired_runs=paired_runs, baseline=baseline, worst=worst,
+    )  # fmt: skip
     distinct({"--json": json_path, "--ledger": ledger})
     with executor_at(scheduler) as executor:
         gather = partial(gathered, request, options, executor=executor, ledger=ledger)
-        summary = _shown(gather, request, json_path, output_format, explain)
+        show = partial(_print, format=output_format, explain=explain, cite=cite)
+        summary = _shown(gather, request, json_path, show)
     end(strict, summary.cautions)
 
 
@@ -234,14 +236,13 @@ def _shown(
     gather: Callable[[], Summary | Systems],
     request: Request,
     json_path: str | None,
-    format: Format,
-    explain: bool,
+    show: Callable[[Summary | Systems], None],
 ) -> Summary | Systems:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
         summary = gather()
         if json_path is None:
-            _print(summary, format, explain)
+            show(summary)
         else:
             write_stdout(_json(summary))
         return summary
@@ -250,7 +251,7 @@ def _shown(
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
             file.write(_json(summary))
-        _print(summary, format, explain)
+        show(summary)
         failures.end()
     return summary
 
@@ -261,11 +262,11 @@ def _json(summary: Summary | Systems) -> bytes:
     return as_json(summary).encode()
 
 
-def _print(summary: Summary | Systems, format: Format, explain: bool) -> None:
+def _print(summary: Summary | Systems, format: Format, explain: bool, cite: bool) -> None:
     from csig.report.answer import HINT, document
 
     found = document(summary, HINT if format == "text" and not explain else "")
-    print_document(found, format, explain=explain)
+    print_document(found, format, explain=explain, cite=cite)
     if str(format) == "csv":  # which has no place for them
         for said, lines in (("caution", found.doubts), ("note", found.notes)):
             for line in lines:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -11,6 +13,7 @@ from csig.bootstrap import RESAMPLES
 from csig.cli.help import Choice, Command
 from csig.cli.options import (
     BASELINE,
+    CITE,
     INPUT,
     METRICS,
     PROGRESS,
@@ -29,6 +32,7 @@ from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile
 from csig.defaults import INTERVALS
 from csig.readers.request import Request
+from csig.report.document import Document
 from csig.report.estimated import document_of_estimates
 from csig.report.intervals import Estimates, estimated
 from csig.report.options import Options
@@ -59,7 +63,7 @@ _METHOD = [
     ),
 ]
 
-_OUTPUT = [format_option(), json_option("Write everything")]
+_OUTPUT = [format_option(), CITE, json_option("Write everything")]
 
 
 @click.command(
@@ -89,6 +93,7 @@ def interval(
     zero_division: str,
     strict: bool,
     output_format: Format,
+    cite: bool,
     json_path: str | None,
     baseline: str | None,
     **inputs: Any,
@@ -122,7 +127,8 @@ def interval(
         paired_runs=paired_runs,
         baseline=baseline,
     )
-    found = _shown(request, options, resamples, output_format, json_path)
+    show = partial(print_document, format=output_format, cite=cite)
+    found = _shown(request, options, resamples, show, json_path)
     end(strict, found.cautions)
 
 
@@ -140,14 +146,17 @@ def _shown(
     request: Request,
     options: Options,
     resamples: int | None,
-    output_format: Format,
+    show: Callable[[Document], None],
     json_path: str | None,
 ) -> Estimates:
     """Run, print and write what is to be printed and written."""
     if json_path is None or json_path == "-":
         found = estimated(request, options, resamples)
-        shown: Format = output_format if json_path is None else "json"
-        print_document(document_of_estimates(found), shown)
+        document = document_of_estimates(found)
+        if json_path is None:
+            show(document)
+        else:
+            print_document(document, "json")
         return found
     with OutputFile(json_path, request.paths) as file:
         found = estimated(request, options, resamples)
@@ -155,6 +164,6 @@ def _shown(
         failures = Failures()
         with failures:  # a disk that is full now does not take the results along
             file.write(render(document, "json").encode())
-        print_document(document, output_format)
+        show(document)
         failures.end()
     return found

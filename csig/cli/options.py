@@ -17,6 +17,7 @@ from csig.readers.request import CHOICES, UNITS, OptionError
 
 __all__ = [
     "BASELINE",
+    "CITE",
     "DOUBTFUL",
     "EXPLAIN",
     "INPUT",
@@ -141,6 +142,15 @@ EXPLAIN = click.option(
     is_flag=True,
     help="Say as well what was read, what is swapped, what p and the interval mean, and on how "
     "many units each system is better.",
+)
+
+
+#: What a paper says.
+CITE = click.option(
+    "--cite",
+    is_flag=True,
+    help="Print as well a sentence for the methods section, and the references for what was done, "
+    "as text and as BibTeX.",
 )
 
 

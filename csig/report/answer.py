@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
-from csig.report import conclusions, sizes, tested, verdict
+from csig.report import citation, conclusions, sizes, tested, verdict
 from csig.report.cells import (
     Numbers,
     difference_column,
@@ -283,6 +283,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
         notes=_with_hint(notes, hint),
         explanation=explanation(summary, notes),
         signature=summary.signature,
+        citation=citation.of_systems([summary]),
         rows=rows(summary),
         record=partial(_record, summary),
     )
@@ -361,6 +362,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         notes=_with_hint(notes, hint),
         explanation=explanation_of_systems(systems, notes),
         signature=systems.signature,
+        citation=citation.of_systems(systems.summaries),
         rows=rows_of_systems(systems),
         record=partial(_record, systems),
     )

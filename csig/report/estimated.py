@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from csig import wording
-from csig.report import sizes
+from csig.report import citation, sizes
 from csig.report.compared import source_line
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.intervals import Estimates, Row
@@ -82,6 +82,7 @@ def document_of_estimates(found: Estimates) -> Document:
         tables=[_table(found, metric) for metric in found.rows],
         notes=[f"Read as {source_line(found.input)}.", *found.notes],
         signature=found.signature,
+        citation=citation.of_estimates(found),
         rows=[_row(metric, row, found) for metric, rows in found.rows.items() for row in rows],
         record=lambda: estimates_as_dict(found),
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Estimated",
-    "Tested",
+    "Gathered",
     "digest_of_estimates",
     "digest_of_systems",
     "line",
@@ -62,7 +62,7 @@ _SAFE = "*/()+=~"  # beside letters, digits, _ . and -
 _Fields = dict[str, tuple[str, ...]]
 
 
-class Tested(Protocol):
+class Gathered(Protocol):
     """A comparison and its results: :class:`csig.report.summary.Summary`."""
 
     @property
@@ -270,7 +270,7 @@ def _together(digests: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
 
 
-def _tests(summary: Tested) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
+def _tests(summary: Gathered) -> list[tuple[tuple[str | Metric, ...], Comparison]]:
     """Every comparison with its metrics."""
     known = {m if isinstance(m, str) else m.name: m for m in summary.metrics}
     wanted = {name: known.get(name, name) for name in summary.results}
@@ -279,7 +279,7 @@ def _tests(summary: Tested) -> list[tuple[tuple[str | Metric, ...], Comparison]]
     return [((wanted[name],), own) for name, own in summary.comparisons.items()]
 
 
-def _digest(summary: Tested) -> str:
+def _digest(summary: Gathered) -> str:
     """Of one summary's data: those of its metrics, units beside them, and parts."""
     digests = []
     for wanted, comparison in _tests(summary):
@@ -298,7 +298,7 @@ def _digest(summary: Tested) -> str:
     return _together(digests)
 
 
-def digest_of_systems(summaries: Sequence[Tested]) -> str:
+def digest_of_systems(summaries: Sequence[Gathered]) -> str:
     """The SHA-256 of the data of a report of two systems, or of several beside one baseline."""
     return _together([_digest(summary) for summary in summaries])
 
@@ -337,7 +337,7 @@ def _kind(results: Sequence[RandomizationResult]) -> str:
     return f"{sum(r.method == 'exact' for r in results)}exact"
 
 
-def _beside(summaries: Sequence[Tested]) -> dict[str, list[RandomizationResult]]:
+def _beside(summaries: Sequence[Gathered]) -> dict[str, list[RandomizationResult]]:
     """The results with other units, by unit."""
     found: dict[str, list[RandomizationResult]] = {}
     for summary in summaries:
@@ -414,12 +414,12 @@ def _of_beside(beside: Mapping[str, Sequence[RandomizationResult]]) -> _Fields:
     }
 
 
-def of_systems(summaries: Sequence[Tested], digest: str) -> str:
+def of_systems(summaries: Sequence[Gathered], digest: str) -> str:
     """The signature of a report of two systems, or of several beside one baseline.
 
     Parameters
     ----------
-    summaries : sequence of Tested
+    summaries : sequence of Gathered
         One for each pair.
     digest : str
         What :func:`digest_of_systems` gives.

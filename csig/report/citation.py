@@ -1,0 +1,323 @@
+"""What a paper says of how a result was computed: a sentence or two, and the references.
+
+Only what was done is cited. The references were compared with the publishers' pages or with the
+bibliographies of other software; their BibTeX is in ASCII.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from csig import wording
+from csig._version import __version__
+from csig.report.document import Citation, Reference
+from csig.report.estimates import NONE
+from csig.report.signature import Estimated, Gathered
+from csig.results import Interval, RandomizationResult
+
+__all__ = ["REFERENCES", "of_estimates", "of_systems", "reference"]
+
+
+class _Source(NamedTuple):
+    """A publication: its kind and fields in BibTeX, and how a text refers to it."""
+
+    kind: str
+    short: str
+    fields: Mapping[str, str]
+
+
+def _article(short: str, **fields: str) -> _Source:
+    return _Source("article", short, fields)
+
+
+#: Everything that can be cited, by its key in BibTeX.
+REFERENCES: Mapping[str, _Source] = {
+    "yeh2000": _Source("inproceedings", "Yeh 2000", {
+        "author": "Yeh, Alexander",
+        "title": "More accurate tests for the statistical significance of result differences",
+        "booktitle": "COLING 2000 Volume 2: The 18th International Conference on Computational "
+        "Linguistics",
+        "year": "2000", "pages": "947--953", "doi": "10.3115/992730.992783",
+    }),
+    "noreen1989": _Source("book", "Noreen 1989", {
+        "author": "Noreen, Eric W.",
+        "title": "Computer-Intensive Methods for Testing Hypotheses: An Introduction",
+        "publisher": "John Wiley & Sons", "address": "New York", "year": "1989",
+    }),
+    "holm1979": _article(
+        "Holm 1979", author="Holm, Sture",
+        title="A simple sequentially rejective multiple test procedure",
+        journal="Scandinavian Journal of Statistics", volume="6", number="2", pages="65--70",
+        year="1979",
+    ),
+    "darling1967": _article(
+        "Darling and Robbins 1967", author="Darling, D. A. and Robbins, Herbert",
+        title="Confidence sequences for mean, variance, and median",
+        journal="Proceedings of the National Academy of Sciences", volume="58", number="1",
+        pages="66--68", year="1967", doi="10.1073/pnas.58.1.66",
+    ),
+    "clopper1934": _article(
+        "Clopper and Pearson 1934", author="Clopper, C. J. and Pearson, E. S.",
+        title="The use of confidence or fiducial limits illustrated in the case of the binomial",
+        journal="Biometrika", volume="26", number="4", pages="404--413", year="1934",
+        doi="10.1093/biomet/26.4.404",
+    ),
+    "liang1986": _article(
+        "Liang and Zeger 1986", author="Liang, Kung-Yee and Zeger, Scott L.",
+        title="Longitudinal data analysis using generalized linear models",
+        journal="Biometrika", volume="73", number="1", pages="13--22", year="1986",
+        doi="10.1093/biomet/73.1.13",
+    ),
+    "miller2024": _Source("misc", "Miller 2024", {
+        "author": "Miller, Evan",
+        "title": "Adding error bars to evals: A statistical approach to language model evaluations",
+        "howpublished": "arXiv:2411.00640", "year": "2024",
+    }),
+    "efron1979": _article(
+        "Efron 1979", author="Efron, B.",
+        title="Bootstrap methods: Another look at the jackknife",
+        journal="The Annals of Statistics", volume="7", number="1", pages="1--26", year="1979",
+        doi="10.1214/aos/1176344552",
+    ),
+    "efron1987": _article(
+        "Efron 1987", author="Efron, Bradley", title="Better bootstrap confidence intervals",
+        journal="Journal of the American Statistical Association", volume="82", number="397",
+        pages="171--185", year="1987", doi="10.1080/01621459.1987.10478410",
+    ),
+    "hall1988": _article(
+        "Hall 1988", author="Hall, Peter",
+        title="Theoretical comparison of bootstrap confidence intervals",
+        journal="The Annals of Statistics", volume="16", number="3", pages="927--953",
+        year="1988", doi="10.1214/aos/1176350933",
+    ),
+    "davison1997": _Source("book", "Davison and Hinkley 1997", {
+        "author": "Davison, A. C. and Hinkley, D. V.",
+        "title": "Bootstrap Methods and their Application",
+        "publisher": "Cambridge University Press", "year": "1997",
+        "doi": "10.1017/CBO9780511802843",
+    }),
+    "satterthwaite1946": _article(
+        "Satterthwaite 1946", author="Satterthwaite, F. E.",
+        title="An approximate distribution of estimates of variance components",
+        journal="Biometrics Bulletin", volume="2", number="6", pages="110--114", year="1946",
+        doi="10.2307/3002019",
+    ),
+    "owen2007": _article(
+        "Owen 2007", author="Owen, Art B.", title="The pigeonhole bootstrap",
+        journal="The Annals of Applied Statistics", volume="1", pages="386--411", year="2007",
+        doi="10.1214/07-AOAS122",
+    ),
+    "oneill2014": _Source("techreport", "O'Neill 2014", {
+        "author": "O'Neill, Melissa E.",
+        "title": "PCG: A family of simple fast space-efficient statistically good algorithms for "
+        "random number generation",
+        "institution": "Harvey Mudd College", "number": "HMC-CS-2014-0905", "year": "2014",
+    }),
+    "salmon2011": _Source("inproceedings", "Salmon et al. 2011", {
+        "author": "Salmon, John K. and Moraes, Mark A. and Dror, Ron O. and Shaw, David E.",
+        "title": "Parallel random numbers: As easy as 1, 2, 3",
+        "booktitle": "Proceedings of the International Conference for High Performance Computing, "
+        "Networking, Storage and Analysis (SC11)",
+        "year": "2011",
+    }),
+    "matsumoto1998": _article(
+        "Matsumoto and Nishimura 1998", author="Matsumoto, Makoto and Nishimura, Takuji",
+        title="Mersenne twister: A 623-dimensionally equidistributed uniform pseudo-random number "
+        "generator", journal="ACM Transactions on Modeling and Computer Simulation", volume="8",
+        number="1", pages="3--30", year="1998", doi="10.1145/272991.272995",
+    ),
+    "csig": _Source("misc", "csig", {
+        "author": "{the csig developers}",
+        "title": "csig: is the difference between two systems real?",
+        "howpublished": f"Software, version {__version__}",
+    }),
+}  # fmt: skip
+
+#: Who made the generators.
+_GENERATORS = {
+    "PCG64DXSM": "oneill2014",
+    "PCG64": "oneill2014",
+    "Philox": "salmon2011",
+    "MT19937": "matsumoto1998",
+}
+
+#: How intervals are made, in words, and who says so.
+_INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "linearized": ("standard errors over {units}", ("liang1986", "miller2024")),
+    "jackknife": ("jackknife standard errors over {units}", ()),
+    "clopper-pearson": ("exact binomial bounds", ("clopper1934",)),
+    "bca": ("the BCa bootstrap of {units}", ("efron1987",)),
+    "percentile": ("the percentile bootstrap of {units}", ("efron1979",)),
+    "basic": ("the basic bootstrap of {units}", ("davison1997",)),
+    "studentized": ("the studentized bootstrap of {units}", ("hall1988",)),
+    "components": ("variance components of {units} and runs", ("satterthwaite1946",)),
+    "crossed bootstrap": ("the crossed bootstrap of {units} and runs", ("owen2007",)),
+}
+
+#: What has a meaning of its own in BibTeX's values.
+_SPECIAL = {**{c: f"\\{c}" for c in "&%$#_"}, "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def _people(names: str) -> str:
+    """Authors as a list ends: A, B, and C."""
+    people = names.strip("{}").split(" and ")
+    return ", ".join(people[:-1]) + (" and " if people[1:] else "") + people[-1]
+
+
+def reference(key: str) -> Reference:
+    """One of `REFERENCES` as text and as BibTeX.
+
+    >>> reference("holm1979").text[:58]
+    'Holm, Sture (1979). A simple sequentially rejective multip'
+    """
+    kind, _, fields = REFERENCES[key]
+    year = f" ({fields['year']})" if "year" in fields else ""
+    where = next(fields[n] for n in ("journal", "booktitle", "publisher", "institution",
+                                      "howpublished") if n in fields)  # fmt: skip
+    if "volume" in fields:
+        number = f"({fields['number']})" if "number" in fields else ""
+        where += f" {fields['volume']}{number}:{fields['pages']}"
+    elif "pages" in fields:
+        where += f", pages {fields['pages']}"
+    elif "number" in fields:
+        where += f", {fields['number']}"
+    doi = f" https://doi.org/{fields['doi']}" if "doi" in fields else ""
+    title = fields["title"] + ("" if fields["title"].endswith("?") else ".")
+    text = f"{_people(fields['author'])}{year}. {title} {where.replace('--', '-')}.{doi}"
+    lines = []
+    for name, value in fields.items():
+        escaped = "".join(_SPECIAL.get(c, c) for c in value) if name != "doi" else value
+        shown = f"{{{escaped}}}" if name == "title" else escaped  # keeps its capitals
+        lines.append(f"  {name} = {{{shown}}},\n")
+    return Reference(text, f"@{kind}{{{key},\n{''.join(lines)}}}")
+
+
+class _Methods:
+    """Sentences, and what they cite in its order."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.keys: dict[str, None] = {}
+
+    def cited(self, *keys: str) -> str:
+        """In brackets, after a word."""
+        self.keys.update(dict.fromkeys(keys))
+        return f" ({'; '.join(REFERENCES[key].short for key in keys)})" if keys else ""
+
+    def end(self) -> Citation:
+        self.sentences.append(f"Computed with csig {__version__}{self.cited('csig')}.")
+        return Citation(" ".join(self.sentences).replace(" (csig)", ""), [
+            reference(key) for key in self.keys
+        ])  # fmt: skip
+
+    def drawn(self, results: Sequence[RandomizationResult]) -> str:
+        """How p-values of shuffles were computed."""
+        first = results[0]
+        numbers = sorted({result.n_resamples or 0 for result in results})
+        shuffles = " to ".join(map(wording.count, dict.fromkeys((numbers[0], numbers[-1]))))
+        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {shuffles} shuffles"
+        made += self.generator(first)
+        if first.decision is not None:
+            level, risk = wording.decimal(first.decision.alpha), first.decision.risk
+            made += (
+                f", drawn until p was decided at {level} with a risk of {wording.decimal(risk)}"
+                f"{self.cited('darling1967')}"
+            )
+        return made
+
+    def generator(self, drawn: RandomizationResult | Interval) -> str:
+        """What drew, and its seed."""
+        if drawn.seed is None:
+            return ""
+        name = drawn.seed.bit_generator
+        by = self.cited(*(_GENERATORS[n] for n in (name,) if n in _GENERATORS))
+        entropy = drawn.seed.entropy
+        seed = str(entropy) if isinstance(entropy, int) else ", ".join(map(str, entropy))
+        return f" ({wording.clean(name)}{by.replace(' (', ', ').rstrip(')')}, seed {seed})"
+
+    def intervals(self, found: Iterable[Interval | str], level: float) -> None:
+        """How intervals were made; nothing where there is none."""
+        made: dict[str, Interval] = {}
+        for own in found:
+            if isinstance(own, Interval):
+                made.setdefault(own.method, own)
+        if not made:
+            return
+        ways = []
+        for method, own in made.items():
+            how, keys = _INTERVALS[method]
+            way = how.format(units=wording.noun(own.unit, 2)) + self.cited(*keys)
+            if own.n_resamples is not None:
+                way += f" with {wording.count(own.n_resamples)} resamples{self.generator(own)}"
+            ways.append(way)
+        percent = wording.decimal(100 * level)
+        self.sentences.append(f"{percent}% confidence intervals are from {wording.listed(ways)}.")
+
+
+def _titles(names: Iterable[str]) -> str:
+    return wording.listed([wording.clean(name) for name in names])
+
+
+def of_systems(summaries: Sequence[Gathered]) -> Citation:
+    """How to cite a report of two systems, or of several beside one baseline.
+
+    Parameters
+    ----------
+    summaries : sequence of Gathered
+        One for each pair.
+    """
+    first, methods = summaries[0], _Methods()
+    results = [result for summary in summaries for result in summary.results.values()]
+    comparison = first.comparison
+    units = comparison.units
+    baseline = wording.clean(comparison.names[1])
+    others = _titles(summary.comparison.names[0] for summary in summaries)
+    sides = {"two-sided": "two-sided", "greater": "one-sided (a higher score than {})",
+             "less": "one-sided (a lower score than {})"}  # fmt: skip
+    side = sides[results[0].alternative].format(baseline)
+    size = ""
+    if len(summaries) == 1 and not first.comparisons:
+        total = "" if units is None else f" of {wording.count(units.n_total)}"
+        size = f"; {wording.count(comparison.n_units)}{total} differ"
+    methods.sentences.append(
+        f"The differences between {others} and {baseline} in {_titles(first.results)} were tested "
+        f"by randomization{methods.cited('yeh2000')}, {side}, swapping "
+        f"{wording.noun(comparison.unit, 2)} between the systems{size}."
+    )
+    drawn = [result for result in results if result.n_resamples is not None]
+    if not drawn:
+        made = "are exact"
+    elif len(drawn) == len(results):
+        made = f"are {methods.drawn(drawn)}"
+    else:
+        some = dict.fromkeys(result.metric for result in drawn)
+        made = f"are exact, but for {_titles(some)}, where some are {methods.drawn(drawn)}"
+    if len(summaries) > 1:
+        made += (
+            f", and Holm-adjusted{methods.cited('holm1979')} for {len(summaries)} comparisons in "
+            "every metric"
+        )
+    if first.breakdown is not None:
+        made += f"; those of {len(first.breakdown)} parts are Holm-adjusted over the parts"
+        made += methods.cited("holm1979")
+    methods.sentences.append(f"The p-values {made}.")
+    options = first.options
+    if options.interval != NONE:
+        intervals = [own for summary in summaries for own in summary.intervals.values()]
+        methods.intervals(intervals, options.interval_level)
+    return methods.end()
+
+
+def of_estimates(found: Estimated) -> Citation:
+    """How to cite intervals of scores and differences.
+
+    Parameters
+    ----------
+    found : Estimated
+        The intervals.
+    """
+    methods = _Methods()
+    intervals = [row.interval for rows in found.rows.values() for row in rows]
+    methods.intervals(intervals, found.options.interval_level)
+    return methods.end()

@@ -1,0 +1,169 @@
+"""The methods sentence and the references: of what was done, and in BibTeX that parses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from brute import PAPER
+
+import csig
+from csig import Comparison
+from csig.readers.source import Input
+from csig.report import citation
+from csig.report.document import Citation
+from csig.report.options import Options
+from csig.report.summary import Summary
+from csig.report.systems import Systems
+
+OPTIONS = Options((), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05)
+
+
+def summary(*metrics: str, comparison: Comparison | None = None, **options: object) -> Summary:
+    comparison = comparison or Comparison.from_counts(**PAPER, names=("method II", "method I"))
+    results = csig.randomization_test(comparison, metrics, **options)  # type: ignore[call-overload]
+    return Summary("1.2.3", Input("counts", {}), comparison, OPTIONS, results)
+
+
+def keys(found: Citation) -> list[str]:
+    return [parsed(own.bibtex)[1] for own in found.references]
+
+
+def parsed(text: str) -> tuple[str, str, dict[str, str]]:
+    """Kind, key and fields of one entry: braces that match, no character with a meaning."""
+    head = re.match(r"@([a-z]+)\{([a-z0-9]+),\n", text)
+    assert head is not None
+    assert text.isascii()
+    fields: dict[str, str] = {}
+    rest = text[head.end() :]
+    while rest != "}":
+        name = re.match(r"  ([a-z]+) = \{", rest)
+        assert name is not None, rest
+        depth, at = 1, name.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(rest[at], 0)
+            at += 1
+        value = rest[name.end() : at - 1]
+        assert not re.search(r"(?<!\\)[&%$#_~^]", value)
+        assert name[1] not in fields
+        fields[name[1]] = value
+        assert rest[at : at + 2] == ",\n"
+        rest = rest[at + 2 :]
+    return head[1], head[2], fields
+
+
+#: What BibTeX's standard styles need of an entry.
+REQUIRED = {
+    "article": {"author", "title", "journal", "year"},
+    "inproceedings": {"author", "title", "booktitle", "year"},
+    "book": {"author", "title", "publisher", "year"},
+    "techreport": {"author", "title", "institution", "year"},
+    "misc": {"author", "title", "howpublished"},
+}
+
+
+@pytest.mark.parametrize("key", citation.REFERENCES)
+def test_every_reference_is_bibtex_and_a_text(key: str) -> None:
+    found = citation.reference(key)
+    kind, own, fields = parsed(found.bibtex)
+    assert own == key
+    assert set(fields) >= REQUIRED[kind]
+    assert "\n" not in found.text
+    assert "{" not in found.text
+    assert fields["title"].strip("{}") in found.text
+    assert fields.get("year", "") in key + found.text
+    if kind == "article":
+        assert set(fields) >= {"volume", "pages"}
+
+
+def test_ampersands_are_escaped_in_bibtex_only() -> None:
+    found = citation.reference("noreen1989")
+    assert r"John Wiley \& Sons" in found.bibtex
+    assert "John Wiley & Sons" in found.text
+
+
+def test_an_exact_test_cites_neither_shuffles_nor_a_generator() -> None:
+    found = citation.of_systems([summary("recall", "f1")])
+    assert keys(found) == ["yeh2000", "csig"]
+    assert found.methods == (
+        "The differences between method II and method I in recall and f1 were tested by "
+        "randomization (Yeh 2000), two-sided, swapping responses between the systems; 86 differ. "
+        f"The p-values are exact. Computed with csig {csig.__version__}."
+    )
+
+
+@pytest.mark.parametrize(
+    ("generator", "key"),
+    [("PCG64DXSM", "oneill2014"), ("Philox", "salmon2011"), ("MT19937", "matsumoto1998"),
+     ("SFC64", None)],
+)  # fmt: skip
+def test_shuffles_cite_noreen_and_the_generator(generator: str, key: str | None) -> None:
+    own = {"method": "approximate", "n_resamples": 2000, "rng": 7, "bit_generator": generator}
+    found = citation.of_systems([summary("f1", **own)])
+    assert keys(found) == ["yeh2000", "noreen1989", *([key] if key else []), "csig"]
+    assert "of 2,000 shuffles" in found.methods
+    assert f"({generator}" in found.methods
+    assert "seed 7)" in found.methods
+    assert found.methods.count("(") == found.methods.count(")")
+
+
+def test_shuffles_until_decided_cite_what_bounds_them() -> None:
+    found = summary("f1", method="approximate", decide_at=0.05, rng=1)
+    assert "darling1967" in keys(citation.of_systems([found]))
+
+
+def test_one_side_and_mixed_methods_are_said() -> None:
+    found = summary("recall", alternative="greater")
+    other = summary("f1", alternative="greater", method="approximate", n_resamples=9, rng=1)
+    mixed = replace(found, results={**found.results, **other.results})
+    said = citation.of_systems([mixed]).methods
+    assert "one-sided (a higher score than method I)" in said
+    assert "are exact, but for f1, where some are (hits + 1)" in said
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("bca", ["efron1987", "oneill2014"]),
+        ("percentile", ["efron1979", "oneill2014"]),
+        ("basic", ["davison1997", "oneill2014"]),
+        ("studentized", ["hall1988", "oneill2014"]),
+        ("linearized", ["liang1986", "miller2024"]),
+    ],
+)
+def test_intervals_cite_who_made_them(method: str, expected: list[str]) -> None:
+    found = summary("f1")
+    if method == "linearized":
+        interval = csig.linearized_interval(found.comparison, "f1")
+    else:
+        interval = csig.bootstrap_interval(
+            found.comparison,
+            "f1",
+            method=method,
+            rng=1,
+            n_resamples=999,  # type: ignore[arg-type]
+        )
+    own = citation.of_systems([replace(found, intervals={"f1": interval})])
+    assert keys(own) == ["yeh2000", *expected, "csig"]
+    assert "95% confidence intervals are from" in own.methods
+
+
+def test_no_interval_is_not_cited() -> None:
+    own = citation.of_systems([replace(summary("f1"), intervals={"f1": "a reason"})])
+    assert keys(own) == ["yeh2000", "csig"]
+
+
+def test_several_systems_cite_holm(systems: Systems) -> None:
+    found = citation.of_systems(systems.summaries)
+    assert "holm1979" in keys(found)
+    assert "Holm-adjusted (Holm 1979) for 2 comparisons in every metric" in found.methods
+    assert "The differences between x and y and base in mean" in found.methods
+
+
+def test_names_of_systems_stay_names() -> None:
+    comparison = Comparison.from_counts(**PAPER, names=("a\n\x1b[31m", "\\b%"))
+    own = citation.of_systems([summary("f1", comparison=comparison)])
+    assert "\n" not in own.methods
+    assert "\x1b" not in own.methods
+    assert "\\b%" in own.methods

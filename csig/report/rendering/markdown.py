@@ -98,21 +98,22 @@ def table_markdown(table: Table) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _block(block: Block) -> list[str]:
+def _block(block: Block, level: int = 3) -> list[str]:
     """A block and what is in it. Pictures within a page are none that GitHub shows."""
     if isinstance(block, str):
         return [_paragraph(block)]
     if isinstance(block, Picture):
         return []
     if isinstance(block, Section):
-        inner = _blocks(block.blocks)
-        return [f"### {escaped(block.title)}", *inner] if inner else []  # of pictures only
+        inner = _blocks(block.blocks, min(6, level + 1))
+        heading = f"{'#' * level} {escaped(block.title)}"
+        return [heading, *inner] if inner else []  # of pictures only
     title = [f"**{escaped(block.title)}**"] if block.title else []
     return [*title, table_markdown(block)] if block.columns else title
 
 
-def _blocks(blocks: Sequence[Block]) -> list[str]:
-    return [line for block in blocks for line in _block(block)]
+def _blocks(blocks: Sequence[Block], level: int = 3) -> list[str]:
+    return [line for block in blocks for line in _block(block, level)]
 
 
 def render(document: Document, options: Rendering) -> str:

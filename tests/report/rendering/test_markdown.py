@@ -174,3 +174,11 @@ def test_references_are_a_list_and_code():
     text = render(document_of("x"), "markdown", EVERYTHING)
     assert re.search(r"\n- x\n\n```bibtex\nx\n```\n$", text)
     assert "bibtex" not in render(document_of("x"), "markdown")
+
+
+def test_sections_within_sections_have_lesser_headings():
+    inner = Section(name="inner", title="Inner", blocks=["two"])
+    outer = Section(name="outer", title="Outer", blocks=["one", inner])
+    document = Document(title="T", explanation=[outer])
+    shown = render(document, "markdown", Rendering(explain=True))
+    assert re.findall("^#+ .*$", shown, re.MULTILINE) == ["## T", "### Outer", "#### Inner"]

@@ -117,7 +117,7 @@ def results_table(
     ]
     if intervals:
         columns.append(Column(f"{sizes.level(options)} interval{numbers.of_differences}"))
-    columns += [Column(f"p{_sided(options)}"), verdict_column(options.alpha)]
+    columns += [Column(f"p{_sided(options)}"), verdict_column(options.alpha, named=True)]
     found = []
     for (name, own), share in zip(outcomes(results, options.alpha).items(), shares, strict=True):
         result = results[name]
@@ -130,7 +130,7 @@ def results_table(
         if intervals:
             row.append(numbers.interval(intervals.get(name), share))
         row.append(Cell(verdict.pvalue_text(result, options.alpha), "pvalue"))
-        found.append([*row, verdict_cell(own, names)])
+        found.append([*row, verdict_cell(own, names, short)])
     return Table(name="results", columns=columns, rows=found)
 
 
@@ -194,7 +194,7 @@ def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
         score_column(names[0], short[0], numbers),
         difference_column(names, short, numbers),
         Column(f"p (Holm){_sided(options)}"),
-        verdict_column(options.alpha),
+        verdict_column(options.alpha, named=True),
     ]
     found = []
     for row in corrected:
@@ -207,7 +207,7 @@ def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
                 numbers.score(result.score_a, share),
                 numbers.difference(result.statistic, share),
                 Cell(adjusted, "pvalue"),
-                verdict_cell(outcome(result, row.verdict), names),
+                verdict_cell(outcome(result, row.verdict), names, short),
             ]
         )
     title = f"{wording.metric_title(metric)} by {wording.clean(options.by or '')}"

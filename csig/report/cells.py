@@ -78,12 +78,13 @@ def difference_column(names: Sequence[str], short: Sequence[str], numbers: Numbe
     return Column(f"{whole}{unit}", short=f"{short[0]}{between}- {short[1]}{unit}")
 
 
-def verdict_column(alpha: float) -> Column:
-    """The column of the outcomes."""
-    return Column(f"at {wording.decimal(alpha)}", "left")
+def verdict_column(alpha: float, named: bool = False) -> Column:
+    """The column of the outcomes; where they name the better system, their short form does only."""
+    at = f"at {wording.decimal(alpha)}"
+    return Column(at, "left", short=f"better\n{at}" if named else "")
 
 
-def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
+def verdict_cell(found: Outcome, names: Sequence[str] = (), short: Sequence[str] = ()) -> Cell:
     """An outcome: a star says significant, the colour for whom.
 
     Parameters
@@ -92,6 +93,8 @@ def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
         Of the system beside the baseline.
     names : pair of str, optional
         Both, where the row does not name the system.
+    short : pair of str, optional
+        The same where there is no room.
     """
     if found == "undecided":
         return Cell("undecided", "verdict", "doubt")
@@ -100,5 +103,7 @@ def verdict_cell(found: Outcome, names: Sequence[str] = ()) -> Cell:
     tone: Tone = "better" if found == "better" else "worse"
     if not names:
         return Cell(f"* {found}", "verdict", tone)
-    winner = wording.clean(names[0] if found == "better" else names[1])
-    return Cell(f"* {winner} better", "verdict", tone, short=f"* {found}")
+    which = 0 if found == "better" else 1
+    return Cell(
+        f"* {wording.clean(names[which])} better", "verdict", tone, short=f"* {short[which]}"
+    )

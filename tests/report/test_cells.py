@@ -46,10 +46,11 @@ def test_columns_name_what_is_subtracted_from_what():
 
 def test_colour_is_direction_and_a_star_significance():
     names = ("new", "base")
-    better, worse = (verdict_cell(own, names) for own in ("better", "worse"))
-    assert (better.text, better.short, better.tone) == ("* new better", "* better", "better")
-    assert (worse.text, worse.short, worse.tone) == ("* base better", "* worse", "worse")
+    better, worse = (verdict_cell(own, names, ("n", "b")) for own in ("better", "worse"))
+    assert (better.text, better.short, better.tone) == ("* new better", "* n", "better")
+    assert (worse.text, worse.short, worse.tone) == ("* base better", "* b", "worse")
+    assert verdict_column(0.05, named=True).short == "better\nat 0.05"
     assert verdict_cell("worse").text == "* worse"
-    quiet = [verdict_cell(own, names) for own in ("none", "same", "undecided")]
+    quiet = [verdict_cell(own, names, names) for own in ("none", "same", "undecided")]
     assert [cell.text for cell in quiet] == ["no evidence", "same score", "undecided"]
     assert [cell.tone for cell in quiet] == ["plain", "plain", "doubt"]

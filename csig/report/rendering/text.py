@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 
 from csig.report.document import Align, Block, Document, Picture, Section, Table, Tone
 from csig.report.rendering.options import PROSE, Rendering
@@ -182,7 +181,8 @@ def _forms(table: Table) -> Iterator[tuple[list[str], list[list[str]]]]:
 def _table(table: Table, width: int, paint: _Paint) -> list[str]:
     forms = list(_forms(table))
     lines = _blocks(table, forms[0][0], width, paint)
-    for fold_cells, (headers, cells) in product((False, True), forms):
+    ways = [(False, forms[0]), (False, forms[1]), (True, forms[1]), (True, forms[0])]
+    for fold_cells, (headers, cells) in ways:
         widths = _widths(headers, cells, width, fold_cells)
         if widths is not None:
             lines = _grid(table, headers, cells, widths, paint)

@@ -15,6 +15,7 @@ import commands
 import pytest
 from brute import PAPER, traded
 from commands import write
+from places import ROOT
 
 import csig
 
@@ -81,6 +82,36 @@ def test_the_table_and_the_sentences() -> None:
     )
     assert "Exact test swapping 86 responses that only one system has." in said
     assert out.splitlines()[-1].startswith(f"csig|v:{csig.__version__}|test:randomization|")
+
+
+def test_readme_shows_what_is_printed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"csig compare (examples/digits/.*)$", text, re.MULTILINE)
+    (shown,) = re.findall(r"^## What you see\n\n```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert run(*(ROOT / name for name in command.split())).startswith(shown)
+
+
+def test_real_taggers_in_at_most_a_hundred_words(shared_data) -> None:
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    output = run(path, "--gold-column", "gold", "--system", "elmo", "--system", "flair")
+    assert output.startswith("flair beats elmo on recall, precision and F1.\n")
+    assert re.search(r"^F1 +92\.22 +93\.03 +\+0\.81 .* 0\.000516  \* flair better$", output, re.M)
+    beside_numbers = [word for word in output.split() if re.search("[A-Za-z]", word)]
+    assert len(beside_numbers) <= 100
+
+
+def test_csv_has_its_doubts_and_notes_beside_it() -> None:
+    table, said = commands.both("compare", "gold.tsv", "one.tsv", "one.tsv", "-f", "csv")
+    assert table.startswith("metric,baseline,system,")
+    assert table.count("\n") == 4
+    lines = said.splitlines()
+    assert lines[0] == "csig: caution: A and B are the same file."
+    assert all(line.startswith(("csig: caution: ", "csig: note: ")) for line in lines)
+
+
+def test_the_format_json_is_the_record() -> None:
+    arguments = ("--counts", "yeh.toml")
+    assert run(*arguments, "-f", "json") == run(*arguments, "--json", "-")
 
 
 def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:

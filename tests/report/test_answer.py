@@ -265,3 +265,8 @@ def words_beside_numbers(text: str) -> int:
 def test_the_answer_is_short(names: tuple[str, str]) -> None:
     text = render(document(summary(names), HINT), "text")
     assert words_beside_numbers(text) <= 100
+
+
+def test_prose_is_at_most_90_columns_wide() -> None:
+    *lines, _ = printed(summary(("I", "II"), "yeh2000"), 300, explain=True).splitlines()
+    assert max(map(len, lines)) <= 90

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from places import DOCS
+
 import csig
 from csig.report.rows import rows, rows_of_systems
 from csig.report.summary import Summary
@@ -19,6 +23,14 @@ def test_two_systems(summary: Summary):
     assert (row["n_system_better"], row["n_baseline_better"], row["n_ties"]) == (16, 0, 0)
     assert (row["n_differ"], row["n_units"]) == (16, 16)
     assert (row["by"], row["part"]) == (None, None)
+
+
+def test_the_docs_have_all_columns(summary: Summary):
+    page = (DOCS / "output.md").read_text(encoding="utf-8")
+    table = page[page.index("| column |") :]
+    listed = [name for line in table.splitlines()[2:] for name in
+              re.findall(r"`(\w+)`", line.split("|")[1])]  # fmt: skip
+    assert sorted(listed) == sorted(rows(summary)[0])
 
 
 def test_several_systems(systems: Systems):

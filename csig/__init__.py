@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from csig._version import __version__
 
 if TYPE_CHECKING:
-    from csig import metrics, replay
+    from csig import metrics, plots, replay
     from csig._config import show_config
     from csig.audits.audit import audit
     from csig.audits.ledgers import verify_ledger
@@ -85,6 +85,7 @@ __all__ = [
     "independent_t_test",
     "linearized_interval",
     "metrics",
+    "plots",
     "proportions_test",
     "randomization_test",
     "read",
@@ -137,6 +138,7 @@ _HOMES = {
     "independent_t_test": "csig.independent",
     "linearized_interval": "csig.intervals",
     "metrics": "csig",
+    "plots": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
     "Reading": "csig.readers.reading",

@@ -36,7 +36,7 @@ PRIVATE = {
 }
 
 #: What looks private, but is how a named tuple is changed, and what notebooks ask for.
-PUBLIC = {"_asdict", "_replace", "_repr_html_"}
+PUBLIC = {"_asdict", "_replace", "_repr_html_", "_repr_png_"}
 
 
 def name(path: Path) -> str:

@@ -6,7 +6,9 @@ tests/report/test_plots.py looks at whole pictures.
 from __future__ import annotations
 
 import builtins
+import itertools
 
+import numpy as np
 import pytest
 from written import refusal
 
@@ -40,3 +42,134 @@ def test_a_figure_is_the_same_text_twice():
     assert drawn().startswith("<svg")
     assert "数 a" in drawn()
     assert "<dc:date>" not in drawn()
+
+
+# ---- colours -----------------------------------------------------------------------------------
+
+
+def linear(colour):
+    """A colour's shares of red, green and blue light."""
+    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def lightness(light):
+    """CIE 1976 L* of linear light, from 0 to 100."""
+    return 116 * np.cbrt(light @ np.array([0.2126, 0.7152, 0.0722])) - 16
+
+
+def lab(light):
+    """CIE L*a*b* of linear light (sRGB's primaries, D65)."""
+    matrix = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
+    x, y, z = np.cbrt(matrix @ light / (matrix @ np.ones(3)))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+#: What those without the cones for red, and for green, see of linear light: Vienot, Brettel and
+#: Mollon (1999), Digital video colourmaps for checking the legibility of displays by dichromats.
+DICHROMATS = (
+    np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
+    np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
+)
+
+
+def test_colours_keep_apart_in_grey():
+    values = sorted(lightness(linear(own)) for own in pictures.COLOURS)
+    assert np.diff(values).min() > 8
+    better, worse = (lightness(linear(own)) for own in pictures.COLOURS[:2])
+    assert abs(better - worse) > 30
+    assert values[-1] < 90  # still seen on white
+
+
+@pytest.mark.parametrize("seen", [np.eye(3), *DICHROMATS])
+def test_colours_keep_apart_for_all(seen):
+    found = [lab(np.clip(seen @ linear(own), 0, 1)) for own in pictures.COLOURS]
+    apart = [np.linalg.norm(one - other) for one, other in itertools.combinations(found, 2)]
+    assert min(apart) > 10
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def test_names_are_short_and_on_one_line():
+    assert pictures.short("a" * 40) == "a" * 40
+    long = pictures.short("a" * 30 + "b" * 30)
+    assert len(long) == 40
+    assert long.startswith("aaaa")
+    assert long.endswith("bbbb")
+    assert pictures.short("a\x1b[1m\u202e") == "a\\x1b[1m\\u202e"
+    assert pictures.short(7) == "7"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("a.png", "png"), ("b.x.SVG", "svg"), ("/c/.d.pdf", "pdf")]
+)
+def test_files_are_of_three_kinds(path, kind):
+    assert pictures.kind_of(path) == kind
+
+
+@pytest.mark.parametrize(("path", "found"), [("a.jpg", ".jpg"), ("a", "none"), (".png", "none")])
+def test_others_are_refused(path, found):
+    message = refusal(pictures.kind_of, path)
+    assert message == (
+        f"{path}: a picture is written as .png, .svg or .pdf, by its suffix; found {found}"
+    )
+
+
+def figure_of(words):
+    with pictures.drawing(words):
+        axes = pictures.new_figure(3, 2).add_subplot()
+        pictures.plain(axes.set_title(words, loc="left"))
+        axes.set_yticks([0.5], [words])
+    return axes.figure
+
+
+@pytest.mark.parametrize("kind", pictures.KINDS)
+@pytest.mark.parametrize(
+    "words", ["plain", "$x^2$ a_{b", "\u6570\u636e", "\u05e9\u05dc\u05d5\u05dd", "x" * 60]
+)
+def test_files_are_the_same_twice_and_have_no_date(words, kind):
+    pytest.importorskip("matplotlib")
+    one, other = (pictures.bytes_of(figure_of(words), kind) for _ in "12")
+    assert one == other
+    assert b"CreationDate" not in one
+    assert b"Software" not in one
+    figure = figure_of(words)
+    pictures.bytes_of(figure, kind)
+    assert figure.axes[0].get_title("left") == words
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [words]
+
+
+def test_what_no_font_has_is_written_by_its_number(monkeypatch):
+    """Where a file cannot leave the letters to the reader's fonts."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.text import Text
+
+    shown = []
+    original = Text.draw
+
+    def draw(self, renderer):
+        shown.append(self.get_text())
+        original(self, renderer)
+
+    monkeypatch.setattr(Text, "draw", draw)
+    monkeypatch.setattr(pictures, "OTHERS", ())
+    words = "a\U0001f98a"
+    pictures.bytes_of(figure_of(words), "png")
+    assert "a\\U0001f98a" in shown
+    assert words.encode() in pictures.bytes_of(figure_of(words), "svg")
+
+
+def test_a_long_title_gets_smaller_letters():
+    pytest.importorskip("matplotlib")
+    figure = figure_of("w" * 60)
+    sizes = []
+    title = next(
+        own for own in figure.axes[0].get_children() if getattr(own, "get_text", str)() == "w" * 60
+    )
+    original = title.set_fontsize
+    title.set_fontsize = lambda size: (sizes.append(size), original(size))
+    pictures.bytes_of(figure, "pdf")
+    assert sizes[0] < 9 <= sizes[-1]

@@ -30,6 +30,7 @@ from csig.cli.options import (
     verdicts,
     whole,
 )
+from csig.cli.picture import PLOT, picture_at
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import LEDGER, SCHEDULER, executor_at
@@ -101,6 +102,7 @@ _OUTPUT = [
         "lower it most, by id.",
     ),
     json_option("Write everything"),
+    PLOT,
 ]
 
 
@@ -159,6 +161,7 @@ def compare(
     paired_runs: bool,
     strict: bool,
     json_path: str | None,
+    plot_path: str | None,
     output_format: Format,
     explain: bool,
     cite: bool,
@@ -205,12 +208,11 @@ def compare(
         interval_level=interval_level,
         paired_runs=paired_runs, baseline=baseline, worst=worst,
     )  # fmt: skip
-    distinct({"--json": json_path, "--ledger": ledger})
-    with executor_at(scheduler) as executor:
+    distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
+    with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:
         gather = partial(gathered, request, options, executor=executor, ledger=ledger)
         show = partial(_print, format=output_format, explain=explain, cite=cite)
-        summary = _shown(gather, request, json_path, show)
-    end(strict, summary.cautions)
+        end(strict, draw(_shown(gather, request, json_path, show)).cautions)
 
 
 def _resamples(

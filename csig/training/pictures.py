@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import wording
-from csig.pictures import drawing, need_matplotlib, svg_of
+from csig.pictures import (
+    COLOURS,
+    LINES,
+    MUTED,
+    drawing,
+    need_matplotlib,
+    new_figure,
+    plain,
+    short,
+    styled,
+    svg_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,17 +28,6 @@ __all__ = ["picture"]
 
 #: Bars of a histogram, over the range of all systems.
 BINS = 24
-
-#: The systems' colours, in turn; they differ in lightness too.
-COLOURS = ("#1f3b73", "#c9682a", "#5a9e6f", "#8a4f9e", "#b5a300", "#5d5d5d")
-
-#: Characters of a name.
-LENGTH = 40
-
-
-def _plain(label: Any) -> None:
-    """A dollar sign in a name is one."""
-    label.set_parse_math(False)
 
 
 def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], title: str) -> None:
@@ -39,17 +39,16 @@ def _histogram(axes: Any, scores: NDArray[np.float64], names: Sequence[str], tit
     for i, name in enumerate(names):
         counts = np.histogram(scores[:, i], edges)[0]
         colour = COLOURS[i % len(COLOURS)]
+        line = LINES[i % len(LINES)]
         axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35)
-        axes.stairs(counts, edges, color=colour, linewidth=1.0, label=name)
-    _plain(axes.set_xlabel(title))
+        axes.stairs(counts, edges, color=colour, linewidth=1.2, linestyle=line, label=name)
+    plain(axes.set_xlabel(title))
     axes.set_ylabel("samples")
     axes.yaxis.get_major_locator().set_params(integer=True)
     # Above the bars, which it must not hide.
-    legend = axes.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, borderaxespad=0
-    )
+    legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0)
     for text in legend.get_texts():
-        _plain(text)
+        plain(text)
 
 
 def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Sequence[str]) -> None:
@@ -57,13 +56,13 @@ def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Seq
     low, high = float(min(a.min(), b.min())), float(max(a.max(), b.max()))
     room = (high - low) / 20 or 0.5
     ends = [low - room, high + room]
-    axes.plot(ends, ends, color="#999999", linewidth=0.8)
-    axes.plot(a, b, ".", color="#1f3b73", markersize=3, alpha=0.7)
+    axes.plot(ends, ends, color=MUTED, linewidth=0.8)
+    axes.plot(a, b, ".", color=COLOURS[0], markersize=3, alpha=0.7)
     axes.set_xlim(ends)
     axes.set_ylim(ends)
     axes.set_aspect("equal")
-    _plain(axes.set_xlabel(names[0]))
-    _plain(axes.set_ylabel(names[1]))
+    plain(axes.set_xlabel(names[0]))
+    plain(axes.set_ylabel(names[1]))
 
 
 def picture(
@@ -83,16 +82,14 @@ def picture(
     pair : pair of str, or None
         The two systems; None draws histograms only.
     """
-    need_matplotlib()
-    from matplotlib.figure import Figure
-
     percents = wording.in_percent(float(scores.min()), float(scores.max()))
     shown = scores * 100 if percents else scores
     unit = " (%)" if percents else ""
-    names = [wording.clean(name)[:LENGTH] for name in systems]
-    titles = [wording.clean(name)[:LENGTH] + unit for name in test_sets]
+    names = [short(name) for name in systems]
+    titles = [short(name) + unit for name in test_sets]
+    need_matplotlib()
     with drawing("".join([*names, *titles])):
-        figure = Figure(figsize=(7.2, 2.6 * len(titles)), layout="constrained")
+        figure = new_figure(7.2, 2.6 * len(titles))
         grid = figure.subplots(
             len(titles), 2 if pair else 1, squeeze=False, width_ratios=[1.6, 1] if pair else None
         )
@@ -102,5 +99,5 @@ def picture(
                 a, b = (systems.index(name) for name in pair)
                 _pairs(grid[t, 1], shown[:, a, t], shown[:, b, t], [names[a], names[b]])
         for axes in grid.flat:
-            axes.spines[["top", "right"]].set_visible(False)
+            styled(axes)
         return svg_of(figure)

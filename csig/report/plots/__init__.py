@@ -1,0 +1,15 @@
+"""Pictures, with matplotlib: the extra ``plot``. ``csig.plots`` has those for users.
+
+Every one takes ``ax=`` and returns the Axes. What is drawn on new axes is in the house style of
+``csig.pictures``, on a figure that pyplot knows nothing of.
+"""
+
+from csig.report.plots.audits import null_picture
+from csig.report.plots.choosing import plot
+from csig.report.plots.cumulative import cumulative
+from csig.report.plots.forest import forest
+from csig.report.plots.nulls import null
+from csig.report.plots.sensitivity import sensitivity
+from csig.report.plots.units import units
+
+__all__ = ["cumulative", "forest", "null", "null_picture", "plot", "sensitivity", "units"]

@@ -1,0 +1,102 @@
+"""The picture that suits a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from csig.breakdowns import Breakdown
+from csig.comparison import Comparison
+from csig.contributions import UnitContributions
+from csig.errors import InputError
+from csig.null import NullDistribution
+from csig.probability.holm import Corrected
+from csig.report.plots.cumulative import cumulative
+from csig.report.plots.forest import forest
+from csig.report.plots.nulls import null
+from csig.report.plots.sensitivity import sensitivity
+from csig.report.plots.units import units
+from csig.results import Interval, RandomizationResult
+from csig.wording import first_few
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot"]
+
+
+def _one(result: Any, **options: Any) -> Axes:
+    """A forest of one row."""
+    return forest({result.metric: result}, **options)
+
+
+def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
+    """What can be drawn of a result, the best first."""
+    if isinstance(result, RandomizationResult):
+        return {"null": null, "forest": _one}
+    if isinstance(result, NullDistribution):
+        return {"null": null}
+    if isinstance(result, Comparison | UnitContributions):
+        return {"units": units, "cumulative": cumulative}
+    if isinstance(result, Breakdown):
+        return {"forest": forest}
+    if isinstance(result, Interval):
+        return {"forest": _one}
+    if isinstance(result, Mapping) and result:
+        name, first = next(iter(result.items()))
+        if isinstance(first, Mapping):
+            return {"sensitivity": sensitivity}
+        if isinstance(first, RandomizationResult) and name == first.unit != first.metric:
+            return {"sensitivity": sensitivity}
+        if isinstance(first, RandomizationResult | Interval):
+            return {"forest": forest}
+    elif isinstance(result, Sequence) and result and isinstance(result[0], Corrected):
+        return {"forest": forest}
+    return {}
+
+
+def plot(result: object, kind: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
+    """The picture that suits what is given.
+
+    Parameters
+    ----------
+    result : object
+        A result of a test: its null distribution, or (kind "forest") its difference. Several
+        results, intervals or a breakdown: a forest plot. What :func:`csig.sensitivity` gives: p by
+        unit. A :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
+        "cumulative") how the difference builds up.
+    kind : str, optional
+        The name of the function here that draws; by default the first that suits.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    **options
+        Those of that function.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        There is no picture of this, or not this kind; matplotlib is missing.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
+    >>> csig.plots.plot(csig.randomization_test(c, "mean")).get_title("left")
+    'Mean: p = 0.375, exact'
+    >>> csig.plots.plot(c, "cumulative").get_ylabel()
+    'difference so far'
+    """
+    known = _kinds(result)
+    if not known:
+        raise InputError(f"there is no picture of {type(result).__name__}")
+    if kind is not None and kind not in known:
+        raise InputError(
+            f"kind: there is no picture {kind!r} of {type(result).__name__}; there is "
+            f"{first_few(known)}"
+        )
+    draw = known[kind] if kind is not None else next(iter(known.values()))
+    return draw(result, ax=ax, **options)

@@ -1,0 +1,291 @@
+"""Where the observed difference lies among those that swapping gives."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from csig import wording
+from csig.errors import InputError
+from csig.null import NullDistribution
+from csig.pictures import COLOURS, FAINT, INK, MUTED, PAGE, SMALL, axes_for, plain, styled
+from csig.report.plots import words
+from csig.results import RandomizationResult
+from csig.validation import Alternative, instance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+__all__ = ["Bars", "bars", "draw", "drawn", "edges_of", "null"]
+
+#: Bars of a picture; with those that far tails need; and where every bar takes an exact test.
+BINS, MOST_BINS, FEW_BINS = 60, 240, 32
+
+#: So few possible values have a bar each.
+FEW_VALUES = 24
+
+#: How far it reaches, in standard deviations of the shuffles.
+REACH = 4.5
+
+#: Tails with bars below this share of the highest are said to be too small to see.
+VISIBLE = 1 / 300
+
+#: What the tails are.
+EXTREME = "at least as extreme"
+
+#: The observed difference is found where it is possible, whatever was rounded.
+SLACK = 1e-9
+
+
+class Bars(NamedTuple):
+    """The null distribution, in bars.
+
+    Attributes
+    ----------
+    edges : array, (bars + 1,)
+        Their ends, as differences.
+    shares : array, (bars,)
+        The share of all shuffles in each.
+    tails : array, (bars,)
+        The part of it that is at least as extreme as the observed difference.
+    """
+
+    edges: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    tails: NDArray[np.float64]
+
+
+def edges_of(
+    reach: float, values: NDArray[np.float64] | None, n: int = BINS
+) -> NDArray[np.float64]:
+    """The ends of the bars, with as many possible values in each where these are evenly spaced.
+
+    Parameters
+    ----------
+    reach : float
+        How far they go at least, to both sides.
+    values : array or None
+        The possible differences in ascending order, where they are known.
+    n : int
+        About how many bars.
+    """
+    width = 2 * reach / n
+    steps = np.diff(values) if values is not None else np.empty(0)
+    if values is not None and len(steps):
+        step = float(steps.min())
+        even = np.allclose(steps / step, np.rint(steps / step), atol=1e-6)
+        if even and len(values) <= FEW_VALUES:  # a bar for each, and room between them
+            half = min(step / 3, reach / 10)
+            return np.sort(np.concatenate([values - half, values + half]))
+        if even:
+            width = step * max(1, round(width / step))
+            # No value on the end of a bar, and the bars as symmetric as the values.
+            n = int(np.ceil((reach + width) / width))
+            first = float(values[0]) + step / 2
+            return np.asarray(
+                first + width * (np.arange(2 * n + 2) + np.floor((-reach - first) / width))
+            )
+    n = int(np.ceil(reach / width))
+    return np.asarray((np.arange(-n, n + 2) - 0.5) * width, dtype=np.float64)
+
+
+def _support(null: NullDistribution) -> NDArray[np.float64] | None:
+    try:
+        return null.support
+    except InputError:  # known by its tails only
+        return None
+
+
+def _spread(null: NullDistribution) -> float:
+    """About the standard deviation of the difference."""
+    try:
+        return null.std
+    except InputError:  # known by its tails only
+        pass
+    size = abs(null.statistic) or float(null.quantile(1.0))
+    if not size:
+        return 0.0
+    while null.sf(size) > 0.1:
+        size *= 1.5
+    while null.sf(size) < 1e-3:
+        size /= 1.5
+    # Two to three standard deviations: the normal distribution's tails say how many.
+    from scipy.special import ndtri
+
+    return size / -float(ndtri(null.sf(size)))
+
+
+def bars(null: NullDistribution, alternative: Alternative | None = None) -> Bars:
+    """A null distribution in bars, with the part of each that is in the tails.
+
+    Parameters
+    ----------
+    null : NullDistribution
+        Exact or sampled.
+    alternative : {"two-sided", "less", "greater"}, optional
+        The test's own by default.
+    """
+    which = null.alternative if alternative is None else alternative
+    try:
+        return _bars(null, which, _support(null))
+    except MemoryError:
+        raise InputError(
+            "null: the exact distribution is too large for these data; test with "
+            "method='approximate' and keep_null=True"
+        ) from None
+
+
+def _bars(null: NullDistribution, which: Alternative, support: NDArray[np.float64] | None) -> Bars:
+    observed, spread = null.statistic, _spread(null)
+    reach = max(REACH * spread, 1.05 * abs(observed)) or 0.01
+    n = BINS if support is not None else FEW_BINS
+    if spread:
+        n = min(MOST_BINS, max(n, math.ceil(n * reach / REACH / spread)))
+    edges = edges_of(reach, support, n)
+    # Of both sides from their own tail, in which small numbers survive.
+    if support is None:  # symmetric, and every tail takes time
+        half = np.asarray(null.sf(edges[len(edges) // 2 :]))
+        upper, lower = np.append(1 - half[::-1], half), np.append(half[::-1], 1 - half)
+    else:
+        upper, lower = np.asarray(null.sf(edges)), np.asarray(null.cdf(edges))
+    shares = np.where(edges[1:] <= 0, np.diff(lower), -np.diff(upper))
+    tails = np.zeros(len(shares))
+    slack = SLACK * reach
+    if which in ("two-sided", "greater"):
+        at = (abs(observed) if which == "two-sided" else observed) - slack
+        own = np.minimum(upper, float(null.sf(at)))
+        tails += -np.diff(own)
+    if which in ("two-sided", "less"):
+        at = (-abs(observed) if which == "two-sided" else observed) + slack
+        own = np.minimum(lower, float(null.cdf(at)))
+        tails += np.diff(own)
+    return Bars(edges, shares, np.clip(tails, 0.0, shares))
+
+
+def null(
+    result: RandomizationResult | NullDistribution,
+    ax: Axes | None = None,
+    *,
+    names: tuple[str, str] | None = None,
+    width: float = PAGE,
+) -> Axes:
+    """The null distribution, with the observed difference and the tail that p is.
+
+    Bars are shares of all shuffles, dark and hatched where they are at least as extreme as the
+    observed difference: together these are p.
+
+    Parameters
+    ----------
+    result : RandomizationResult or NullDistribution
+        Exact, or approximate with ``keep_null=True``.
+    ax : Axes, optional
+        What to draw on; by default new axes on a figure of their own.
+    names : pair of str, optional
+        A's and B's; by default those that the result has.
+    width : float
+        Of a new figure, in inches: 3.3 is a column of a paper.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        matplotlib is missing, or the differences of the shuffles were not kept.
+
+    Examples
+    --------
+    >>> import csig
+    >>> c = csig.Comparison.from_scores([1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 1, 1])
+    >>> ax = csig.plots.null(csig.randomization_test(c, "mean"), names=("new", "base"))
+    >>> ax.get_title("left")
+    'Mean: p = 0.375, exact'
+    """
+    own: NullDistribution
+    if isinstance(result, NullDistribution):
+        own, scale = result, 1.0
+        title = f"p = {wording.pvalue(own.pvalue())}"
+    else:
+        instance("result", result, RandomizationResult)
+        own, names = result.null, names or result.names
+        scale = words.per_cent((result.score_a, result.score_b))
+        title = f"{wording.metric_title(result.metric)}: {words.pvalue(result)}"
+    length = words.room(ax, width)
+    label = words.difference(words.names_of(names, length), scale)
+    return drawn(own, title, label, scale, ax, width)
+
+
+def drawn(
+    null: NullDistribution,
+    title: str,
+    label: str,
+    scale: float,
+    ax: Axes | None,
+    width: float,
+) -> Axes:
+    """The picture, of words that are made already."""
+    found = bars(null)
+    with axes_for(ax, [label, title], width, 2.0 if width < 4 else 2.4) as axes:
+        draw(axes, found, null, scale)
+        tails = axes.legend(
+            handles=axes.get_legend_handles_labels()[0][1:2],
+            loc="upper left" if null.statistic >= 0 else "upper right",
+            frameon=False, borderpad=0, borderaxespad=0.1, handlelength=1.2, handleheight=0.8,
+        )  # fmt: skip
+        if found.tails.max(initial=0.0) < VISIBLE * found.shares.max(initial=0.0):
+            tails.get_texts()[0].set_text("tail too small to see")
+        plain(axes.set_xlabel(label))
+        plain(axes.set_title(title, loc="left"))
+        plain(axes.set_ylabel("probability" if null.exact else "share of shuffles"))
+        styled(axes)
+    return axes
+
+
+def draw(
+    axes: Axes, found: Bars, null: NullDistribution, scale: float, label: str = "shuffles"
+) -> None:
+    """Bars, tails and the observed difference.
+
+    Parameters
+    ----------
+    axes : Axes
+        What to draw on.
+    found : Bars
+        What to draw.
+    null : NullDistribution
+        Whose they are.
+    scale : float
+        100 for percent.
+    label : str
+        Of the bars, in a legend.
+    """
+    edges, observed = scale * found.edges, scale * null.statistic
+    highest = float(found.shares.max(initial=0.0)) or 1.0
+    axes.axvline(0, color=FAINT, linewidth=0.8, zorder=0)
+    axes.stairs(found.shares, edges, fill=True, color="#c9d5e8", zorder=1, label=label)
+    tail: dict[str, Any] = {"facecolor": COLOURS[0], "edgecolor": "white", "hatch": "/////"}
+    axes.stairs(found.tails, edges, fill=True, linewidth=0, zorder=2, label=EXTREME, **tail)
+    axes.stairs(found.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
+    axes.plot([observed] * 2, [0, 1.06 * highest], color=INK, linewidth=1.4, zorder=4)
+    axes.plot([observed], [1.06 * highest], "v", color=INK, markersize=5, zorder=4)
+    axes.set_ylim(0, 1.4 * highest)
+    end = max(-edges[0], edges[-1], (1.05 if len(edges) > 8 else 1.5) * abs(observed))
+    axes.set_xlim(-end, end)
+    _name_observed(axes, observed, 1.1 * highest, scale, null.statistic)
+
+
+def _name_observed(axes: Axes, x: float, y: float, scale: float, difference: float) -> None:
+    """Beside the mark, towards the middle."""
+    said = wording.score_difference(difference, scale == 100.0, sign=True)
+    side = 0 if not x else 1 if x > 0 else -1
+    plain(
+        axes.annotate(
+            f"observed {said}", (x, y), xytext=(-6 * side if side else 6, 0), va="bottom",
+            ha="right" if side > 0 else "left", textcoords="offset points", fontsize=SMALL,
+            color=INK,
+        )
+    )  # fmt: skip

@@ -1,0 +1,41 @@
+"""What tests of pictures ask of matplotlib's artists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def said(axes: Any) -> list[str]:
+    """All words that are written on axes, but for those of ticks."""
+    from matplotlib.text import Text
+
+    texts = [axes.xaxis.label, axes.yaxis.label, *axes.get_children(), *axes.texts]
+    found = [own.get_text() for own in texts if isinstance(own, Text)]
+    return [text for text in dict.fromkeys(found) if text]
+
+
+def rows(axes: Any) -> list[str]:
+    """The labels of rows, from above."""
+    return [label.get_text() for label in axes.get_yticklabels()]
+
+
+def marks(axes: Any) -> list[Any]:
+    """The marks of single points, in the order in which they were drawn."""
+    return [own for own in axes.lines if len(own.get_xdata()) == 1 and own.get_marker() != "None"]
+
+
+def lines(axes: Any) -> list[list[float]]:
+    """Horizontal lines from one end to another."""
+    found = [own for own in axes.lines if len(own.get_xdata()) == 2]
+    return [
+        np.asarray(own.get_xdata(), dtype=float).tolist()
+        for own in found
+        if own.get_ydata()[0] == own.get_ydata()[1]
+    ]
+
+
+def hollow(mark: Any) -> bool:
+    """Whether a mark is not filled."""
+    return mark.get_markerfacecolor() == "white"

@@ -1,0 +1,157 @@
+"""Null distributions: every bar against all shuffles, one by one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from drawings import said
+from drawn import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from written import refusal
+
+import csig
+from csig.null import NullDistribution
+from csig.report.plots.nulls import bars, edges_of, null
+
+pytest.importorskip("matplotlib")
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+SCORES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7)
+
+
+def of_mean(pairs, **options):
+    a, b = zip(*pairs, strict=True)
+    return csig.randomization_test(csig.Comparison.from_scores(a, b), "mean", **options)
+
+
+def shuffles(pairs):
+    """The difference of the means after every shuffle."""
+    moves = [a - b for a, b in pairs]
+    signs = itertools.product((1, -1), repeat=len(moves))
+    return np.array([sum(s * m for s, m in zip(own, moves, strict=True)) for own in signs]) / len(
+        moves
+    )
+
+
+@examples(100, deadline=None)
+@given(SCORES, st.sampled_from(ALTERNATIVES))
+def test_bars_are_the_shares_of_all_shuffles(pairs, alternative):
+    result = of_mean(pairs, alternative=alternative)
+    found, drawn = bars(result.null), shuffles(pairs)
+    observed = result.statistic
+    extreme = {
+        "two-sided": np.abs(drawn) >= abs(observed) - 1e-9,
+        "greater": drawn >= observed - 1e-9,
+        "less": drawn <= observed + 1e-9,
+    }[alternative]
+    shares = np.histogram(drawn, found.edges)[0] / len(drawn)
+    tails = np.histogram(drawn[extreme], found.edges)[0] / len(drawn)
+    np.testing.assert_allclose(found.shares, shares, atol=1e-12)
+    np.testing.assert_allclose(found.tails, tails, atol=1e-12)
+    assert found.tails.sum() == pytest.approx(result.pvalue)
+
+
+def test_tails_of_shuffles_are_their_hits(yeh):
+    result = csig.randomization_test(
+        yeh, "f1", method="approximate", n_resamples=4096, rng=1, keep_null=True
+    )
+    found = bars(result.null)
+    outside = np.abs(result.null.support) > found.edges[-1]
+    assert not outside.any()
+    assert found.tails.sum() * 4096 == pytest.approx(result.n_hits)
+    assert found.shares.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("observed", [0.0, 1.0, 2.5, 40.0])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_a_distribution_known_by_its_tails(observed, alternative):
+    """The normal one: every bar and both tails against its distribution function."""
+    asked = []
+
+    def upper(t):
+        asked.append(t)
+        return math.erfc(float(t) / math.sqrt(2)) / 2, 0
+
+    own = NullDistribution.from_tail(observed, alternative, upper, 60.0)
+    found = bars(own)
+
+    def cdf(t):
+        return math.erfc(-t / math.sqrt(2)) / 2
+
+    shares = np.diff([cdf(t) for t in found.edges])
+    np.testing.assert_allclose(found.shares, shares, atol=1e-12)
+    expected = {"less": cdf(observed), "greater": cdf(-observed)}.get(
+        alternative, 2 * cdf(-observed)
+    )
+    assert found.tails.sum() == pytest.approx(expected, abs=2e-5)
+    assert len(set(asked)) < 200  # each may take an exact test
+
+
+def test_what_is_too_large_is_refused():
+    def upper(t):
+        raise MemoryError
+
+    own = NullDistribution.from_tail(1.0, "two-sided", upper, 60.0, std=1.0)
+    assert "keep_null=True" in refusal(bars, own)
+
+
+def test_few_values_have_a_bar_each():
+    edges = edges_of(3.0, np.array([-1.0, 0.0, 1.0]))
+    assert len(edges) == 6
+    assert ((edges[:-1:2] < [-1, 0, 1]) & (edges[1::2] > [-1, 0, 1])).all()
+
+
+def test_no_possible_value_lies_on_the_end_of_a_bar():
+    values = np.arange(-200, 201, 2.0) / 7
+    edges = edges_of(20.0, values)
+    assert np.abs(edges[:, None] - values).min() > 0.1
+    assert edges[0] <= -20
+    assert edges[-1] >= 20
+
+
+def test_the_artists_are_the_bars(yeh):
+    result = csig.randomization_test(yeh, "f1")
+    axes, found = null(result), bars(result.null)
+    shares, tails, _ = (patch.get_data() for patch in axes.patches)
+    np.testing.assert_allclose(shares.values, found.shares)
+    np.testing.assert_allclose(shares.edges, 100 * found.edges)
+    np.testing.assert_allclose(tails.values, found.tails)
+    mark = next(line for line in axes.lines if line.get_marker() == "v")
+    assert mark.get_xdata()[0] == pytest.approx(100 * result.statistic)
+
+
+def test_p_is_written(yeh):
+    words = said(null(csig.randomization_test(yeh, "f1"), names=("new", "$x$")))
+    assert {"F1: p = 0.0296, exact", "new - $x$ (points)", "observed +12.26"} <= set(words)
+    drawn = csig.randomization_test(
+        yeh, "f1", alternative="greater", method="approximate", n_resamples=1000, rng=1,
+        keep_null=True,
+    )  # fmt: skip
+    assert null(drawn).get_title("left").endswith("one-sided, 1,000 shuffles")
+
+
+def test_a_tail_that_nobody_can_see_is_said():
+    big = csig.Comparison.from_counts(
+        gold=3000, only_a_correct=900, only_b_correct=150, only_a_spurious=30, only_b_spurious=9
+    )
+    axes = null(csig.randomization_test(big, "recall"))
+    assert axes.get_title("left").startswith("Recall: p = ")
+    assert "e-1" in axes.get_title("left")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["tail too small to see"]
+
+
+def test_identical_systems_and_one_unit():
+    assert null(of_mean([(1, 1), (2, 2)])).get_title("left") == "Mean: p = 1: no unit differs"
+    one = of_mean([(3, 1), (2, 2)])
+    assert bars(one.null).tails.sum() == pytest.approx(1)
+    assert null(one).get_title("left") == "Mean: p = 1, exact"
+
+
+def test_differences_that_were_not_kept_are_refused(yeh):
+    result = csig.randomization_test(yeh, "f1", method="approximate", n_resamples=64, rng=1)
+    assert "keep_null=True" in refusal(null, result)
+    assert "result must be" in refusal(null, 0.5)

@@ -1,0 +1,99 @@
+"""The page that ``--plot`` writes: every row is a result, every picture is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawings import hollow, lines, marks, rows, said
+from places import EXAMPLES
+
+from csig.pictures import bytes_of
+from csig.readers.request import Request
+from csig.report.gathering import gathered
+from csig.report.plots.nulls import bars
+from csig.report.plots.pages import page, panels_of
+
+pytest.importorskip("matplotlib")
+
+DIGITS = tuple(
+    str(EXAMPLES / "digits" / name)
+    for name in ("gold.tsv", "logistic-regression.tsv", "nearest-centroid.tsv")
+)
+
+
+def test_a_row_and_a_distribution_for_every_metric(options):
+    summary = gathered(Request(files=DIGITS), options)
+    figure = page(summary)
+    forest, *nulls = figure.axes
+    assert rows(forest) == ["Recall", "Precision", "F1"]
+    results = list(summary.results.values())
+    assert [mark.get_xdata()[0] for mark in marks(forest)] == pytest.approx(
+        [100 * own.statistic for own in results]
+    )
+    ends = [[100 * own.low, 100 * own.high] for own in summary.intervals.values()]
+    np.testing.assert_allclose(lines(forest), ends)
+    assert [hollow(mark) for mark in marks(forest)] == [own.pvalue > 0.05 for own in results]
+    assert len(nulls) == 3
+    for axes, own in zip(nulls, results, strict=True):
+        np.testing.assert_allclose(axes.patches[1].get_data().values, bars(own.null).tails)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_the_same_bytes_twice(options, kind):
+    first, second = (bytes_of(page(gathered(Request(files=DIGITS), options)), kind) for _ in "12")
+    assert first == second
+    assert b"2026" not in first[:400] or kind == "png"
+
+
+def test_shuffles_are_drawn_once_more(options):
+    own = replace(options, method="approximate", n_resamples=5000, seed=7)
+    summary = gathered(Request(files=DIGITS), own)
+    axes = page(summary).axes[1]
+    tails = axes.patches[1].get_data().values
+    assert tails.sum() * 5000 == pytest.approx(summary.results["recall"].n_hits)
+    assert axes.get_ylabel() == "share of shuffles"
+
+
+def test_systems_have_a_row_each(systems):
+    figure = page(systems)
+    (axes,) = figure.axes
+    assert rows(axes) == ["x", "y"]
+    assert "p (Holm)" in said(axes)
+    names = [summary.comparison.names for summary in systems.summaries]
+    assert {pair[1] for pair in names} == {"base"}
+
+
+def test_parts_are_side_by_side(options, tmp_path):
+    path = tmp_path / "t.csv"
+    lines_ = [f"q{i},{'xyz'[i % 3]},{i % 2},{(i * 7) % 3 > 0:d}" for i in range(60)]
+    path.write_text("\n".join(["id,kind,base,new", *lines_, ""]), encoding="utf-8")
+    request = Request(files=(str(path),), by="kind")
+    summary = gathered(request, replace(options, by="kind"))
+    whole, parts = panels_of(summary)
+    assert [own.rows[0].label for own in whole] == ["Accuracy"] or len(whole) == 1
+    (panel,) = parts
+    assert [row.label for row in panel.rows] == ["x", "y", "z"]
+    assert all(row.low is not None and row.low <= row.difference <= row.high for row in panel.rows)
+    assert panel.holm
+    figure = page(summary)
+    assert rows(figure.axes[1]) == ["x", "y", "z"]
+
+
+def test_scores_of_other_kinds_have_panels_of_their_own(options, tmp_path):
+    for name, add in (("a", 0.0), ("b", 0.2)):
+        own = [f"q{i},{30.5 + i % 7 + add},{20.5 + i % 5 + add}" for i in range(20)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,bleu,ter", *own, ""]), "utf-8")
+    files = (str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
+    summary = gathered(Request(files=files), options)
+    scales = [own.scale for block in panels_of(summary) for own in block]
+    assert scales == [1.0, 1.0]
+    figure = page(summary)
+    assert len(figure.axes) == 4
+
+
+def test_nothing_differs(options):
+    summary = gathered(Request(files=(DIGITS[0], DIGITS[1], DIGITS[1])), options)
+    (axes,) = page(summary).axes
+    assert [mark.get_xdata()[0] for mark in marks(axes)] == [0, 0, 0]

@@ -1,0 +1,96 @@
+"""Scores of units: every point, how many units lie on it, and which ones are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawings import said
+from written import refusal
+
+import csig
+from csig.report.plots.units import units
+
+pytest.importorskip("matplotlib")
+
+
+def points(axes):
+    """Every mark: B's score, A's, and the sign of its triangle."""
+    found = {}
+    for sign, marks in zip((1, -1, 0), axes.collections, strict=True):
+        for x, y in marks.get_offsets():
+            found[float(x), float(y)] = sign
+    return found
+
+
+def test_points_are_the_scores(documents):
+    rows = documents.rows()
+    f1 = [
+        tuple(200 * tp / (predicted + gold) for tp, predicted, gold in (b, a))
+        for a, b in zip(rows.a, rows.b, strict=True)
+        if a[1] + a[2] and b[1] + b[2]
+    ]
+    axes = units(documents, "f1")
+    found = points(axes)
+    assert {(round(x, 6), round(y, 6)) for x, y in found} == {
+        (round(x, 6), round(y, 6)) for x, y in f1
+    }
+    assert all(sign == np.sign(y - x) for (x, y), sign in found.items())
+    left_out = 30 - len(f1)
+    if left_out:
+        assert f"{left_out} without a score are not shown" in axes.get_xlabel()
+    assert axes.get_ylabel() == "new: F1 in %"
+
+
+def test_units_on_one_point_are_counted():
+    c = csig.Comparison.from_scores([1] * 9 + [0, 0], [0] * 9 + [1, 0])
+    axes = units(c)
+    assert points(axes) == {(0.0, 100.0): 1, (100.0, 0.0): -1, (0.0, 0.0): 0}
+    sizes = [float(marks.get_sizes()[0]) for marks in axes.collections]
+    assert sizes[0] > sizes[1] == sizes[2]
+    assert "at most 9 on a mark" in axes.get_xlabel()
+    assert "unit 0 and 8 more" in said(axes)
+
+
+def test_the_units_that_differ_most_are_named():
+    a = {"q1": 9, "q2": 1, "$x$": 7, "q4": 3, "q5": 2}
+    b = {"q1": 1, "q2": 8, "$x$": 1, "q4": 3, "q5": 1}
+    c = csig.Comparison.from_scores(a, b)
+    assert [text.get_text() for text in units(c, name=3).texts] == ["q1", "q2", "$x$"]
+    assert not units(c, name=3).texts[2].get_parse_math()
+    assert [text.get_text() for text in units(c, name=9).texts] == ["q1", "q2", "$x$", "q5"]
+    assert units(c, name=0).texts[:] == []
+
+
+def test_names_do_not_overlap():
+    rng = np.random.default_rng(2)
+    c = csig.Comparison.from_scores(
+        rng.random(40), rng.random(40), ids=[f"unit-{i}" for i in range(40)]
+    )
+    axes = units(c, name=12)
+    figure = axes.figure
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    pairs = [(i, j) for i in range(12) for j in range(i) if boxes[i].overlaps(boxes[j])]
+    assert len(pairs) <= 1  # where there was no room
+
+
+def test_very_many_units_are_an_image():
+    rng = np.random.default_rng(2)
+    c = csig.Comparison.from_scores(rng.random(60_000), rng.random(60_000))
+    axes = units(c, name=2)
+    assert len(axes.collections) == 0
+    assert np.ma.sum(axes.images[0].get_array()) == 60_000
+    assert len(axes.texts) == 2
+
+
+def test_single_responses_have_no_names(yeh):
+    axes = units(yeh, "recall")
+    assert points(axes) == {(0.0, 100.0): 1, (100.0, 0.0): -1, (0.0, 0.0): 0, (100.0, 100.0): 0}
+    assert axes.texts[:] == []
+
+
+def test_mistakes_are_named(documents):
+    assert "choose one" in refusal(units, documents)
+    assert "name must be" in refusal(units, documents, "f1", name=-1)
+    empty = csig.Comparison.from_statistics([[0, 0]], [[0, 0]], ("correct", "items"))
+    assert "no item has a score" in refusal(units, empty, "accuracy")

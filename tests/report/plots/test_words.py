@@ -1,0 +1,46 @@
+"""The words of axes."""
+
+from __future__ import annotations
+
+import pytest
+from written import refusal
+
+import csig
+from csig.report.plots import words
+
+
+def test_names():
+    assert words.names_of(None) == ("A", "B")
+    assert words.names_of(["x\ny", "z" * 50], 10) == ("x\\ny", "zzzzz…zzzz")
+    assert "names must be two" in refusal(words.names_of, "ab")
+    assert "names must be two" in refusal(words.names_of, ["a"])
+
+
+def test_percent_for_shares_only():
+    assert words.per_cent((0.2, 1.0)) == 100
+    assert words.per_cent((0.2, 1.1)) == 1
+    assert words.difference(("a", "b"), 1.0) == "a - b"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, "p = 0.375, exact"),
+        ({"alternative": "less"}, "p = 0.969, one-sided, exact"),
+        ({"method": "approximate", "n_resamples": 1000, "rng": 1}, "1,000 shuffles"),
+    ],
+)
+def test_p(options, expected):
+    c = csig.Comparison.from_scores([1, 1, 1, 1, 0], [0, 0, 0, 0, 1])
+    found = words.pvalue(csig.randomization_test(c, "mean", **options))
+    assert found.endswith(expected)
+
+
+def test_the_room_for_names():
+    pytest.importorskip("matplotlib")
+    from csig.pictures import new_figure
+
+    assert words.room(None, 3.3) < words.room(None, 6.4)
+    narrow, wide = (new_figure(w).add_subplot() for w in (2.0, 6.4))
+    assert words.inches(narrow) < words.inches(wide)
+    assert 8 <= words.room(narrow, 9) <= words.room(wide, 9) <= 24

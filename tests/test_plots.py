@@ -1,0 +1,94 @@
+"""csig.plots: what holds for every picture."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from written import refusal
+
+import csig
+
+matplotlib = pytest.importorskip("matplotlib")
+
+COMPARISON = csig.Comparison.from_scores(
+    a=[1, 1, 1, 0, 1, 1, 1, 1], b=[0, 0, 0, 0, 1, 1, 0, 0], ids=range(8),
+    clusters=["x", "x", "x", "y", "y", "y", "z", "z"], cluster_name="story",
+    names=("$x^2$", "a_{b}\n%"),
+)  # fmt: skip
+RESULT = csig.randomization_test(COMPARISON.at("unit"), "mean")
+
+DRAWN = {
+    "null": (csig.plots.null, RESULT),
+    "forest": (csig.plots.forest, {"mean": RESULT}),
+    "units": (csig.plots.units, COMPARISON),
+    "sensitivity": (csig.plots.sensitivity, csig.sensitivity(COMPARISON, "mean")),
+    "cumulative": (csig.plots.cumulative, COMPARISON),
+    "plot": (csig.plots.plot, RESULT),
+}
+
+
+@pytest.fixture(params=sorted(DRAWN))
+def drawn(request):
+    """A function, and what it draws."""
+    return DRAWN[request.param]
+
+
+def test_all_are_here():
+    assert set(DRAWN) == set(csig.plots.__all__) == set(dir(csig.plots))
+
+
+def test_the_axes_that_are_given_are_used(drawn):
+    from matplotlib.figure import Figure
+
+    function, what = drawn
+    figure = Figure()
+    upper, lower = figure.subplots(2)
+    assert function(what, ax=lower) is lower
+    assert not upper.has_data()
+    assert lower.has_data() or lower.patches
+    within = Figure().subfigures(1, 2)[0].add_subplot()
+    assert function(what, ax=within) is within
+
+
+def test_nothing_global_is_changed(drawn):
+    from matplotlib import pyplot
+
+    function, what = drawn
+    with matplotlib.rc_context({"font.size": 17, "axes.grid": True}):
+        before = dict(matplotlib.rcParams)
+        axes = function(what)
+        axes.figure.savefig(io.BytesIO(), format="png")
+        figure = matplotlib.figure.Figure()
+        function(what, ax=figure.add_subplot())
+        assert dict(matplotlib.rcParams) == before
+    assert pyplot.get_fignums() == []
+
+
+def test_a_notebook_shows_the_axes(drawn):
+    function, what = drawn
+    picture, size = function(what)._repr_png_()
+    assert picture.startswith(b"\x89PNG")
+    assert size["width"] > 200
+    assert function(what)._repr_png_()[0] == picture
+
+
+def test_names_are_names(drawn):
+    """Dollars are no mathematics, even where the user has everything set by TeX."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    function, what = drawn
+    with matplotlib.rc_context({"text.usetex": True}):
+        axes = function(what, ax=Figure().add_subplot())
+        for text in axes.findobj(Text):
+            if set(text.get_text()) & set("$_{%"):
+                assert not text.get_parse_math()
+                assert not text.get_usetex()
+
+
+@pytest.mark.parametrize("ax", [5, "ax", np.zeros(3)])
+def test_what_is_no_axes_is_refused(drawn, ax):
+    function, what = drawn
+    assert "ax must be" in refusal(function, what, ax=ax)

@@ -18,6 +18,7 @@ from csig.audits.records import check_names, make_record
 from csig.cli.help import Command
 from csig.cli.options import (
     BASELINE,
+    CITE,
     INPUT,
     METRICS,
     PROGRESS,
@@ -83,6 +84,7 @@ _OUTPUT = [
     output_option("--html", help="Write a page as HTML."),
     output_option("--markdown", help="Write all as Markdown."),
     format_option("What is printed; json is the record, html the page."),
+    CITE,
     click.option("--verbose", is_flag=True, help="Print every check, not one line per family."),
 ]
 
@@ -112,6 +114,7 @@ class _Options:
     html: str | None
     markdown: str | None
     output_format: Format
+    cite: bool
     verbose: bool
 
     @property
@@ -164,6 +167,12 @@ def audit_command(**given: Any) -> None:
         _refuse_beside_claims(click.get_current_context())
         _audit_claims(options.claims, options.record_path, options.output_format)
         return
+    if options.cite and options.output_format in ("json", "html"):
+        raise click.UsageError(
+            f"--cite does nothing with -f {options.output_format}, which is the "
+            f"{'record' if options.output_format == 'json' else 'page'} alone; use -f text, "
+            "markdown or latex"
+        )
     if sys.stdout is None and options.record_path in (None, "-"):
         raise click.UsageError("standard output is closed; give --record FILE")
     if options.html is not None or options.output_format == "html":
@@ -262,7 +271,7 @@ def _write(
     elif options.output_format == "html":
         write_stdout(shown().encode("utf-8", "replace"))
     else:
-        print_document(document, options.output_format, explain=options.verbose)
+        print_document(document, options.output_format, explain=options.verbose, cite=options.cite)
     failures.end()
 
 

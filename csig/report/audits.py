@@ -10,7 +10,7 @@ from csig import wording
 from csig.audits.digests import file_digest
 from csig.audits.families import Family, families
 from csig.audits.outcome import Audit
-from csig.report import conclusions, estimates, sizes, tested
+from csig.report import citation, conclusions, estimates, sizes, tested
 from csig.report.answer import outcomes, results_table
 from csig.report.document import (
     Block,
@@ -327,6 +327,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     every = Section(
         name="checks", title="Details, by family", blocks=[_checks(own) for own in kinds]
     )
+    cited = citation.of_audit(audit, intervals.values(), LEVEL)
     return Document(
         title=f"Audit of {' against '.join(names)}",
         doubts=(*said.cautions, *cautions(audit.comparison, best, audit.alpha)),
@@ -335,6 +336,7 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
         notes=list(filter(None, notes)),
         explanation=[_pvalues(audit, meanings), pictures, every, _facts(audit, record)],
         signature=of_audit(audit, options, intervals.values(), record["environment"]["csig"]),
+        citation=cited,
         rows=[_row(check) for check in audit.checks],
         record=partial(dict, record),
     )

@@ -7,7 +7,7 @@ bibliographies of other software; their BibTeX is in ASCII.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from csig import wording
 from csig._version import __version__
@@ -16,7 +16,10 @@ from csig.report.estimates import NONE
 from csig.report.signature import Estimated, Gathered
 from csig.results import Interval, RandomizationResult
 
-__all__ = ["REFERENCES", "of_estimates", "of_systems", "reference"]
+if TYPE_CHECKING:
+    from csig.audits.outcome import Audit
+
+__all__ = ["REFERENCES", "of_audit", "of_estimates", "of_systems", "reference"]
 
 
 class _Source(NamedTuple):
@@ -306,6 +309,41 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
     if options.interval != NONE:
         intervals = [own for summary in summaries for own in summary.intervals.values()]
         methods.intervals(intervals, options.interval_level)
+    return methods.end()
+
+
+def of_audit(audit: Audit, intervals: Iterable[Interval | str], level: float) -> Citation:
+    """How to cite an audit, and the results that it checked.
+
+    Parameters
+    ----------
+    audit : Audit
+        What was found.
+    intervals : iterable of Interval or str
+        Those of the differences.
+    level : float
+        Theirs.
+    """
+    methods, comparison = _Methods(), audit.comparison
+    a, b = map(wording.clean, comparison.names)
+    methods.sentences.append(
+        f"The differences between {a} and {b} in {_titles(audit.best)} were tested by "
+        f"randomization{methods.cited('yeh2000')}, {audit.options['alternative']}, swapping "
+        f"{wording.noun(comparison.unit, 2)} between the systems."
+    )
+    drawn = [result for result in audit.best.values() if result.n_resamples is not None]
+    made = f"are {methods.drawn(drawn)}" if drawn else "are exact"
+    if drawn and audit.exact:
+        some = _titles(result.metric for result in drawn)
+        made = f"are exact, but for {some}, where they {made}"
+    methods.sentences.append(f"The p-values {made}.")
+    n = sum(check.passed is not None for check in audit.checks)
+    passed = "all of which passed" if audit.passed else f"of which {len(audit.failed)} failed"
+    methods.sentences.append(
+        f"An audit ran {n} checks on them, {passed}, among them two further runs of "
+        f"{wording.count(audit.options['n_resamples'])} shuffles."
+    )
+    methods.intervals(intervals, level)
     return methods.end()
 
 

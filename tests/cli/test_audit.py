@@ -97,6 +97,14 @@ def test_every_format_says_the_same(tmp_path):
     assert found["html"].count("<details") == 9
 
 
+def test_how_to_cite_it():
+    arguments, _ = inputs("counts")
+    assert "@inproceedings{yeh2000," in run("audit", *arguments, *FEW, "--cite")
+    for format in ("json", "html"):
+        message = refused("audit", *arguments, *FEW, "--cite", "-f", format)
+        assert f"--cite does nothing with -f {format}" in message
+
+
 def test_claims_in_every_format():
     for format in FORMATS:
         out = run("audit", "--claims", CLAIMS, "-f", format, status=1)

@@ -187,3 +187,19 @@ def test_an_audit_shows_itself(audit: Audit, document: Document) -> None:
     assert str(audit).startswith("The audit passed: all 29 checks.\n\nnew beats base")
     assert "runs" in audit.summary("markdown")
     assert "<table" in audit._repr_html_()
+
+
+def test_how_to_cite_it(audit: Audit, document: Document) -> None:
+    assert document.citation is not None
+    methods = document.citation.methods
+    assert "differences between new and base in recall and f1 were tested by" in methods
+    assert "The p-values are exact." in methods
+    assert "ran 29 checks on them, all of which passed, among them two further runs" in methods
+    assert "Yeh" in document.citation.references[0].text
+    wrong = audit_document(spoilt(audit), audit.record).citation
+    assert wrong is not None
+    assert "of which 13 failed" in wrong.methods
+    drawn = replace(audit, exact={"recall": audit.exact["recall"]})
+    some = audit_document(drawn, audit.record).citation
+    assert some is not None
+    assert "are exact, but for f1, where they are (hits + 1) / (shuffles + 1)" in some.methods

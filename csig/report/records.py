@@ -16,17 +16,20 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
 from csig.effects import Effect
+from csig.errors import InputError
 from csig.report import sizes, verdict
 from csig.report.intervals import Estimates
 from csig.report.options import Options
 from csig.report.summary import Summary
 from csig.report.systems import Row, Systems
 from csig.results import Decision, Interval, RandomizationResult, Seed
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
@@ -41,6 +44,7 @@ __all__ = [
     "as_json",
     "dumps",
     "estimates_as_dict",
+    "json_schema",
     "systems_as_dict",
 ]
 
@@ -394,6 +398,37 @@ def estimates_as_dict(found: Estimates) -> dict[str, Any]:
         "cautions": list(found.cautions),
         **_fields(found, "signature digest"),
     }
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a record.
+
+    Parameters
+    ----------
+    name : str
+        What the record has as its `schema`: "csig.compare", "csig.compare.systems",
+        "csig.interval", "csig.train", "csig.describe", "csig.verify", "csig.verify-ledger",
+        "csig.claims". That of audits is :func:`csig.audits.records.schema`.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> json_schema("csig.interval")["properties"]["schema_version"]["const"]
+    2
+    """
+    folder = resources.files("csig.report").joinpath("schemas")
+    known = sorted(file.name.removesuffix(".json") for file in folder.iterdir())
+    if name not in known:
+        raise InputError(
+            f"no schema {name!r}{perhaps(name, known)}; there are {first_few(known, 12)}"
+        )
+    found = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
 
 
 def dumps(record: Mapping[str, Any]) -> str:

@@ -254,17 +254,14 @@ class TrainingDistribution:
         notes = words.notes_of(self.method, self.independent, differences, across)
         return {
             "schema": "csig.train",
-            "schema_version": 1,
+            "schema_version": 2,
             "method": self.method,
             "independent": self.independent,
             "n_samples": self.n_samples,
             "systems": list(self.systems),
             "test_sets": list(self.test_sets),
             "scores": [asdict(own) for own in self._summaries()],
-            "differences": [
-                {**asdict(own), "interval": None if own.interval is None else list(own.interval)}
-                for own in differences
-            ],
+            "differences": [_difference(own) for own in differences],
             "across": [asdict(own) for own in across],
             "failures": [asdict(own) for own in self.failures],
             "notes": [*doubts, *notes, *self.notes],
@@ -379,6 +376,13 @@ class TrainingDistribution:
 def _report() -> ModuleType:
     """Where the tables are made: above this package, and imported when somebody asks for them."""
     return importlib.import_module("csig.report.training")
+
+
+def _difference(found: TrainingDifference) -> dict[str, Any]:
+    """A difference for JSON, where A is the system and B the baseline."""
+    own = {name: value for name, value in asdict(found).items() if name not in ("a", "b")}
+    interval = None if found.interval is None else list(found.interval)
+    return {"system": found.a, "baseline": found.b, **own, "interval": interval}
 
 
 def _cell(text: str) -> str:

@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from commands import record, refused, run, words, write
-from places import DOCS
 
 from csig.cli.app import program
-from csig.readers.source import Input
 
 
 def tags(rng, n=60):
@@ -302,16 +300,6 @@ def test_json_and_table_and_words_at_once():
     assert out == run("convert", path, "--describe")
     assert json.loads(Path("d.json").read_text()) == record("convert", "--describe", path)
     assert Path("out.csv").read_text().startswith("id,score_x,score_y\n")
-
-
-def test_every_field_of_a_description_is_documented():
-    found = record("convert", "--describe", write("l.csv", "id,gold,x", "1,p,p", "2,q,p"))
-    text = (DOCS / "json.md").read_text(encoding="utf-8")
-    section = text[text.index("## The record of `csig convert --describe`") :]
-    assert found["schema"] in section
-    for name in {*found, *found["labels"][0], *found["systems"][0]} - {"schema"}:
-        assert f"`{name}`" in section
-    assert found["input"].keys() == Input("tags", {}).as_dict().keys()
 
 
 @pytest.mark.parametrize(

@@ -336,17 +336,6 @@ def test_tags_are_not_taken_for_labels_unasked():
     assert record(tags, "--format", "labels")["input"]["table"]["gold"] == "gold"
 
 
-def test_every_field_of_several_systems_is_documented():
-    found = record(write("t.csv", FOUR))
-    text = (DOCS / "json.md").read_text(encoding="utf-8")
-    section = text[text.index("## More than two systems") : text.index("## The fields of")]
-    assert found["schema"] in section
-    for name in {*found, *found["results"][0]} - {"schema"}:
-        assert f"`{name}`" in section
-    for own in found["comparisons"]:
-        assert own["schema"] == "csig.compare"
-
-
 # ---- mistakes ----------------------------------------------------------------------------------
 
 

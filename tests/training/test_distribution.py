@@ -113,7 +113,7 @@ def test_the_document_is_json():
     assert len(document["differences"]) == 4
     assert len(document["across"]) == 3
     own = document["differences"][2]
-    assert (own["a"], own["b"], own["test_set"]) == ("two", "one", "noisy")
+    assert (own["system"], own["baseline"], own["test_set"]) == ("two", "one", "noisy")
     assert own["interval"] == list(found.difference("two", "one", "noisy").interval)
 
 

@@ -1,0 +1,248 @@
+"""Every command's JSON has the fields of its schema and of docs/json.md: neither more nor fewer."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from brute import PAPER
+from commands import record, run, write
+from documented import plain, tables
+from places import EXAMPLES
+
+from csig.errors import InputError
+from csig.report.records import json_schema
+
+NAMES = [
+    "csig.claims", "csig.compare", "csig.compare.systems", "csig.describe", "csig.interval",
+    "csig.train", "csig.verify", "csig.verify-ledger",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("schemas"))
+        files()
+        yield
+
+
+def files() -> None:
+    """Inputs of every kind."""
+    rng = random.Random(1)
+    write("yeh.toml", *(f"{name} = {n}" for name, n in PAPER.items()))
+    for name in ("gold", "one", "two", "six"):
+        rows = [f"d{i % 5}\t{2 * i}\t{2 * i + 1}\t{'xyz'[i % 3]}" for i in range(30)]
+        write(f"{name}.tsv", *(row for row in rows if name == "gold" or rng.random() < 0.7))
+    write("same.tsv", *Path("one.tsv").read_text(encoding="utf-8").splitlines())
+    labels = ["O", "B-X", "I-X", "B-Y"]
+    tags = ["\t".join(["w", *(rng.choice(labels) for _ in range(3))]) for _ in range(40)]
+    write(
+        "tags.tsv", *(line for i, tag in enumerate(tags) for line in ([tag, ""][: 1 + (i % 4 > 2)]))
+    )
+    rows = [
+        f"q{i},{'uv'[i % 2]},{rng.randint(0, 3)},{rng.randint(1, 4)},{rng.randint(0, 4)}"
+        for i in range(24)
+    ]
+    write("t.csv", "id,story,base,x,y", *rows)
+    write("f.csv", "id,base,x", *(f"q{i},{rng.random():.3f},{rng.random():.3f}" for i in range(24)))
+    rows = [f"q{i},{'abc'[i % 3]},{rng.choice('abc')},{rng.choice('abc')}" for i in range(30)]
+    write("l.csv", "id,gold,one,two", *rows)
+    rows = [f"q{i},{s},{rng.random():.2f},{rng.random():.2f}" for i in range(12) for s in range(3)]
+    write("r.csv", "id,seed,one,two", *rows)
+    for name in ("m1", "m2"):
+        rows = [f"q{i},{rng.randint(0, 9)},{rng.randint(0, 9)}" for i in range(15)]
+        write(f"{name}.csv", "id,bleu,ter", *rows)
+    rows = [f"{r},{s},{t},{rng.random()}" for r in range(12) for s in "ab" for t in "tu"]
+    write("train.csv", "replicate,system,test_set,score", *rows)
+
+
+YEH = ("--counts", "yeh.toml")
+RESPONSES = ("gold.tsv", "one.tsv", "two.tsv", "--documents")
+FEW = ("--seed", "1", "--resamples", "999")
+COMPARED = [
+    YEH,
+    (*YEH, "--method", "approximate", "--seed", "2", "--alternative", "less"),
+    (*YEH, "--method", "yeh2000", "--seed", "1"),
+    (*YEH, "--decide", "--seed", "1"),
+    (*YEH, "--decide", "--method", "approximate", "--seed", "1"),
+    (*YEH, "--interval", "none"),
+    (*YEH, "--interval", "percentile", "--seed", str(2**70), "--metric", "f1"),
+    (*YEH, "--baseline", "B", "--zero-division", "1", "--metric", "recall"),
+    RESPONSES,
+    (*RESPONSES, "--by", "4"),
+    (*RESPONSES, "--spans", "--by", "label", "--unit", "response"),
+    (*RESPONSES, "--unit", "response", "--no-sensitivity"),
+    ("gold.tsv", "one.tsv", "same.tsv"),
+    ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4"),
+    ("t.csv", "--system", "base", "--system", "x", "--cluster", "story", "--worst", "2"),
+    ("t.csv", "--system", "base", "--system", "x", "--by", "story", *FEW),
+    ("f.csv", "--method", "approximate", "--lower-is-better", *FEW),
+    ("l.csv", "--gold-column", "gold", "--metric", "macro_f1,mcc", *FEW),
+    ("r.csv", "--run", "seed", "--paired-runs"),
+    ("r.csv", "--run", "seed", "--interval", "percentile", *FEW),
+    ("m1.csv", "m2.csv", "--alternative", "greater"),
+]
+MANY = [
+    ("t.csv",),
+    ("t.csv", "--cluster", "story", "--baseline", "y", "--alternative", "less", *FEW),
+    ("gold.tsv", "one.tsv", "two.tsv", "six.tsv", "same.tsv", "--format", "responses"),
+    ("t.csv", "--interval", "none", "--method", "approximate", "--lower-is-better", *FEW),
+]
+ESTIMATED = [
+    YEH,
+    ("t.csv",),
+    RESPONSES,
+    ("gold.tsv", "one.tsv", "same.tsv"),
+    ("m1.csv", "m2.csv"),
+    ("r.csv", "--run", "seed"),
+    ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--level", "0.9"),
+]
+DESCRIBED = [YEH, RESPONSES, ("t.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
+TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "--b", "a")]
+
+
+def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """A record, of the schema that it names."""
+    assert found["schema"] == name
+    jsonschema.Draft202012Validator(json_schema(name)).validate(found)
+    return found
+
+
+@pytest.mark.parametrize("arguments", COMPARED, ids=" ".join)
+def test_two_systems(arguments: tuple[str, ...]) -> None:
+    checked(record("compare", *arguments), "csig.compare")
+
+
+@pytest.mark.parametrize("arguments", MANY, ids=" ".join)
+def test_many_systems(arguments: tuple[str, ...]) -> None:
+    found = checked(record("compare", *arguments), "csig.compare.systems")
+    assert len(found["comparisons"]) > 1
+
+
+@pytest.mark.parametrize("arguments", ESTIMATED, ids=" ".join)
+def test_intervals(arguments: tuple[str, ...]) -> None:
+    checked(record("interval", *arguments), "csig.interval")
+
+
+@pytest.mark.parametrize("arguments", DESCRIBED, ids=" ".join)
+def test_descriptions(arguments: tuple[str, ...]) -> None:
+    checked(record("convert", "--describe", *arguments), "csig.describe")
+
+
+@pytest.mark.parametrize("arguments", TRAINED, ids=" ".join)
+def test_training(arguments: tuple[str, ...]) -> None:
+    checked(record("train", *arguments), "csig.train")
+
+
+def test_claims() -> None:
+    path = EXAMPLES / "yeh2000-claims.toml"
+    said = run("audit", "--claims", path, "--record", "-", status=None)
+    checked(json.loads(said), "csig.claims")
+
+
+def test_verifications() -> None:
+    run("audit", *YEH, "--resamples", "2048", "--seed", "1", "--record", "r.json")
+    checked(json.loads(run("verify", "r.json", "--json")), "csig.verify")
+    changed = (
+        Path("r.json").read_text(encoding="utf-8").replace('"passed": true', '"passed": false')
+    )
+    Path("x.json").write_text(changed, encoding="utf-8")
+    found = checked(json.loads(run("verify", "x.json", "--json", status=1)), "csig.verify")
+    assert found["differences"]
+    asked = ("--method", "approximate", "--seed", "1", "--ledger", "l.jsonl")
+    run("compare", "f.csv", *asked, "--resamples", "200000")
+    checked(json.loads(run("verify", "l.jsonl", "--json")), "csig.verify-ledger")
+
+
+# ---- schemas and docs ----------------------------------------------------------------------------
+
+
+def fields(schema: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """All fields of a schema by their paths; those that refer to another schema stand for it."""
+    for name, own in schema.get("properties", {}).items():
+        yield f"{prefix}{name}", own
+        yield from fields(own, f"{prefix}{name}.")
+        yield from fields(own.get("items", {}), f"{prefix}{name}[].")
+
+
+def kind(schema: dict[str, Any]) -> str:
+    """The type as the documents write it."""
+    if "const" in schema:
+        return {str: "string", int: "integer"}[type(schema["const"])]
+    if "$ref" in schema:
+        return f"`{schema['$ref'].removeprefix('#/$defs/')}` record"
+    own = schema["type"]
+    if isinstance(own, list):
+        assert own[1:] == ["null"]
+        return f"{kind({**schema, 'type': own[0]})} or null"
+    if own == "array":
+        if schema["items"].get("type") == "array":
+            return "list of lists"
+        number = "two" if schema.get("maxItems") == schema.get("minItems") == 2 else "list of"
+        return f"{number} {kind(schema['items'])}s"
+    if own == "object" and isinstance(schema.get("additionalProperties"), dict):
+        inner = kind(schema["additionalProperties"])
+        return f"object of {'lists of strings' if inner == 'list of strings' else inner + 's'}"
+    return str(own)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schema_and_the_documents_say_the_same(name: str) -> None:
+    documented = tables()[name]
+    known = dict(fields(json_schema(name)))
+    assert set(known) == set(documented)
+    for path, (said, meaning) in documented.items():
+        if path in ("schema", "schema_version"):
+            assert str(known[path]["const"]) == plain(meaning)
+            continue
+        assert kind(known[path]) == said, path
+        assert known[path]["description"] == plain(meaning), path
+        for choice in known[path].get("enum", ()):
+            word = "null" if choice is None else str(choice)
+            assert word in meaning or path.startswith(("sensitivity", "breakdown")), path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_schemas_are_strict(name: str) -> None:
+    schema = json_schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["title"] == name
+
+    def strict(own: dict[str, Any]) -> None:
+        if "properties" in own:
+            assert own["additionalProperties"] is False
+            assert own["required"] == list(own["properties"])
+        elif own.get("type") in ("object", ["object", "null"]):
+            assert isinstance(own["additionalProperties"], dict)
+        for inner in [*own.get("properties", {}).values(), own.get("items")]:
+            if inner is not None:
+                strict(inner)
+
+    strict(schema)
+    assert all(own["description"] for _, own in fields(schema))
+
+
+def test_every_schema_is_one_of_these() -> None:
+    assert set(tables()) == set(NAMES)
+    with pytest.raises(InputError, match=r"no schema 'csig.comparr' \(did you mean 'csig.compare'"):
+        json_schema("csig.comparr")
+    systems = json_schema("csig.compare.systems")["$defs"]["csig.compare"]
+    compare = json_schema("csig.compare")
+    assert systems["properties"] == compare["properties"]
+
+
+def test_a_field_that_is_new_or_missing_is_refused() -> None:
+    found = record("compare", *YEH)
+    for broken in (
+        {**found, "more": 1},
+        {name: own for name, own in found.items() if name != "baseline"},
+        {**found, "results": [{**found["results"][0], "score_a": 1.0}]},
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            checked(broken, "csig.compare")

@@ -42,11 +42,3 @@ class Options:
     paired_runs: bool = False
     worst: int | None = None
     baseline: str | None = None
-
-    @property
-    def asked(self) -> str:
-        """The alternative in words."""
-        kinds = {"greater": "better", "less": "worse"}
-        if self.alternative not in kinds:
-            return self.alternative
-        return f"one-sided, is the system {kinds[self.alternative]} than the baseline"

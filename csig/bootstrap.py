@@ -16,6 +16,7 @@ import numpy as np
 
 from csig import streams
 from csig.comparison import Comparison
+from csig.defaults import RESAMPLES
 from csig.engines.pool import Progress, default_threads
 from csig.engines.replicates import Prepared, Receiver, Replicates, draw
 from csig.engines.studentizing import StandardErrors
@@ -58,9 +59,6 @@ __all__ = [
     "bootstrap_interval",
     "bootstrap_test",
 ]
-
-#: Resamples, if nothing else is asked for.
-RESAMPLES = 100_000
 
 #: More are not drawn: chunks are numbered by 32 bits. An interval keeps 8 bytes of each resample.
 MOST_RESAMPLES, MOST_KEPT = 2**32, 2**28

@@ -9,9 +9,11 @@ __all__ = [
     "GENERATORS",
     "INTERVALS",
     "MATCHES",
+    "METRICS",
     "MOST_RESAMPLES",
     "NO_INTERVAL",
     "PLAIN",
+    "RESAMPLES",
     "RISK",
     "YEH_RESAMPLES",
 ]
@@ -36,3 +38,12 @@ MATCHES = ("token", "position")
 
 #: A scheme of tags: labels of tokens that are no entities.
 PLAIN = "plain"
+
+#: Metrics known by name; beside these f0.5, f2, ...
+METRICS = (
+    "recall", "precision", "f1", "jaccard", "accuracy", "error_rate", "specificity", "wer", "mean",
+    "macro_f1", "weighted_f1", "balanced_accuracy", "mcc", "kappa",
+)  # fmt: skip
+
+#: Resamples of the bootstrap.
+RESAMPLES = 100_000

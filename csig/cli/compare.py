@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from csig.cli.help import Choice, Command
+from csig.cli.lazily import imported
 from csig.cli.options import (
     BASELINE,
     CITE,
@@ -36,13 +37,14 @@ from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.cli.workers import LEDGER, SCHEDULER, executor_at
 from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
-from csig.report.gathering import gathered
 from csig.report.options import Options
 from csig.report.rendering import Format
-from csig.report.summary import Summary
-from csig.report.systems import Systems
 from csig.validation import METHODS, Alternative, Method
 from csig.wording import clean
+
+if TYPE_CHECKING:
+    from csig.report.summary import Summary
+    from csig.report.systems import Systems
 
 __all__ = ["compare"]
 
@@ -185,8 +187,6 @@ def compare(
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
     """
-    if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
-        raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken({**inputs, "by": by})
     options = Options(
         metrics=metric_names(metrics),
@@ -209,6 +209,7 @@ def compare(
         paired_runs=paired_runs, baseline=baseline, worst=worst,
     )  # fmt: skip
     distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
+    gathered = imported("csig.report.gathering", "gathered")
     with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:
         gather = partial(gathered, request, options, executor=executor, ledger=ledger)
         show = partial(_print, format=output_format, explain=explain, cite=cite)
@@ -241,6 +242,8 @@ def _shown(
     show: Callable[[Summary | Systems], None],
 ) -> Summary | Systems:
     """Run, print and write what is to be printed and written."""
+    if sys.stdout is None and json_path in (None, "-"):  # before the work, not after it
+        raise click.UsageError("standard output is closed; give --json FILE")
     if json_path is None or json_path == "-":
         summary = gather()
         if json_path is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from csig.bootstrap import RESAMPLES
 from csig.cli.help import Choice, Command
+from csig.cli.lazily import imported
 from csig.cli.options import (
     BASELINE,
     CITE,
@@ -30,13 +30,14 @@ from csig.cli.options import (
 )
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile
-from csig.defaults import INTERVALS
+from csig.defaults import INTERVALS, RESAMPLES
 from csig.readers.request import Request
 from csig.report.document import Document
-from csig.report.estimated import document_of_estimates
-from csig.report.intervals import Estimates, estimated
 from csig.report.options import Options
 from csig.report.rendering import Format, render
+
+if TYPE_CHECKING:
+    from csig.report.intervals import Estimates
 
 __all__ = ["interval"]
 
@@ -150,6 +151,9 @@ def _shown(
     json_path: str | None,
 ) -> Estimates:
     """Run, print and write what is to be printed and written."""
+    estimated = imported("csig.report.intervals", "estimated")
+    document_of_estimates = imported("csig.report.estimated", "document_of_estimates")
+    found: Estimates
     if json_path is None or json_path == "-":
         found = estimated(request, options, resamples)
         document = document_of_estimates(found)

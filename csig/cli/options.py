@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from csig.cli import completion
 from csig.cli.help import Choice
 from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
 from csig.progress import asked
@@ -251,34 +252,54 @@ INPUT = [
         help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
         "spans document, start, end and label.",
     ),
-    click.option("--gold-column", metavar="NAME", help="Column of the gold's tags or labels."),
     click.option(
-        "--a-column", metavar="NAME", help="Column, or system of a table: A, the first of two."
+        "--gold-column",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Column of the gold's tags or labels.",
     ),
     click.option(
-        "--b-column", metavar="NAME", help="Column, or system of a table: B, compared with A."
+        "--a-column",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Column, or system of a table: A, the first of two.",
+    ),
+    click.option(
+        "--b-column",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Column, or system of a table: B, compared with A.",
     ),
     click.option(
         "--system",
+        shell_complete=completion.columns,
         multiple=True,
         metavar="NAME",
         help="System (column) to compare; repeatable. The first is the baseline.  "
         "[default: all of a table]",
     ),
-    click.option("--id", metavar="NAME", help="Column of a table: what identifies the units."),
+    click.option(
+        "--id",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Column of a table: what identifies the units.",
+    ),
     click.option(
         "--cluster",
+        shell_complete=completion.columns,
         metavar="NAME",
         help="Column of a table: units with the same label are swapped together.",
     ),
     click.option(
         "--run",
+        shell_complete=completion.columns,
         metavar="NAME",
         help="Column of a table of scores or counts that tells runs of each system apart (seeds, "
         "prompts, samples): a unit is swapped with all its runs.",
     ),
     click.option(
         "--ignore",
+        shell_complete=completion.columns,
         multiple=True,
         metavar="COLUMN",
         help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
@@ -360,6 +381,7 @@ INPUT = [
 BASELINE = [
     click.option(
         "--baseline",
+        shell_complete=completion.columns,
         metavar="NAME",
         help="The system that the others are compared with, by its name as it is printed; a "
         "difference is another one's score minus this one's.  [default: the first]",
@@ -404,6 +426,7 @@ METRICS = [
         "--metric",
         "metrics",
         multiple=True,
+        shell_complete=completion.metrics,
         metavar="NAME,...",
         help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
         "macro_f1, mcc, kappa, ...; or a column of scores that several files have; can be given "

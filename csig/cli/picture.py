@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from csig.cli.options import path_option
 from csig.cli.sink import OutputFile
-from csig.report.summary import Summary
-from csig.report.systems import Systems
 
 if TYPE_CHECKING:
+    from csig.report.summary import Summary
+    from csig.report.systems import Systems
+
     Draw: TypeAlias = Callable[[Summary | Systems], Summary | Systems]
 
 __all__ = ["PLOT", "picture_at"]

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from csig.readers.base import Reader
+if TYPE_CHECKING:
+    from csig.readers.base import Reader
+
 
 __all__ = ["FORMATS", "HOMES", "Home", "kinds", "readers"]
 

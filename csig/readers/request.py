@@ -9,7 +9,6 @@ from typing import Any
 
 from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
-from csig.readers.lines import stem as stem_of
 
 __all__ = ["CHOICES", "COLUMNS", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
 
@@ -56,6 +55,8 @@ def shown(path: str) -> str:
 
 def stem(path: str) -> str:
     """Name of a system, after its file."""
+    from csig.readers.lines import stem as stem_of  # which reads files, too
+
     return stem_of(shown(path))
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from csig.metrics import Metric
 from csig.validation import Alternative, Method
+
+if TYPE_CHECKING:
+    from csig.metrics import Metric
 
 __all__ = ["Options"]
 

@@ -117,13 +117,17 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     alpha : float
         The level of the test.
     """
-    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
-    level = wording.decimal(100 * result.confidence_level)
     needed = verdict.shuffles_to_decide(result, alpha)
     title = wording.metric_title(result.metric)
     way = "--method exact may settle it"
     if needed is not None:
         way = f"about {wording.count(needed)} shuffles would settle it, or --method exact"
+    decision = result.decision
+    if decision is not None and decision.alpha == alpha:
+        number, risk = wording.count(result.n_resamples or 0), wording.decimal(decision.risk)
+        return f"{title} is undecided: {number} shuffles leave more risk than {risk}; {way}."
+    low, high = (wording.pvalue(end, alpha=alpha) for end in result.pvalue_interval)
+    level = wording.decimal(100 * result.confidence_level)
     return (
         f"{title} is undecided: the {level}% interval of p, {low} to {high}, contains "
         f"{wording.decimal(alpha)}; {way}."

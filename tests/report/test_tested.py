@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
+from brute import PAPER
 
 import csig
 from csig.report import tested
@@ -67,3 +69,17 @@ def test_other_units_of_several_systems(systems: Systems):
     assert tested.other_units_of_systems(apart) == (
         "The verdict on the mean depends on the unit for x."
     )
+
+
+def test_undecided_verdicts_say_what_would_settle_them():
+    paper = csig.Comparison.from_counts(**PAPER)
+    options = {"method": "approximate", "rng": 1}
+    result = csig.randomization_test(paper, "precision", n_resamples=999, **options)
+    said = tested.undecided(result, 0.05)
+    assert said.startswith("Precision is undecided: the 99% interval of p, 0.0")
+    assert re.search(r", contains 0\.05; about [\d,]+ shuffles would settle it, or --method", said)
+    result = csig.randomization_test(
+        paper, "precision", decide_at=result.pvalue, max_resamples=2**16, **options
+    )
+    said = tested.undecided(result, result.decision.alpha)
+    assert said.startswith("Precision is undecided: 65,536 shuffles leave more risk than 1e-06; ")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from csig import wording
 from csig.errors import InputError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.comparison import Comparison
     from csig.effects import Effect
+    from csig.probability.holm import Corrected
     from csig.report.summary import Summary
     from csig.results import RandomizationResult
     from csig.runs import RunVariance
@@ -111,6 +112,8 @@ class ComparedResult(Shown):
         All about the test; in it A is the system, B the baseline.
     by_unit : dict {unit: RandomizationResult}
         The results with every unit that is known, finest first; empty where there is one only.
+    corrected : Corrected
+        What Holm's correction makes of `test`.
     """
 
     system: str
@@ -129,6 +132,7 @@ class ComparedResult(Shown):
     runs: RunVariance | None
     test: RandomizationResult
     by_unit: Mapping[str, RandomizationResult]
+    corrected: Corrected[RandomizationResult]
 
     def _line(self) -> str:
         a, b = wording.short_names((self.system, self.baseline), 16)
@@ -139,6 +143,30 @@ class ComparedResult(Shown):
             low, high = (f"{end:{'+' if end else ''}.4g}" for end in ends)
             found += f" ({low} to {high})"
         return f"{found}, p = {wording.pvalue(self.adjusted_pvalue)}"
+
+    def plot(self, kind: str | None = None, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the result: see `csig.plots`.
+
+        Parameters
+        ----------
+        kind : {"null", "forest", "sensitivity"}, optional
+            The null distribution, by default; the difference with its interval; p by unit.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        **options
+            What the picture takes.
+        """
+        from csig.report.plots import forest, plot
+
+        if kind == "forest":
+            interval = self.interval or self.interval_reason
+            ends = None if interval is None else {self.metric: interval}
+            return forest({self.metric: self.test}, ends, ax=ax, **options)
+        if kind == "sensitivity":
+            if not self.by_unit:
+                raise InputError(f"kind: only one unit is known, {self.test.unit!r}")
+            return plot(dict(self.by_unit), kind, ax=ax, **options)
+        return plot(self.test, kind, ax=ax, **options)
 
 
 @document_of.register
@@ -246,6 +274,7 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
                         runs=summary.runs.get(metric),
                         test=test,
                         by_unit={u: own[metric] for u, own in summary.sensitivity.items()},
+                        corrected=replace(row, name=system),
                     )
                 )
         return tuple(found)
@@ -281,6 +310,57 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
 
     def __len__(self) -> int:
         return len(self._by_key)
+
+    def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        metric: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the differences with their intervals: a forest plot.
+
+        Parameters
+        ----------
+        kind : {"forest"}, optional
+            Other pictures are of one result: ``found["f1"].plot("null")``.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        metric : str, optional
+            One metric only; needed where some metrics are shares and others are not.
+        **options
+            What :func:`csig.plots.forest` takes.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from csig.report.plots import forest
+
+        if kind not in (None, "forest"):
+            key = next(iter(self))
+            raise InputError(
+                f"kind: {kind!r} is a picture of one result, such as found[{key!r}].plot({kind!r})"
+            )
+        if metric is not None and metric not in self.metrics:
+            raise self._no_result(metric)
+        alpha = self._summaries[0].options.alpha
+        results: dict[str, Any] = {}
+        intervals = {}
+        for own in self.results:
+            if metric not in (None, own.metric):
+                continue
+            name = own.metric
+            if isinstance(self.report, Systems):
+                title = wording.metric_title(own.metric)
+                several = metric is None and len(self.metrics) > 1
+                name = f"{own.system}: {title}" if several else own.system
+            results[name] = own.corrected if isinstance(self.report, Systems) else own.test
+            interval = own.interval or own.interval_reason
+            if interval is not None:
+                intervals[name] = interval
+        return forest(results, intervals or None, ax=ax, **{"alpha": alpha, **options})
 
     def _line(self) -> str:
         if not isinstance(self.report, Systems):

@@ -125,3 +125,20 @@ def test_units_and_parts():
 )
 def test_options_have_their_names_in_python(text, expected):
     assert in_python(text) == expected
+
+
+def test_differences_are_drawn_as_a_forest():
+    pytest.importorskip("matplotlib")
+    labels = [own.get_text() for own in TWO.plot().get_yticklabels()]
+    assert labels == ["Mean"]
+    assert [own.get_text() for own in MANY.plot().get_yticklabels()] == ["new", "bad"]
+    assert [own.get_text() for own in MANY.plot(metric="mean").get_yticklabels()] == ["new", "bad"]
+    assert TWO["mean"].plot().get_title("left").startswith("Mean: p = 0.00781")
+    assert TWO["mean"].plot("forest").get_yticklabels()[0].get_text() == "Mean"
+    assert TWO["mean"].test.plot("null") is not None
+    with pytest.raises(csig.InputError, match=r"found\['mean'\]\.plot\('null'\)"):
+        TWO.plot("null")
+    with pytest.raises(csig.InputError, match=r"no result 'meen'"):
+        MANY.plot(metric="meen")
+    with pytest.raises(csig.InputError, match="only one unit is known"):
+        TWO["mean"].plot("sensitivity")

@@ -17,6 +17,7 @@ from itertools import groupby
 
 from csig.report.document import Block, Cell, Document, Picture, Section, Table
 from csig.report.rendering.options import Rendering
+from csig.report.rendering.text import fold
 from csig.wording import clean
 
 __all__ = ["escaped", "number", "render", "table_latex"]
@@ -48,6 +49,9 @@ _FALLBACK = (
 
 #: Texts of more characters are folded.
 _LONG = 40
+
+#: Titles of columns are folded to no fewer characters.
+_NARROW = 12
 
 #: Sizes of tables with more characters in a line than those, and the space between columns.
 _SIZES = ((r"\scriptsize", 90, "3pt"), (r"\footnotesize", 80, "3pt"), (r"\small", 60, "4pt"))
@@ -122,7 +126,7 @@ def number(text: str) -> str:
 
 def _named(text: str) -> str:
     """The title of a column or row, with minus signs."""
-    return " $-$ ".join(map(escaped, text.split(" - ")))
+    return " ".join("$-$" if word == "-" else escaped(word) for word in text.split(" "))
 
 
 def _cell(cell: Cell, width: str) -> str:
@@ -136,9 +140,15 @@ def _cell(cell: Cell, width: str) -> str:
     return rf"\parbox[t]{{{width}}}{{\raggedright {text}\strut}}"
 
 
+def _title(table: Table, i: int) -> list[str]:
+    """The lines of a column's title, folded where its cells are narrower."""
+    width = max([_NARROW, *(len(row[i].text) for row in table.rows)])
+    return [part for line in table.columns[i].header.split("\n") for part in fold(line, width)]
+
+
 def _headers(table: Table) -> list[str]:
     """As many rows as the highest title has lines; all stand on the last one. None if empty."""
-    titles = [column.header.split("\n") for column in table.columns]
+    titles = [_title(table, i) for i in range(len(table.columns))]
     if not any(map(any, titles)):
         return []
     height = max(map(len, titles))
@@ -157,8 +167,8 @@ def _widths(table: Table) -> list[str]:
 def _size(table: Table) -> list[str]:
     """A smaller size for many columns, by the characters of their widest cells."""
     columns = [
-        [*column.header.split("\n"), *(row[i].text[:_LONG] for row in table.rows)]
-        for i, column in enumerate(table.columns)
+        [*_title(table, i), *(row[i].text[:_LONG] for row in table.rows)]
+        for i in range(len(table.columns))
     ]
     wide = sum(max(map(len, column)) for column in columns) + len(columns)
     for size, least, gap in _SIZES:

@@ -144,7 +144,13 @@ def test_the_floors_are_those_that_are_tried():
 
 @pytest.mark.parametrize(
     ("page", "at_least"),
-    [("README.md", 1), ("docs/python.md", 6), ("docs/bootstrap.md", 1), ("docs/training.md", 1)],
+    [
+        ("README.md", 1),
+        ("docs/printing.md", 1),
+        ("docs/python.md", 6),
+        ("docs/bootstrap.md", 1),
+        ("docs/training.md", 1),
+    ],
 )
 def test_the_python_of_the_pages_runs(page, at_least):
     text = (ROOT / page).read_text(encoding="utf-8")

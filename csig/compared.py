@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from csig import wording
+from csig.contributions import UnitContributions, unit_contributions
 from csig.errors import InputError
 from csig.probability.holm import holm
 from csig.report import answer
@@ -17,7 +18,7 @@ from csig.report.shown import document_of
 from csig.report.single import of_randomization
 from csig.report.systems import Systems
 from csig.results import Interval
-from csig.shown import Shown
+from csig.shown import Library, Shown
 
 if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
@@ -371,6 +372,53 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
             return f"{a} - {b}, {said}"
         number = wording.counted(len(self.systems) - 1, "system")
         return f"{number} - {self.baseline}, {', '.join(self.metrics)}"
+
+    def unit_contributions(self, key: str | tuple[str, str] | None = None) -> UnitContributions:
+        """What every unit contributes to the difference of a result: see `unit_contributions`.
+
+        Parameters
+        ----------
+        key : str or pair of str, optional
+            Which result, as this mapping has it; may be left out where there is one only.
+
+        Examples
+        --------
+        >>> import csig
+        >>> found = csig.compare({"base": [0] * 8, "new": [1] * 6 + [0] * 2})
+        >>> [(row["id"], row["contribution"]) for row in found.unit_contributions().rows(1)]
+        [(0, 0.125)]
+        """
+        if key is None:
+            if len(self) != 1:
+                raise InputError(f"key: name one of {wording.first_few(self, 12)}")
+            key = next(iter(self))
+        result = self[key]
+        summary = next(s for s in self._summaries if s.comparison.names[0] == result.system)
+        named = {own.name: own for own in summary.options.metrics if not isinstance(own, str)}
+        return unit_contributions(
+            summary.comparisons.get(result.metric, summary.comparison),
+            named.get(result.metric, result.metric),
+            zero_division=summary.options.zero_division,
+        )
+
+    def units_frame(
+        self,
+        key: str | tuple[str, str] | None = None,
+        n: int | None = None,
+        library: Library | None = None,
+    ) -> Any:
+        """The same as a data frame, one row per unit, from the largest contribution to the least.
+
+        Parameters
+        ----------
+        key : str or pair of str, optional
+            As for `unit_contributions`.
+        n : int, optional
+            Only the `n` units that raise the difference most and the `n` that lower it most.
+        library : {"pandas", "polars"}, optional
+            As for `to_frame`.
+        """
+        return self.unit_contributions(key).units_frame(n, library)
 
 
 def _block(block: Block) -> Block:

@@ -142,3 +142,15 @@ def test_differences_are_drawn_as_a_forest():
         MANY.plot(metric="meen")
     with pytest.raises(csig.InputError, match="only one unit is known"):
         TWO["mean"].plot("sensitivity")
+
+
+def test_which_units_make_a_difference():
+    found = TWO.unit_contributions()
+    assert found.names == ("new", "base")
+    assert found.values.sum() == pytest.approx(TWO["mean"].difference)
+    assert MANY.unit_contributions(("bad", "mean")).difference == MANY["bad", "mean"].difference
+    frame = TWO.units_frame(n=2, library="pandas")
+    assert frame["contribution"].tolist() == [0.025, 0.025]
+    assert len(TWO.units_frame("mean", library="pandas")) == 10
+    with pytest.raises(csig.InputError, match=r"key: name one of \('new', 'mean'\)"):
+        MANY.units_frame()

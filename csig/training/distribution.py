@@ -224,7 +224,10 @@ class TrainingDistribution:
             Columns of text; by default 90.
         """
         if format not in FORMATS:
-            raise InputError(f"format must be one of {', '.join(FORMATS)}, found {format!r}")
+            raise InputError(
+                f"format must be one of {', '.join(FORMATS)}, found {format!r}"
+                f"{perhaps(format, FORMATS)}"
+            )
         columns = None if width is None else positive("width", width)
         found: str = _report().rendered(
             self, format, columns, a=a, b=b, baseline=baseline, confidence_level=confidence_level

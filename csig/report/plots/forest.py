@@ -120,7 +120,8 @@ def _of_parts(parts: Breakdown, metric: str | None, alpha: float) -> dict[str, A
         metric = parts.metrics[0]
     if metric not in parts.metrics:
         raise InputError(
-            f"metric: no {metric!r} here; there are {wording.first_few(parts.metrics)}"
+            f"metric: no {metric!r} here{wording.perhaps(metric, parts.metrics)}; there are "
+            f"{wording.first_few(parts.metrics)}"
         )
     return {str(own.name): own for own in parts.corrected(metric, alpha)}
 

@@ -70,11 +70,7 @@ def _line(error: click.ClickException) -> str:
 
 #: Where the commands live, and what they do; each is imported when it is called for.
 COMMANDS = {
-    "compare": (
-        "csig.cli.compare",
-        "compare",
-        "Test whether systems differ on F1 or another metric.",
-    ),
+    "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
     "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
     "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),

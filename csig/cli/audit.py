@@ -64,7 +64,8 @@ _UNIT = [
     ),
     path_option(
         "--claims",
-        help="Instead: a TOML file of published numbers; are they possible, consistent, right?",
+        help="Check the published numbers in this TOML file instead: are they possible, "
+        "consistent, correct?",
     ),
 ]
 

@@ -35,11 +35,11 @@ _OUTPUT = [
     output_option(
         "--output",
         "-o",
-        help="Where the table goes: .csv, .tsv, .parquet (these may end in .gz, but for the "
-        "last); - prints it as CSV.",
+        help="Write the table here: .csv or .tsv, also with .gz behind it, or .parquet; - prints "
+        "it as CSV.",
     ),
     unit_option(
-        "One row for each: responses or, summed, sentences or documents; units of a "
+        "One row per unit: responses or, summed, sentences or documents; units of a "
         "table.  [default: the smallest, from which all others are made]",
     ),
     click.option(

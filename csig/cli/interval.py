@@ -41,7 +41,12 @@ if TYPE_CHECKING:
 
 __all__ = ["interval"]
 
-_UNIT = [unit_option("What other test data would have others of.  [default: the largest known]")]
+_UNIT = [
+    unit_option(
+        "What the test data are a sample of: responses, sentences, documents, ..."
+        "  [default: the largest known]"
+    )
+]
 
 _METHOD = [
     click.option(
@@ -54,7 +59,7 @@ _METHOD = [
     share_option(
         "--level",
         0.95,
-        help="The nominal share of test sets whose interval holds the true value.",
+        help="Nominal coverage: the share of test sets whose interval contains the true value.",
     ),
     click.option(
         "--resamples",

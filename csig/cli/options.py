@@ -235,7 +235,7 @@ INPUT = [
         type=Choice(["auto", *FORMATS]),
         default="auto",
         show_default=True,
-        help="What the files hold; the output names the format that was recognised.",
+        help="Format of the files; the output names the one that was detected.",
     ),
     click.option(
         "--documents", is_flag=True, help="The first field of every response is a document id."
@@ -428,10 +428,9 @@ METRICS = [
         multiple=True,
         shell_complete=completion.metrics,
         metavar="NAME,...",
-        help="recall, precision, f1, f0.5, f2, ..., jaccard; of tables also accuracy, mean, "
-        "macro_f1, mcc, kappa, ...; or a column of scores that several files have; can be given "
-        "several times."
-        "  [default: recall,precision,f1; of tables by their format]",
+        help="recall, precision, f1, f0.5, f2, ..., jaccard; for tables also accuracy, mean, "
+        "macro_f1, mcc, kappa, ...; or a column of scores that several files share; repeatable."
+        "  [default: recall,precision,f1; for tables by their format]",
     ),
     LOWER_IS_BETTER,
     click.option(
@@ -490,7 +489,8 @@ INTERVAL = [
     share_option(
         "--interval-level",
         0.95,
-        help="The nominal share of test sets whose interval holds the true difference.",
+        help="Nominal coverage: the share of test sets whose interval contains the true "
+        "difference.",
     ),
 ]
 

@@ -32,8 +32,8 @@ SCHEDULER = [
 LEDGER = [
     path_option(
         "--ledger",
-        help="Keep the shuffles in this file as they come; after a stop the same command goes on "
-        "from there, also with more --resamples.",
+        help="Save the shuffles to this file as they are drawn; after a stop the same command "
+        "continues from there, also with more --resamples.",
     )
 ]
 

@@ -54,15 +54,14 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
             "--score-column --quoting --decimal --max-size"
         ),
         "Systems": "--a --b --baseline --confidence",
-        "Output": "--output-format --output --plot --explain --cite --json",
+        "Output": "--output-format --output --plot --json",
         "Running": "--progress",
         "Help": "--help --help-all",
     },
     "verify": {
         "Input": "--inputs --max-size",
         "Verification": "--independent --sample --threads",
-        "Output": "--output-format --explain --cite --verbose --json",
-        "Running": "--progress",
+        "Output": "--output-format --json",
         "Help": "--help --help-all",
     },
 }

@@ -64,6 +64,15 @@ def test_every_option_has_a_group_and_a_text(name: str) -> None:
         assert option.help[0].isupper() or not option.help[0].isalpha() or " " in option.help
 
 
+def test_no_group_has_an_option_that_no_command_has() -> None:
+    for layout in LAYOUT.values():
+        same = [name for name in COMMANDS if LAYOUT[name] == layout]
+        there = {long_name(own) for name in same for own in options(name)}
+        assert {own for group in layout.values() for own in group.split()} <= there
+    for name, basic in BASIC.items():
+        assert set(basic.split()) <= {long_name(own) for own in options(name)}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("columns", [60, 80, 200])
 def test_all_help_has_all_options_and_breaks_no_word(name: str, columns: int) -> None:

@@ -38,6 +38,7 @@ __all__ = [
     "check_axes",
     "drawing",
     "kind_of",
+    "name_rows",
     "need_matplotlib",
     "new_figure",
     "plain",
@@ -272,6 +273,17 @@ def axes_for(
         yield axes
         # Ticks are made when they are drawn, by the settings of that time.
         axes.tick_params(labelsize=SMALL, labelcolor=INK, color=MUTED, labelfontfamily=FONT)
+
+
+def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> None:
+    """Labels of rows, at the left."""
+    from matplotlib.ticker import FixedFormatter, FixedLocator
+
+    axes.yaxis.set_major_locator(FixedLocator(places))
+    axes.yaxis.set_major_formatter(FixedFormatter(labels))
+    for text in axes.get_yticklabels():
+        plain(text)
+    axes.tick_params(axis="y", length=0)
 
 
 def styled(axes: Axes, *, left: bool = True) -> Axes:

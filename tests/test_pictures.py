@@ -122,7 +122,7 @@ def figure_of(words):
     with pictures.drawing(words):
         axes = pictures.new_figure(3, 2).add_subplot()
         pictures.plain(axes.set_title(words, loc="left"))
-        axes.set_yticks([0.5], [words])
+        pictures.name_rows(axes, [0.5], [words])
     return axes.figure
 
 
@@ -159,6 +159,7 @@ def test_what_no_font_has_is_written_by_its_number(monkeypatch):
     words = "a\U0001f98a"
     pictures.bytes_of(figure_of(words), "png")
     assert "a\\U0001f98a" in shown
+    assert words not in shown  # in the title and in the label of the row
     assert words.encode() in pictures.bytes_of(figure_of(words), "svg")
 
 

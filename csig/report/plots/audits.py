@@ -61,7 +61,8 @@ def null_picture(audit: Audit, metric: Metric) -> str:
         if exact is not None:
             centres = scale * (found.edges[1:] + found.edges[:-1]) / 2
             mass = -np.diff(exact.null.sf(found.edges))
-            axes.plot(centres, mass, "o-", color=INK, markersize=2, linewidth=0.8, label="exact")
+            there = mass > 1e-4 * mass.max()
+            axes.plot(centres[there], mass[there], "o", color=INK, markersize=2.5, label="exact")
         plain(axes.set_xlabel(title))
         axes.set_ylabel("share of shuffles")
         axes.legend(loc="upper left", framealpha=0.9, edgecolor="none")

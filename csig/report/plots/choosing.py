@@ -16,6 +16,8 @@ from csig.report.plots.forest import forest
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.units import units
+from csig.report.summary import Summary
+from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
 from csig.wording import first_few
 
@@ -27,7 +29,34 @@ __all__ = ["plot"]
 
 def _one(result: Any, **options: Any) -> Axes:
     """A forest of one row."""
-    return forest({result.metric: result}, **options)
+    test = getattr(result, "test", None)
+    if test is None:
+        return forest({result.metric: result}, **options)
+    interval = result.interval or result.interval_reason
+    return forest({result.metric: test}, {result.metric: interval}, **options)
+
+
+def _null_of(result: Any, **options: Any) -> Axes:
+    return null(result.test, **options)
+
+
+def _all(result: Any, metric: str | None = None, **options: Any) -> Axes:
+    """All that csig.compare found; of several systems by one metric."""
+    report: Summary | Systems = result.report
+    options = {"alpha": report.options.alpha, **options}
+    known = report.metrics if isinstance(report, Systems) else list(report.results)
+    if metric is not None and metric not in known:
+        raise InputError(f"metric: no {metric!r} here; there are {first_few(known)}")
+    if isinstance(report, Systems):
+        if metric is None and len(known) > 1:
+            raise InputError(f"metric: these systems have {first_few(known)}; choose one")
+        own = metric or known[0]
+        ends = {s.comparison.names[0]: s.intervals.get(own) for s in report.summaries}
+        options = {"names": ("each", report.baseline), **options}
+        return forest(report.rows(own), ends, **options)
+    wanted = known if metric is None else [metric]
+    results = {name: report.results[name] for name in wanted}
+    return forest(results, {name: report.intervals.get(name) for name in wanted}, **options)
 
 
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
@@ -42,6 +71,10 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"forest": forest}
     if isinstance(result, Interval):
         return {"forest": _one}
+    if isinstance(getattr(result, "report", None), Summary | Systems):  # what csig.compare gives
+        return {"forest": _all}
+    if isinstance(getattr(result, "test", None), RandomizationResult):
+        return {"null": _null_of, "forest": _one}
     if isinstance(result, Mapping) and result:
         name, first = next(iter(result.items()))
         if isinstance(first, Mapping):
@@ -61,9 +94,10 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     Parameters
     ----------
     result : object
-        A result of a test: its null distribution, or (kind "forest") its difference. Several
-        results, intervals or a breakdown: a forest plot. What :func:`csig.sensitivity` gives: p by
-        unit. A :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
+        What :func:`csig.compare` gives, several results, intervals, or a breakdown: a forest plot
+        (of several systems by one ``metric=``). A result of a test: its null distribution, or (kind
+        "forest") its difference. What :func:`csig.sensitivity` gives: p by unit. A
+        :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
         "cumulative") how the difference builds up.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.

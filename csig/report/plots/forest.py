@@ -11,7 +11,19 @@ import numpy as np
 from csig import wording
 from csig.breakdowns import Breakdown
 from csig.errors import InputError, NoInterval
-from csig.pictures import COLOURS, FAINT, INK, MUTED, PAGE, SMALL, axes_for, plain, short, styled
+from csig.pictures import (
+    COLOURS,
+    FAINT,
+    INK,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    name_rows,
+    plain,
+    short,
+    styled,
+)
 from csig.probability.holm import Corrected
 from csig.report import verdict
 from csig.report.plots import words
@@ -310,10 +322,7 @@ def draw(
             _say_none(axes, scale * row.difference, y, scale * _middle(rows))
     axes.set_ylim(-0.7, n - 0.3)
     axes.set_xlim(*_limits(rows, scale, end))
-    axes.set_yticks(places, [_label(row, width) for row in rows] if named else [""] * n)
-    for text in axes.get_yticklabels():
-        plain(text)
-    axes.tick_params(axis="y", length=0)
+    name_rows(axes, places, [_label(row, width) for row in rows] if named else [""] * n)
     styled(axes, left=False)
     axes.grid(axis="x", color=FAINT, linewidth=0.4)
     axes.set_axisbelow(True)

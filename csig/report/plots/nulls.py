@@ -267,8 +267,8 @@ def draw(
     highest = float(found.shares.max(initial=0.0)) or 1.0
     axes.axvline(0, color=FAINT, linewidth=0.8, zorder=0)
     axes.stairs(found.shares, edges, fill=True, color="#c9d5e8", zorder=1, label=label)
-    tail: dict[str, Any] = {"facecolor": COLOURS[0], "edgecolor": "white", "hatch": "/////"}
-    axes.stairs(found.tails, edges, fill=True, linewidth=0, zorder=2, label=EXTREME, **tail)
+    tail: dict[str, Any] = {"edgecolor": "white", "hatch": "/////", "linewidth": 0, "zorder": 2}
+    axes.stairs(found.tails, edges, fill=True, facecolor=COLOURS[0], label=EXTREME, **tail)
     axes.stairs(found.shares, edges, color=MUTED, linewidth=0.6, zorder=3)
     axes.plot([observed] * 2, [0, 1.06 * highest], color=INK, linewidth=1.4, zorder=4)
     axes.plot([observed], [1.06 * highest], "v", color=INK, markersize=5, zorder=4)

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from csig import wording
 from csig.errors import InputError
-from csig.pictures import COLOURS, FAINT, INK, MUTED, PAGE, SMALL, axes_for, plain, short, styled
+from csig.pictures import (
+    COLOURS,
+    FAINT,
+    INK,
+    MUTED,
+    PAGE,
+    SMALL,
+    axes_for,
+    name_rows,
+    plain,
+    short,
+    styled,
+)
 from csig.report import verdict
 from csig.results import RandomizationResult
 from csig.validation import between
@@ -152,10 +164,7 @@ def _dress(axes: Axes, labels: Sequence[str], n: int, alpha: float, *, several: 
     low = min(axes.get_xlim()[0], 1.4 * at)
     axes.set_xlim(low + 0.03 * low, max(0.06 * -low, 0.03))
     axes.set_ylim(-0.6, n - 0.4)
-    axes.set_yticks(range(n - 1, -1, -1), labels)
-    for text in axes.get_yticklabels():
-        plain(text)
-    axes.tick_params(axis="y", length=0)
+    name_rows(axes, list(range(n - 1, -1, -1)), labels)
     axes.xaxis.set_major_locator(MaxNLocator(5 if low > -10 else 3, integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _power(x)))
     axes.grid(axis="x", color=FAINT, linewidth=0.4)

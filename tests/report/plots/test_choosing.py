@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from drawings import rows
+from drawings import lines, marks, rows
 from written import refusal
 
 import csig
@@ -38,6 +38,24 @@ def test_results_plot_themselves(yeh):
     assert one.plot(names=("x", "y")).get_xlabel() == "x - y (points)"
     assert rows(one.plot("forest")) == ["F1"]
     assert rows(csig.randomization_test(yeh, ["recall", "f1"]).plot()) == ["Recall", "F1"]
+
+
+def test_what_compare_gives(tmp_path):
+    a = {f"q{i}": i % 2 for i in range(12)}
+    b = {f"q{i}": int(i % 3 > 0) for i in range(12)}
+    two = csig.compare({"base": a, "new": b})
+    axes = two.plot()
+    (name,) = two.metrics
+    own = two[name]
+    assert [mark.get_xdata()[0] for mark in marks(axes)] == pytest.approx([100 * own.difference])
+    assert lines(axes) == [pytest.approx([100 * own.interval.low, 100 * own.interval.high])]
+    assert axes.get_xlabel().startswith("new - base (points)")
+    assert lines(own.plot("forest")) == lines(axes)
+    assert own.plot().get_title("left").startswith(f"{name.capitalize()}: p = ")
+    several = csig.compare({"base": a, "new": b, "third": dict.fromkeys(a, 1)})
+    assert rows(several.plot()) == ["new", "third"]
+    assert several.plot().get_xlabel().startswith("each - base (points)")
+    assert "no 'mcc' here" in refusal(several.plot, metric="mcc")
 
 
 def test_mistakes_are_named(yeh):

@@ -16,9 +16,8 @@ from csig.report.plots.forest import forest
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.units import units
-from csig.report.summary import Summary
-from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
+from csig.shown import Shown
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -29,34 +28,7 @@ __all__ = ["plot"]
 
 def _one(result: Any, **options: Any) -> Axes:
     """A forest of one row."""
-    test = getattr(result, "test", None)
-    if test is None:
-        return forest({result.metric: result}, **options)
-    interval = result.interval or result.interval_reason
-    return forest({result.metric: test}, {result.metric: interval}, **options)
-
-
-def _null_of(result: Any, **options: Any) -> Axes:
-    return null(result.test, **options)
-
-
-def _all(result: Any, metric: str | None = None, **options: Any) -> Axes:
-    """All that csig.compare found; of several systems by one metric."""
-    report: Summary | Systems = result.report
-    options = {"alpha": report.options.alpha, **options}
-    known = report.metrics if isinstance(report, Systems) else list(report.results)
-    if metric is not None and metric not in known:
-        raise InputError(f"metric: no {metric!r} here; there are {first_few(known)}")
-    if isinstance(report, Systems):
-        if metric is None and len(known) > 1:
-            raise InputError(f"metric: these systems have {first_few(known)}; choose one")
-        own = metric or known[0]
-        ends = {s.comparison.names[0]: s.intervals.get(own) for s in report.summaries}
-        options = {"names": ("each", report.baseline), **options}
-        return forest(report.rows(own), ends, **options)
-    wanted = known if metric is None else [metric]
-    results = {name: report.results[name] for name in wanted}
-    return forest(results, {name: report.intervals.get(name) for name in wanted}, **options)
+    return forest({result.metric: result}, **options)
 
 
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
@@ -71,10 +43,6 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"forest": forest}
     if isinstance(result, Interval):
         return {"forest": _one}
-    if isinstance(getattr(result, "report", None), Summary | Systems):  # what csig.compare gives
-        return {"forest": _all}
-    if isinstance(getattr(result, "test", None), RandomizationResult):
-        return {"null": _null_of, "forest": _one}
     if isinstance(result, Mapping) and result:
         name, first = next(iter(result.items()))
         if isinstance(first, Mapping):
@@ -124,6 +92,9 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
     >>> csig.plots.plot(c, "cumulative").get_ylabel()
     'difference so far'
     """
+    if isinstance(result, Shown) and type(result).plot is not Shown.plot:  # csig.compare's
+        axes: Axes = result.plot(kind, ax=ax, **options)
+        return axes
     known = _kinds(result)
     if not known:
         raise InputError(f"there is no picture of {type(result).__name__}")

@@ -55,7 +55,8 @@ def test_what_compare_gives(tmp_path):
     several = csig.compare({"base": a, "new": b, "third": dict.fromkeys(a, 1)})
     assert rows(several.plot()) == ["new", "third"]
     assert several.plot().get_xlabel().startswith("each - base (points)")
-    assert "no 'mcc' here" in refusal(several.plot, metric="mcc")
+    assert rows(plot(several)) == ["new", "third"]
+    assert plot(own, "forest").get_xlabel() == own.plot("forest").get_xlabel()
 
 
 def test_mistakes_are_named(yeh):

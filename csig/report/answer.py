@@ -19,6 +19,7 @@ from csig.report.cells import (
     verdict_cell,
     verdict_column,
 )
+from csig.report.compared import read_as
 from csig.report.conclusions import Outcome, outcome
 from csig.report.document import Cell, Column, Document, Table, Tone
 from csig.report.explained import explanation, explanation_of_systems
@@ -273,7 +274,7 @@ def _of_two(summary: Summary, hint: str) -> Document:
         *_undecided(summary),
         *sizes.gaps(summary.intervals, summary.results, summary.options),
         *units[1],
-        *_joined(_lower(results), tested.not_corrected(n), corrected),
+        *_joined(read_as(summary.input), _lower(results), tested.not_corrected(n), corrected),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
@@ -349,7 +350,7 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
         *systems.gaps,
         *units[1],
-        *_joined(_lower(results), f"{holm}."),
+        *_joined(read_as(systems.input), _lower(results), f"{holm}."),
     ]
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",

@@ -14,6 +14,7 @@ __all__ = [
     "SHOWN_COLUMNS",
     "SHOWN_FILES",
     "of_each",
+    "read_as",
     "source_line",
     "sums_of",
     "swapped",
@@ -91,6 +92,20 @@ def _table_source(format_: str, table: TableInput) -> str:
     if format_ == "labels" and table.gold_column is None:  # the gold has a file of its own
         title = "labels, one per line"
     return f"{title}, {size} ({files})"
+
+
+def read_as(source: Input) -> str:
+    """What files were taken for; nothing where they were named as that.
+
+    >>> read_as(Input("tags", {"gold": "g", "a": "a", "b": "b"}))
+    'Read as tags.'
+    """
+    if source.table is None:
+        named = source.format in ("counts", "statistics") or not source.files
+        return "" if named else f"Read as {source.format}."
+    if not source.table.files:
+        return ""
+    return f"Read as {_FORMAT_TITLES.get(source.format, source.format)}."
 
 
 def of_each(summary: Summary, say: Callable[[Comparison], str]) -> str:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from brute import PAPER
 
 from csig import Comparison
-from csig.readers.source import Input
-from csig.report.compared import SHOWN_COLUMNS, of_each, source_line, sums_of, swapped
+from csig.readers.source import Input, TableInput
+from csig.report.compared import (
+    SHOWN_COLUMNS,
+    of_each,
+    read_as,
+    source_line,
+    sums_of,
+    swapped,
+)
 from csig.report.summary import Summary
 
 
@@ -48,3 +57,19 @@ def test_what_is_swapped(comparison: Comparison, heading: str, numbers: tuple[st
 
 def test_of_one_comparison_there_is_one_line(summary: Summary) -> None:
     assert of_each(summary, lambda own: f"{own.n_units} units") == "16 units"
+
+
+TABLE = TableInput(("t.csv",), ("a", "b"), 3)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (Input("responses", {"gold": "g", "a": "x", "b": "y"}), "Read as responses."),
+        (Input("counts", {"counts": "c.toml"}), ""),
+        (Input("scores", {}, table=TABLE), "Read as a table of scores."),
+        (Input("scores", {}, table=replace(TABLE, files=())), ""),
+    ],
+)
+def test_what_files_were_taken_for(source: Input, said: str) -> None:
+    assert read_as(source) == said

@@ -308,14 +308,14 @@ def _of_ratios(ratios: Sequence[Ratio], zero_division: int) -> tuple[NDArray[np.
     rows, place = different(table, 0)
     above, below, shared = _mean_of(a, b)
     linear = bool(a.below and b.below)
-    before = None if linear else difference_of_ratios(a, b, 0, 0, zero_division)
-    found = []
-    for dx, dy in rows.tolist():
-        if before is None:
-            value = a.factor * Fraction(2 * (dx * below - above * dy), below * shared)
-        else:
-            value = (before - difference_of_ratios(a, b, dx, dy, zero_division)) / 2
-        found.append(value.numerator / value.denominator)
+    if linear:  # the quotient of two integers is rounded once, as that of a Fraction
+        common = a.factor * Fraction(2, below * shared)
+        p, q = common.numerator, common.denominator
+        found = [p * (dx * below - above * dy) / q for dx, dy in rows.tolist()]
+    else:
+        before = difference_of_ratios(a, b, 0, 0, zero_division)
+        after = (difference_of_ratios(a, b, dx, dy, zero_division) for dx, dy in rows.tolist())
+        found = [float((before - own) / 2) for own in after]
     values = np.array(found, dtype=np.float64)
     return (values if place is None else values[place]), linear
 

@@ -275,7 +275,7 @@ NO_PAIR = {
 
 #: Options of what is shown, whose numbers are computed whether or not it is: they can decide none.
 SHOWN = frozenset(
-    {"help_all", "output_format", "explain", "cite", "plot", "worst", "progress", "verbose"}
+    {"help_all", "output_format", "explain", "cite", "plot_path", "worst", "progress", "verbose"}
 )
 
 

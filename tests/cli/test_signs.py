@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from brute import PAPER, traded
 from commands import record, refused, run, words, write
+from evidence import audited, forged
 
 import csig
 from csig import Comparison
@@ -195,6 +196,26 @@ def test_an_audit_follows_the_rule_and_is_verified() -> None:
     made = json.loads(Path("r.json").read_text(encoding="utf-8"))
     expected = results(*FILES, "--metric", "f1", "--alternative", "greater")["f1"]["pvalue"]
     assert made["results"][0]["exact_pvalue"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_records_with_the_first_as_a_are_verified_with_their_inputs(version: int) -> None:
+    """As csig 0.1.0 wrote them; the record does not say what the baseline was."""
+    made, given = audited("table", "--baseline", "two", version=version)
+    assert (made["schema_version"], made["comparison"]["names"]) == (version, ["one", "two"])
+    assert "baseline" not in made["request"]
+    assert "recomputed values match the record" in words("verify", forged(made), *given)
+
+
+def test_a_ledger_with_the_first_as_a_is_verified_and_not_continued() -> None:
+    asked = ("--metric", "f1", "--method", "approximate", "--seed", "1")
+    csig.randomization_test(
+        csig.read(*FILES).comparison(), "f1", method="approximate", rng=1, n_resamples=2**16,
+        ledger="old.jsonl",
+    )  # fmt: skip
+    assert "with the hits of the ledger" in words("verify", "old.jsonl")
+    assert "old.jsonl" in refused("compare", *FILES, *asked, "--ledger", "old.jsonl")
+    run("compare", *FILES, *asked, "--baseline", "two", "--ledger", "old.jsonl")
 
 
 def test_python_has_the_first_as_a() -> None:

@@ -32,7 +32,7 @@ from csig.training.summaries import (
     TrainingScore,
 )
 from csig.validation import between, positive
-from csig.wording import first_few, perhaps
+from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ __all__ = ["TrainingDistribution"]
 _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainingDistribution:
     """The scores of systems that were trained on the same samples of a corpus.
 
@@ -233,6 +233,14 @@ class TrainingDistribution:
             self, format, columns, a=a, b=b, baseline=baseline, confidence_level=confidence_level
         )
         return found
+
+    def __repr__(self) -> str:
+        numbers = [
+            counted(len(own), what)
+            for own, what in ((self.systems, "system"), (self.test_sets, "test set"))
+        ]
+        samples = counted(self.n_samples, "sample")
+        return f"<TrainingDistribution {samples} of {' on '.join(numbers)}>"
 
     def __str__(self) -> str:
         return self.table().rstrip("\n")

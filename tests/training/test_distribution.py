@@ -42,6 +42,11 @@ def test_numbers_are_those_of_numpy():
     assert across.sd_second == pytest.approx(scores[:, 2, 1].std(ddof=1))
 
 
+def test_a_line_says_what_there_is():
+    line = "<TrainingDistribution 40 samples of 3 systems on 2 test sets>"
+    assert repr(distribution()) == line
+
+
 def test_scores_cannot_be_changed():
     found = distribution()
     with pytest.raises(ValueError, match="read-only"):

@@ -427,7 +427,7 @@ def _block(block: Block) -> Block:
 
 @document_of.register
 def _(found: Compared) -> Document:
-    document = answer.document(found.report, "explain=True says what this means.")
+    document = answer.document(found.report, "summary(explain=True) says what this means.")
     return replace(
         document,
         doubts=[in_python(own) for own in document.doubts],

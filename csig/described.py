@@ -10,14 +10,18 @@ from csig.wording import amount, clean, count, few, noun
 __all__ = ["described"]
 
 #: Columns whose sums are shown.
-MOST_COLUMNS = 6
+MOST_COLUMNS = 5
 
 
-def _sums(comparison: Any, system: str) -> str:
-    name = clean(comparison.names["ab".index(system)])
-    sums = comparison.sums(system)
-    shown = [f"{column} {amount(total)}" for column, total in list(sums.items())[:MOST_COLUMNS]]
-    return f"{name}: {', '.join(shown)}{', ...' if len(sums) > MOST_COLUMNS else ''}"
+def _sums(comparison: Any) -> str:
+    a, b = comparison.sums("a"), comparison.sums("b")
+    shown = [
+        f"{column} {amount(a[column])}"
+        + (f" / {amount(b[column])}" if a[column] != b[column] else "")
+        for column in list(a)[:MOST_COLUMNS]
+    ]
+    names = " / ".join(map(clean, comparison.names))
+    return f"{names}: {', '.join(shown)}{', ...' if len(a) > MOST_COLUMNS else ''}"
 
 
 def _differing(comparison: Any) -> str:
@@ -46,10 +50,13 @@ def described(comparison: Any) -> str:  # it imports this module
 
     >>> import csig
     >>> csig.Comparison.from_scores([1, 0, 1], [0, 0, 1], names=("new", "base"))
-    <Comparison new: score 2, n 3; base: score 1, n 3
+    <Comparison new / base: score 2 / 1, n 3
      swaps items: 1 of 3 differ
      without ids, no other unit known>
     """
-    sums = f"{_sums(comparison, 'a')}; {_sums(comparison, 'b')}"
-    lines = [f"<Comparison {sums}", f" {_differing(comparison)}", f" {_more(comparison)}>"]
+    lines = [
+        f"<Comparison {_sums(comparison)}",
+        f" {_differing(comparison)}",
+        f" {_more(comparison)}>",
+    ]
     return "\n".join(own if len(own) <= WIDTH else f"{own[: WIDTH - 3]}..." for own in lines)

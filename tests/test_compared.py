@@ -72,7 +72,7 @@ def test_a_line_each():
 
 def test_text_and_every_format_in_python_words():
     assert str(TWO).startswith("new beats base on the mean.\n")
-    assert "explain=True says what this means." in str(TWO)
+    assert "summary(explain=True) says what this means." in " ".join(str(TWO).split())
     assert "--" not in str(MANY) + MANY.summary(explain=True)
     assert "<table" in TWO._repr_html_()
     assert "\\toprule" in MANY.summary("latex")

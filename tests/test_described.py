@@ -11,7 +11,7 @@ B = {"s1": [(0, 1, "PER"), (5, 6, "ORG")], "s2": [(3, 4, "PER"), (7, 9, "LOC")]}
 def test_three_lines_of_responses_units_and_runs():
     by_key = csig.Comparison.from_responses(GOLD, A, B, conflict=csig.spans, names=("new", "base"))
     assert repr(by_key).splitlines() == [
-        "<Comparison new: tp 3, predicted 3, gold 4; base: tp 2, predicted 4, gold 4",
+        "<Comparison new / base: tp 3 / 2, predicted 3 / 4, gold 4",
         " swaps keys: 2 of 2 differ",
         " with ids, other units: responses, conflict groups>",
     ]
@@ -21,7 +21,7 @@ def test_three_lines_of_responses_units_and_runs():
     ]
     runs = csig.Comparison.from_scores([[1, 0.5, 0]] * 2, [[0, 0.5, 1]] * 2)
     assert repr(runs).splitlines() == [
-        "<Comparison A: score 3, n 6; B: score 3, n 6",
+        "<Comparison A / B: score 3, n 6",
         " swaps items: 2 of 3 differ",
         " without ids, no other unit known, 2 runs of each system>",
     ]
@@ -35,4 +35,4 @@ def test_many_columns_and_long_names_stay_within_the_lines():
     assert len(lines) == 3
     assert all(line.isprintable() and len(line) <= WIDTH for line in lines)
     short = csig.Comparison.from_statistics([[1] * 9], [[0] * 9], columns)
-    assert "count_5 1, ...; B: " in repr(short)
+    assert "count_4 1 / 0, ...\n" in repr(short)

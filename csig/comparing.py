@@ -101,6 +101,15 @@ def _seed(rng: streams.Seed, bit_generator: str | None) -> tuple[int | None, str
     return source.entropy, source.name
 
 
+def _path(name: str, value: object) -> str | None:
+    if value is None:
+        return None
+    found = os.fspath(value) if isinstance(value, (str, os.PathLike)) else value
+    if not isinstance(found, str):
+        raise InputError(f"{name}: found {value!r}, expected a path as a str or a path-like object")
+    return found
+
+
 def _column(name: str, value: object) -> str | None:
     if value is not None and not isinstance(value, str):
         raise InputError(
@@ -302,7 +311,7 @@ def compare(
             _data(inputs, options.metrics, given, reading),
             options,
             executor=check_executor(executor),
-            ledger=None if ledger is None else os.fspath(ledger),
+            ledger=_path("ledger", ledger),
             watch=lambda: shown(progress),
         )
     except InputError as error:

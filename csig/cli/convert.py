@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from csig.cli.help import Command
+from csig.cli.lazily import imported
 from csig.cli.options import (
     INPUT,
     LOWER_IS_BETTER,
@@ -20,14 +21,12 @@ from csig.cli.options import (
 )
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
-from csig.readers.describe import describe
-from csig.readers.description import Description
-from csig.readers.recognise import read
 from csig.readers.request import Request
-from csig.readers.writing import encoded
-from csig.report.described import document_of_description
 from csig.report.rendering import Format, render
 from csig.wording import clean
+
+if TYPE_CHECKING:
+    from csig.readers.description import Description
 
 __all__ = ["convert"]
 
@@ -104,10 +103,12 @@ def convert(
     if (output or "").endswith(".parquet.gz"):
         raise click.UsageError(f"--output {output}: Parquet is packed already")
     request = Request.taken(inputs)
-    data = read(request, () if metric is None else (metric,))
+    data = imported("csig.readers.recognise", "read")(request, () if metric is None else (metric,))
     failures = Failures()
     if output is not None:
-        table = encoded(output, data.columns(unit, lower_is_better))
+        table = imported("csig.readers.writing", "encoded")(
+            output, data.columns(unit, lower_is_better)
+        )
         if output == "-":
             write_stdout(table)
         else:
@@ -115,7 +116,7 @@ def convert(
                 file.write(table)
     cautions: Sequence[str] = data.source.cautions
     if described:
-        description = describe(data)
+        description = imported("csig.readers.describe", "describe")(data)
         cautions = description.suspicious
         _show(description, output_format, json_path, request, failures)
     else:  # standard output may be the table
@@ -133,7 +134,7 @@ def _show(
     request: Request,
     failures: Failures,
 ) -> None:
-    document = document_of_description(description)
+    document = imported("csig.report.described", "document_of_description")(description)
     if json_path == "-":
         print_document(document, "json")
         return

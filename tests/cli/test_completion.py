@@ -100,7 +100,7 @@ except SystemExit:
     pass
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
-    for verb in ("compare", "interval"):
+    for verb in ("compare", "interval", "convert"):
         asked = {
             "_CSIG_COMPLETE": "bash_complete", "COMP_CWORD": "2",
             "COMP_WORDS": f"csig {verb} --met",

@@ -71,7 +71,8 @@ class Shown:
         explain : bool
             Whether to say what the numbers mean, as ``--explain``.
         cite : bool
-            Whether to add a methods sentence and the references, as ``--cite``.
+            Whether to add a methods sentence and the references, as ``--cite``;
+            what :func:`csig.compare` returns has them.
         width : int, optional
             Columns of the text; by default 90, wherever it is printed.
 

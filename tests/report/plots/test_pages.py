@@ -40,11 +40,11 @@ def test_a_row_and_a_distribution_for_every_metric(options):
         np.testing.assert_allclose(axes.patches[1].get_data().values, bars(own.null).tails)
 
 
-@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("kind", ["png", "svg", pytest.param("pdf", marks=pytest.mark.slow)])
 def test_the_same_bytes_twice(options, kind):
     first, second = (bytes_of(page(gathered(Request(files=DIGITS), options)), kind) for _ in "12")
     assert first == second
-    assert b"2026" not in first[:400] or kind == "png"
+    assert not any(word in first for word in (b"CreationDate", b"dc:date", b"tIME"))
 
 
 def test_shuffles_are_drawn_once_more(options):

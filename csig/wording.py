@@ -30,6 +30,7 @@ __all__ = [
     "pvalue",
     "score",
     "score_difference",
+    "scores",
     "share",
     "short_names",
 ]
@@ -214,9 +215,17 @@ def points(difference: float, sign: bool = False) -> str:
     return f"{value:{'+' if sign else ''}.{decimals}f}"
 
 
-def in_percent(score_a: float, score_b: float) -> bool:
-    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%."""
-    return all(0 <= value <= 1 for value in (score_a, score_b))
+#: Correlations, which happen to lie between 0 and 1.
+_NO_SHARES = frozenset(("kappa", "mcc"))
+
+
+def in_percent(score_a: float, score_b: float, metric: str = "") -> bool:
+    """Whether two scores are printed as shares; a mean of 30.1 is not 3010%, nor a kappa of 0.3.
+
+    >>> in_percent(0.3, 1), in_percent(0.3, 30.1), in_percent(0.3, 0.4, "kappa")
+    (True, False, False)
+    """
+    return metric not in _NO_SHARES and all(0 <= value <= 1 for value in (score_a, score_b))
 
 
 def score(value: float, percents: bool) -> str:
@@ -226,6 +235,19 @@ def score(value: float, percents: bool) -> str:
     ('45.63', '30.1')
     """
     return percent(value) if percents else f"{value:.6g}"
+
+
+def scores(values: Sequence[float], percents: bool) -> list[str]:
+    """Scores side by side, with as many decimals as the one that has most.
+
+    >>> scores([59.788, 60.39876], False), scores([30, 31.5], False), scores([0.5, 1], True)
+    (['59.7880', '60.3988'], ['30.0', '31.5'], ['50.00', '100.00'])
+    """
+    found = [score(value, percents) for value in values]
+    if percents or any("e" in text or not math.isfinite(float(text)) for text in found):
+        return found
+    decimals = max(len(text.partition(".")[2]) for text in found)
+    return [f"{value:.{decimals}f}" for value in values]
 
 
 def score_difference(value: float, percents: bool, sign: bool = False) -> str:

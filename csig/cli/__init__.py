@@ -1,4 +1,4 @@
-"""The command line, ``csig``: an optional extra, because it needs click and rich."""
+"""The command line, ``csig``: an optional extra, because it needs click."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from csig.cli import signals
 
 __all__ = ["main"]
 
-_MISSING = "csig: the command line needs click and rich: pip install 'csig-stats[cli]'"
+_MISSING = "csig: the command line needs click: pip install 'csig-stats[cli]'"
 
 
 def main() -> None:
@@ -19,8 +19,7 @@ def main() -> None:
     signals.listen()
     with signals.at_once():
         try:
-            for name in ("click", "rich"):
-                importlib.import_module(name)
+            importlib.import_module("click")
         except ImportError:
             print(_MISSING, file=sys.stderr)
             sys.exit(2)

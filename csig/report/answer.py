@@ -61,7 +61,7 @@ def _record(found: Summary | Systems) -> dict[str, Any]:
 
 
 def _share(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b)
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
 
 
 def _sided(options: Options) -> str:
@@ -124,8 +124,7 @@ def results_table(
         result = results[name]
         row = [
             Cell(wording.metric_title(name), "name", "strong"),
-            numbers.score(result.score_b, share),
-            numbers.score(result.score_a, share),
+            *numbers.scores((result.score_b, result.score_a), share),
             numbers.difference(result.statistic, share),
         ]
         if intervals:
@@ -204,8 +203,7 @@ def _parts(summary: Summary, breakdown: Breakdown, metric: str) -> Table:
         found.append(
             [
                 Cell(str(row.name), "name", "strong"),
-                numbers.score(result.score_b, share),
-                numbers.score(result.score_a, share),
+                *numbers.scores((result.score_b, result.score_a), share),
                 numbers.difference(result.statistic, share),
                 Cell(adjusted, "pvalue"),
                 verdict_cell(outcome(result, row.verdict), names, short),
@@ -310,13 +308,15 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     if any(own is not None for own in intervals):
         columns.append(Column(f"{sizes.level(options)} interval{below}"))
     columns += [Column(f"p (Holm){_sided(options)}"), verdict_column(options.alpha)]
-    first = [Cell(base, "name", "strong"), numbers.score(corrected[0].result.score_b, share)]
+    values = [corrected[0].result.score_b, *(row.result.score_a for row in corrected)]
+    of_base, *scores = numbers.scores(values, share)
+    first = [Cell(base, "name", "strong"), of_base]
     found = [[*first, *(Cell("") for _ in columns[3:]), Cell("baseline", "text", "quiet")]]
-    for row, interval in zip(corrected, intervals, strict=True):
+    for row, score, interval in zip(corrected, scores, intervals, strict=True):
         result = row.result
         cells = [
             Cell(wording.clean(str(row.name)), "name", "strong"),
-            numbers.score(result.score_a, share),
+            score,
             numbers.difference(result.statistic, share),
         ]
         if len(columns) == 6:

@@ -128,7 +128,7 @@ def _pvalues(audit: Audit, made: Sequence[str]) -> Section:
 
 def _picture(audit: Audit, metric: Any) -> Picture:
     result = audit.best[metric.name]
-    own = wording.in_percent(result.score_a, result.score_b)
+    own = wording.in_percent(result.score_a, result.score_b, metric.name)
     a, b = map(wording.clean, audit.comparison.names)
     hits = audit.results[metric.name]
     seen = wording.score_difference(result.statistic, own, sign=True) + " points" * own

@@ -49,9 +49,10 @@ class Numbers:
         """The second line of a difference's header."""
         return "\npoints" if self.shares else ""
 
-    def score(self, value: float, share: bool) -> Cell:
-        """A score."""
-        return Cell(wording.score(value, share) + "%" * (share and self.mixed), "number")
+    def scores(self, values: Sequence[float], share: bool) -> list[Cell]:
+        """Scores side by side."""
+        unit = "%" * (share and self.mixed)
+        return [Cell(text + unit, "number") for text in wording.scores(values, share)]
 
     def difference(self, value: float, share: bool, sign: bool = True) -> Cell:
         """A difference of scores."""

@@ -36,7 +36,7 @@ def _table(found: Estimates, metric: str) -> Table:
     """A metric's systems and differences."""
     rows = found.rows[metric]
     scores = [row.estimate for row in rows if len(row.systems) == 1]
-    share = all(wording.in_percent(score, score) for score in scores)
+    share = all(wording.in_percent(score, score, metric) for score in scores)
     headers = (f"{sizes.level(found.options)} interval", "standard error", "units")
     return Table(
         name=f"intervals-{metric}",

@@ -236,7 +236,7 @@ def _runs(summary: Summary) -> Iterator[Block]:
     rows = []
     for name, own in several.items():
         result = summary.results[name]
-        share = wording.in_percent(result.score_a, result.score_b)
+        share = wording.in_percent(result.score_a, result.score_b, name)
         numbers = Numbers(False, True)
         between = own.between_runs or (0.0, 0.0)
         spread = (between[1], between[0], own.error_units, own.error_runs, own.standard_error)

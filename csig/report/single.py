@@ -111,6 +111,12 @@ def columns_of(names: tuple[str, str]) -> list[Column]:
     ]
 
 
+def scores_of(result: RandomizationResult | BootstrapResult, shares: bool) -> list[Cell]:
+    """The baseline's, and the system's."""
+    texts = wording.scores((result.score_b, result.score_a), shares)
+    return [Cell(text, "number") for text in texts]
+
+
 def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     """Results of one comparison, one a metric."""
     first = results[0]
@@ -118,11 +124,10 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     columns = [Column("", "left"), *columns_of(first.names), Column("p"), Column("", "left")]
     rows = []
     for own in results:
-        shares = wording.in_percent(own.score_a, own.score_b)
+        shares = wording.in_percent(own.score_a, own.score_b, own.metric)
         rows.append([
             Cell(wording.metric_title(own.metric), "name"),
-            Cell(wording.score(own.score_b, shares), "number"),
-            Cell(wording.score(own.score_a, shares), "number"),
+            *scores_of(own, shares),
             Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
             Cell(verdict.pvalue_text(own, ALPHA), "pvalue"),
             verdict_cell(own, verdict.verdict(own, ALPHA)),
@@ -208,11 +213,10 @@ def of_bootstrap(results: Sequence[BootstrapResult]) -> Document:
     a, b = first.names
     rows = []
     for own in results:
-        shares = wording.in_percent(own.score_a, own.score_b)
+        shares = wording.in_percent(own.score_a, own.score_b, own.metric)
         rows.append([
             Cell(wording.metric_title(own.metric), "name"),
-            Cell(wording.score(own.score_b, shares), "number"),
-            Cell(wording.score(own.score_a, shares), "number"),
+            *scores_of(own, shares),
             Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
             Cell(wording.pvalue(own.pvalue), "pvalue"),
         ])  # fmt: skip

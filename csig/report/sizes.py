@@ -72,7 +72,7 @@ def few(interval: Interval, n_differ: int | None) -> str | None:
         return few_differ if n_differ < FEW_DIFFER else None
     if interval.what == "difference":
         return None
-    if wording.in_percent(estimate, estimate):
+    if wording.in_percent(estimate, estimate, interval.metric):
         share = min(estimate, 1 - estimate)
         if n < 2 * FEW_OF_SHARE:  # whatever the score
             return f"only {units}"

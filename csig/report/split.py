@@ -11,7 +11,7 @@ from csig.errors import InputError
 from csig.report import verdict
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.shown import document_of
-from csig.report.single import ALPHA, columns_of, recorded, row_of, verdict_cell
+from csig.report.single import ALPHA, columns_of, recorded, row_of, scores_of, verdict_cell
 from csig.results import RandomizationResult
 from csig.sensitivities import Sensitivity
 
@@ -23,11 +23,10 @@ def _of_metric(breakdown: Breakdown, metric: str) -> Table:
     rows = []
     for row in breakdown.corrected(metric, ALPHA):
         own = row.result
-        shares = wording.in_percent(own.score_a, own.score_b)
+        shares = wording.in_percent(own.score_a, own.score_b, own.metric)
         rows.append([
             Cell(str(row.name), "name"),
-            Cell(wording.score(own.score_b, shares), "number"),
-            Cell(wording.score(own.score_a, shares), "number"),
+            *scores_of(own, shares),
             Cell(wording.score_difference(own.statistic, shares, sign=True), "number"),
             Cell(wording.pvalue(row.adjusted, row.log_adjusted, ALPHA), "pvalue"),
             verdict_cell(own, row.verdict),

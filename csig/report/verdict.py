@@ -161,7 +161,7 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
 
 
 def _shares(result: RandomizationResult) -> bool:
-    return wording.in_percent(result.score_a, result.score_b)
+    return wording.in_percent(result.score_a, result.score_b, result.metric)
 
 
 def _tied(result: RandomizationResult) -> str:

@@ -40,7 +40,7 @@ def table(found: UnitContributions, n: int = FEW) -> Table:
         At most so many each way.
     """
     a, b = map(wording.clean, found.names)
-    shares = wording.in_percent(found.score_a, found.score_b)
+    shares = wording.in_percent(found.score_a, found.score_b, found.metric)
     raising, lowering = found.largest()
     unit = wording.noun(found.unit)
     columns = [Column(f"{unit[:1].upper()}{unit[1:]}", "left")]

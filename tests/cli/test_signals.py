@@ -58,7 +58,7 @@ _WRAP = f"try:\n    {_KILL}\nexcept BaseException:\n    raise ImportError from N
 
 @needs_posix
 @pytest.mark.parametrize("what", [_RAISE, _KILL, _WRAP])
-@pytest.mark.parametrize("module", ["click", "rich", "numpy", "scipy"])
+@pytest.mark.parametrize("module", ["click", "numpy", "scipy"])
 def test_ctrl_c_while_importing(module, what):
     """Whether it is raised, sent, or sent to compiled code that makes an ImportError of it."""
     if (module, what) == ("scipy", _WRAP):

@@ -161,7 +161,7 @@ def test_a_mean_has_no_percent_and_no_unit() -> None:
     audit = csig.audit(comparison, "mean", n_resamples=1024, rng=1)
     table = audit_document(audit, audit.record).tables[0]
     assert [column.header for column in table.columns][1:4] == ["B", "A", "A - B"]
-    assert [cell.text for cell in table.rows[0]][1:4] == ["3.25", "3.875", "+0.625"]
+    assert [cell.text for cell in table.rows[0]][1:4] == ["3.250", "3.875", "+0.625"]
 
 
 def test_an_audit_of_a_record_says_why_it_has_no_interval(audit: Audit) -> None:

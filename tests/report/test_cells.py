@@ -24,9 +24,16 @@ def test_percent_and_points_are_told_apart(shares, header, cells):
     numbers = Numbers.of(shares)
     assert (numbers.of_scores, numbers.of_differences) == header
     if any(shares):
-        assert numbers.score(0.4563, True).text == cells[0]
+        assert [own.text for own in numbers.scores([0.4563], True)] == [cells[0]]
         assert numbers.difference(0.2136, True).text == cells[1]
-    assert numbers.score(0.4563, shares[-1]).text == cells[2]
+    assert [own.text for own in numbers.scores([0.4563], shares[-1])] == [cells[2]]
+
+
+def test_scores_side_by_side_have_as_many_decimals():
+    texts = [own.text for own in Numbers.of([False]).scores([59.788, 60.39876, 61], False)]
+    assert texts == ["59.7880", "60.3988", "61.0000"]
+    tiny = [own.text for own in Numbers.of([False]).scores([1e-9, 3], False)]
+    assert tiny == ["1e-09", "3"]
 
 
 def test_an_interval_that_cannot_be_given():

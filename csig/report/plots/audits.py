@@ -49,7 +49,7 @@ def null_picture(audit: Audit, metric: Metric) -> str:
     """
     need_matplotlib()
     result = _shuffled(audit, metric)
-    scale = words.per_cent((result.score_a, result.score_b))
+    scale = words.per_cent((result.score_a, result.score_b), result.metric)
     found = bars(result.null)
     label = words.difference(words.names_of(audit.comparison.names, LENGTH), scale)
     title = f"{wording.metric_title(metric.name)}: {label}"

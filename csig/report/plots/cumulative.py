@@ -107,7 +107,7 @@ def cumulative(
         line = steps.path(comparison, wanted, places, zero_division)
     else:
         raise InputError("these contributions do not add up; give the comparison instead")
-    scale = words.per_cent(found.whole)
+    scale = words.per_cent(found.whole, found.metric)
     length = words.room(ax, width)
     label = words.difference(words.names_of(found.names, length), scale)
     units = wording.noun(found.unit, 2)

@@ -172,8 +172,8 @@ def rows_of(
         holm = holm or isinstance(own, Corrected)
         title = wording.metric_title(name) if name == result.metric else name
         rows.append(row_of(title, own, ends.get(name), alpha))
-        scores.append((result.score_a, result.score_b))
-    scales = {words.per_cent(pair) for pair in scores} or {1.0}
+        scores.append(((result.score_a, result.score_b), result.metric))
+    scales = {words.per_cent(*pair) for pair in scores} or {1.0}
     if len(scales) > 1:
         raise InputError(
             "some of these scores are shares, shown in percent, others are not: they need "

@@ -212,7 +212,7 @@ def null(
     else:
         instance("result", result, RandomizationResult)
         own, names = result.null, names or result.names
-        scale = words.per_cent((result.score_a, result.score_b))
+        scale = words.per_cent((result.score_a, result.score_b), result.metric)
         title = f"{wording.metric_title(result.metric)}: {words.pvalue(result)}"
     length = words.room(ax, width)
     label = words.difference(words.names_of(names, length), scale)

@@ -103,7 +103,7 @@ def page(found: Summary | Systems) -> Figure:
             line = drawn[i * across : (i + 1) * across]
             cells = grid[len(blocks) + i].subgridspec(1, across)
             for j, (result, null) in enumerate(line):
-                scale = words.per_cent((result.score_a, result.score_b))
+                scale = words.per_cent((result.score_a, result.score_b), result.metric)
                 own = f"{wording.metric_title(result.metric)}: {words.pvalue(result)}"
                 wide = across == 1
                 label = blocks[0][0].label if wide else "difference" + " (points)" * (scale == 100)
@@ -164,7 +164,7 @@ def _of_metrics(found: Summary) -> list[Panel]:
     panels = []
     for metric, result in found.results.items():
         row = row_of(wording.metric_title(metric), result, found.intervals.get(metric), alpha)
-        scale = words.per_cent((result.score_a, result.score_b))
+        scale = words.per_cent((result.score_a, result.score_b), result.metric)
         if scale == 100:
             shares.append(row)
         else:
@@ -180,7 +180,7 @@ def _of_systems(found: Systems, metric: str) -> Panel:
         label = summary.comparison.names[0]
         rows.append(row_of(label, corrected, summary.intervals.get(metric), found.options.alpha))
         scores += [corrected.result.score_a, corrected.result.score_b]
-    scale = words.per_cent(scores)
+    scale = words.per_cent(scores, metric)
     label = words.difference(("each", short(found.baseline, 14)), scale)
     return Panel(
         rows=rows[:MOST_ROWS],
@@ -198,7 +198,7 @@ def _of_parts(found: Summary, metric: str) -> Panel:
         interval = _of_part(found, corrected.name, metric)
         rows.append(row_of(str(corrected.name), corrected, interval, found.options.alpha))
         scores += [corrected.result.score_a, corrected.result.score_b]
-    scale = words.per_cent(scores)
+    scale = words.per_cent(scores, metric)
     names = words.names_of(found.comparison.names, 10)
     return Panel(
         rows=rows, scale=scale, label=words.difference(names, scale),

@@ -43,9 +43,9 @@ def room(ax: Axes | None, width: float) -> int:
     return max(8, min(24, int(6.2 * width) - 7))
 
 
-def per_cent(scores: Sequence[float]) -> float:
+def per_cent(scores: Sequence[float], metric: str = "") -> float:
     """100 where scores are shares, which are shown in percent; else 1."""
-    return 100.0 if wording.in_percent(min(scores), max(scores)) else 1.0
+    return 100.0 if wording.in_percent(min(scores), max(scores), metric) else 1.0
 
 
 def difference(names: Sequence[str], scale: float) -> str:

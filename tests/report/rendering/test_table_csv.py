@@ -63,6 +63,6 @@ def test_any_names_are_names(names):
 @examples(100)
 @given(texts)
 def test_a_key_is_as_inert_as_a_name(name):
-    header, row = parsed(render(Document(title="", rows=[{name: 1, "x": 2}]), "csv"))
-    assert header == [expected(name), "x"]
-    assert row == ["1", "2"]
+    header, row = parsed(render(Document(title="", rows=[{name: 1}]), "csv"))
+    assert header == [expected(name)]
+    assert row == ["1"]

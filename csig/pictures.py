@@ -230,7 +230,7 @@ def new_figure(width: float = PAGE, height: float = 2.6) -> Figure:
 def _shown_axes() -> type[Axes]:
     from matplotlib.axes import Axes
 
-    class ShownAxes(Axes):
+    class ShownAxes(Axes):  # type: ignore[misc,unused-ignore]  # Any without matplotlib
         """Axes that a notebook shows where a cell ends with them."""
 
         def _repr_png_(self) -> tuple[bytes, dict[str, int]]:

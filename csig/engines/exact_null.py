@@ -343,6 +343,14 @@ def _tail_of_line(
     return count_as_double(count, len(values))[:2]
 
 
+def _is_beyond(question: WeightsQuestion, bound: float) -> bool:
+    """Whether no difference is that large; not where so far out nothing can be computed."""
+    try:
+        return _tail(question, bound)[0] == 0
+    except MemoryError:
+        return False
+
+
 def _largest(question: WeightsQuestion) -> float:
     """A bound on the absolute difference, within a factor of two."""
     if question.line is not None and question.steps is not None:
@@ -352,6 +360,6 @@ def _largest(question: WeightsQuestion) -> float:
     bound = 1.0
     while _tail(question, bound)[0] > 0:
         bound *= 2
-    while bound > 1e-200 and _tail(question, bound / 2)[0] == 0:
+    while bound > 1e-200 and _is_beyond(question, bound / 2):
         bound /= 2
     return bound

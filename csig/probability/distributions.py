@@ -12,12 +12,16 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from csig.errors import InputError
 from csig.validation import Alternative
 
 __all__ = ["Grid", "Listed", "Tails", "Weight"]
 
 #: Where tails are only asked for, differences are found to ``largest`` / 2^30 or better.
 STEPS = 2**31
+
+#: Where a tail is not known, so many steps of a quarter are taken towards zero.
+NEARER = 40
 
 #: Two tails closer than this, relative, are the same: the engines' roundings are smaller.
 SAME_TAIL = 1e-13
@@ -163,10 +167,46 @@ class Tails:
         return self.upper(-t, strict)
 
     def sf(self, t: _Floats) -> _Floats:
-        return np.array([self.upper(x) for x in t.ravel().tolist()]).reshape(t.shape)
+        return np.array([self._known(x) for x in t.ravel().tolist()]).reshape(t.shape)
 
     def cdf(self, t: _Floats) -> _Floats:
         return self.sf(-t)
+
+    def _known(self, t: float) -> Weight:
+        try:
+            return self.upper(t)
+        except MemoryError:
+            raise InputError(
+                f"null: a difference of {t:.6g} is so far out that its probability cannot be "
+                f"computed"
+            ) from None
+
+    @staticmethod
+    def _far(
+        reached: Callable[[float | Fraction], bool],
+    ) -> Callable[[float | Fraction], bool]:
+        """The same condition, which holds from some t on, where the tails are not known any more.
+
+        There it is what it is nearer to zero, if what lies beyond that is the same.
+        """
+
+        def holds(t: float | Fraction) -> bool:
+            try:
+                return reached(t)
+            except MemoryError:
+                nearer = Fraction(t)
+                for _ in range(NEARER):
+                    nearer = nearer * 3 / 4
+                    try:
+                        found = reached(nearer)
+                    except MemoryError:
+                        continue
+                    if found == (t > 0):
+                        return found
+                    break
+                raise
+
+        return holds
 
     @property
     def _step(self) -> float:
@@ -184,6 +224,7 @@ class Tails:
 
         Among the steps; where the grid is known, until there is room for one of its values only.
         """
+        reached = self._far(reached)
         step = Fraction(self._step)
         start, stop = math.floor(low / step) + 1, math.ceil(high / step)
         place = _first(lambda i: reached(i * self._step), start, stop)
@@ -214,13 +255,15 @@ class Tails:
 
     @cached_property
     def most(self) -> Fraction:
-        """The largest value; a bound on it where the grid is not known."""
+        """The largest value; a bound on it where the grid, or tails around it, are not known."""
         largest = Fraction(self.largest)
         if self.grid is None or self.upper(largest) > 0:
             return largest
-        found = self._value(
-            self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end), first=True
-        )
+        try:
+            turn = self._change(lambda t: self.upper(t) == 0, Fraction(0), self._end)
+        except MemoryError:
+            return largest
+        found = self._value(turn, first=True)
         assert found is not None
         return found
 
@@ -241,7 +284,7 @@ class Tails:
 
     def critical(self, alternative: Alternative, significant: Callable[[Any], bool]) -> float:
         sign = -1 if alternative == "less" else 1
-        if not significant(sign * self.most):
+        if not self._far(lambda t: significant(sign * t))(self.most):
             return math.inf
         zero = Fraction(0)
         turn = _Turn(zero, zero)

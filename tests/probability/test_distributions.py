@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from csig.errors import InputError
 from csig.probability.distributions import Grid, Listed, Tails
 
 #: A symmetric distribution over multiples of 1/7: {key: weight}, and the negative keys too.
@@ -72,3 +73,22 @@ def test_values_that_are_the_same_double_are_shown_once():
     assert listed.probabilities.tolist() == [0.25, 0.75]
     assert listed.upper(1) == 1  # by the keys they differ
     assert listed.std == pytest.approx(math.sqrt(3 / 16))
+
+
+@given(HALVES, st.floats(0.3, 1), st.floats(0.01, 0.99))
+def test_quantiles_need_no_tails_that_are_far_out(half, share, q):
+    """Beyond a limit that is further out than a quantile, nothing can be computed."""
+    _, listed, tails = both({**half, 1: 1, 2: 1})
+    wanted = float(listed.quantile(np.array(q)))
+    limit = max(abs(wanted) * 4 / 3 + 2 / 7, share * tails.largest)
+
+    def tail(t):
+        if abs(t) > limit:
+            raise MemoryError
+        return tails.tail(t)
+
+    broken = Tails(tail, tails.largest, tails.gap, None)
+    whole = Tails(tails.tail, tails.largest, tails.gap, None)
+    assert broken.quantile(np.array(q)) == whole.quantile(np.array(q))
+    with pytest.raises(InputError, match="so far out"):
+        broken.sf(np.array([0.0, limit * 1.01]))

@@ -40,7 +40,6 @@ from csig.readers.request import Request
 from csig.report.options import Options
 from csig.report.rendering import Format
 from csig.validation import METHODS, Alternative, Method
-from csig.wording import clean
 
 if TYPE_CHECKING:
     from csig.report.summary import Summary
@@ -272,7 +271,3 @@ def _print(summary: Summary | Systems, format: Format, explain: bool, cite: bool
 
     found = document(summary, HINT if format == "text" and not explain else "")
     print_document(found, format, explain=explain, cite=cite)
-    if str(format) == "csv":  # which has no place for them
-        for said, lines in (("caution", found.doubts), ("note", found.notes)):
-            for line in lines:
-                click.echo(f"csig: {said}: {clean(line)}", err=True)

@@ -19,11 +19,10 @@ from csig.cli.options import (
     output_option,
     unit_option,
 )
-from csig.cli.printing import format_option, print_document
+from csig.cli.printing import format_option, print_document, said_beside
 from csig.cli.sink import Failures, OutputFile, distinct, write_stdout
 from csig.readers.request import Request
 from csig.report.rendering import Format, render
-from csig.wording import clean
 
 if TYPE_CHECKING:
     from csig.readers.description import Description
@@ -120,9 +119,7 @@ def convert(
         cautions = description.suspicious
         _show(description, output_format, json_path, request, failures)
     else:  # standard output may be the table
-        for word, lines in (("caution", cautions), ("note", data.source.notes)):
-            for line in lines:
-                click.echo(f"csig: {word}: {clean(line)}", err=True)
+        said_beside(cautions, data.source.notes)
     failures.end()
     end(strict, cautions)
 

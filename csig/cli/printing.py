@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -13,8 +13,9 @@ from csig.cli.help import Choice
 from csig.cli.sink import write_stdout
 from csig.report.document import Document
 from csig.report.rendering import FORMATS, Format, Rendering, render
+from csig.wording import clean
 
-__all__ = ["PIPED_WIDTH", "colourful", "format_option", "print_document", "width_of"]
+__all__ = ["PIPED_WIDTH", "colourful", "format_option", "print_document", "said_beside", "width_of"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -60,10 +61,19 @@ def colourful(file: TextIO) -> bool:
     return file.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
 
+def said_beside(cautions: Iterable[str], notes: Iterable[str]) -> None:
+    """What a table has no place for, on standard error: one line each."""
+    for word, lines in (("caution", cautions), ("note", notes)):
+        for line in lines:
+            click.echo(f"csig: {word}: {clean(line)}", err=True)
+
+
 def print_document(
     document: Document, format: Format = "text", *, explain: bool = False, cite: bool = False
 ) -> None:
     """Print a document; nothing where standard output is closed.
+
+    With CSV, which is a table alone, the doubts and notes go to standard error.
 
     Parameters
     ----------
@@ -81,6 +91,8 @@ def print_document(
     if format != "text":
         options = Rendering(explain=explain, cite=cite)
         write_stdout(render(document, format, options).encode("utf-8", "replace"))
+        if format == "csv":
+            said_beside(document.doubts, document.notes)
         return
     colour = colourful(file)
     options = Rendering(width=width_of(file), colour=colour, explain=explain, cite=cite)

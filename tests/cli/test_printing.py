@@ -84,3 +84,13 @@ def test_text_in_a_pipe_has_no_escapes(monkeypatch):
 def test_nothing_where_standard_output_is_closed(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     print_document(DOCUMENT)
+
+
+def test_csv_has_its_doubts_and_notes_on_standard_error(monkeypatch, capfdbinary):
+    document = Document(title="", doubts=["a\nb"], notes=["c"], rows=[{"p": 0.5}])
+    print_document(document, "csv")
+    assert capfdbinary.readouterr() == (
+        b"p\r\n0.5\r\n", b"csig: caution: a\\nb\ncsig: note: c\n"
+    )  # fmt: skip
+    print_document(document, "json")
+    assert capfdbinary.readouterr().err == b""

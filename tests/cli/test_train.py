@@ -30,12 +30,12 @@ def test_the_command_prints_what_python_has(matrix, format):
         return matrix.table(format, width=100, **choice).replace("\r\n", "\n")
 
     given = ("train", "m.csv", "--method", "bootstrap", "-f", format)
-    assert run(*given) == shown()
-    assert run(*given, "--a", "x & y", "--b", "new_1") == shown(a="x & y", b="new_1")
-    assert run(*given, "--baseline", "new_1", "--confidence", "0.9") == shown(
+    assert both(*given)[0] == shown()
+    assert both(*given, "--a", "x & y", "--b", "new_1")[0] == shown(a="x & y", b="new_1")
+    assert both(*given, "--baseline", "new_1", "--confidence", "0.9")[0] == shown(
         baseline="new_1", confidence_level=0.9
     )
-    assert run(*given, "--output", "o.txt") == ""
+    assert both(*given, "--output", "o.txt")[0] == ""
     assert Path("o.txt").read_text(encoding="utf-8") == shown()
 
 

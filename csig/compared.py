@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.contributions import UnitContributions, unit_contributions
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from csig.runs import RunVariance
 
 __all__ = ["Compared", "ComparedResult", "in_python"]
-
-#: A metric, where two systems are compared; else a system and a metric.
-Key: TypeAlias = "str | tuple[str, str]"
 
 #: What options of the command line are called in Python, where the name is another.
 _CALLED = {

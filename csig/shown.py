@@ -137,7 +137,7 @@ class Shown:
         ax : matplotlib.axes.Axes, optional
             Where to draw; by default a new figure.
         **options
-            What the picture takes: see docs/python.md.
+            What the picture takes: docs/pictures.md.
 
         Returns
         -------

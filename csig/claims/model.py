@@ -266,7 +266,7 @@ class ClaimsReport:
         return {verdict: said.count(verdict) for verdict in VERDICTS if verdict in said}
 
     def as_dict(self) -> dict[str, Any]:
-        """As Python objects for JSON; ``docs/claims.md`` lists the fields.
+        """As Python objects for JSON; ``docs/json.md`` lists the fields.
 
         Whole numbers that can exceed 2^53 are strings of decimal digits.
         """

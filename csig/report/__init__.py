@@ -1,4 +1,4 @@
-"""What people and programs read: sentences, tables on a terminal, pages, JSON.
+"""What people and programs read: one model of a report, and a renderer for every format.
 
 :mod:`~csig.report.gathering` reads, tests and gathers one :class:`~csig.report.summary.Summary`, or
 :class:`~csig.report.systems.Systems` of several. :mod:`~csig.report.verdict` says in words what

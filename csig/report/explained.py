@@ -409,5 +409,5 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
         ("interval", "What the intervals mean", _interval(first)),
         ("effects", "Where the differences come from", _systems_effects(systems)),
     )
-    also = _also([*systems.sentences, *systems.notes], [*found, *said])
+    also = _also(systems.notes, [*found, *said])
     return [*found, *_sections(("also", "Also", also))]

@@ -14,9 +14,8 @@ from typing import Any
 
 from csig.errors import InputError
 from csig.report.document import Document
-from csig.report.rendering import FORMATS, Format, Rendering, render
+from csig.report.rendering import Format, Rendering, render
 from csig.validation import positive
-from csig.wording import first_few, perhaps
 
 __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 
@@ -62,11 +61,6 @@ def rendered(
     result: object, format: Format, *, explain: bool, cite: bool, width: int | None
 ) -> str:
     """A result in a format."""
-    if format not in FORMATS:
-        raise InputError(
-            f"format must be one of {first_few(FORMATS, 9)}, found {format!r}"
-            f"{perhaps(format, FORMATS)}"
-        )
     options = Rendering(explain=bool(explain), cite=bool(cite))
     if width is not None:
         columns = max(LEAST_WIDTH, positive("width", width))

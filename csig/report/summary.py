@@ -79,15 +79,6 @@ class Summary:
         return verdict.trust((*known, self.comparison)[0], self.sensitivity, self.options.alpha)
 
     @property
-    def sentences(self) -> list[str]:
-        """One a metric."""
-        alpha, names = self.options.alpha, self.comparison.names
-        found = [verdict.sentence(result, alpha, names) for result in self.results.values()]
-        if self.breakdown is not None:
-            found += parts.sentences(self.breakdown, names, self.options)
-        return found
-
-    @property
     def verdicts(self) -> set[str]:
         """All that occur; of systems that do not differ at all there is none."""
         alpha, results = self.options.alpha, self.results.values()

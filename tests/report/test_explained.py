@@ -104,6 +104,7 @@ def test_all_that_the_notes_say_is_there_once(summary: Summary, systems: Systems
         said = paragraphs(blocks)
         for note in made.notes:
             assert said.count(note) == 1, note
+        assert "significantly" not in said  # the answer says which system is better
     (note,) = [own for own in summary.notes if "interval" in own]
     assert note not in paragraphs(explanation(dataclasses.replace(summary, intervals={}), [note]))
 

@@ -22,14 +22,6 @@ def broken_down(sizes: dict[str, int]) -> csig.Breakdown:
     return csig.breakdown(own, "mean", rng=1)
 
 
-def test_parts_are_named_where_they_are_significant(options: Options) -> None:
-    found = broken_down({"large": 20, "small": 2})
-    (sentence,) = parts.sentences(found, ("one", "two"), replace(options, by="size"))
-    assert sentence.startswith("Mean by size: one is ")
-    assert "large" in sentence
-    assert "small" not in sentence
-
-
 def test_parts_that_are_too_small_are_said(options: Options) -> None:
     """Five units give 2^-4 at best, two-sided, and six 2^-5."""
     asked = replace(options, by="size")

@@ -8,11 +8,6 @@ from csig.readers.source import Input
 from csig.report.summary import Summary
 
 
-def test_a_sentence_for_each_metric(summary: Summary) -> None:
-    (sentence,) = summary.sentences
-    assert sentence.startswith("Mean: x is ")
-
-
 def test_units_are_trusted_only_where_several_were_tested(summary: Summary) -> None:
     assert summary.trust is None
 

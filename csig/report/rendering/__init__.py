@@ -1,25 +1,21 @@
 """A document as text, Markdown, LaTeX, CSV, HTML or JSON: one module a format.
 
 To add a format: a module here with a function ``render(document, options) -> str``, its name in
-`Format`, and, if the module is called otherwise, a line in `MODULES`.
+`csig.shown.Format`, and, if the module is called otherwise, a line in `MODULES`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING
 
 from csig.report.rendering.options import Rendering
+from csig.shown import FORMATS, Format
 
 if TYPE_CHECKING:
     from csig.report.document import Document
 
 __all__ = ["FORMATS", "Format", "Rendering", "render"]
-
-Format: TypeAlias = Literal["text", "markdown", "latex", "csv", "json", "html"]
-
-#: What a document can be rendered as.
-FORMATS: tuple[Format, ...] = get_args(Format)
 
 #: Where a module is not called as its format.
 MODULES: dict[Format, str] = {"csv": "table_csv"}

@@ -343,6 +343,9 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
     if len(metrics) > 1:
         holm += f", not for testing {wording.count(len(metrics))} metrics"
+    if any(summary.intervals for summary in systems.summaries):
+        holm += "; the intervals are not adjusted"
+    holm += ". Other pairs of systems are not tested"
     results = list(systems.summaries[0].results.values())
     notes = [
         *_joined(tested.tested(systems.summaries), tested.other_units_of_systems(systems)),

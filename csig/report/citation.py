@@ -18,6 +18,7 @@ from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
+    from csig.breakdowns import Breakdown
 
 __all__ = ["REFERENCES", "of_audit", "of_estimates", "of_systems", "reference"]
 
@@ -196,6 +197,13 @@ def reference(key: str) -> Reference:
     return Reference(text, f"@{kind}{{{key},\n{''.join(lines)}}}")
 
 
+def _shuffles(results: Sequence[RandomizationResult]) -> str:
+    """How many were drawn."""
+    numbers = sorted({result.n_resamples or 0 for result in results})
+    ends = dict.fromkeys((numbers[0], numbers[-1]))
+    return f"{' to '.join(map(wording.count, ends))} shuffles"
+
+
 class _Methods:
     """Sentences, and what they cite in its order."""
 
@@ -217,17 +225,28 @@ class _Methods:
     def drawn(self, results: Sequence[RandomizationResult]) -> str:
         """How p-values of shuffles were computed."""
         first = results[0]
-        numbers = sorted({result.n_resamples or 0 for result in results})
-        shuffles = " to ".join(map(wording.count, dict.fromkeys((numbers[0], numbers[-1]))))
-        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {shuffles} shuffles"
+        made = f"(hits + 1) / (shuffles + 1){self.cited('noreen1989')} of {_shuffles(results)}"
         made += self.generator(first)
         if first.decision is not None:
             level, risk = wording.decimal(first.decision.alpha), first.decision.risk
+            unsure = [r.metric for r in results if r.decision and r.decision.verdict == "undecided"]
             made += (
-                f", drawn until p was decided at {level} with a risk of {wording.decimal(risk)}"
-                f"{self.cited('darling1967')}"
+                f", drawn {'to decide p' if unsure else 'until p was decided'} at {level} with a "
+                f"risk of {wording.decimal(risk)}{self.cited('darling1967')}"
             )
+            if unsure:
+                made += f", which left {_titles(unsure)} undecided"
         return made
+
+    def of_parts(self, breakdown: Breakdown) -> str:
+        """How the p-values of parts were computed."""
+        results = [own for part in breakdown.parts for own in part.results.values()]
+        drawn = [own for own in results if own.n_resamples is not None]
+        made = "exact"
+        if drawn:  # said once
+            made = f"of {_shuffles(drawn)}" if "noreen1989" in self.keys else self.drawn(drawn)
+            made = "exact, or " * (len(drawn) < len(results)) + made
+        return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 
     def generator(self, drawn: RandomizationResult | Interval) -> str:
         """What drew, and its seed."""
@@ -276,9 +295,9 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
     units = comparison.units
     baseline = wording.clean(comparison.names[1])
     others = _titles(summary.comparison.names[0] for summary in summaries)
-    sides = {"two-sided": "two-sided", "greater": "one-sided (a higher score than {})",
-             "less": "one-sided (a lower score than {})"}  # fmt: skip
-    side = sides[results[0].alternative].format(baseline)
+    sides = {"two-sided": "two-sided", "greater": "one-sided (better than {})",
+             "less": "one-sided (worse than {})"}  # fmt: skip
+    side = sides[first.options.alternative].format(baseline)
     size = ""
     if len(summaries) == 1 and not first.comparisons:
         total = "" if units is None else f" of {wording.count(units.n_total)}"
@@ -302,8 +321,8 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
             "every metric"
         )
     if first.breakdown is not None:
-        made += f"; those of {len(first.breakdown)} parts are Holm-adjusted over the parts"
-        made += methods.cited("holm1979")
+        parts = wording.counted(len(first.breakdown), "part")
+        made += f"; those of {parts} are {methods.of_parts(first.breakdown)}"
     methods.sentences.append(f"The p-values {made}.")
     options = first.options
     if options.interval != NONE:

@@ -167,15 +167,17 @@ def _pvalue(summary: Summary, alpha: float, verdicts: set[str]) -> Iterator[Bloc
         title = wording.metric_title(result.metric)
         yield f"{title}, p = {shown}: {chance[:1].lower()}{chance[1:]}"
     yield f"A star marks p-values of at most {at}: such a difference is called significant."
-    if result is not None and result.alternative != "two-sided":
+    one_sided = summary.options.alternative != "two-sided"
+    if one_sided:
         yield (
             "A one-sided test holds only if its direction was chosen before seeing the data; where "
             "it finds nothing, that is no evidence for the other system either."
         )
     known = verdict.limits(verdicts, bool(summary.intervals))
     if "not significant" in verdicts:
+        tells = "show the difference that was looked for" if one_sided else "tell the systems apart"
         known = [
-            f"No evidence means p above {at}: these data do not tell the systems apart. {known[0]}",
+            f"No evidence means p above {at}: these data do not {tells}. {known[0]}",
             *known[1:],
         ]
     yield from known

@@ -357,7 +357,7 @@ def _of_shuffles(
         return found
     if shuffled:
         found["shuffles"] = (_drawn(shuffled),)
-        found["confidence"] = (repr(options.confidence_level),)
+    found["confidence"] = (repr(options.confidence_level),)  # decides what is undecided
     if options.risk is not None:
         found["decide"] = (repr(options.risk), str(options.n_resamples))
     return found
@@ -441,7 +441,7 @@ def of_systems(summaries: Sequence[Gathered], digest: str) -> str:
         "unit": (first.comparison.unit,),
         "n": _sizes(comparisons),
         "method": kinds if len(set(kinds)) > 1 else kinds[:1],
-        "alternative": (results[0].alternative,),
+        "alternative": (options.alternative,),
         **_of_metrics(_tests(first), lower),
         **_of_input(first.input),
         "zd": (str(options.zero_division),),

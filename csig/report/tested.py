@@ -48,8 +48,12 @@ def _swapped(comparisons: Sequence[Comparison]) -> str:
         number = ranged(own.n_units for own in comparisons)
         return f"{number} {wording.noun('response', n)} that only one system {has}"
     differ = ranged(own.n_units for own in comparisons)
+    least, most = (f(own.n_units for own in comparisons) for f in (min, max))
     totals = [own.units.n_total for own in comparisons if own.units is not None]
-    number = f"{differ} of {ranged(totals)} {wording.noun(first.unit, max(totals))}"
+    of_all = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
+    number = f"the {differ} of {of_all} that {'differs' if most == 1 else 'differ'}"
+    if least == max(totals) > 1:
+        number = f"all {of_all}"
     runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
     if not runs:
         return number
@@ -87,6 +91,8 @@ def tested(summaries: Sequence[Summary]) -> str:
     else:
         text = f"{sided}tests, {wording.listed(parts)},"
     text = f"{text} swapping {_swapped(comparisons)}."
+    if sided and any(summary.intervals for summary in summaries):
+        text += " Intervals are two-sided."
     return text[:1].upper() + text[1:]
 
 
@@ -142,10 +148,16 @@ def not_corrected(n: int) -> str:
 # ---- other units ---------------------------------------------------------------------------
 
 
-def _same(units: Sequence[str], n: int) -> str:
+def _same(units: Sequence[str], n: int, where: str = "") -> str:
     nouns = wording.listed([wording.noun(unit, 2) for unit in units], "or")
     verdicts = "verdicts" if n > 1 else "verdict"
-    return f"Swapping {nouns} instead gives the same {verdicts}."
+    return f"Swapping {nouns} instead gives the same {verdicts}{where}."
+
+
+def _with(unit: str, result: RandomizationResult, alpha: float) -> str:
+    """A p-value of other units, and whether it is known on which side of alpha it lies."""
+    unsure = " (undecided)" * (verdict.verdict(result, alpha) == "undecided")
+    return f"{verdict.pvalue_text(result, alpha)}{unsure} with {wording.noun(unit, 2)}"
 
 
 def other_units(summary: Summary) -> str:
@@ -159,17 +171,16 @@ def other_units(summary: Summary) -> str:
     for name, result in summary.results.items():
         if all(verdict.verdict(at[name], alpha) == said[name] for at in others.values()):
             continue
-        pvalues = [
-            f"{verdict.pvalue_text(at[name], alpha)} with {wording.noun(unit, 2)}"
-            for unit, at in others.items()
-        ]
+        pvalues = [_with(unit, at[name], alpha) for unit, at in others.items()]
         found.append(
             f"The verdict on {wording.metric_name(result.metric)} depends on the unit: p is "
             f"{wording.listed(pvalues)}."
         )
     if found:
         return " ".join(found)
-    return _same(list(others), len(said))
+    # Of parts nothing is known with other units.
+    where = " on all the data" if summary.breakdown is not None else ""
+    return _same(list(others), len(said), where)
 
 
 def _holm_at(systems: Systems, metric: str, unit: str) -> list[str]:

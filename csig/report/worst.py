@@ -77,18 +77,35 @@ def _counted(found: UnitContributions, places: list[int], word: str, n: int) -> 
     verb = word if len(places) != 1 else f"{word}s"
     if not places:
         return f"no {wording.noun(found.unit)} {word}s it"
+    if len(places) <= n:
+        return f"{what} {verb} it"
+    sizes = abs(found.values[places])
+    equal = int((sizes >= sizes[n - 1]).sum())  # no fewer than n
     shown = "is the one that does" if n == 1 else f"are the {n} that do"
-    return f"{what} {verb} it" + (f", shown {shown} most" if len(places) > n else "")
+    if equal > n:
+        shown = f"{'is' if n == 1 else 'are'} {n} of the {wording.count(equal)} that do"
+    return f"{what} {verb} it, shown {shown} most"
 
 
-def notes(found: UnitContributions) -> list[str]:
-    """What the last column is, and what the first where ids are numbers from 0."""
+def notes(found: UnitContributions, of: str = "") -> list[str]:
+    """What the last column is, and what the first where ids are numbers from 0.
+
+    Parameters
+    ----------
+    found : UnitContributions
+        Of one metric.
+    of : str
+        Which metrics are meant, where others have contributions of the other kind.
+    """
+    begin = f"{of}: what" if of else "What"
     if found.additive:
-        said = "What the units add sums to the difference; docs/units.md says how it is computed."
+        said = (
+            f"{begin} the units add sums to the difference; docs/units.md says how it is computed."
+        )
     else:
         said = (
-            "What a unit adds is half of what the difference loses when this one unit is swapped; "
-            "the parts need not sum to the difference."
+            f"{begin} a unit adds is half of what the difference loses when this one unit is "
+            "swapped; the parts need not sum to the difference."
         )
     numbered = 0 in found.ids and all(type(own) is int for own in found.ids)
     name = wording.noun(found.unit, 2)
@@ -103,7 +120,17 @@ def tables(summary: Summary) -> list[Table]:
 def said(summaries: Sequence[Summary]) -> list[str]:
     """The notes that go with them, each once."""
     units = [own for summary in summaries for own in summary.units.values()]
-    return list(dict.fromkeys(line for own in units for line in notes(own)))
+    kinds = {
+        kind: wording.listed(
+            [wording.metric_title(name) for name in dict.fromkeys(
+                own.metric for own in units if own.additive == kind
+            )]
+        )
+        for kind in {own.additive for own in units}
+    }  # fmt: skip
+    of = kinds if len(kinds) > 1 else {}
+    lines = (line for own in units for line in notes(own, of.get(own.additive, "")))
+    return list(dict.fromkeys(lines))
 
 
 @document_of.register

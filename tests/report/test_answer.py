@@ -157,9 +157,17 @@ SENTENCES = (
 @pytest.mark.parametrize(
     ("unit", "short", "long"),
     [
-        ("conflict", "swapping 2 of 2 conflict groups.", "2 of 2 conflict groups differ"),
-        ("key", "swapping 2 of 3 keys.", "2 of 3 keys differ; the test swaps these"),
-        ("cluster", "swapping 1 of 1 cluster.", "1 of 1 cluster differs; the test swaps this one"),
+        ("conflict", "swapping all 2 conflict groups.", "2 of 2 conflict groups differ"),
+        (
+            "key",
+            "swapping the 2 of 3 keys that differ.",
+            "2 of 3 keys differ; the test swaps these",
+        ),
+        (
+            "cluster",
+            "swapping the 1 of 1 cluster that differs.",
+            "1 of 1 cluster differs; the test swaps this one",
+        ),
     ],
 )
 def test_what_is_swapped(method: str, width: int, unit: str, short: str, long: str) -> None:
@@ -214,6 +222,14 @@ def test_one_sided_tests_say_so() -> None:
     down = of(Comparison.from_counts(**PAPER), "recall", alternative="less")
     out = printed(down, explain=True)
     assert out.startswith("No evidence that B beats A on recall.")
+
+
+def test_several_systems_say_what_is_not_adjusted(systems: Systems) -> None:
+    said = " ".join(printed(systems).split())
+    assert (
+        "p (Holm) is adjusted for 2 comparisons with base; the intervals are not adjusted. Other "
+        "pairs of systems are not tested." in said
+    )
 
 
 def test_an_undecided_verdict_says_what_would_settle_it() -> None:

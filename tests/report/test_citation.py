@@ -113,12 +113,35 @@ def test_shuffles_until_decided_cite_what_bounds_them() -> None:
     assert "darling1967" in keys(citation.of_systems([found]))
 
 
+def test_shuffles_that_decided_nothing_do_not_say_so() -> None:
+    exact = summary("f1").results["f1"].pvalue
+    found = summary("f1", method="approximate", decide_at=exact, max_resamples=2**16, rng=1)
+    said = citation.of_systems([found]).methods
+    assert "until" not in said
+    assert re.search(r"drawn to decide p at 0\.[0-9]+ with a risk of .*, which left f1 undec", said)
+
+
+def test_pvalues_of_parts_are_not_exact_where_shuffles_were_drawn() -> None:
+    found = summary("f1")
+    own = {"method": "approximate", "n_resamples": 99, "rng": 1}
+    for options, made in (({}, "exact"), (own, "(hits + 1) / (shuffles + 1) (Noreen 1989) of 99")):
+        parts = csig.breakdown({"x": found.comparison}, "f1", **options)  # type: ignore[arg-type]
+        said = citation.of_systems([replace(found, breakdown=parts)]).methods
+        assert f"The p-values are exact; those of 1 part are {made}" in said
+    drawn = replace(summary("f1", **own), breakdown=parts)
+    said = citation.of_systems([drawn]).methods
+    assert "those of 1 part are of 99 shuffles, and Holm-adjusted over the parts" in said
+    assert said.count("Noreen") == 1
+
+
 def test_one_side_and_mixed_methods_are_said() -> None:
     found = summary("recall", alternative="greater")
     other = summary("f1", alternative="greater", method="approximate", n_resamples=9, rng=1)
     mixed = replace(found, results={**found.results, **other.results})
     said = citation.of_systems([mixed]).methods
-    assert "one-sided (a higher score than method I)" in said
+    assert "two-sided" in said  # what was asked, not how a metric's scores differ
+    asked = replace(mixed, options=replace(OPTIONS, alternative="greater"))
+    assert "one-sided (better than method I)" in citation.of_systems([asked]).methods
     assert "are exact, but for f1, where some are (hits + 1)" in said
 
 

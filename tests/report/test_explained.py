@@ -89,6 +89,13 @@ def test_one_sided_tests_are_explained():
     assert "only if its direction was chosen before seeing the data" in said
 
 
+def test_a_one_sided_test_that_finds_nothing_does_not_speak_of_the_other_side():
+    said = paragraphs(explanation(papers(alternative="less")))
+    assert "these data do not show the difference that was looked for" in said
+    assert "do not tell the systems apart" not in said
+    assert "that is no evidence for the other system either" in said
+
+
 def test_hits_and_their_intervals():
     made = papers("approximate")
     rows = cells(table(explanation(made), "shuffles"))

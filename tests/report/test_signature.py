@@ -151,6 +151,23 @@ def test_a_seed_of_several_numbers_and_a_spawn_key() -> None:
     assert known["shuffles"] == ("9",)
 
 
+def test_what_decides_verdicts_with_other_units_is_in_it() -> None:
+    found, other = summary("recall", "f1"), drawn(Seed("PCG64", 1, (), 0)).results
+    assert "confidence" not in parse(found.signature)
+    beside = replace(found, sensitivity={"response": other, found.comparison.unit: found.results})
+    assert parse(beside.signature)["confidence"] == (repr(found.options.confidence_level),)
+
+
+def test_the_alternative_is_the_question_that_was_asked() -> None:
+    c = Comparison.from_statistics([[1, 5], [3, 5]], [[4, 5], [3, 5]], ("errors", "items"))
+    found = summary("error_rate", comparison=c)
+    less = csig.randomization_test(c, "error_rate", alternative="less")
+    asked = replace(
+        found, results={"error_rate": less}, options=replace(found.options, alternative="greater")
+    )
+    assert parse(asked.signature)["alternative"] == ("greater",)
+
+
 def test_methods_are_those_of_the_metrics() -> None:
     known = parse(drawn(Seed("PCG64", 1, (), 0)).signature)
     assert dict(zip(known["metrics"], known["method"], strict=True)) == {

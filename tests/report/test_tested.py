@@ -15,7 +15,7 @@ from csig.report.systems import Systems
 
 
 def test_several_systems_swap_a_range(systems: Systems):
-    assert tested.tested(systems.summaries) == "Exact test swapping 16 of 16 items."
+    assert tested.tested(systems.summaries) == "Exact test swapping all 16 items."
 
 
 def test_numbers_and_ranges():
@@ -48,7 +48,36 @@ def test_other_units(summary: Summary):
     assert tested.other_units(dataclasses.replace(summary, sensitivity=apart)) == (
         "The verdict on the mean depends on the unit: p is 0.125 with stories."
     )
+    near = dataclasses.replace(
+        mean, method="approximate", pvalue=0.03, n_hits=2, n_resamples=99, confidence_level=0.99
+    )
+    unsure = dataclasses.replace(
+        summary, sensitivity={"unit": {"mean": mean}, "story": {"mean": near}}
+    )
+    assert tested.other_units(unsure) == (
+        "The verdict on the mean depends on the unit: p is 0.0300 (undecided) with stories."
+    )
     assert tested.other_units(summary) == ""
+
+
+def test_other_units_say_nothing_of_parts(summary: Summary):
+    parts = csig.breakdown({"p": summary.comparison}, "mean")
+    fine = {"unit": summary.results, "story": summary.results}
+    found = dataclasses.replace(summary, sensitivity=fine, breakdown=parts)
+    assert tested.other_units(found) == (
+        "Swapping stories instead gives the same verdict on all the data."
+    )
+
+
+def test_one_sided_tests_stand_beside_two_sided_intervals(summary: Summary):
+    one_sided = dataclasses.replace(summary.options, alternative="greater")
+    found = dataclasses.replace(summary, options=one_sided)
+    assert tested.tested([found]) == (
+        "Exact one-sided test swapping all 16 items. Intervals are two-sided."
+    )
+    assert tested.tested([dataclasses.replace(found, intervals={})]) == (
+        "Exact one-sided test swapping all 16 items."
+    )
 
 
 def test_other_units_of_several_systems(systems: Systems):

@@ -6,7 +6,7 @@ import json
 
 import csig
 from csig.report.units import record
-from csig.report.worst import table
+from csig.report.worst import notes, table
 
 
 def example() -> csig.UnitContributions:
@@ -51,6 +51,20 @@ def test_the_baseline_stands_first_and_the_title_counts() -> None:
     d3 = cells(1)[1]
     assert d3[:3] == ["d3", "100.00", "0.00"]
     assert d3[3].startswith("-")
+
+
+def test_units_that_do_as_much_are_counted() -> None:
+    c = csig.Comparison.from_scores([1, 1, 1, 0, 0], [0, 0, 0, 1, 1])
+    found = csig.unit_contributions(c, "mean")
+    assert table(found, 2).title == (
+        "Mean, A - B: 3 items raise it, shown are 2 of the 3 that do most, 2 items lower it."
+    )
+    assert "3 items raise it, shown is 1 of the 3 that do most" in (table(found, 1).title or "")
+
+
+def test_two_kinds_of_contributions_have_their_metrics() -> None:
+    said = notes(example(), "F1 and Recall")
+    assert said[0].startswith("F1 and Recall: what the units add sums to the difference")
 
 
 def test_where_no_unit_lowers_it_that_is_said() -> None:

@@ -56,7 +56,7 @@ def _unit(sizes: NDArray[np.float64]) -> float:
     """What the steps are multiples of, if that is coarse enough; else a cell of the grid."""
     total = float(sizes.sum())
     least = float(sizes.min())
-    for parts in (1, 2, 3, 4, 5, 6, 8, 10, 12):
+    for parts in range(1, CELLS + 1):
         unit = least / parts
         if total / unit > CELLS:
             break

@@ -29,6 +29,12 @@ def test_whole_steps_are_exact(steps, share):
     assert reach(np.array(steps, dtype=float) / 70, share) == pytest.approx(expected / 70)
 
 
+@pytest.mark.parametrize("steps", [[7, 8], [11, 13, 17], [9, 7]])
+def test_what_steps_are_multiples_of_need_not_be_half_of_one(steps):
+    for share in (0.5, 0.95):
+        assert reach(np.array(steps) / 70.0, share) == pytest.approx(slowly(steps, share) / 70)
+
+
 @examples(100, deadline=None)
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=9))
 def test_others_are_near(steps):

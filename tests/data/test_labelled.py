@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ values = st.lists(
 )
 
 
+@examples(300)
 @given(values, st.randoms(use_true_random=False), st.sampled_from(("text", "number", "pair")))
 def test_any_order(rows, shuffle, kind):
     """Shuffled rows, against mappings and every swap of the rows by their labels."""

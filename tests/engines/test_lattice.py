@@ -123,7 +123,7 @@ def test_one_and_two_dimensions_agree(direction, n):
         )
 
 
-@settings(max_examples=200)
+@examples(800)
 @given(case=documents(), data=st.data())
 def test_the_order_and_the_side_of_a_unit_do_not_matter(case, data):
     """Exchanging a unit beforehand, or listing the units in another order."""

@@ -94,12 +94,26 @@ class Shown:
         >>> result
         <RandomizationResult mean: A - B = +0.5, p = 0.500 (exact, 2 items)>
         """
+        return self._rendered(format, explain=explain, cite=cite, width=width)
+
+    def _rendered(
+        self,
+        format: Format,
+        *,
+        explain: bool = False,
+        cite: bool = False,
+        width: int | None = None,
+        **choice: Any,
+    ) -> str:
+        """The result in a format; `choice` is what the builder of its document takes."""
         if format not in FORMATS:
             raise InputError(
                 f"format must be one of {first_few(FORMATS, 9)}, found {format!r}"
                 f"{perhaps(format, FORMATS)}"
             )
-        found: str = _report().rendered(self, format, explain=explain, cite=cite, width=width)
+        found: str = _report().rendered(
+            self, format, explain=explain, cite=cite, width=width, **choice
+        )
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -148,7 +148,7 @@ def train(
         shown = render(document, output_format, Rendering(width=PIPED_WIDTH))
     contents = {
         "table": shown,
-        "picture": None if plot is None else found.plot(a=a, b=b, baseline=baseline),
+        "picture": None if plot is None else found.svg(a=a, b=b, baseline=baseline),
         "JSON record": written,
     }
     _write(contents, outputs, table, partial(print_document, document, output_format))

@@ -33,6 +33,7 @@ BUILDERS = {
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",
     "csig.sensitivities": "csig.report.split",
+    "csig.training.distribution": "csig.report.training",
 }
 
 #: The narrowest text.
@@ -40,13 +41,15 @@ LEAST_WIDTH = 20
 
 
 @singledispatch
-def document_of(result: object) -> Document:
+def document_of(result: object, **choice: Any) -> Document:
     """A result as a document.
 
     Parameters
     ----------
     result : Shown
         Any public result.
+    **choice
+        What its builder takes.
     """
     known = len(document_of.registry)
     for kind in type(result).__mro__:
@@ -54,18 +57,24 @@ def document_of(result: object) -> Document:
             importlib.import_module(BUILDERS[kind.__module__])
     if len(document_of.registry) == known:  # nothing new: asking again would not end
         raise InputError(f"there is no report of {type(result).__name__}")
-    return document_of(result)
+    return document_of(result, **choice)
 
 
 def rendered(
-    result: object, format: Format, *, explain: bool, cite: bool, width: int | None
+    result: object,
+    format: Format,
+    *,
+    explain: bool,
+    cite: bool,
+    width: int | None,
+    **choice: Any,
 ) -> str:
-    """A result in a format."""
+    """A result in a format; `choice` is what the builder of its document takes."""
     options = Rendering(explain=bool(explain), cite=bool(cite))
     if width is not None:
         columns = max(LEAST_WIDTH, positive("width", width))
         options = Rendering(width=columns, explain=bool(explain), cite=bool(cite))
-    return render(document_of(result), format, options)
+    return render(document_of(result, **choice), format, options)
 
 
 def notebook(result: object) -> str:

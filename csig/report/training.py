@@ -10,12 +10,12 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.report.document import Cell, Column, Document, Kind, Scalar, Table
-from csig.report.rendering import Format, Rendering, html, render
+from csig.report.shown import document_of
 from csig.training import words
 from csig.training.distribution import TrainingDistribution
 from csig.training.summaries import AcrossTestSets, TrainingDifference, TrainingScore
 
-__all__ = ["document_of_training", "notebook", "rendered"]
+__all__ = ["document_of_training"]
 
 
 def _number(value: float | None, digits: int = 3) -> str:
@@ -147,6 +147,7 @@ def _rows(found: _Found) -> Iterator[dict[str, Scalar]]:
         }  # fmt: skip
 
 
+@document_of.register
 def document_of_training(
     training: TrainingDistribution,
     *,
@@ -170,7 +171,7 @@ def document_of_training(
     sets, systems = training.test_sets, training.systems
     pairs = training.pairs(a, b, baseline)
     found = _Found(
-        [training.summary(system, own) for own in sets for system in systems],
+        [training.score(system, own) for own in sets for system in systems],
         [
             training.difference(*pair, own, confidence_level=confidence_level)
             for own in sets
@@ -204,16 +205,3 @@ def document_of_training(
         rows=list(_rows(found)),
         record=record,
     )
-
-
-def rendered(
-    training: TrainingDistribution, format: Format, width: int | None = None, **choice: Any
-) -> str:
-    """The document in a format; `choice` is what `document_of_training` takes."""
-    options = Rendering() if width is None else Rendering(width=width)
-    return render(document_of_training(training, **choice), format, options)
-
-
-def notebook(training: TrainingDistribution) -> str:
-    """The document as a part of a notebook."""
-    return html.fragment(document_of_training(training), Rendering())

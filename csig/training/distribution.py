@@ -8,11 +8,9 @@ chance in *them* does, :func:`csig.randomization_test` tests.
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,9 +18,9 @@ import numpy as np
 from csig.errors import InputError
 from csig.readers.lines import StrPath
 from csig.results import Seed
-from csig.shown import FORMATS, Format
+from csig.shown import Format, Shown
 from csig.training import summaries, words
-from csig.training.pictures import picture
+from csig.training.pictures import one, picture
 from csig.training.reading import read_cells
 from csig.training.sampling import RESAMPLINGS, Resampling
 from csig.training.summaries import (
@@ -31,7 +29,7 @@ from csig.training.summaries import (
     TrainingFailure,
     TrainingScore,
 )
-from csig.validation import between, positive
+from csig.validation import between
 from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ _INDEPENDENT: dict[str | None, bool | None] = {"bootstrap": True, "kfold": False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainingDistribution:
+class TrainingDistribution(Shown):
     """The scores of systems that were trained on the same samples of a corpus.
 
     Attributes
@@ -86,7 +84,7 @@ class TrainingDistribution:
     --------
     >>> scores = [[[0.90], [0.92]], [[0.88], [0.91]], [[0.91], [0.91]], [[0.89], [0.92]]]
     >>> found = TrainingDistribution(scores, ("short", "long"), ("news",), "bootstrap")
-    >>> found.summary("long", "news").mean
+    >>> found.score("long", "news").mean
     0.915
     >>> pair = found.difference("long", "short", "news")
     >>> pair.probability, pair.n_ties, round(pair.sd, 4), round(pair.correlation, 4)
@@ -134,7 +132,7 @@ class TrainingDistribution:
         found: list[float] = self.scores[:, s, t].tolist()
         return found
 
-    def summary(self, system: str, test_set: str) -> TrainingScore:
+    def score(self, system: str, test_set: str) -> TrainingScore:
         """Mean, standard deviation and extremes of a system's scores on a test set."""
         return summaries.summary(system, test_set, self.values(system, test_set))
 
@@ -223,31 +221,17 @@ class TrainingDistribution:
         width : int, optional
             Columns of text; by default 90.
         """
-        if format not in FORMATS:
-            raise InputError(
-                f"format must be one of {', '.join(FORMATS)}, found {format!r}"
-                f"{perhaps(format, FORMATS)}"
-            )
-        columns = None if width is None else positive("width", width)
-        found: str = _report().rendered(
-            self, format, columns, a=a, b=b, baseline=baseline, confidence_level=confidence_level
+        return self._rendered(
+            format, width=width, a=a, b=b, baseline=baseline, confidence_level=confidence_level
         )
-        return found
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         numbers = [
             counted(len(own), what)
             for own, what in ((self.systems, "system"), (self.test_sets, "test set"))
         ]
         samples = counted(self.n_samples, "sample")
-        return f"<TrainingDistribution {samples} of {' on '.join(numbers)}>"
-
-    def __str__(self) -> str:
-        return self.table().rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        found: str = _report().notebook(self)
-        return found
+        return f"{samples} of {' on '.join(numbers)}"
 
     def as_dict(
         self,
@@ -279,6 +263,48 @@ class TrainingDistribution:
         }
 
     def plot(
+        self,
+        kind: str | None = None,
+        *,
+        ax: Any = None,
+        test_set: str | None = None,
+        a: str | None = None,
+        b: str | None = None,
+        baseline: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """Draw the scores on one test set.
+
+        Parameters
+        ----------
+        kind : {"histogram", "pairs"}, optional
+            Histograms of all systems' scores, by default; or a point for every sample, A's score
+            against B's: above the diagonal B is ahead.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        test_set : str, optional
+            By default the first.
+        a, b, baseline : str, optional
+            For "pairs", the two systems: the first of :meth:`pairs`.
+        **options
+            ``width=``: of a new figure, in inches.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        InputError
+            If matplotlib is not installed (the extra ``plot``), or for another kind.
+        """
+        place = _place("test set", test_set or self.test_sets[0], self.test_sets)
+        pairs = self.pairs(a, b, baseline)
+        pair = pairs[0] if pairs else None
+        scores = self.scores[:, :, place]
+        return one(scores, self.systems, self.test_sets[place], pair, kind, ax, **options)
+
+    def svg(
         self, *, a: str | None = None, b: str | None = None, baseline: str | None = None
     ) -> str:
         """Histograms of the scores, and the pairs of two systems' scores, as SVG.
@@ -307,7 +333,7 @@ class TrainingDistribution:
         return "\n".join(rows) + "\n"
 
     def _summaries(self) -> list[TrainingScore]:
-        return [self.summary(system, own) for own in self.test_sets for system in self.systems]
+        return [self.score(system, own) for own in self.test_sets for system in self.systems]
 
     def _differences(
         self, pairs: Sequence[tuple[str, str]], confidence_level: float
@@ -382,11 +408,6 @@ class TrainingDistribution:
             cells.scores, cells.systems, cells.test_sets, method,
             samples=cells.replicates, notes=cells.notes,
         )  # fmt: skip
-
-
-def _report() -> ModuleType:
-    """Where the tables are made: above this package, and imported when somebody asks for them."""
-    return importlib.import_module("csig.report.training")
 
 
 def _difference(found: TrainingDifference) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import wording
+from csig.errors import InputError
 from csig.pictures import (
     COLOURS,
     LINES,
     MUTED,
+    axes_for,
     drawing,
     need_matplotlib,
     new_figure,
@@ -20,11 +22,16 @@ from csig.pictures import (
     styled,
     svg_of,
 )
+from csig.wording import first_few
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["picture"]
+__all__ = ["KINDS", "one", "picture"]
+
+#: What can be drawn of one test set.
+KINDS = ("histogram", "pairs")
 
 #: Bars of a histogram, over the range of all systems.
 BINS = 24
@@ -63,6 +70,55 @@ def _pairs(axes: Any, a: NDArray[np.float64], b: NDArray[np.float64], names: Seq
     axes.set_aspect("equal")
     plain(axes.set_xlabel(names[0]))
     plain(axes.set_ylabel(names[1]))
+
+
+def one(
+    scores: NDArray[np.float64],
+    systems: Sequence[str],
+    test_set: str,
+    pair: tuple[str, str] | None,
+    kind: str | None,
+    ax: Axes | None,
+    *,
+    width: float = 4.5,
+) -> Axes:
+    """The scores on one test set: their histograms, or the pairs of two systems.
+
+    Parameters
+    ----------
+    scores : array, (samples, systems)
+        The scores.
+    systems : sequence of str
+        Their names.
+    test_set : str
+        Its name.
+    pair : pair of str, or None
+        The two systems; None where there is only one.
+    kind : {"histogram", "pairs"}, optional
+        What to draw; by default histograms.
+    ax : Axes, optional
+        What to draw on; by default new axes.
+    width : float
+        Of a new figure, in inches.
+    """
+    if kind not in (None, *KINDS):
+        raise InputError(
+            f"kind: there is no picture {kind!r} of TrainingDistribution; there is "
+            f"{first_few(KINDS)}"
+        )
+    if kind == "pairs" and pair is None:
+        raise InputError("kind: pairs are of two systems, found one")
+    percents = wording.in_percent(float(scores.min()), float(scores.max()))
+    shown = scores * 100 if percents else scores
+    names = [short(name) for name in systems]
+    title = short(test_set) + " (%)" * percents
+    with axes_for(ax, [*names, title], width, width if kind == "pairs" else 2.8) as axes:
+        if kind == "pairs" and pair is not None:
+            a, b = (systems.index(name) for name in pair)
+            _pairs(axes, shown[:, a], shown[:, b], [f"{names[own]}, {title}" for own in (a, b)])
+        else:
+            _histogram(axes, shown, names, title)
+        return styled(axes)
 
 
 def picture(

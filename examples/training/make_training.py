@@ -98,7 +98,7 @@ def main(folder: Path, samples: int = 100) -> None:
         write(folder / f"{method}.txt", found.table(width=100))
         if method == "bootstrap":
             two = found.scores[:, :, :2], found.systems, found.test_sets[:2], found.method
-            write(folder / f"{method}.svg", TrainingDistribution(*two).plot())
+            write(folder / f"{method}.svg", TrainingDistribution(*two).svg())
 
 
 if __name__ == "__main__":

@@ -94,9 +94,9 @@ def test_pictures(matrix):
     pytest.importorskip("matplotlib")
     shown = run("train", "m.csv", "--method", "bootstrap", "--plot", "p.svg")
     assert shown == matrix.table(width=100)
-    assert Path("p.svg").read_text(encoding="utf-8") == matrix.plot()
+    assert Path("p.svg").read_text(encoding="utf-8") == matrix.svg()
     output, _ = both("train", "m.csv", "--output", "o.txt", "--plot", "-", "--baseline", "x & y")
-    assert output == matrix.plot(baseline="x & y")
+    assert output == matrix.svg(baseline="x & y")
 
 
 @pytest.mark.parametrize(

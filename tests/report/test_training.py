@@ -7,7 +7,7 @@ import pytest
 
 from csig import TrainingDistribution
 from csig.report.rendering import Rendering, render
-from csig.report.training import document_of_training, notebook, rendered
+from csig.report.training import document_of_training
 
 X, Y = [0.5, 0.75, 1.0], [0.5, 0.5, 0.5]
 SCORES = np.array([X, Y, Y, X]).reshape(2, 2, 3).transpose(2, 0, 1)
@@ -69,7 +69,11 @@ def test_rows_and_record_have_all_digits(found):
 def test_it_is_rendered_for_the_distribution(found):
     document = document_of_training(found, baseline="x")
     wide = render(document, "text", Rendering(width=60))
-    assert rendered(found, "text", 60, baseline="x") == wide
-    assert rendered(found, "latex", baseline="x") == render(document, "latex")
+    assert found.table("text", width=60, baseline="x") == wide
+    assert found.table("latex", baseline="x") == render(document, "latex")
+    assert found.summary() == found.table() == render(document_of_training(found), "text")
+    assert found.to_dict() == document_of_training(found).record()
+    assert list(found.to_frame().columns) == list(document.rows[0])
     assert "y - x" in wide
-    assert "&lt;script&gt;" in notebook(TrainingDistribution(SCORES, ("<script>", "b"), ("t", "u")))
+    hostile = TrainingDistribution(SCORES, ("<script>", "b"), ("t", "u"))
+    assert "&lt;script&gt;" in hostile._repr_html_()

@@ -30,7 +30,7 @@ def distribution(method="bootstrap", n=40, **options):
 def test_numbers_are_those_of_numpy():
     found = distribution()
     scores = found.scores
-    own = found.summary("two", "noisy")
+    own = found.score("two", "noisy")
     assert own.mean == pytest.approx(scores[:, 1, 1].mean(), rel=1e-14)
     assert own.sd == pytest.approx(scores[:, 1, 1].std(ddof=1), rel=1e-12)
     assert (own.lowest, own.highest) == (scores[:, 1, 1].min(), scores[:, 1, 1].max())
@@ -89,9 +89,9 @@ def test_every_format_has_every_number(format):
         assert words in text
     pair = found.difference("two", "one", "noisy")
     assert f"{pair.correlation:.3f}" in text
-    assert f"{100 * found.summary('two', 'noisy').mean:.2f}" in text
+    assert f"{100 * found.score('two', 'noisy').mean:.2f}" in text
     assert "three - one" not in text
-    assert "format must be one of text, markdown, latex, csv" in refusal(found.table, "pdf")
+    assert "format must be one of 'text', 'markdown', 'latex', 'csv'" in refusal(found.table, "pdf")
     assert "width" in refusal(lambda: found.table(width=0))
     assert f"{found}\n" == found.table()
     assert found._repr_html_().startswith('<div class="csig">')
@@ -126,7 +126,7 @@ def test_one_system_has_no_pairs():
     found = TrainingDistribution(np.ones((3, 1, 1)), ["a"], ["t"])
     assert found.pairs() == []
     assert "Differences" not in found.table()
-    assert "<svg" in found.plot()
+    assert "<svg" in found.svg()
 
 
 def test_the_matrix_comes_back_from_csv():

@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+import csig
+from csig.pictures import new_figure
 from csig.training.pictures import picture
 
 TEXT = "{http://www.w3.org/2000/svg}text"
@@ -32,3 +34,23 @@ def test_names_are_text():
     svg = picture(scores, ("数 $x$ <b>", "a_{b}"), ("\x1b[1m $",), ("a_{b}", "数 $x$ <b>"))
     words = [e.text for e in ElementTree.fromstring(svg).iter(TEXT)]
     assert {"数 $x$ <b>", "a_{b}", "\\x1b[1m $"} <= set(words)
+
+
+def test_a_distribution_draws_one_test_set():
+    scores = np.random.default_rng(1).random((30, 2, 2))
+    found = csig.TrainingDistribution(scores, ("base", "new"), ("news", "web"))
+    ax = found.plot()
+    assert ax.get_xlabel() == "news (%)"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["base", "new"]
+    other = found.plot("pairs", ax=new_figure(3, 3).add_subplot(), test_set="web")
+    assert (other.get_xlabel(), other.get_ylabel()) == ("new, web (%)", "base, web (%)")
+    (points,) = [line for line in other.get_lines() if line.get_marker() == "."]
+    assert np.array_equal(points.get_xydata(), 100 * scores[:, ::-1, 1])
+    assert csig.plots.plot(found, "pairs").get_xlabel() == "new, news (%)"
+    with pytest.raises(csig.InputError, match="there is 'histogram', 'pairs'"):
+        found.plot("forest")
+    with pytest.raises(csig.InputError, match="did you mean 'web'"):
+        found.plot(test_set="wbe")
+    alone = csig.TrainingDistribution(scores[:, :1], ("base",), ("news", "web"))
+    with pytest.raises(csig.InputError, match="pairs are of two systems"):
+        alone.plot("pairs")

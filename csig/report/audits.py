@@ -84,10 +84,10 @@ def limit(audit: Audit) -> str:
 def _how(audit: Audit) -> str:
     """What was swapped, and which p-values are exact."""
     comparison = audit.comparison
-    units, n = comparison.units, audit.options["n_resamples"]
-    of = "" if units is None else f" of {wording.count(units.n_total)}"
-    unique = "unique " * (comparison.unit == "response")
-    swapped = f"{wording.count(comparison.n_units)}{of} {unique}{wording.noun(comparison.unit, 2)}"
+    n, swapped = audit.options["n_resamples"], tested.of_all(comparison)
+    if comparison.units is None:  # shorter
+        number = comparison.n_units
+        swapped = f"{wording.count(number)} unique {wording.noun('response', number)}"
     exact = [wording.metric_title(name) for name in audit.exact]
     shuffles = f"{wording.count(n)} shuffles"
     if len(exact) == len(audit.results):
@@ -97,7 +97,8 @@ def _how(audit: Audit) -> str:
         how = f"p is exact for {wording.listed(exact)}, for the others {first}"
     else:
         how = f"p is from the first of three runs of {shuffles}"
-    return f"{how}, swapping {swapped}."
+    sided = "" if audit.options["alternative"] == "two-sided" else " Intervals are two-sided."
+    return f"{how}, swapping {swapped}.{sided}"
 
 
 def _pvalues(audit: Audit, made: Sequence[str]) -> Section:

@@ -277,6 +277,14 @@ class _Methods:
         self.sentences.append(f"{percent}% confidence intervals are from {wording.listed(ways)}.")
 
 
+#: What was asked of a system beside the baseline.
+_SIDES: Mapping[str, str] = {
+    "two-sided": "two-sided",
+    "greater": "one-sided (better than {})",
+    "less": "one-sided (worse than {})",
+}
+
+
 def _titles(names: Iterable[str]) -> str:
     return wording.listed([wording.clean(name) for name in names])
 
@@ -295,9 +303,7 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
     units = comparison.units
     baseline = wording.clean(comparison.names[1])
     others = _titles(summary.comparison.names[0] for summary in summaries)
-    sides = {"two-sided": "two-sided", "greater": "one-sided (better than {})",
-             "less": "one-sided (worse than {})"}  # fmt: skip
-    side = sides[first.options.alternative].format(baseline)
+    side = _SIDES[first.options.alternative].format(baseline)
     size = ""
     if len(summaries) == 1 and not first.comparisons:
         total = "" if units is None else f" of {wording.count(units.n_total)}"
@@ -345,9 +351,15 @@ def of_audit(audit: Audit, intervals: Iterable[Interval | str], level: float) ->
     """
     methods, comparison = _Methods(), audit.comparison
     a, b = map(wording.clean, comparison.names)
+    side = audit.options["alternative"]
+    if side != "two-sided":
+        better = {result.greater_is_better for result in audit.best.values()}
+        if better == {False}:  # of the scores, of which less is better
+            side = "less" if side == "greater" else "greater"
+        side = _SIDES[side].format(b) if len(better) == 1 else f"one-sided ({side})"
     methods.sentences.append(
         f"The differences between {a} and {b} in {_titles(audit.best)} were tested by "
-        f"randomization{methods.cited('yeh2000')}, {audit.options['alternative']}, swapping "
+        f"randomization{methods.cited('yeh2000')}, {side}, swapping "
         f"{wording.noun(comparison.unit, 2)} between the systems."
     )
     drawn = [result for result in audit.best.values() if result.n_resamples is not None]
@@ -359,7 +371,8 @@ def of_audit(audit: Audit, intervals: Iterable[Interval | str], level: float) ->
     n = sum(check.passed is not None for check in audit.checks)
     passed = "all of which passed" if audit.passed else f"of which {len(audit.failed)} failed"
     methods.sentences.append(
-        f"An audit ran {n} checks on them, {passed}, among them two further runs of "
+        f"An audit ran {n} checks on them, {passed}, among them "
+        f"{'two further' if drawn else 'three'} runs of "
         f"{wording.count(audit.options['n_resamples'])} shuffles."
     )
     methods.intervals(intervals, level)

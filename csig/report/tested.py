@@ -14,6 +14,7 @@ from csig.results import RandomizationResult
 
 __all__ = [
     "not_corrected",
+    "of_all",
     "other_units",
     "other_units_of_systems",
     "pvalue_intervals",
@@ -39,25 +40,28 @@ def _kind(result: RandomizationResult) -> str:
     return f"approximate ({twice}{wording.count(result.n_resamples)} shuffles)"
 
 
-def _swapped(comparisons: Sequence[Comparison]) -> str:
-    """What the tests swap, and of how many."""
+def of_all(*comparisons: Comparison) -> str:
+    """What tests swap, and of how many: only what differs, as the rest changes nothing."""
     first = comparisons[0]
-    if first.units is None:
-        n = max(own.n_units for own in comparisons)
-        has = "has" if len({own.n_units for own in comparisons}) == 1 else "have"
-        number = ranged(own.n_units for own in comparisons)
-        return f"{number} {wording.noun('response', n)} that only one system {has}"
     differ = ranged(own.n_units for own in comparisons)
     least, most = (f(own.n_units for own in comparisons) for f in (min, max))
+    if first.units is None:
+        has = "has" if least == most else "have"
+        return f"{differ} {wording.noun('response', most)} that only one system {has}"
     totals = [own.units.n_total for own in comparisons if own.units is not None]
-    of_all = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
-    number = f"the {differ} of {of_all} that {'differs' if most == 1 else 'differ'}"
+    number = f"{ranged(totals)} {wording.noun(first.unit, max(totals))}"
     if least == max(totals) > 1:
-        number = f"all {of_all}"
+        return f"all {number}"
+    return f"the {differ} of {number} that {'differs' if most == 1 else 'differ'}"
+
+
+def _swapped(comparisons: Sequence[Comparison]) -> str:
+    """The same, and how many runs each has."""
+    number = of_all(*comparisons)
     runs = {own.runs.n for own in comparisons if own.runs is not None and own.runs.n > 1}
     if not runs:
         return number
-    return f"{number}, each with its {ranged(runs)} runs; intervals are for other runs as well"
+    return f"{number}, each with its {ranged(runs)} runs"
 
 
 def tested(summaries: Sequence[Summary]) -> str:
@@ -91,8 +95,10 @@ def tested(summaries: Sequence[Summary]) -> str:
     else:
         text = f"{sided}tests, {wording.listed(parts)},"
     text = f"{text} swapping {_swapped(comparisons)}."
-    if sided and any(summary.intervals for summary in summaries):
-        text += " Intervals are two-sided."
+    if any(summary.intervals for summary in summaries):
+        runs = any(own.runs is not None and own.runs.n > 1 for own in comparisons)
+        what = [*["two-sided"] * bool(sided), *["for other runs as well"] * runs]
+        text += f" Intervals are {' and '.join(what)}." if what else ""
     return text[:1].upper() + text[1:]
 
 

@@ -194,7 +194,7 @@ def test_how_to_cite_it(audit: Audit, document: Document) -> None:
     methods = document.citation.methods
     assert "differences between new and base in recall and f1 were tested by" in methods
     assert "The p-values are exact." in methods
-    assert "ran 29 checks on them, all of which passed, among them two further runs" in methods
+    assert "ran 29 checks on them, all of which passed, among them three runs of 1,024" in methods
     assert "Yeh" in document.citation.references[0].text
     wrong = audit_document(spoilt(audit), audit.record).citation
     assert wrong is not None
@@ -203,3 +203,14 @@ def test_how_to_cite_it(audit: Audit, document: Document) -> None:
     some = audit_document(drawn, audit.record).citation
     assert some is not None
     assert "are exact, but for f1, where they are (hits + 1) / (shuffles + 1)" in some.methods
+    assert "two further runs" in some.methods
+
+
+@pytest.mark.parametrize(("less", "asked"), [(False, "worse"), (True, "better")])
+def test_one_side_is_cited_as_it_was_asked(audit: Audit, less: bool, asked: str) -> None:
+    best = {k: replace(v, greater_is_better=not less) for k, v in audit.best.items()}
+    one_sided = replace(audit, options=audit.options | {"alternative": "less"}, exact=best)
+    found = audit_document(one_sided, audit.record)
+    assert found.citation is not None
+    assert f"(Yeh 2000), one-sided ({asked} than base), swapping" in found.citation.methods
+    assert "swapping 86 unique responses. Intervals are two-sided." in " ".join(found.notes)

@@ -69,6 +69,14 @@ def test_other_units_say_nothing_of_parts(summary: Summary):
     )
 
 
+def test_runs_have_intervals_of_their_own(summary: Summary):
+    comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
+    found = dataclasses.replace(summary, comparison=comparison)
+    said = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
+    assert tested.tested([found]) == f"{said} Intervals are for other runs as well."
+    assert tested.tested([dataclasses.replace(found, intervals={})]) == said
+
+
 def test_one_sided_tests_stand_beside_two_sided_intervals(summary: Summary):
     one_sided = dataclasses.replace(summary.options, alternative="greater")
     found = dataclasses.replace(summary, options=one_sided)

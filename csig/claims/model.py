@@ -241,7 +241,7 @@ class Finding:
     complete: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ClaimsReport:
     """All findings about a text.
 
@@ -253,6 +253,10 @@ class ClaimsReport:
 
     claims: Claims
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{n} {verdict}" for verdict, n in self.summary.items())
+        return f"<ClaimsReport {counts}>"
 
     @property
     def passed(self) -> bool:

@@ -60,7 +60,7 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reading:
     """Systems on the same test data, as files have them and options choose them.
 
@@ -86,6 +86,9 @@ class Reading:
     lower_is_better: bool = False
     by: str | None = None
     baseline: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Reading {self.source.format}: {first_few(self.names, 4)}>"
 
     @property
     def names(self) -> tuple[str, ...]:

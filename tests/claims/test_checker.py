@@ -24,6 +24,7 @@ from csig.errors import InputError
 
 
 def test_the_paper_has_these_findings_and_no_others(report):
+    assert repr(report) == "<ClaimsReport 15 confirmed, 3 contradicted, 2 inconsistent>"
     assert [(f.check, f.metric, f.verdict) for f in report.findings] == [
         ("counts", None, "confirmed"),
         *((("score", metric, "confirmed")) for metric in ("recall", "precision", "f1") * 2),

@@ -81,7 +81,9 @@ def _folder(tmp_path, monkeypatch):
 
 def test_the_examples():
     assert check(*DIGITS).source.format == "responses"
-    assert check(counts=EXAMPLES / "yeh2000.toml").names == ("method I", "method II")
+    found = check(counts=EXAMPLES / "yeh2000.toml")
+    assert found.names == ("method I", "method II")
+    assert repr(found) == "<Reading counts: 'method I', 'method II'>"
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,14 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _unwritten(error: OSError) -> click.ClickException | click.exceptions.Exit:
+    """How to end when standard output takes no more."""
+    _silence_stdout()
+    if error.errno == errno.EPIPE:  # the reader, "head" say, has seen enough
+        return click.exceptions.Exit(CLOSED)
+    return _Failure(f"the output cannot be written ({error.strerror})")
+
+
 def _tolerant_streams() -> None:
     """Print what a terminal's encoding lacks as an escape; it must not end a run."""
     for stream in (sys.stdout, sys.stderr):
@@ -120,9 +128,8 @@ class Program(click.Group):
         """Read the options; --help and --version print at once."""
         try:
             return super().make_context(*args, **options)
-        except BrokenPipeError:
-            _silence_stdout()
-            raise click.exceptions.Exit(CLOSED) from None
+        except OSError as error:
+            raise _unwritten(error) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, imported now."""
@@ -151,10 +158,7 @@ class Program(click.Group):
         except MemoryError:
             raise _Failure("not enough memory for this comparison") from None
         except OSError as error:
-            _silence_stdout()
-            if error.errno == errno.EPIPE:  # the reader, "head" say, has seen enough
-                raise click.exceptions.Exit(CLOSED) from None
-            raise _Failure(f"the output cannot be written ({error.strerror})") from None
+            raise _unwritten(error) from None
         return result
 
     def main(

@@ -64,10 +64,19 @@ def test_a_reader_that_has_seen_enough() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("more", [(), ("--json", "-")])
-def test_a_full_disk(more: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "--counts", "yeh.toml"),
+        ("compare", "--counts", "yeh.toml", "--json", "-"),
+        ("--help",),
+        ("--version",),
+        ("compare", "--help"),
+    ],
+)
+def test_a_full_disk(arguments: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
-        done = python(MAIN, "compare", "--counts", "yeh.toml", *more, stdout=full)
+        done = python(MAIN, *arguments, stdout=full)
     assert done.returncode == 2
     assert done.stderr.startswith("csig: the output cannot be written")
     assert done.stderr.count("\n") == 1

@@ -39,12 +39,12 @@ from csig.intervals import AllUnits, Ratio, different, ratio_of
 from csig.metrics import Metric
 from csig.shown import Library, Shown, as_frame
 from csig.validation import check_zero_division, instance, positive
-from csig.wording import counted
+from csig.wording import clean, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["UnitContributions", "unit_contributions"]
+__all__ = ["UnitContributions", "label", "unit_contributions"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -173,7 +173,7 @@ class UnitContributions(Shown):
         return found
 
     def units_frame(self, n: int | None = None, library: Library | None = None) -> Any:
-        """The same as a data frame.
+        """The same as a data frame; ids that are no single texts or numbers are texts.
 
         Parameters
         ----------
@@ -189,9 +189,24 @@ class UnitContributions(Shown):
         """
         rows = self.rows(n)
         for name in ("id", "cluster"):
-            if len({type(row[name]) for row in rows if name in row}) > 1:  # one column, one type
-                rows = [row | {name: str(row[name])} for row in rows]
+            kinds = {type(row[name]) for row in rows if name in row}
+            if len(kinds) > 1 or not kinds <= {str, int, float, bool}:  # one column, one type
+                rows = [row | {name: label(row[name])} for row in rows]
         return as_frame(rows, library)
+
+
+def label(unit: Hashable) -> str:
+    r"""What a unit is called: its id on one line.
+
+    >>> label("d1"), label(("d1", 4, "PER")), label("d1\t4\tPER")
+    ('d1', 'd1 4 PER', 'd1 4 PER')
+    """
+    parts = getattr(unit, "__dict__", None)  # a span
+    if isinstance(unit, tuple):
+        return " ".join(map(label, unit))
+    if parts and all(isinstance(own, Hashable) for own in parts.values()):
+        return " ".join(label(own) for own in parts.values() if own is not None)
+    return clean(str(unit).replace("\t", " "))
 
 
 def unit_contributions(

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Metric, metrics
-from csig.contributions import UnitContributions, unit_contributions
+from csig import Comparison, InputError, Metric, Span, metrics
+from csig.contributions import UnitContributions, label, unit_contributions
+from csig.shown import Library
 
 COLUMNS = ("tp", "predicted", "gold")
 ROW = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
@@ -221,5 +222,20 @@ def test_frames_have_one_type_a_column() -> None:
     found = unit_contributions(c, "mean")
     assert isinstance(found, UnitContributions)
     frame = found.units_frame(library="pandas")
-    assert frame["id"].tolist() == ["(2, 'y')", "1", "x"]
+    assert frame["id"].tolist() == ["2 y", "1", "x"]
     assert len(found.units_frame(1, "pandas")) == 2
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_have_responses_as_texts(library: Library) -> None:
+    pytest.importorskip(library)
+    gold = [("d", 0, 3, "PER"), ("e", 1, 2, "LOC")]
+    found = unit_contributions(Comparison.from_responses(gold, gold[:1], gold[1:]), "f1")
+    assert sorted(found.units_frame(library=library)["id"]) == ["d 0 3 PER", "e 1 2 LOC"]
+
+
+def test_labels_are_one_line() -> None:
+    assert label(Span("d1", 3, 4, "PER")) == "d1 3 4 PER"
+    assert label(("a", 1, ("b",))) == "a 1 b"
+    assert label("x\ny\tz") == r"x\ny z"
+    assert label(None) == "None"

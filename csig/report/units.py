@@ -1,28 +1,12 @@
-"""Units of a difference as records: their ids as text, their statistics and contributions."""
+"""Units of a difference as records: their ids, statistics and contributions."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
-from csig import wording
-from csig.contributions import UnitContributions
+from csig.contributions import UnitContributions, label
 
-__all__ = ["label", "record"]
-
-
-def label(unit: Hashable) -> str:
-    r"""What a unit is called: its id on one line.
-
-    >>> label("d1"), label(("d1", 4, "PER")), label("d1\t4\tPER")
-    ('d1', 'd1 4 PER', 'd1 4 PER')
-    """
-    parts = getattr(unit, "__dict__", None)  # a span
-    if isinstance(unit, tuple):
-        return " ".join(map(label, unit))
-    if parts and all(isinstance(own, Hashable) for own in parts.values()):
-        return " ".join(label(own) for own in parts.values() if own is not None)
-    return wording.clean(str(unit).replace("\t", " "))
+__all__ = ["record"]
 
 
 def record(found: UnitContributions, n: int | None = None) -> dict[str, Any]:

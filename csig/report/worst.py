@@ -10,11 +10,11 @@ from typing import Any
 
 from csig import wording
 from csig._version import __version__
-from csig.contributions import UnitContributions
+from csig.contributions import UnitContributions, label
 from csig.report.document import Cell, Column, Document, Table, Tone
 from csig.report.shown import document_of
 from csig.report.summary import Summary
-from csig.report.units import label, record
+from csig.report.units import record
 
 __all__ = ["FEW", "notes", "said", "table", "tables"]
 

@@ -1,16 +1,9 @@
-"""Ids of units as text, and their records."""
+"""Records of units."""
 
 from __future__ import annotations
 
 import csig
-from csig.report.units import label, record
-
-
-def test_labels_are_one_line() -> None:
-    assert label(csig.Span("d1", 3, 4, "PER")) == "d1 3 4 PER"
-    assert label(("a", 1, ("b",))) == "a 1 b"
-    assert label("x\ny\tz") == r"x\ny z"
-    assert label(None) == "None"
+from csig.report.units import record
 
 
 def test_a_record_has_both_systems_statistics() -> None:

@@ -328,7 +328,7 @@ def draw(
     axes.set_axisbelow(True)
     size = _size(axes, n)
     axes.tick_params(axis="y", labelsize=size)
-    said = [label, key_of(rows, alpha, level) if key else ""]
+    said = [label, key_of(rows, alpha, level, holm) if key else ""]
     plain(axes.set_xlabel("\n".join(filter(None, said))))
     if title:
         plain(axes.set_title(title, loc="left"))
@@ -347,9 +347,10 @@ def _label(row: Row, width: float) -> str:
     return short(row.label, 30 if width >= WIDE else 16) + mark
 
 
-def key_of(rows: Sequence[Row], alpha: float, level: float | None) -> str:
-    """What the marks mean."""
-    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals"]
+def key_of(rows: Sequence[Row], alpha: float, level: float | None, holm: bool = False) -> str:
+    """What the marks mean; intervals beside p-values that are corrected are not."""
+    single = " (not adjusted)" * holm
+    said = [] if level is None else [f"{wording.decimal(100 * level)}% intervals{single}"]
     if any(row.p for row in rows):
         said.append(f"filled, *: significant at {wording.decimal(alpha)}")
     key = "; ".join(said)

@@ -104,14 +104,17 @@ def page(found: Summary | Systems) -> Figure:
             cells = grid[len(blocks) + i].subgridspec(1, across)
             for j, (result, null) in enumerate(line):
                 scale = words.per_cent((result.score_a, result.score_b), result.metric)
-                own = f"{wording.metric_title(result.metric)}: {words.pvalue(result)}"
+                p = words.pvalue(result, found.options.alpha)
+                own = f"{wording.metric_title(result.metric)}: {p}"
                 wide = across == 1
                 label = blocks[0][0].label if wide else "difference" + " (points)" * (scale == 100)
                 nulls.drawn(null, own, label, scale, figure.add_subplot(cells[j]), WIDTH)
         everything = [row for block in blocks for own in block for row in own.rows]
         plain(
             figure.suptitle(
-                key_of(everything, found.options.alpha, level).replace("\n", "; "), x=0.01,
+                key_of(
+                    everything, found.options.alpha, level, isinstance(found, Systems)
+                ).replace("\n", "; "), x=0.01,
                 ha="left", fontsize=8.0, color=INK,
             )
         )  # fmt: skip

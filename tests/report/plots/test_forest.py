@@ -165,3 +165,5 @@ def test_the_key_names_level_and_intervals(yeh):
     found, scale, holm = rows_of({"f1": csig.randomization_test(yeh, "f1")}, None, None, 0.1)
     assert (scale, holm) == (100.0, False)
     assert key_of(found, 0.1, 0.9) == "90% intervals; filled, *: significant at 0.1"
+    single = "90% intervals (not adjusted); filled, *: significant at 0.1"
+    assert key_of(found, 0.1, 0.9, holm=True) == single

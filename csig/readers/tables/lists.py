@@ -16,7 +16,7 @@ import numpy as np
 from csig.data.strings import Texts
 from csig.errors import InputError
 from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
-from csig.readers.tables.cells import TextCells, has_decimal_comma, is_number
+from csig.readers.tables.cells import NotATableError, TextCells, has_decimal_comma, is_number
 from csig.readers.tables.delimited import Dialect, open_text
 from csig.readers.tables.matching import Table, left_out
 from csig.readers.tables.quoting import MARK, enclosed, without
@@ -64,6 +64,12 @@ class NumberList:
     def scores(self) -> NDArray[Any]:
         """The numbers, without the blank lines."""
         places = [i for i, cell in enumerate(self.cells) if cell.strip()]
+        if not any(is_number(self.cells[i], self.decimal) for i in places):
+            cell = self.cells[places[0]].strip()
+            raise NotATableError(
+                f"{self.path} line {self.above + 1 + places[0]}: found {cell!r}, expected a finite "
+                "number; no line holds one"
+            )
         name = stem(self.path)
         cells = TextCells(
             [Texts.of([self.cells[i] for i in places])],

@@ -60,3 +60,13 @@ def test_the_way_out_of_many_files():
     many = [write(f"{name}.txt", "fox,x", "cow,y") for name in "abcd"]
     with pytest.raises(InputError, match="responses of three or more systems need"):
         read(*many)
+
+
+@pytest.mark.parametrize(
+    ("names", "way"),
+    [("ab", "responses and tags need three files"), ("abcd", "responses of three or more systems")],
+)
+def test_the_way_out_of_lines_without_numbers(names, way):
+    plain = [write(f"{name}.txt", "fox", "cow") for name in names]
+    with pytest.raises(InputError, match=f"line 2: found 'cow', expected a finite number.*{way}"):
+        read(*plain)

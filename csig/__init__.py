@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
+    from csig.systems import SystemPair, SystemRank, SystemsResult, compare_systems
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
     from csig.training.sampling import resample_training
@@ -68,6 +69,9 @@ __all__ = [
     "Sensitivity",
     "SlowMetricWarning",
     "Span",
+    "SystemPair",
+    "SystemRank",
+    "SystemsResult",
     "TrainingDistribution",
     "UnitContributions",
     "__version__",
@@ -77,6 +81,7 @@ __all__ = [
     "breakdown",
     "chi_square_test",
     "compare",
+    "compare_systems",
     "correlation",
     "crossed_interval",
     "effect",
@@ -123,6 +128,9 @@ _HOMES = {
     "RunVariance": "csig.runs",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
+    "SystemPair": "csig.systems",
+    "SystemRank": "csig.systems",
+    "SystemsResult": "csig.systems",
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
     "bootstrap_interval": "csig.bootstrap",
@@ -130,6 +138,7 @@ _HOMES = {
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "compare": "csig.comparing",
+    "compare_systems": "csig.systems",
     "correlation": "csig.independent",
     "crossed_interval": "csig.runs",
     "effect": "csig.effects",

@@ -31,6 +31,7 @@ __all__ = [
     "chunk_words",
     "class_counts",
     "class_hits",
+    "flips_hits",
     "resample_chunk",
     "resample_indices",
     "resample_sums",
@@ -381,6 +382,69 @@ def training_order(n: int, *, chunk: int = 0, **stream: Unpack[Stream]) -> list[
         if len(set(words)) == n:
             return sorted(range(n), key=words.__getitem__)
         n_words += n
+
+
+def flips_hits(
+    values: Sequence[Sequence[int]],
+    n_trials: int,
+    *,
+    two_sided: bool = False,
+    studentized: bool = True,
+    first_chunk: int = 0,
+    engine: int = 2,
+    **stream: Unpack[Stream],
+) -> dict[tuple[int, int], int]:
+    """The hits of step-down maxT on shared sign flips, for all pairs of systems.
+
+    Parameters
+    ----------
+    values : sequence of sequence of int, (units, systems)
+        In the order in which units take words.
+    n_trials : int
+        From the beginning of `first_chunk` on.
+    two_sided : bool
+        Whether the two directions of a pair are one hypothesis.
+    studentized : bool
+        Whether differences are divided by the root of their sum of squares.
+    first_chunk : int
+        The chunk in which the trials begin.
+    engine : int
+        2; 0 gives two systems the words of the shuffle engine.
+    **stream
+        A :class:`Stream`.
+
+    Examples
+    --------
+    >>> flips_hits([[1, 0, 0], [1, 0, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0]], 63, entropy=1)
+    {(0, 1): 28, (0, 2): 63, (1, 2): 63}
+    """
+    table = np.array([row for row in values if len(set(row)) > 1], dtype=np.int64)
+    n_systems = len(values[0])
+    table = table.reshape(-1, n_systems)
+    j, k = np.triu_indices(n_systems, 1)
+    d = table[:, j] - table[:, k]
+    squares = (d * d).sum(axis=0) if studentized else np.ones(len(j))
+    w = np.array([1 / np.sqrt(float(q)) if q else 0.0 for q in squares])
+    size = np.abs(d.sum(axis=0)) * w
+    order = sorted(range(len(j)), key=lambda r: (-size[r], j[r], k[r]))
+    j, k, w, size = j[order], k[order], w[order], size[order]
+    sign = np.sign(d.sum(axis=0))[order]
+    obs = size * (1 - 2.0**-40)
+    hits = np.zeros(len(j), dtype=np.int64)
+    for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):
+        trials = min(CHUNK, n_trials - start)
+        groups = -(-trials // 64)
+        words = chunk_words(groups * len(table), engine=engine, chunk=chunk, **stream)
+        for g, own in enumerate(words.reshape(groups, len(table))):
+            bits = own >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
+            s = ((1 - 2 * bits.astype(np.int64)) @ table)[: trials - 64 * g]
+            t = sign * (s[:, j] - s[:, k]) * w
+            m = np.maximum.accumulate((np.abs(t) if two_sided else t)[:, ::-1], 1)[:, ::-1]
+            if not two_sided:
+                m = np.maximum(m, (-t).max(1)[:, None])
+            hits += (m >= obs).sum(0)
+    hits[size == 0] = n_trials
+    return {(int(a), int(b)): int(h) for a, b, h in sorted(zip(j, k, hits, strict=True))}
 
 
 def __dir__() -> list[str]:

@@ -52,6 +52,17 @@ def compared(comparison: csig.Comparison) -> None:
     found.summary("latx")  # type: ignore[arg-type]
 
 
+def systems(scores: dict[str, list[int]]) -> None:
+    found = csig.compare_systems(scores, correction="flips", statistic="difference", rng=1)
+    assert_type(found, csig.SystemsResult)
+    assert_type(found.ranks, dict[str, tuple[int, int]])
+    assert_type(found.pairs, tuple[csig.SystemPair, ...])
+    assert_type(found.systems, tuple[csig.SystemRank, ...])
+    assert_type(found.adjusted, NDArray[np.float64])
+    assert_type(found.letters(), dict[str, str])
+    csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
+
+
 def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:
     assert_type(result.summary("latex", explain=True, cite=True, width=60), str)
     assert_type(results.to_dict(), dict[str, Any])

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["at_least", "at_most", "clopper_pearson", "rate_pvalue", "same_rate_pvalue"]
+__all__ = [
+    "at_least", "at_most", "clopper_pearson", "rate_pvalue", "same_rate_pvalue", "sign_tails",
+]  # fmt: skip
 
 
 def at_most(k: int, n: int, p: float) -> float:
@@ -100,3 +102,40 @@ def rate_pvalue(hits: int, trials: int, probability: float) -> float:
         return 1.0 if hits == 0 else 0.0
     below, above = (tail(hits, trials, probability) for tail in (at_most, at_least))
     return min(1.0, 2 * min(below, above))
+
+
+def sign_tails(
+    ahead: NDArray[np.int64], behind: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two-sided sign tests of many pairs at once, and the logarithms of their p-values.
+
+    Parameters
+    ----------
+    ahead, behind : array of int, (pairs,)
+        Units in which the first of two is ahead, and behind.
+
+    Examples
+    --------
+    >>> pvalues, logs = sign_tails(np.array([28, 0, 0]), np.array([6, 0, 2000]))
+    >>> [f"{p:.6g}" for p in pvalues], [f"{log:.6g}" for log in logs]
+    (['0.000195126', '1', '0'], ['-8.54187', '0', '-1385.6'])
+    """
+    from scipy.special import betaincc, gammaln
+
+    n, k = ahead + behind, np.minimum(ahead, behind)
+    found = np.ones(n.shape)
+    some = 2 * k < n
+    found[some] = np.minimum(1.0, 2 * betaincc(k[some] + 1.0, (n - k)[some], 0.5))
+    logs = np.log(np.maximum(found, 1e-300))
+    for i in np.flatnonzero(found < 1e-290).tolist():
+        # Far below the middle the terms fall fast: summed from the largest one.
+        size, low = int(n[i]), int(k[i])
+        ratio, term = 1.0, 1.0
+        for j in range(low, 0, -1):
+            term *= j / (size - j + 1)
+            ratio += term
+            if term < 1e-18:
+                break
+        choose = float(gammaln(size + 1.0) - gammaln(low + 1.0) - gammaln(size - low + 1.0))
+        logs[i] = choose - (size - 1) * math.log(2) + math.log(ratio)
+    return found, logs

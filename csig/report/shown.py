@@ -33,6 +33,7 @@ BUILDERS = {
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",
     "csig.sensitivities": "csig.report.split",
+    "csig.systems": "csig.report.ranked",
     "csig.training.distribution": "csig.report.training",
 }
 

@@ -1,0 +1,128 @@
+"""Many systems' numbers on the same units, in the order in which units take random words."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig.data.columns import checked_columns
+from csig.data.labelled import by_label
+from csig.data.units import clustered, in_order, integer_table, labels_of, ordered, score_array
+from csig.errors import InputError
+from csig.wording import counted, lacks_and_has
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Several", "several"]
+
+
+@dataclass(frozen=True, eq=False)
+class Several:
+    """Systems on the same units.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The systems.
+    rows : sequence of array
+        Each system's scores, (units,), or statistics, (units, columns).
+    columns : tuple of str, or None
+        The columns of statistics; None for scores.
+    ids, clusters : sequence of hashable, or None
+        One per unit.
+    """
+
+    names: tuple[str, ...]
+    rows: Sequence[NDArray[Any]]
+    columns: tuple[str, ...] | None
+    ids: Sequence[Hashable] | None
+    clusters: Sequence[Hashable] | None
+
+    def whole(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
+        """A table with one row per unit as one with one row per cluster, if there are some."""
+        return table if self.clusters is None else clustered(table, self.clusters)[0]
+
+
+def _checked(systems: object) -> dict[str, Any]:
+    if not isinstance(systems, Mapping):
+        raise InputError(
+            f"systems must be a mapping {{name: scores}}, found {type(systems).__name__}"
+        )
+    named = {str(name): rows for name, rows in systems.items()}
+    if len(named) < len(systems):
+        raise InputError("systems: two of them have names with the same text")
+    if len(named) < 2:
+        raise InputError(f"found {counted(len(named), 'system')}, expected two or more")
+    for name, rows in named.items():
+        if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
+            raise InputError(f"{name}: expected one score per unit, found {rows!r:.40}")
+    return named
+
+
+def _by_id(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
+    """Mappings {id: row} in the order of the first."""
+    for name, rows in named.items():
+        if not isinstance(rows, Mapping):
+            raise InputError(f"{name}: found no {{id: score}}, as others have; give all the same")
+    (first, ids), *others = named.items()
+    for name, rows in others:
+        if rows.keys() != ids.keys():
+            missing = [key for key in ids if key not in rows]
+            extra = [key for key in rows if key not in ids]
+            raise InputError(f"{name}: {lacks_and_has(missing, extra, first, 'id')}")
+    return {name: [rows[key] for key in ids] for name, rows in named.items()}, list(ids)
+
+
+def several(
+    systems: object, columns: Sequence[str] | None = None, ids: object = None,
+    clusters: object = None,
+) -> Several:  # fmt: skip
+    """Systems with their units in one order: that of the ids, else as they were given.
+
+    Parameters
+    ----------
+    systems : mapping {name: rows}
+        Rows are one number per unit, or with `columns` one row of statistics; or {id: row}.
+    columns : sequence of str, optional
+        The names of the statistics.
+    ids : sequence, optional
+        One per unit.
+    clusters : sequence or mapping {id: label}, optional
+        One label per unit.
+    """
+    named = _checked(systems)
+    if any(isinstance(rows, Mapping) for rows in named.values()):
+        if ids is not None:
+            raise InputError("ids: the keys of the scores are the ids already")
+        named, ids = _by_id(named)
+    else:
+        given = by_label(named, ids, clusters)
+        named, ids, clusters = dict(given.rows), given.ids, given.clusters
+    columns = None if columns is None else checked_columns(columns)
+    convert = score_array if columns is None else partial(integer_table, columns=columns)
+    n = len(next(iter(named.values())))
+    keys = None if ids is None else labels_of("ids", ids, n)
+    found = {name: convert(rows, name, keys) for name, rows in named.items()}
+    first = next(iter(found))
+    for name, own in found.items():
+        if len(own) != n:
+            raise InputError(f"{name} has {counted(len(own), 'unit')}, {first} has {n:,}")
+    if n == 0:
+        raise InputError("found no units")
+    if isinstance(clusters, Mapping):
+        if keys is None:
+            raise InputError("clusters: found {id: label}, but the units have no ids")
+        clusters = in_order(clusters, keys)
+    labels = None if clusters is None else labels_of("clusters", clusters, n)
+    rows = list(found.values())
+    if keys is not None:
+        order = ordered(keys, "ids")
+        rows = [own[order] for own in rows]
+        keys = [keys[i] for i in order.tolist()]
+        labels = None if labels is None else [labels[i] for i in order.tolist()]
+    return Several(tuple(found), rows, columns, keys, labels)

@@ -1,0 +1,306 @@
+"""Many systems as a document: the ranks that each may have first, then the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+from csig import wording
+from csig._version import __version__
+from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.shown import document_of
+from csig.report.single import plain
+from csig.systems import SystemPair, SystemsResult
+
+__all__ = ["MOST_PAIRS", "as_record", "document_of_systems"]
+
+#: Pairs that are printed; programs get all of them.
+MOST_PAIRS = 45
+
+#: Systems that a sentence names.
+NAMED = 5
+
+Row = dict[str, Scalar]
+
+#: What the correction makes of the p-values.
+_ADJUSTED = {
+    "holm": "Holm-adjusted",
+    "bonferroni": "Bonferroni-adjusted",
+    "shaffer": "Shaffer-adjusted",
+    "bh": "false discovery rate, Benjamini-Hochberg",
+    "by": "false discovery rate, Benjamini-Yekutieli",
+    "flips": "step-down flips",
+}
+
+
+class _Rows(Sequence[Row]):
+    """Rows that are made when somebody looks at them: a thousand systems have half a million."""
+
+    def __init__(self, make: Callable[[], list[Row]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _found(self) -> list[Row]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._found[index]
+
+
+def _level(result: SystemsResult) -> str:
+    return f"{wording.decimal(100 * (1 - result.alpha))}%"
+
+
+def _at(result: SystemsResult) -> str:
+    return f"{wording.decimal(result.alpha)} ({_ADJUSTED[result.correction]})"
+
+
+def _share(result: SystemsResult) -> bool:
+    return all(wording.in_percent(own, own, result.metric) for own in result.scores)
+
+
+def _verdict(result: SystemsResult) -> list[str]:
+    """Which may be the best, and how many pairs differ."""
+    many = wording.count(len(result.names))
+    n, found = result.n_pairs, int(result.better.sum())
+    if result.baseline is not None:
+        base = result.names.index(result.baseline)
+        said = []
+        for word, own in (("better", result.better[:, base]), ("worse", result.better[base])):
+            names = [wording.clean(result.names[i]) for i in result.order if own[i]]
+            if names:
+                verb = "is" if len(names) == 1 else "are"
+                said.append(f"{wording.few(names, 12)} {verb} significantly {word}")
+        base_name = wording.clean(result.baseline)
+        if not said:
+            return [f"No system differs significantly from {base_name} at {_at(result)}."]
+        return [f"{'; '.join(said)} than {base_name} at {_at(result)}."]
+    best = [wording.clean(name) for name in result.possibly_best]
+    if len(best) == 1:
+        first = f"{best[0]} is the best of {many} systems"
+    elif len(best) == len(result.names):
+        first = f"Any of the {many} systems may be the best"
+    elif len(best) <= NAMED:
+        first = f"{wording.listed(best, 'or')} may be the best of {many} systems"
+    else:
+        first = f"{len(best):,} of {many} systems may be the best, {', '.join(best[:2])} among them"
+    verb = "differs" if found == 1 else "differ"
+    return [
+        f"{first}; {wording.count(found)} of {wording.counted(n, 'pair')} {verb} significantly at "
+        f"{_at(result)}."
+    ]
+
+
+def _ranks(result: SystemsResult) -> Table:
+    share = _share(result)
+    everyone = result.systems
+    scores = wording.scores([own.score for own in everyone], share)
+    ranked = result.baseline is None
+    rows = []
+    for own, score in zip(everyone, scores, strict=True):
+        best = own.low == 1
+        cells = [Cell(own.name, "name", "strong" if best else "plain"), Cell(score, "number")]
+        if ranked:
+            text = f"{own.low}" if own.low == own.high else f"{own.low} to {own.high}"
+            cells.append(Cell(text, "text", "strong" if best else "plain"))
+        same = own.wins + own.ties + own.losses - own.better_than - own.worse_than
+        rows.append([
+            *cells,
+            Cell(f"{own.wins}/{own.ties}/{own.losses}", "text"),
+            Cell(f"{own.better_than}/{same}/{own.worse_than}", "text"),
+        ])  # fmt: skip
+    title = wording.metric_title(result.metric)
+    columns = [Column("System", "left"), Column(f"{title}{', %' if share else ''}", short="score")]
+    if ranked:
+        columns.append(Column(f"Ranks, {_level(result)}", short="ranks"))
+    columns += [Column("Win/tie/loss", short="w/t/l"), Column("Significant", short="sig.")]
+    return Table(name="ranks", columns=columns, rows=rows)
+
+
+def _pair_cells(result: SystemsResult, pair: SystemPair, share: bool) -> list[Cell]:
+    difference = wording.score_difference(pair.difference, share, sign=True)
+    cell = Cell("no evidence", "verdict", "quiet")
+    if pair.better is not None:
+        tone = "better" if pair.better == pair.system else "worse"
+        cell = Cell(f"* {pair.better} better", "verdict", tone)  # type: ignore[arg-type]
+    return [
+        Cell(f"{pair.system} - {pair.other}", "name"),
+        Cell(difference, "number"),
+        Cell(wording.pvalue(pair.pvalue, pair.log_pvalue), "pvalue"),
+        Cell(wording.pvalue(pair.adjusted, None, result.alpha), "pvalue"),
+        cell,
+    ]
+
+
+def _pairs(result: SystemsResult) -> Table:
+    share = _share(result)
+    return Table(
+        name="pairs",
+        columns=[
+            Column("Pair", "left"),
+            Column("Difference" + (", points" if share else ""), short="diff."),
+            Column("p"),
+            Column("Adjusted p", short="adj. p"),
+            Column("Verdict", "left"),
+        ],
+        rows=[_pair_cells(result, pair, share) for pair in result.pairs],
+    )
+
+
+def _notes(result: SystemsResult) -> list[str]:
+    units = wording.counted(result.n_units, result.unit)
+    found = []
+    if result.baseline is None:
+        found.append(
+            f"Ranks: all intervals hold at once with a probability of at least {_level(result)} "
+            "(1 is the best)."
+        )
+        if result.correction in ("bonferroni", "shaffer", "bh", "by"):
+            found.append("The ranks follow from Holm-adjusted one-sided p-values.")
+    if result.correction in ("bh", "by"):
+        found.append(
+            f"At most {wording.decimal(100 * result.alpha)}% of the significant pairs are expected "
+            "to be false claims; that none is false is not claimed."
+        )
+    found.append(f"{units}. A pair without a significant difference is not shown to be equal.")
+    if result.n_pairs > MOST_PAIRS:
+        found.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
+    if result.seed is not None:
+        entropy = result.seed.entropy
+        seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
+        what = "Flips" if result.correction == "flips" else "Shuffles"
+        found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
+    return found
+
+
+def _rows(result: SystemsResult) -> list[Row]:
+    systems = {own.name: own for own in result.systems}
+    return [
+        {
+            "metric": result.metric,
+            "system": pair.system,
+            "other": pair.other,
+            "score": systems[pair.system].score,
+            "other_score": systems[pair.other].score,
+            "difference": pair.difference,
+            "pvalue": pair.pvalue,
+            "log_pvalue": pair.log_pvalue,
+            "adjusted_pvalue": pair.adjusted,
+            "correction": result.correction,
+            "alpha": result.alpha,
+            "better": pair.better,
+            "rank_low": systems[pair.system].low,
+            "rank_high": systems[pair.system].high,
+            "other_rank_low": systems[pair.other].low,
+            "other_rank_high": systems[pair.other].high,
+        }
+        for pair in result.pairs
+    ]
+
+
+def as_record(result: SystemsResult) -> dict[str, Any]:
+    """The JSON record; ``docs/json.md`` has its fields."""
+    seed = result.seed
+    return {
+        "schema": "csig.systems",
+        "schema_version": 1,
+        "csig_version": __version__,
+        "metric": result.metric,
+        "greater_is_better": result.greater_is_better,
+        "unit": result.unit,
+        "n_units": result.n_units,
+        "baseline": result.baseline,
+        "correction": result.correction,
+        "statistic": result.statistic,
+        "alpha": result.alpha,
+        "n_resamples": result.n_resamples,
+        "seed": None if seed is None else plain(vars(seed)),
+        "n_shuffled": result.n_shuffled,
+        "possibly_best": None if result.baseline is not None else list(result.possibly_best),
+        "systems": [
+            {
+                "name": own.name,
+                "score": own.score,
+                "rank_low": own.low,
+                "rank_high": own.high,
+                "wins": own.wins,
+                "ties": own.ties,
+                "losses": own.losses,
+                "better_than": own.better_than,
+                "worse_than": own.worse_than,
+            }
+            for own in result.systems
+        ],
+        "pairs": [
+            {
+                "system": pair.system,
+                "other": pair.other,
+                "difference": pair.difference,
+                "pvalue": pair.pvalue,
+                "log_pvalue": pair.log_pvalue,
+                "adjusted_pvalue": pair.adjusted,
+                "better": pair.better,
+            }
+            for pair in result.pairs
+        ],
+        "doubts": list(result.doubts),
+    }
+
+
+def document_of_systems(
+    result: SystemsResult,
+    *,
+    doubts: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    letters: bool = False,
+) -> Document:
+    """The ranks, and the pairs if they are few.
+
+    Parameters
+    ----------
+    result : SystemsResult
+        What was found.
+    doubts, notes : sequence of str
+        What reading the data brought to light.
+    letters : bool
+        Whether to add the compact letters.
+    """
+    tables = [_ranks(result)]
+    said = list(notes)
+    if letters:
+        own = result.letters()
+        rows = [[Cell(name, "name"), Cell(text)] for name, text in own.items()]
+        columns = [Column("System", "left"), Column("Letters", "left")]
+        tables.append(Table(name="letters", columns=columns, rows=rows))
+        said.append(
+            "Systems that share a letter have no significant difference; a letter is no group of "
+            "equals."
+        )
+    if result.n_pairs <= MOST_PAIRS:
+        tables.append(_pairs(result))
+    title = f"{wording.metric_title(result.metric)} of {len(result.names):,} systems"
+    return Document(
+        title=title,
+        doubts=[*doubts, *result.doubts],
+        verdict=_verdict(result),
+        tables=tables,
+        notes=[*_notes(result), *said],
+        rows=_Rows(lambda: _rows(result)),
+        record=lambda: as_record(result),
+    )
+
+
+@document_of.register
+def _(result: SystemsResult) -> Document:
+    return document_of_systems(result)

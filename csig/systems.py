@@ -1,0 +1,572 @@
+"""Many systems on the same units: which can be told apart, and what rank each may have."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from csig import streams
+from csig.data.several import several
+from csig.defaults import YEH_RESAMPLES
+from csig.engines.flips import Flips, flip_hits
+from csig.errors import DataWarning, InputError
+from csig.metrics import Metric
+from csig.pairwise import PairPvalues, Scored, pair_pvalues, scored
+from csig.probability.corrections import CORRECTIONS, adjusted
+from csig.probability.ranks import letter_groups, rank_intervals
+from csig.progress import shown
+from csig.results import Seed
+from csig.shown import Library, Shown, as_frame
+from csig.validation import between, check_zero_division, positive
+from csig.wording import clean, counted, first_few, listed, perhaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ALL_CORRECTIONS",
+    "FLIPS",
+    "STATISTICS",
+    "SystemPair",
+    "SystemRank",
+    "SystemsCorrection",
+    "SystemsResult",
+    "compare_systems",
+]
+
+#: How p-values are adjusted for the number of pairs.
+SystemsCorrection: TypeAlias = Literal["holm", "bonferroni", "shaffer", "bh", "by", "flips"]
+ALL_CORRECTIONS: tuple[SystemsCorrection, ...] = get_args(SystemsCorrection)
+assert ALL_CORRECTIONS[:-1] == CORRECTIONS
+
+#: What flips compare.
+Statistic: TypeAlias = Literal["studentized", "difference"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
+
+#: Flips that are drawn unless somebody says otherwise.
+FLIPS = 2**16 - 1
+
+#: Fewer units with scores that are not binary may have asymmetric differences.
+FEW_UNITS = 200
+
+
+@dataclass(frozen=True)
+class SystemRank:
+    """A system among the others.
+
+    Attributes
+    ----------
+    name : str
+        The system.
+    score : float
+        Its score.
+    low, high : int or None
+        The ranks that it may have, 1 is the best; None where only a baseline is compared with.
+    wins, ties, losses : int
+        Other systems with a worse score, the same, a better one.
+    better_than, worse_than : int
+        Other systems that are significantly worse, significantly better.
+    """
+
+    name: str
+    score: float
+    low: int | None
+    high: int | None
+    wins: int
+    ties: int
+    losses: int
+    better_than: int
+    worse_than: int
+
+
+@dataclass(frozen=True)
+class SystemPair:
+    """Two systems; of all pairs the first has the better score, beside a baseline it is the other.
+
+    Attributes
+    ----------
+    system, other : str
+        Their names.
+    difference : float
+        The first one's score minus the second one's.
+    pvalue, log_pvalue : float
+        Two-sided, of this pair alone, and its natural logarithm.
+    adjusted : float
+        What may be compared with alpha, however many pairs there are.
+    better : str or None
+        The system that is significantly better.
+    """
+
+    system: str
+    other: str
+    difference: float
+    pvalue: float
+    log_pvalue: float
+    adjusted: float
+    better: str | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SystemsResult(Shown):
+    """What can be said of many systems: see :func:`compare_systems`.
+
+    Matrices have one row and one column per system, in the order of `names`. Pairs that were not
+    tested have p-values of 1.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The systems.
+    scores : tuple of float
+        Theirs.
+    metric : str
+        The metric's name.
+    greater_is_better : bool
+        False for errors and losses.
+    unit : str
+        What is swapped.
+    n_units : int
+        All of them.
+    baseline : str or None
+        The system that all others are compared with; None where all pairs are.
+    correction : str
+        How p-values are adjusted.
+    statistic : str or None
+        Of flips: "studentized" or "difference".
+    alpha : float
+        The level of all claims together.
+    pvalues, log_pvalues : array of float, (systems, systems)
+        Two-sided, of every pair alone, and their natural logarithms; symmetric.
+    adjusted : array of float, (systems, systems)
+        Adjusted for the number of pairs; symmetric.
+    better : array of bool, (systems, systems)
+        ``better[j, k]``: system j is significantly better than system k, by `adjusted`.
+    ranks_better : array of bool, (systems, systems)
+        The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
+        It differs from `better` where the correction bounds the share of false claims only.
+    n_shuffled : int
+        Pairs whose p-value is not exact.
+    n_resamples : int or None
+        Trials of these, or flips.
+    seed : Seed or None
+        What reproduces them.
+    doubts : tuple of str
+        What to know before believing the result.
+    """
+
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    metric: str
+    greater_is_better: bool
+    unit: str
+    n_units: int
+    baseline: str | None
+    correction: SystemsCorrection
+    statistic: Statistic | None
+    alpha: float
+    pvalues: NDArray[np.float64]
+    log_pvalues: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
+    better: NDArray[np.bool_]
+    ranks_better: NDArray[np.bool_]
+    n_shuffled: int
+    n_resamples: int | None
+    seed: Seed | None
+    doubts: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        found = int(self.better.sum())
+        n = self.n_pairs
+        which = f"{found:,} of {n:,} pairs differ"
+        if self.baseline is None:
+            best = [clean(name) for name in self.possibly_best]
+            many = listed(best, "or") if len(best) <= 3 else f"one of {len(best):,}"
+            return f"{self.metric}: the best is {many} of {len(self.names):,}; {which}"
+        return f"{self.metric}: {which} from {clean(self.baseline)}"
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs that were tested."""
+        n = len(self.names)
+        return n - 1 if self.baseline is not None else n * (n - 1) // 2
+
+    @property
+    def order(self) -> list[int]:
+        """The systems' places, the best score first."""
+        sign = -1 if self.greater_is_better else 1
+        return sorted(range(len(self.names)), key=lambda i: sign * self.scores[i])
+
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The ranks that each system may have, jointly at 1 - alpha; the best score first.
+
+        Raises
+        ------
+        InputError
+            If systems were compared with a baseline only.
+        """
+        if self.baseline is not None:
+            raise InputError(
+                "ranks need all pairs of systems; these were compared with a baseline only"
+            )
+        found = rank_intervals(self.ranks_better)
+        return {self.names[i]: found[i] for i in self.order}
+
+    @property
+    def possibly_best(self) -> tuple[str, ...]:
+        """The systems that may have rank 1."""
+        return tuple(name for name, (low, _) in self.ranks.items() if low == 1)
+
+    @property
+    def systems(self) -> tuple[SystemRank, ...]:
+        """Every system among the others, the best score first."""
+        scores = np.array(self.scores) * (1 if self.greater_is_better else -1)
+        tested = np.ones(self.better.shape, dtype=bool)
+        intervals: Mapping[str, tuple[int | None, int | None]]
+        if self.baseline is None:
+            intervals = self.ranks
+        else:
+            intervals = dict.fromkeys(self.names, (None, None))
+            tested[:] = False
+            base = self.names.index(self.baseline)
+            tested[base] = tested[:, base] = True
+        np.fill_diagonal(tested, False)
+        found = []
+        for i in self.order:
+            others = scores[tested[i]]
+            found.append(
+                SystemRank(
+                    self.names[i],
+                    self.scores[i],
+                    *intervals[self.names[i]],
+                    int((others < scores[i]).sum()),
+                    int((others == scores[i]).sum()),
+                    int((others > scores[i]).sum()),
+                    int(self.better[i].sum()),
+                    int(self.better[:, i].sum()),
+                )
+            )
+        return tuple(found)
+
+    @property
+    def pairs(self) -> tuple[SystemPair, ...]:
+        """The pairs that were tested, the best systems first."""
+        order = self.order
+        if self.baseline is not None:
+            base = self.names.index(self.baseline)
+            places = [(i, base) for i in order if i != base]
+        else:
+            places = [(i, k) for n, i in enumerate(order) for k in order[n + 1 :]]
+        found = []
+        for i, k in places:
+            best = i if self.better[i, k] else k if self.better[k, i] else None
+            found.append(
+                SystemPair(
+                    self.names[i],
+                    self.names[k],
+                    self.scores[i] - self.scores[k],
+                    float(self.pvalues[i, k]),
+                    float(self.log_pvalues[i, k]),
+                    float(self.adjusted[i, k]),
+                    None if best is None else self.names[best],
+                )
+            )
+        return tuple(found)
+
+    def letters(self) -> dict[str, str]:
+        """Letters: two systems that share one have no significant difference (Piepho 2004).
+
+        A letter is no group of equals: that no difference was found between two systems does not
+        say that there is none, and a system can have several letters.
+
+        Raises
+        ------
+        InputError
+            If more than 26 letters are needed, or systems were compared with a baseline only.
+        """
+        if self.baseline is not None:
+            raise InputError("letters need all pairs; these were compared with a baseline only")
+        groups = letter_groups(self.better | self.better.T, self.order)
+        found = dict.fromkeys((self.names[i] for i in self.order), "")
+        for letter, group in zip("abcdefghijklmnopqrstuvwxyz", groups, strict=False):
+            for i in group:
+                found[self.names[i]] += letter
+        return found
+
+    def ranks_frame(self, library: Library | None = None) -> Any:
+        """`systems` as a data frame; :meth:`to_frame` has the pairs."""
+        return as_frame([vars(own) for own in self.systems], library)
+
+
+def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
+    if value not in possible:
+        raise InputError(
+            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
+            f"{perhaps(value, possible)}"
+        )
+
+
+def _check(
+    table: Scored, correction: SystemsCorrection, statistic: Statistic | None, baseline: str | None
+) -> None:
+    """Refuse corrections that do not go with the scores."""
+    names = table.given.names
+    _one_of("correction", correction, ALL_CORRECTIONS)
+    if statistic is not None:
+        _one_of("statistic", statistic, STATISTICS)
+        if correction != "flips":
+            raise InputError("statistic goes with correction='flips'")
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    if correction == "shaffer" and baseline is not None:
+        raise InputError(
+            "correction 'shaffer' is for all pairs: beside a baseline any set of systems may be "
+            "equal to it; use 'holm'"
+        )
+    if correction == "shaffer" and not table.binary:
+        raise InputError(
+            "correction 'shaffer' is for binary scores: of other scores two pairs can be "
+            "symmetric and the third not, so that its smaller factors do not hold; use 'holm'"
+        )
+    if correction == "flips" and table.values is None:
+        raise InputError(
+            f"correction 'flips' needs a metric that is a sum over units, found "
+            f"{table.metric.name!r}; use 'holm'"
+        )
+
+
+def _doubts(table: Scored, correction: SystemsCorrection, p: PairPvalues | None) -> list[str]:
+    n = table.n_units
+    found = []
+    if correction == "flips" and not table.binary and n < FEW_UNITS:
+        found.append(
+            f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
+            "differences that are not symmetric can make adjusted p-values too small; the "
+            "correction holm is safer."
+        )
+    if p is not None and p.n_shuffled:
+        found.append(f"{counted(p.n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
+    return found
+
+
+def compare_systems(
+    systems: Mapping[str, Any],
+    metric: str | Metric | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    ids: object = None,
+    clusters: object = None,
+    baseline: str | None = None,
+    correction: SystemsCorrection = "holm",
+    statistic: Statistic | None = None,
+    alpha: float = 0.05,
+    lower_is_better: bool = False,
+    n_resamples: int | None = None,
+    rng: streams.Seed = None,
+    bit_generator: str | None = None,
+    threads: int | None = None,
+    zero_division: int = 0,
+    unit_name: str = "unit",
+    progress: Callable[[int, int], object] | bool | None = None,
+) -> SystemsResult:
+    """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
+
+    Parameters
+    ----------
+    systems : mapping {name: scores}
+        One score per unit for each system, or {id: score}; with `columns` one row of counts per
+        unit. Two systems or a thousand, all on the same units.
+    metric : str or Metric, optional
+        Of scores their mean ("accuracy" where all are 0 or 1), which needs no name. Of counts any
+        metric that has its columns: "f1", "recall", ...
+    columns : sequence of str, optional
+        The names of the counts: ``("tp", "predicted", "gold")``.
+    ids : sequence, optional
+        One id per unit; the hits of a seeded run then do not depend on the order of the units.
+    clusters : sequence or mapping {id: label}, optional
+        One label per unit: units with the same label are swapped together.
+    baseline : str, optional
+        Compare all others with this system only, which is fewer tests. By default all pairs.
+    correction : {"holm", "bonferroni", "shaffer", "bh", "by", "flips"}
+        How p-values are adjusted. "holm", the default, makes a false claim with probability alpha
+        at most, whatever the systems have to do with each other. "shaffer" does it with smaller
+        factors, for binary scores. "bh" and "by" bound the expected share of false claims instead.
+        "flips" draws sign flips of whole rows that all pairs share (step-down maxT): it has more
+        power, and is approximate where differences are not symmetric.
+    statistic : {"studentized", "difference"}, optional
+        What flips compare; by default studentized.
+    alpha : float
+        The significance level of all claims together.
+    lower_is_better : bool
+        For scores: error rates, perplexities.
+    n_resamples : int, optional
+        Flips, by default 65,535; or shuffles of pairs that cannot be exact, by default 2^20.
+    rng, bit_generator, threads, zero_division, progress
+        As for :func:`csig.randomization_test`.
+    unit_name : str
+        What units, or clusters, are called.
+
+    Returns
+    -------
+    SystemsResult
+        With `ranks`, `possibly_best`, `pairs`, `adjusted`, `letters()`.
+
+    Warns
+    -----
+    DataWarning
+        For flips of fewer than 200 units whose scores are not binary.
+
+    Raises
+    ------
+    InputError
+        For anything that cannot be used, in one line with the way out.
+
+    Notes
+    -----
+    Every pair is tested by swapping units, exactly wherever that can be computed. With "holm" and
+    all pairs the family is that of both directions of every pair, so that no claim about which of
+    two systems is better is false with probability 1 - alpha; the ranks follow from these claims.
+    With "flips" they follow from the directional flips, with all other corrections from "holm".
+    What :func:`csig.compare` adjusts is the differences from one baseline.
+
+    References
+    ----------
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6.
+
+    Mogstad, M., Romano, J. P., Shaikh, A. M. and Wilhelm, D. (2024). Inference for ranks with
+    applications to mobility across neighbourhoods and academic achievement across countries. Review
+    of Economic Studies 91.
+
+    Romano, J. P. and Wolf, M. (2005). Exact and approximate stepdown methods for multiple
+    hypothesis testing. Journal of the American Statistical Association 100.
+
+    Examples
+    --------
+    >>> import csig
+    >>> right = {
+    ...     "large": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0],
+    ...     "small": [1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0],
+    ...     "tuned": [1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 0],
+    ... }
+    >>> found = csig.compare_systems(right)
+    >>> found
+    <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differ>
+    >>> found.ranks
+    {'large': (1, 2), 'tuned': (1, 3), 'small': (2, 3)}
+    >>> [(own.system, own.other, round(own.adjusted, 4)) for own in found.pairs]
+    [('large', 'tuned', 0.75), ('large', 'small', 0.0234), ('tuned', 'small', 0.0781)]
+    >>> found.letters()
+    {'large': 'a', 'tuned': 'ab', 'small': 'b'}
+    """
+    given = several(systems, columns, ids, clusters)
+    alpha = between("alpha", alpha)
+    table = scored(
+        given, metric, lower_is_better=lower_is_better, unit=unit_name,
+        zero_division=check_zero_division(zero_division),
+    )  # fmt: skip
+    _check(table, correction, statistic, baseline)
+    flips = correction == "flips"
+    default = FLIPS if flips else YEH_RESAMPLES
+    n_resamples = default if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
+    source = streams.make_source(rng, bit_generator)
+    n = len(given.names)
+    if baseline is None:
+        pairs = np.triu_indices(n, 1)
+    else:
+        others = np.delete(np.arange(n), given.names.index(baseline))
+        pairs = others, np.full(n - 1, given.names.index(baseline))
+    p: PairPvalues | None = None
+    drawn: Flips | None = None
+    with shown(progress) as notify:
+        if flips:
+            assert table.values is not None
+            drawn = flip_hits(
+                table.values, pairs, source, n_resamples, two_sided=baseline is not None,
+                studentized=statistic != "difference", notify=notify,
+            )  # fmt: skip
+        else:
+            p = pair_pvalues(
+                table, pairs, notify, n_resamples=n_resamples, zero_division=zero_division,
+                rng=_seed(source), bit_generator=source.factory, threads=threads,
+            )  # fmt: skip
+    found = _result(table, pairs, p, drawn, source, baseline=baseline, correction=correction,
+                    alpha=alpha, n_resamples=n_resamples, statistic=statistic)  # fmt: skip
+    for doubt in found.doubts[: int(flips)]:
+        warnings.warn(doubt, DataWarning, stacklevel=2)
+    return found
+
+
+def _seed(source: streams.Source) -> np.random.SeedSequence:
+    return np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+
+
+def _result(
+    table: Scored,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    p: PairPvalues | None,
+    drawn: Flips | None,
+    source: streams.Source,
+    *,
+    baseline: str | None,
+    correction: SystemsCorrection,
+    alpha: float,
+    n_resamples: int,
+    statistic: Statistic | None,
+) -> SystemsResult:
+    """The p-values as matrices, and what follows from them."""
+    n = len(table.given.names)
+    if drawn is not None:
+        own = (1 + drawn.single) / (1 + drawn.n_resamples)
+        logs, joint = np.log(own), drawn.adjusted
+        shown_as = joint
+    else:
+        assert p is not None
+        own, logs = p.pvalues, p.logs
+        # Of both directions of a pair one has half the p-value, and the other no chance.
+        halves = {"total": 2 * len(own)} if baseline is None else {}
+        share = 0.5 if baseline is None else 1.0
+        joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
+        shown_as = joint
+        if correction in ("bonferroni", "shaffer", "bh", "by"):
+            shown_as = adjusted(own, logs, correction, n_systems=n)[0]
+
+    def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
+        found = np.full((n, n), diagonal)
+        found[pairs] = values
+        found[pairs[::-1]] = values
+        found.setflags(write=False)
+        return found
+
+    scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
+    ahead = scores[:, None] > scores[None, :]
+    by_shown, by_joint = matrix(shown_as), matrix(joint)
+    randomly = drawn is not None or (p is not None and p.n_shuffled)
+    return SystemsResult(
+        names=table.given.names,
+        scores=table.scores,
+        metric=table.metric.name,
+        greater_is_better=table.metric.greater_is_better,
+        unit=table.unit,
+        n_units=table.n_units,
+        baseline=baseline,
+        correction=correction,
+        statistic=(statistic or "studentized") if correction == "flips" else None,
+        alpha=alpha,
+        pvalues=matrix(own),
+        log_pvalues=matrix(logs, 0.0),
+        adjusted=by_shown,
+        better=(by_shown <= alpha) & ahead,
+        ranks_better=(by_joint <= alpha) & ahead,
+        n_shuffled=0 if p is None else p.n_shuffled,
+        n_resamples=n_resamples if randomly else None,
+        seed=Seed(source.name, source.entropy, source.spawn_key, 0) if randomly else None,
+        doubts=tuple(_doubts(table, correction, p)),
+    )

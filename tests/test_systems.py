@@ -1,0 +1,241 @@
+"""Many systems: ranks, adjusted p-values, letters."""
+
+import itertools
+import warnings
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import csig
+from csig import DataWarning, InputError, replay
+from csig.systems import ALL_CORRECTIONS
+
+
+def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {f"s{i}": (rng.random(n) < share).astype(int) for i, share in enumerate(shares)}
+
+
+SYSTEMS = binary(150, [0.5, 0.9, 0.55, 0.7, 0.5, 0.95])
+
+
+def one_sided(systems: dict[str, Any]) -> dict[tuple[str, str], Fraction]:
+    """Exact one-sided p-values: the first is better than the second."""
+    found = {}
+    for j, k in itertools.permutations(systems, 2):
+        comparison = csig.Comparison.from_scores(systems[j], systems[k])
+        result = csig.randomization_test(comparison, "mean", method="exact", alternative="greater")
+        found[j, k] = Fraction(result.pvalue)
+    return found
+
+
+def holm_claims(p: dict[tuple[str, str], Fraction], alpha: float) -> set[tuple[str, str]]:
+    """Reject one by one, from the smallest p-value on."""
+    claims: set[tuple[str, str]] = set()
+    for pair in sorted(p, key=p.__getitem__):
+        if p[pair] * (len(p) - len(claims)) > alpha:
+            break
+        claims.add(pair)
+    return claims
+
+
+def test_ranks_from_directional_pvalues() -> None:
+    found = csig.compare_systems(SYSTEMS)
+    claims = holm_claims(one_sided(SYSTEMS), 0.05)
+    assert 5 < len(claims) < 15
+    for name, (low, high) in found.ranks.items():
+        assert low == 1 + sum(worse == name for _, worse in claims)
+        assert high == 6 - sum(better == name for better, _ in claims)
+    assert {(found.names[j], found.names[k]) for j, k in zip(*np.nonzero(found.better), strict=True)
+            } == claims  # fmt: skip
+    assert found.possibly_best == tuple(name for name, (low, _) in found.ranks.items() if low == 1)
+    assert [own.name for own in found.systems] == list(found.ranks)
+
+
+def test_pairs_are_those_of_the_two_system_test() -> None:
+    found = csig.compare_systems(SYSTEMS)
+    for pair in found.pairs:
+        comparison = csig.Comparison.from_scores(SYSTEMS[pair.system], SYSTEMS[pair.other])
+        result = csig.randomization_test(comparison, "mean", method="exact")
+        assert pair.pvalue == pytest.approx(result.pvalue, rel=1e-12)
+        assert pair.difference == pytest.approx(result.statistic, abs=1e-15)
+        assert pair.difference >= 0
+    assert len(found.pairs) == found.n_pairs == 15
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "shaffer", "bh", "by"])
+def test_other_corrections(correction: Any) -> None:
+    from csig.probability.corrections import adjusted
+
+    found = csig.compare_systems(SYSTEMS, correction=correction)
+    p = np.array([own.pvalue for own in found.pairs])
+    expected = adjusted(p, np.log(p), correction, n_systems=6)[0]
+    assert [own.adjusted for own in found.pairs] == pytest.approx(expected.tolist(), rel=1e-14)
+    assert found.ranks == csig.compare_systems(SYSTEMS).ranks
+
+
+def test_flips_are_the_replay() -> None:
+    found = csig.compare_systems(SYSTEMS, correction="flips", rng=3, n_resamples=2000)
+    hits = replay.flips_hits(np.stack(list(SYSTEMS.values()), axis=1).tolist(), 2000, entropy=3)
+    least, expected = 0, {}
+    total = {name: int(own.sum()) for name, own in SYSTEMS.items()}
+    d = {pair: abs(total[f"s{pair[0]}"] - total[f"s{pair[1]}"]) for pair in hits}
+    q = {(j, k): int((SYSTEMS[f"s{j}"] != SYSTEMS[f"s{k}"]).sum()) for j, k in hits}
+    for pair in sorted(hits, key=lambda own: (-Fraction(d[own] ** 2, q[own]), own)):
+        least = max(least, hits[pair])
+        expected[pair] = (1 + least) / 2001
+    for (j, k), p in expected.items():
+        assert found.adjusted[j, k] == found.adjusted[k, j] == p
+    assert found.seed is not None
+    again = csig.compare_systems(
+        SYSTEMS, correction="flips", rng=found.seed.entropy, n_resamples=2000
+    )
+    assert again.adjusted.tolist() == found.adjusted.tolist()
+    assert again.doubts == ()
+
+
+def test_two_systems_by_flips_are_the_two_system_test() -> None:
+    two = {"a": SYSTEMS["s0"], "b": SYSTEMS["s2"]}
+    p = csig.randomization_test(csig.Comparison.from_scores(two["a"], two["b"]), "mean").pvalue
+    found = csig.compare_systems(two, baseline="a", correction="flips", rng=1)
+    assert abs(found.adjusted[0, 1] - p) < 5 * (p * (1 - p) / 2**16) ** 0.5
+
+
+def test_against_a_baseline() -> None:
+    found = csig.compare_systems(SYSTEMS, baseline="s3")
+    rest = {name: csig.Comparison.from_scores(own, SYSTEMS["s3"]) for name, own in SYSTEMS.items()
+            if name != "s3"}  # fmt: skip
+    tests = {name: csig.randomization_test(c, "mean", method="exact") for name, c in rest.items()}
+    expected = {str(row.name): row.adjusted for row in csig.holm(tests)}
+    assert {own.system: own.adjusted for own in found.pairs} == pytest.approx(expected, rel=1e-12)
+    assert {own.other for own in found.pairs} == {"s3"}
+    assert found.adjusted[0, 1] == 1
+    for what in ("ranks", "possibly_best"):
+        with pytest.raises(InputError, match="ranks need all pairs"):
+            getattr(found, what)
+    with pytest.raises(InputError, match="letters need all pairs"):
+        found.letters()
+    base = next(own for own in found.systems if own.name == "s3")
+    assert base.wins + base.ties + base.losses == 5
+    assert base.low is None
+
+
+def test_letters() -> None:
+    found = csig.compare_systems(SYSTEMS)
+    letters = found.letters()
+    for j, k in itertools.combinations(range(6), 2):
+        share = set(letters[f"s{j}"]) & set(letters[f"s{k}"])
+        assert bool(share) == (not (found.better[j, k] or found.better[k, j]))
+
+
+def test_lower_is_better() -> None:
+    wrong = {name: 1 - own for name, own in SYSTEMS.items()}
+    found = csig.compare_systems(wrong, lower_is_better=True)
+    straight = csig.compare_systems(SYSTEMS)
+    assert found.ranks == straight.ranks
+    assert found.better.tolist() == straight.better.tolist()
+
+
+def test_wins_ties_losses() -> None:
+    found = csig.compare_systems({"a": [1, 0, 1], "b": [1, 1, 0], "c": [0, 0, 1]})
+    assert [(own.name, own.wins, own.ties, own.losses) for own in found.systems] == [
+        ("a", 1, 1, 0), ("b", 1, 1, 0), ("c", 0, 0, 2),
+    ]  # fmt: skip
+
+
+def test_doubts() -> None:
+    scores = {name: own * 2.5 for name, own in SYSTEMS.items()}
+    with pytest.warns(DataWarning, match="Flips of 150 items whose scores are not binary"):
+        found = csig.compare_systems(scores, correction="flips", n_resamples=99, rng=1)
+    assert len(found.doubts) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        large = {name: np.tile(own, 2) for name, own in scores.items()}
+        assert csig.compare_systems(large, correction="flips", n_resamples=99).doubts == ()
+
+
+def test_shuffled_pairs_say_so() -> None:
+    rng = np.random.default_rng(1)
+    systems = {str(i): rng.standard_normal(3000) for i in range(3)}
+    found = csig.compare_systems(systems, n_resamples=999, rng=1)
+    assert found.n_shuffled == 3
+    assert found.doubts == ("3 p-values of pairs are from shuffles, not exact.",)
+    assert found.seed is not None
+
+
+def test_order_of_units_does_not_matter_with_ids() -> None:
+    ids = [f"q{i}" for i in range(150)]
+    order = np.random.default_rng(1).permutation(150)
+    moved = {name: own[order] for name, own in SYSTEMS.items()}
+    one = csig.compare_systems(SYSTEMS, ids=ids, correction="flips", rng=1, n_resamples=500)
+    other = csig.compare_systems(
+        moved, ids=[ids[i] for i in order], correction="flips", rng=1, n_resamples=500
+    )
+    assert one.adjusted.tolist() == other.adjusted.tolist()
+
+
+def test_a_thousand_systems_of_three_items() -> None:
+    rng = np.random.default_rng(1)
+    for scores in (rng.integers(0, 2, (1000, 3)), rng.integers(0, 9, (1000, 3)) / 8):
+        found = csig.compare_systems({str(i): own for i, own in enumerate(scores)})
+        assert set(found.ranks.values()) == {(1, 1000)}
+        assert found.adjusted.min() == 1
+
+
+def test_a_constant_column() -> None:
+    found = csig.compare_systems({**SYSTEMS, "none": np.zeros(150, dtype=int)})
+    assert found.ranks["none"] == (7, 7)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 0}, "alpha must lie between 0 and 1, found 0"),
+        ({"alpha": 1.5}, "alpha must lie between"),
+        ({"correction": "holmes"}, "found 'holmes' \\(did you mean 'holm'"),
+        ({"correction": None}, "correction must be one of"),
+        ({"statistic": "difference"}, "statistic goes with correction='flips'"),
+        ({"statistic": "diff", "correction": "flips"}, "did you mean 'difference'"),
+        ({"baseline": "s9"}, "baseline: no system 's9'"),
+        ({"baseline": "s1", "correction": "shaffer"}, "'shaffer' is for all pairs"),
+        ({"clusters": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
+        ({"zero_division": 2}, "zero_division"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"metric": "f1"}, "scores have their mean"),
+    ],
+)
+def test_refused(options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        csig.compare_systems(SYSTEMS, **options)
+
+
+def test_flips_need_sums() -> None:
+    rows = {"a": [[1, 2, 2], [0, 1, 1]], "b": [[1, 1, 2], [1, 1, 1]]}
+    columns = ("tp", "predicted", "gold")
+    with pytest.raises(InputError, match="a metric that is a sum over units, found 'f1'"):
+        csig.compare_systems(rows, "f1", columns=columns, correction="flips")
+    with pytest.warns(DataWarning):
+        csig.compare_systems(rows, "recall", columns=columns, correction="flips", n_resamples=9)
+
+
+def test_every_correction_and_format() -> None:
+    for correction in ALL_CORRECTIONS:
+        found = csig.compare_systems(SYSTEMS, correction=correction, rng=1, n_resamples=99)
+        for form in ("text", "markdown", "latex", "csv", "json", "html"):
+            assert "s5" in found.summary(form)  # type: ignore[arg-type]
+
+
+def test_grade_school_math(shared_data: Any) -> None:
+    """Counts and McNemar's p-value of the source's description; the verifiers' p is exact."""
+    path: Path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
+    table = np.genfromtxt(path, delimiter=",", names=True, dtype=np.int64, deletechars="")
+    names = table.dtype.names or ()
+    found = csig.compare_systems({name: table[name] for name in names[1:]})
+    assert [round(own.score * 1319) for own in found.systems] == [742, 515, 458, 286]
+    pair = next(own for own in found.pairs if own.other == "175b_finetuning" and
+                own.system == "6b_verification")  # fmt: skip
+    assert pair.pvalue == pytest.approx(0.00315066, rel=1e-6)
+    assert list(found.ranks.values()) == [(1, 1), (2, 2), (3, 3), (4, 4)]

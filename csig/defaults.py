@@ -6,6 +6,8 @@ Plain constants, so that a command can list its options without what they are fo
 from __future__ import annotations
 
 __all__ = [
+    "CORRECTIONS",
+    "FLIPS",
     "GENERATORS",
     "INTERVALS",
     "MATCHES",
@@ -15,6 +17,7 @@ __all__ = [
     "PLAIN",
     "RESAMPLES",
     "RISK",
+    "STATISTICS",
     "YEH_RESAMPLES",
 ]
 
@@ -47,3 +50,10 @@ METRICS = (
 
 #: Resamples of the bootstrap.
 RESAMPLES = 100_000
+
+#: Sign flips of many systems that are drawn.
+FLIPS = 2**16 - 1
+
+#: How p-values of many systems are adjusted, and what flips compare.
+CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "flips")
+STATISTICS = ("studentized", "difference")

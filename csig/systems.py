@@ -11,7 +11,7 @@ import numpy as np
 
 from csig import streams
 from csig.data.several import several
-from csig.defaults import YEH_RESAMPLES
+from csig.defaults import FLIPS, YEH_RESAMPLES
 from csig.engines.flips import Flips, flip_hits
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_CORRECTIONS",
-    "FLIPS",
     "STATISTICS",
     "SystemPair",
     "SystemRank",
@@ -46,9 +45,6 @@ assert ALL_CORRECTIONS[:-1] == CORRECTIONS
 #: What flips compare.
 Statistic: TypeAlias = Literal["studentized", "difference"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-
-#: Flips that are drawn unless somebody says otherwise.
-FLIPS = 2**16 - 1
 
 #: Fewer units with scores that are not binary may have asymmetric differences.
 FEW_UNITS = 200

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import csig
-from csig import DataWarning, InputError, replay
-from csig.systems import ALL_CORRECTIONS
+from csig import DataWarning, InputError, defaults, replay
+from csig.systems import ALL_CORRECTIONS, STATISTICS
 
 
 def binary(n: int, shares: list[float], seed: int = 1) -> dict[str, Any]:
@@ -40,6 +40,11 @@ def holm_claims(p: dict[tuple[str, str], Fraction], alpha: float) -> set[tuple[s
             break
         claims.add(pair)
     return claims
+
+
+def test_the_command_has_the_same_words() -> None:
+    assert defaults.CORRECTIONS == ALL_CORRECTIONS
+    assert defaults.STATISTICS == STATISTICS
 
 
 def test_ranks_from_directional_pvalues() -> None:

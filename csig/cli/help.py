@@ -32,14 +32,14 @@ _READ = {
 _COMMON = {
     **_READ,
     "Test": (
-        "--metric --unit --by --alternative --method --resamples --seed --alpha --lower-is-better "
-        "--zero-division --sensitivity --decide --risk --confidence --bit-generator "
-        "--allow-bad-generator --claims"
+        "--metric --unit --by --alternative --method --correction --statistic --resamples "
+        "--seed --alpha --lower-is-better --zero-division --sensitivity --decide --risk "
+        "--confidence --bit-generator --allow-bad-generator --claims"
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
-        "--output-format --output --describe --record --table --html --markdown --worst --plot "
-        "--explain --cite --verbose --json --strict"
+        "--output-format --output --describe --record --table --html --markdown --worst --letters "
+        "--plot --explain --cite --verbose --json --strict"
     ),
     "Running": "--progress --threads --scheduler --ledger",
     "Help": "--help --help-all",
@@ -47,7 +47,7 @@ _COMMON = {
 
 #: Options by command and group, in the order in which help shows them.
 LAYOUT: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(("compare", "interval", "convert", "audit"), _COMMON),
+    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems"), _COMMON),
     "train": {
         "Input": (
             "--method --replicate-column --system-column --test-set-column --item-column "
@@ -75,6 +75,10 @@ BASIC: Mapping[str, str] = {
     "interval": (
         "--system --gold-column --id --cluster --metric --unit --method --level --seed "
         "--output-format --json --strict"
+    ),
+    "systems": (
+        "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
+        "--output-format --letters --json --strict"
     ),
     "convert": (
         "--output --describe --unit --system --gold-column --id --cluster --output-format --json"

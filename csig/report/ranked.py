@@ -10,7 +10,7 @@ from csig import wording
 from csig._version import __version__
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.shown import document_of
-from csig.report.single import plain
+from csig.results import Seed
 from csig.systems import SystemPair, SystemsResult
 
 __all__ = ["MOST_PAIRS", "as_record", "document_of_systems"]
@@ -209,6 +209,12 @@ def _rows(result: SystemsResult) -> list[Row]:
     ]
 
 
+def _digits(seed: Seed) -> list[str]:
+    """The entropy in decimal digits."""
+    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
+    return list(map(str, parts))
+
+
 def as_record(result: SystemsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     seed = result.seed
@@ -225,9 +231,11 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "statistic": result.statistic,
         "alpha": result.alpha,
         "n_resamples": result.n_resamples,
-        "seed": None if seed is None else plain(vars(seed)),
+        "seed": None
+        if seed is None
+        else {**vars(seed), "entropy": _digits(seed), "spawn_key": list(seed.spawn_key)},
         "n_shuffled": result.n_shuffled,
-        "possibly_best": None if result.baseline is not None else list(result.possibly_best),
+        "possibly_best": [] if result.baseline is not None else list(result.possibly_best),
         "systems": [
             {
                 "name": own.name,

@@ -56,7 +56,7 @@ def test_many_pairs_are_not_printed() -> None:
 def test_record_and_rows() -> None:
     result = found([0.2, 0.8, 0.8], correction="flips", rng=9, n_resamples=99)
     record = as_record(result)
-    assert record["seed"]["entropy"] == 9
+    assert record["seed"]["entropy"] == ["9"]
     assert record["n_resamples"] == 99
     assert [own["rank_low"] for own in record["systems"]] == [1, 1, 3]
     row = document_of_systems(result).rows[0]

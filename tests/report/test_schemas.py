@@ -20,7 +20,7 @@ from csig.report.records import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.describe", "csig.interval",
-    "csig.train", "csig.verify", "csig.verify-ledger",
+    "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
 ]  # fmt: skip
 
 
@@ -123,6 +123,13 @@ def test_two_systems(arguments: tuple[str, ...]) -> None:
 def test_many_systems(arguments: tuple[str, ...]) -> None:
     found = checked(record("compare", *arguments), "csig.compare.systems")
     assert len(found["comparisons"]) > 1
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--baseline", "y"), ("--correction", "flips", *FEW)], ids=" ".join
+)
+def test_ranked_systems(options: tuple[str, ...]) -> None:
+    checked(record("systems", "t.csv", *options), "csig.systems")
 
 
 @pytest.mark.parametrize("arguments", ESTIMATED, ids=" ".join)

@@ -1,0 +1,130 @@
+"""``csig systems``: which of many systems can be told apart, and what rank may each have?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from csig.cli.help import Choice, Command
+from csig.cli.lazily import imported
+from csig.cli.options import (
+    BASELINE,
+    INPUT,
+    LOWER_IS_BETTER,
+    PROGRESS,
+    STRICT,
+    decorated,
+    end,
+    json_option,
+    metric_names,
+    share_option,
+    shuffles,
+    unit_option,
+    whole,
+)
+from csig.cli.printing import format_option, print_document
+from csig.cli.sink import Failures, OutputFile
+from csig.defaults import CORRECTIONS, FLIPS, STATISTICS, YEH_RESAMPLES
+from csig.readers.request import Request
+from csig.report.rendering import Format, render
+
+__all__ = ["systems"]
+
+_TEST = [
+    click.option("--metric", "metrics", multiple=True, metavar="NAME", help="One that the data "
+                 "have; by default the accuracy or the mean of scores, F1 of responses."),
+    LOWER_IS_BETTER,
+    unit_option("What is swapped: units or clusters of a table, sentences, documents.  [default: "
+                "the largest known]"),
+    click.option(
+        "--correction",
+        type=Choice(CORRECTIONS),
+        default=CORRECTIONS[0],
+        show_default=True,
+        help="How p-values are adjusted for the number of pairs; bh and by bound the share of "
+        "false claims, the others the probability of any.",
+    ),
+    click.option(
+        "--statistic",
+        type=Choice(STATISTICS),
+        help=f"With --correction flips: what is compared.  [default: {STATISTICS[0]}]",
+    ),
+    click.option(
+        "--resamples",
+        type=whole(1, 2**40),
+        metavar="N",
+        help="Flips of --correction flips, or shuffles of pairs that cannot be exact.  [default: "
+        f"{FLIPS:,} flips; {YEH_RESAMPLES:,} shuffles]",
+    ),
+    share_option("--alpha", 0.05, help="Significance level of all claims together."),
+]  # fmt: skip
+
+_OUTPUT = [
+    format_option("What the report is printed as."),
+    click.option(
+        "--letters",
+        is_flag=True,
+        help="Add compact letters: systems that share one have no significant difference.",
+    ),
+    json_option("Write everything"),
+]
+
+
+@click.command(
+    cls=Command,
+    short_help="Rank many systems, and test all pairs.",
+    epilog="""\b
+Examples:
+  csig systems scores.csv
+  csig systems scores.csv --baseline base
+  csig systems scores.csv --correction flips --seed 1
+  csig systems scores.csv --cluster task --letters -f latex
+  csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1""",
+)
+@decorated(INPUT, BASELINE, _TEST, shuffles()[1:], PROGRESS, STRICT, _OUTPUT)
+def systems(
+    metrics: tuple[str, ...],
+    unit: str | None,
+    letters: bool,
+    strict: bool,
+    output_format: Format,
+    json_path: str | None,
+    resamples: int | None,
+    seed: int | None,
+    zero_division: str,
+    **options: Any,
+) -> None:
+    """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
+
+    FILE is a table with one row per unit and one column per system, or each system has a FILE of
+    its own, as for csig compare. With --baseline the others are compared with one system only.
+
+    The intervals of the ranks hold jointly, with a probability of at least 1 - alpha. A pair
+    without a significant difference is not shown to be equal.
+    """
+    if sys.stdout is None and json_path in (None, "-"):
+        raise click.UsageError("standard output is closed; give --json FILE")
+    names = metric_names(metrics)
+    if len(names) > 1:
+        raise click.UsageError("--metric: give one metric; systems are ranked by one at a time")
+    request = Request.taken(options)
+    ranked = imported("csig.report.ranking", "ranked")
+    test = {**options, "n_resamples": resamples, "rng": seed, "zero_division": int(zero_division)}
+
+    def document() -> Any:
+        return ranked(request, names, unit, letters=letters, **test)
+
+    if json_path is None or json_path == "-":
+        found = document()
+        print_document(found, output_format if json_path is None else "json")
+    else:
+        with OutputFile(json_path, request.paths) as file:
+            found = document()
+            failures = Failures()
+            with failures:  # a disk that is full now does not take the results along
+                file.write(render(found, "json").encode())
+            print_document(found, output_format)
+            failures.end()
+    end(strict, found.doubts)

@@ -1,0 +1,111 @@
+"""``csig systems``: ranks and pairs of many systems, from files."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from commands import both, record, run, words, write
+
+
+@pytest.fixture(autouse=True)
+def _table(_folder: None) -> None:
+    rng = random.Random(1)
+    shares = {"base": 0.3, "new": 0.9, "old": 0.35}
+    rows = [
+        f"q{i},c{i // 2}," + ",".join(str(int(rng.random() < own)) for own in shares.values())
+        for i in range(80)
+    ]
+    write("t.csv", "id,story,base,new,old", *rows)
+
+
+def test_ranks_and_pairs() -> None:
+    said = words("systems", "t.csv", "--id", "id", "--ignore", "story")
+    assert "new is the best of 3 systems; 2 of 3 pairs differ significantly at 0.05" in said
+    assert "Read as a table of scores, 80 items" in said
+    assert "2 to 3" in said
+
+
+def test_clusters_and_letters() -> None:
+    said = words("systems", "t.csv", "--id", "id", "--cluster", "story", "--letters")
+    assert "40 stories." in said
+    assert "Systems that share a letter have no significant difference" in said
+    single = words("systems", "t.csv", "--id", "id", "--cluster", "story", "--unit", "unit")
+    assert "80 items." in single
+
+
+def test_a_baseline() -> None:
+    said = words("systems", "t.csv", "--baseline", "old", "--cluster", "story")
+    assert "new is significantly better than old" in said
+    assert "Ranks" not in said
+
+
+def test_a_seed_repeats_the_flips() -> None:
+    asked = ("systems", "t.csv", "--correction", "flips", "--seed", "3", "--resamples", "999")
+    assert run(*asked) == run(*asked)
+    found = record(*asked)
+    assert found["seed"]["entropy"] == ["3"]
+    assert found["n_resamples"] == 999
+
+
+def test_json_beside_the_table() -> None:
+    said = run("systems", "t.csv", "--json", "x.json")
+    assert "new is the best" in said
+    found = json.loads(Path("x.json").read_text(encoding="utf-8"))
+    assert found["possibly_best"] == ["new"]
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "html"])
+def test_formats(form: str) -> None:
+    said, _ = both("systems", "t.csv", "-f", form)
+    assert "new" in said
+    if form == "csv":
+        assert len(said.splitlines()) == 4
+
+
+def test_tags_by_sentence(small_files: None) -> None:
+    said = words("systems", "gold.conll", "one.conll", "two.conll")
+    assert "F1, %" in said
+    assert "2 sentences." in said
+
+
+def test_labels_are_right_or_wrong() -> None:
+    write("l.csv", "id,gold,a,b,c", *(f"q{i},x,{'xy'[i % 2]},x,{'xxy'[i % 3]}" for i in range(30)))
+    said = words("systems", "l.csv", "--gold-column", "gold")
+    assert "b 100.00" in said
+    assert "a 50.00" in said
+
+
+def test_strict_ends_with_a_status_of_its_own() -> None:
+    write("f.csv", "id,a,b", *(f"q{i},{i % 3 / 2},{i % 5 / 4}" for i in range(20)))
+    asked = ("systems", "f.csv", "--correction", "flips", "--resamples", "99")
+    assert "Flips of 20 items" in words(*asked)
+    run(*asked, "--strict", status=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--alpha", "2"), "expected a number between 0 and 1"),
+        (("--correction", "holmes"), "(did you mean 'holm'?)"),
+        (("--correction", "shaffer", "--cluster", "story"), "'shaffer' is for binary scores"),
+        (("--statistic", "difference"), "--statistic goes with --correction flips"),
+        (("--metric", "f1"), "--metric f1: scores have their mean"),
+        (("--metric", "mean,accuracy"), "give one metric"),
+        (("--baseline", "nwe"), "did you mean 'new'"),
+        (("--system", "base"), "found one system only"),
+        (("--unit", "sentence"), "--unit sentence is not possible here"),
+    ],
+)
+def test_refused(options: tuple[str, ...], message: str) -> None:
+    assert message in words("systems", "t.csv", "--id", "id", *options, status=2)
+
+
+def test_missing_cells_are_refused() -> None:
+    write("m.csv", "id,a,b,c", "q1,1,0,1", "q2,,1,0", "q3,1,1,0", "q4,0,1,0")
+    assert "m.csv line 3, column 'a': the cell is empty" in words("systems", "m.csv", status=2)
+
+
+def test_single_responses_are_for_compare(small_files: None) -> None:
+    assert "csig compare takes" in words("systems", "gold.tsv", "one.tsv", "two.tsv", status=2)
+    assert "csig compare takes" in words("systems", "--counts", "yeh.toml", status=2)

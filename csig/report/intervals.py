@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -80,26 +80,37 @@ class Estimates:
             sizes.made(row.interval) for _, row in every if not isinstance(row.interval, str)
         )
         which = f"{sizes.level(self.options)} intervals"
-        found = [*self.input.notes, *(f"{which}: {how}." for how in made)]
-        said: dict[str, list[str]] = {}
-        for name, row in every:
-            line = None
-            if isinstance(row.interval, str):
-                line = f"an interval cannot be given: {row.interval}."
-            elif row.few is not None:
-                line = (
-                    f"the interval rests on few data ({row.few}); such intervals may hold the true "
-                    f"value in less than 90% of test sets."
-                )
-            if line is not None:
-                said.setdefault(line, []).append(f"{wording.metric_title(name)} of {row.title}")
-        found += [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
-        return found
+        missing = self._said(
+            lambda row: (
+                f"an interval cannot be given: {row.interval}."
+                if isinstance(row.interval, str)
+                else None
+            )
+        )
+        return [*self.input.notes, *(f"{which}: {how}." for how in made), *missing]
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What looks wrong in what was read."""
-        return tuple(self.input.cautions)
+        """What looks wrong in what was read, and which intervals rest on too little."""
+        few = self._said(
+            lambda row: (
+                None
+                if row.few is None
+                else f"the interval rests on few data ({row.few}); such intervals may hold the true "
+                f"value in less than 90% of test sets."
+            )
+        )
+        return (*self.input.cautions, *few)
+
+    def _said(self, say: Callable[[Row], str | None]) -> list[str]:
+        """What is to be said of rows: once, with the metrics and systems of which it is true."""
+        said: dict[str, list[str]] = {}
+        for name, own in self.rows.items():
+            for row in own:
+                line = say(row)
+                if line is not None:
+                    said.setdefault(line, []).append(f"{wording.metric_title(name)} of {row.title}")
+        return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
 
     @cached_property
     def digest(self) -> str:

@@ -58,7 +58,7 @@ from csig.readers.tables.sentences import (
 from csig.readers.tables.several import NO_NAMES, Part, matched, metric_tables
 from csig.readers.tables.sheets import Sheet, sheet_of
 from csig.readers.tables.totals import total_cautions
-from csig.wording import first_few, perhaps
+from csig.wording import first_few, listed, perhaps
 
 __all__ = [
     "FORMATS",
@@ -344,14 +344,18 @@ def _table(part: Part, wanted: Wanted) -> Table:
         table = replace(table, cautions=(*table.cautions, *found))
     if kind == "labels" and not sheet.named:
         _refuse_labels_above(sheet, table)
-    return _with_roles(table, Part(sheet, roles))
+    return _with_roles(table, Part(sheet, roles), wanted)
 
 
-def _with_roles(table: Table, part: Part) -> Table:
+def _with_roles(table: Table, part: Part, wanted: Wanted) -> Table:
     """The same with what to say of cells, ids, clusters and blank lines."""
     sheet, roles = part.sheet, part.roles
     said, doubts = blank_lines(sheet, roles)
     notes = (*sheet.notes, *said, *table.notes)
+    nested = sheet.unusable
+    if nested and not wanted.systems:
+        kinds = listed(sorted(set(nested.values())))
+        notes += (f"Columns that were not used, because they hold {kinds}: {first_few(nested)}.",)
     if table.ids is not None and isinstance(table.ids[0], tuple):
         note = f"Ids ({table.id_column}) are unique only within {roles.within}."
         notes = (note, *notes)
@@ -583,7 +587,7 @@ def _each(
     found = metric_tables(parts, wanted, metrics, forced) if plain else None
     if found is None or not all(table.systems for table in found):
         return [_table(part, wanted) for part in parts], notes
-    return [_with_roles(own, part) for own, part in zip(found, parts, strict=True)], notes
+    return [_with_roles(own, part, wanted) for own, part in zip(found, parts, strict=True)], notes
 
 
 def _with_lists(

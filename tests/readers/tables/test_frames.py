@@ -192,3 +192,10 @@ def test_what_is_no_frame(other):
     assert not is_frame(pandas.Series([1]))
     assert not is_frame(polars.Series([1]))
     assert not is_frame(pyarrow.array([1]))
+
+
+def test_columns_of_lists_are_named():
+    frame = pandas.DataFrame({"base": [0.1, 0.2], "new": [0.2, 0.3], "tags": [[1], [2]]})
+    note = "Columns that were not used, because they hold list: 'tags'."
+    assert note in csig.read(frame).source.notes
+    assert note not in csig.read(frame, system=("base", "new")).source.notes

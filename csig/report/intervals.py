@@ -109,7 +109,8 @@ class Estimates:
             for row in own:
                 line = say(row)
                 if line is not None:
-                    said.setdefault(line, []).append(f"{wording.metric_title(name)} of {row.title}")
+                    title = f"{wording.metric_title(name)} of {row.title}"
+                    said.setdefault(line, []).append(title)
         return [f"{', '.join(titles)}: {line}" for line, titles in said.items()]
 
     @cached_property

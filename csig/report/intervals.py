@@ -96,8 +96,8 @@ class Estimates:
             lambda row: (
                 None
                 if row.few is None
-                else f"the interval rests on few data ({row.few}); such intervals may hold the true "
-                f"value in less than 90% of test sets."
+                else f"the interval rests on few data ({row.few}); such intervals may hold the "
+                f"true value in less than 90% of test sets."
             )
         )
         return (*self.input.cautions, *few)

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from csig.data.conflicts import Span, spans
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
+    from csig.folds import (
+        FoldTestResult,
+        cv52_f_test,
+        cv52_t_test,
+        kfold_t_test,
+        resampled_t_test,
+    )
     from csig.independent import (
         chi_square_test,
         correlation,
@@ -36,13 +43,22 @@ if TYPE_CHECKING:
     from csig.intervals import linearized_interval
     from csig.metrics import Metric
     from csig.null import NullDistribution
-    from csig.paired import sign_test
+    from csig.paired import (
+        McNemarResult,
+        PairedTTestResult,
+        SignTestResult,
+        mcnemar_test,
+        paired_t_test,
+        sign_test,
+        sign_test_critical,
+    )
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
+    from csig.signed_ranks import WilcoxonResult, wilcoxon_test
     from csig.systems import SystemPair, SystemRank, SystemsResult, compare_systems
     from csig.training.distribution import TrainingDistribution
     from csig.training.running import training_distribution
@@ -57,16 +73,20 @@ __all__ = [
     "Corrected",
     "DataWarning",
     "Effect",
+    "FoldTestResult",
     "InputError",
     "Interval",
+    "McNemarResult",
     "Metric",
     "NoInterval",
     "NullDistribution",
+    "PairedTTestResult",
     "RandomizationResult",
     "Reading",
     "Results",
     "RunVariance",
     "Sensitivity",
+    "SignTestResult",
     "SlowMetricWarning",
     "Span",
     "SystemPair",
@@ -74,6 +94,7 @@ __all__ = [
     "SystemsResult",
     "TrainingDistribution",
     "UnitContributions",
+    "WilcoxonResult",
     "__version__",
     "audit",
     "bootstrap_interval",
@@ -84,27 +105,35 @@ __all__ = [
     "compare_systems",
     "correlation",
     "crossed_interval",
+    "cv52_f_test",
+    "cv52_t_test",
     "effect",
     "holm",
     "independence_cost",
     "independent_t_test",
+    "kfold_t_test",
     "linearized_interval",
+    "mcnemar_test",
     "metrics",
+    "paired_t_test",
     "plots",
     "proportions_test",
     "randomization_test",
     "read",
     "replay",
     "resample_training",
+    "resampled_t_test",
     "run_variance",
     "sensitivity",
     "show_config",
     "sign_test",
+    "sign_test_critical",
     "spans",
     "training_distribution",
     "unit_contributions",
     "verify",
     "verify_ledger",
+    "wilcoxon_test",
 ]
 
 # Where each public name lives. They are imported when first used: a script that wants
@@ -118,14 +147,20 @@ _HOMES = {
     "Corrected": "csig.probability.holm",
     "DataWarning": "csig.errors",
     "Effect": "csig.effects",
+    "FoldTestResult": "csig.folds",
     "InputError": "csig.errors",
     "Interval": "csig.results",
+    "McNemarResult": "csig.paired",
     "Metric": "csig.metrics",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
+    "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
+    "Reading": "csig.readers.reading",
     "Results": "csig.results",
     "RunVariance": "csig.runs",
+    "Sensitivity": "csig.sensitivities",
+    "SignTestResult": "csig.paired",
     "SlowMetricWarning": "csig.randomization",
     "Span": "csig.data.conflicts",
     "SystemPair": "csig.systems",
@@ -133,6 +168,8 @@ _HOMES = {
     "SystemsResult": "csig.systems",
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
+    "WilcoxonResult": "csig.signed_ranks",
+    "audit": "csig.audits.audit",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
@@ -141,30 +178,35 @@ _HOMES = {
     "compare_systems": "csig.systems",
     "correlation": "csig.independent",
     "crossed_interval": "csig.runs",
+    "cv52_f_test": "csig.folds",
+    "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
     "holm": "csig.probability.holm",
     "independence_cost": "csig.independent",
     "independent_t_test": "csig.independent",
+    "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",
+    "mcnemar_test": "csig.paired",
     "metrics": "csig",
+    "paired_t_test": "csig.paired",
     "plots": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
-    "Reading": "csig.readers.reading",
     "read": "csig.readers.reading",
     "replay": "csig",
     "resample_training": "csig.training.sampling",
+    "resampled_t_test": "csig.folds",
     "run_variance": "csig.runs",
-    "Sensitivity": "csig.sensitivities",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",
+    "sign_test_critical": "csig.paired",
     "spans": "csig.data.conflicts",
     "training_distribution": "csig.training.running",
     "unit_contributions": "csig.contributions",
     "verify": "csig.audits.verify",
     "verify_ledger": "csig.audits.ledgers",
-    "audit": "csig.audits.audit",
+    "wilcoxon_test": "csig.signed_ranks",
 }
 
 

@@ -91,6 +91,20 @@ def units(comparison: csig.Comparison) -> None:
     found.units_frame(library="arrow")  # type: ignore[arg-type]
 
 
+def pairs(comparison: csig.Comparison) -> None:
+    assert_type(csig.sign_test(comparison), csig.SignTestResult)
+    assert_type(csig.sign_test_critical(25, 0.1), int)
+    assert_type(csig.paired_t_test(comparison, "recall"), csig.PairedTTestResult)
+    assert_type(csig.wilcoxon_test(comparison, zero_method="pratt"), csig.WilcoxonResult)
+    assert_type(csig.mcnemar_test(comparison, method="mid-p").n_a, int)
+    assert_type(csig.kfold_t_test([0.1, 0.2]), csig.FoldTestResult)
+    assert_type(csig.resampled_t_test([0.1], [0.2], n_train=9, n_test=1), csig.FoldTestResult)
+    assert_type(csig.cv52_t_test([[0.1, 0.2]] * 5).interval, tuple[float, float] | None)
+    assert_type(csig.cv52_f_test([[0.1, 0.2]] * 5).df, tuple[int, ...])
+    csig.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
+    csig.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
+
+
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     """An ignored line without a mistake is one itself."""
     csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]

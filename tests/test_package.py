@@ -152,6 +152,7 @@ def test_the_floors_are_those_that_are_tried():
         ("docs/training.md", 1),
         ("docs/systems.md", 1),
         ("docs/pictures.md", 4),
+        ("docs/paired.md", 2),
     ],
 )
 def test_the_python_of_the_pages_runs(page, at_least):

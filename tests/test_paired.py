@@ -127,3 +127,204 @@ def test_nothing_differs():
 def test_what_is_refused(comparison, options, message):
     with pytest.raises(InputError, match=message):
         csig.sign_test(comparison, **options)
+
+
+def test_critical_values_as_the_survey_has_them():
+    """Boltuzic (2014) after Demsar (2006): two-sided, 0.10, 5 to 25 data sets."""
+    printed = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7]
+    assert [csig.sign_test_critical(n, 0.10) for n in range(5, 26)] == printed
+    assert csig.sign_test_critical(4, 0.10) == -1
+    for n in (1, 6, 30, 1000):
+        for alternative in ("two-sided", "less", "greater"):
+            most = csig.sign_test_critical(n, 0.05, alternative)
+            for losses in (most, most + 1):
+                pair = (losses, n - losses) if alternative == "less" else (n - losses, losses)
+                significant = losses >= 0 and expected(*pair, alternative) <= 0.05
+                assert significant == (losses == most and most >= 0)
+    for bad, message in (((0,), "n must be"), ((5, 1.5), "alpha must"), ((5, 0.1, "up"), "altern")):
+        with pytest.raises(InputError, match=message):
+            csig.sign_test_critical(*bad)
+
+
+# ---- the t test -----------------------------------------------------------------------------
+
+varied = st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=30).filter(
+    lambda pairs: len({a - b for a, b in pairs}) > 1
+)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@given(varied)
+def test_the_t_test_is_scipys(alternative, pairs):
+    a, b = (np.array(own) / 7 for own in zip(*pairs, strict=True))
+    own = stats.ttest_rel(a, b, alternative=alternative)
+    found = csig.paired_t_test(
+        Comparison.from_scores(a, b), alternative=alternative, confidence_level=0.9
+    )
+    assert found.statistic == pytest.approx(own.statistic, rel=1e-9, abs=1e-9)
+    assert found.pvalue == pytest.approx(own.pvalue, rel=1e-8)
+    assert (found.df, found.n_units) == (len(a) - 1, len(a))
+    whole = stats.ttest_rel(a, b).confidence_interval(0.9)
+    assert found.interval == pytest.approx((whole.low, whole.high), rel=1e-9, abs=1e-9)
+    assert found.difference == pytest.approx((a - b).mean(), abs=1e-12)
+    assert found.statistic == pytest.approx(found.difference / found.standard_error)
+
+
+def test_the_t_test_of_scores_that_are_no_fractions():
+    rng = np.random.default_rng(8)
+    a, b = rng.normal(0.2, 1, 400), rng.normal(0, 1, 400)
+    own, found = stats.ttest_rel(a, b), csig.paired_t_test(Comparison.from_scores(a, b))
+    assert found.statistic == pytest.approx(own.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(own.pvalue, rel=1e-9)
+    other = csig.paired_t_test(Comparison.from_scores(b[::-1], a[::-1]))
+    assert (other.statistic, other.pvalue) == (-found.statistic, found.pvalue)
+
+
+def test_the_t_test_of_the_papers_example():
+    """By scipy 4.0445 and 0.00010206; and t of independent samples times what that costs."""
+    found = csig.paired_t_test(EXAMPLE)
+    assert (round(found.statistic, 4), round(found.pvalue, 8), found.df) == (
+        4.0445,
+        0.00010206,
+        102,
+    )
+    assert found.difference == pytest.approx(22 / 103)
+    independent = csig.independent_t_test(EXAMPLE).statistic
+    assert found.statistic == pytest.approx(independent * csig.independence_cost(EXAMPLE))
+
+
+def test_the_t_test_of_darwins_maize():
+    """worked_examples.json: 0.049702944021800866, by scipy."""
+    d = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+    found = csig.paired_t_test(Comparison.from_scores(d, [0] * 15))
+    assert found.pvalue == pytest.approx(0.049702944021800866, rel=1e-11)
+
+
+def test_the_t_test_where_nothing_differs():
+    found = csig.paired_t_test(Comparison.from_scores([1, 2, 3], [1, 2, 3]))
+    assert (found.statistic, found.pvalue, found.standard_error) == (0.0, 1.0, 0.0)
+    assert found.interval == (0.0, 0.0)
+    assert csig.paired_t_test(Comparison.from_scores([1, 0], [0, 1])).pvalue == 1.0
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (([1], [0]), {}, "needs two units, found 1; give more data"),
+        (([2, 3, 4], [1, 2, 3]), {}, "all 3 items have the same difference.*sign_test"),
+        (([0.3, 0.4], [0.2, 0.3]), {}, "all 2 items have the same difference"),
+        (([1, 2], [1, 1]), {"confidence_level": 95}, "confidence_level must lie"),
+        (([1, 2], [1, 1]), {"alternative": "up"}, "alternative must be"),
+        (([1, 2], [1, 1]), {"metric": "f1"}, "'f1' reads"),
+    ],
+)
+def test_what_the_t_test_refuses(scores, options, message):
+    with pytest.raises(InputError, match=message):
+        csig.paired_t_test(Comparison.from_scores(*scores), **options)
+
+
+# ---- McNemar's test -------------------------------------------------------------------------
+
+
+def pairs_of(b, c):
+    return Comparison.from_counts(gold=b + c + 10, only_a_correct=b, only_b_correct=c)
+
+
+#: (b, c, exact, (chi-square, p) without correction, with it): Agresti (2002, p. 409) and R's
+#: coin; StatXact 6, p. 306; statsmodels' tests, which have them from R's mcnemar.test.
+PRINTED = [
+    (150, 86, 3.716e-05, (17.356, 3.099e-05), None),
+    (7, 13, 0.2632, (1.342**2, 0.1797), None),
+    (121, 59, 4e-06, (21.35556, 3.815136e-06), (20.67222, 5.450095e-06)),
+    (70, 59, 0.378688, (0.9379845, 0.3327967), (0.7751938, 0.3786151)),
+    (80, 59, 0.089452, (3.17266187, 0.07488031), (2.87769784, 0.08981434)),
+    (30, 60, 0.00206, None, None),
+]
+
+
+@pytest.mark.parametrize(("b", "c", "exact", "plain", "corrected"), PRINTED)
+def test_mcnemar_as_printed(b, c, exact, plain, corrected):
+    own = pairs_of(b, c)
+    assert csig.mcnemar_test(own).pvalue == pytest.approx(exact, rel=2e-3, abs=5e-7)
+    for numbers, correction in ((plain, False), (corrected, True)):
+        if numbers is not None:
+            found = csig.mcnemar_test(own, method="asymptotic", correction=correction)
+            assert found.statistic == pytest.approx(numbers[0], rel=2e-3 if b == 7 else 1e-4)
+            assert found.pvalue == pytest.approx(numbers[1], rel=4e-4)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
+    own, n = pairs_of(b, c), b + c
+    exact = csig.mcnemar_test(own, alternative=alternative)
+    assert exact.pvalue == pytest.approx(expected(b, c, alternative), rel=1e-10)
+    assert (exact.n_a, exact.n_b, exact.n_units) == (b, c, n + 10)
+    mid = csig.mcnemar_test(own, method="mid-p", alternative=alternative)
+    if alternative == "two-sided":
+        half = stats.binom.pmf(min(b, c), n, 0.5)
+        wanted = 2 * stats.binom.cdf(min(b, c), n, 0.5) - half
+    else:
+        half = stats.binom.pmf(b, n, 0.5) / 2
+        tail = (
+            stats.binom.cdf(b, n, 0.5) if alternative == "less" else stats.binom.sf(b - 1, n, 0.5)
+        )
+        wanted = tail - half
+    assert mid.pvalue == pytest.approx(min(1.0, wanted) if n else 1.0, rel=1e-9)
+    assert mid.pvalue <= exact.pvalue * (1 + 1e-12)
+    for method in ("exact", "mid-p", "asymptotic"):
+        other = {"two-sided": "two-sided", "less": "greater", "greater": "less"}[alternative]
+        found = csig.mcnemar_test(own, method=method, alternative=alternative)
+        turned = csig.mcnemar_test(pairs_of(c, b), method=method, alternative=other)
+        assert found.pvalue == pytest.approx(turned.pvalue, rel=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_chi_square_of_mcnemar(b, c):
+    for correction in (False, True):
+        found = csig.mcnemar_test(pairs_of(b, c), method="asymptotic", correction=correction)
+        square = max(0, abs(b - c) - correction) ** 2 / max(1, b + c)
+        assert found.statistic == pytest.approx(square)
+        assert found.pvalue == pytest.approx(stats.chi2.sf(square, 1), rel=1e-10)
+
+
+def test_mcnemar_of_labels_scores_and_the_randomization_test():
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 2, 300), rng.integers(0, 3, 300).clip(max=1)
+    scores = Comparison.from_scores(a, b)
+    labels = Comparison.from_labels([1] * 300, a, b)
+    for own in (scores, labels):
+        found = csig.mcnemar_test(own)
+        metric = "mean" if own is scores else "accuracy"
+        assert (found.metric, found.n_units) == (metric, 300)
+        shuffled = csig.randomization_test(own, metric, method="exact").pvalue
+        assert found.pvalue == pytest.approx(shuffled, rel=1e-12)
+        assert found.pvalue == csig.sign_test(own).pvalue
+        assert found.pvalue == pytest.approx(csig.wilcoxon_test(own).pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "asymptotic"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_no_discordant_pair(method, alternative):
+    found = csig.mcnemar_test(
+        Comparison.from_scores([1, 0], [1, 0]), method=method, alternative=alternative
+    )
+    assert (found.statistic, found.pvalue) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "midp"}, "method must be one of .*found 'midp'"),
+        ({"method": ["exact"]}, "method must be one of"),
+        ({"correction": True}, "only method='asymptotic' is corrected"),
+        ({"correction": "yes"}, "correction must be True or False"),
+        ({"alternative": "up"}, "alternative must be"),
+        ({"metric": "precision"}, "'precision': its denominator differs"),
+    ],
+)
+def test_what_mcnemar_refuses(options, message):
+    with pytest.raises(InputError, match=message):
+        csig.mcnemar_test(EXAMPLE, **options)
+    with pytest.raises(InputError, match="needs 0 or 1 in every unit, found 2"):
+        csig.mcnemar_test(Comparison.from_scores([1, 2], [0, 1]))

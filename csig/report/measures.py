@@ -1,4 +1,4 @@
-"""Sign tests, tests of independent samples, effects and runs as documents."""
+"""Tests of independent samples, effects and runs as documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from csig import wording
 from csig.effects import Effect
 from csig.independent import IndependentTestResult
-from csig.paired import SignTestResult
 from csig.probability.holm import Corrected
 from csig.report.document import Cell, Column, Document, Table
 from csig.report.shown import document_of
@@ -37,19 +36,6 @@ def of_one(
     return Document(
         title=title, tables=[table], notes=notes, rows=[flat], record=recorded([result])
     )
-
-
-@document_of.register
-def _(result: SignTestResult) -> Document:
-    a, b = result.names
-    many = wording.noun(result.unit, 2)
-    rows = [
-        (f"{many} in which {a} is better", wording.count(result.n_a)),
-        (f"{many} in which {b} is better", wording.count(result.n_b)),
-        (f"p ({result.alternative})", wording.pvalue(result.pvalue)),
-    ]
-    title = f"Sign test of {wording.metric_title(result.metric)}"
-    return of_one(result, title, rows, ["Exact; ties do not count."])
 
 
 @document_of.register

@@ -1,4 +1,4 @@
-"""Sign tests, tests of independent samples, effects and runs as documents."""
+"""Tests of independent samples, effects and runs as documents."""
 
 import pytest
 
@@ -33,17 +33,6 @@ def test_effects_and_flips():
     assert found.to_frame("pandas")["a_better"].tolist() == [2]
 
 
-def test_the_sign_test():
-    found = csig.sign_test(RIGHT)
-    assert repr(found) == "<SignTestResult mean: new is better on 2 items, base on 1, p = 1>"
-    assert rows(found)["items in which new is better"] == "2"
-    assert "Exact; ties do not count." in str(found)
-    assert found.to_dict()["results"] == [
-        {"kind": "SignTestResult", "metric": "mean", "unit": "unit", "n_a": 2, "n_b": 1}
-        | {"pvalue": 1.0, "alternative": "two-sided", "names": ["new", "base"]}
-    ]
-
-
 def test_tests_of_independent_samples_say_what_they_assume():
     found = csig.independent_t_test(RIGHT)
     assert repr(found).startswith("<IndependentTestResult mean: t = ")
@@ -73,7 +62,7 @@ def test_corrected_tests():
 def test_every_format_of_every_kind(format):
     for result in (
         csig.effect(RIGHT, "mean"),
-        csig.sign_test(RIGHT),
+        csig.independent_t_test(RIGHT),
         csig.run_variance(RUNS, "mean"),
     ):
         assert result.summary(format).endswith("\n")

@@ -178,7 +178,7 @@ class Tails:
         except MemoryError:
             raise InputError(
                 f"null: a difference of {t:.6g} is so far out that its probability cannot be "
-                f"computed"
+                f"computed; shuffles may show it: method 'approximate' with keep_null=True"
             ) from None
 
     @staticmethod

@@ -63,7 +63,7 @@ def test_gsm8k(shared_data):
     assert (result["metric"], result["n_units"]) == ("accuracy", 209 + 152)
     assert result["pvalue"] == pytest.approx(stats.binomtest(209, 361).pvalue, rel=1e-12)
     assert f"{result['pvalue']:.8f}" == "0.00315066"
-    output = run(path, "--explain")
+    output = run(path)
     for name, count, share in (
         ("6b_finetuning", 286, "21.68"),
         ("6b_verification", 515, "39.04"),
@@ -113,7 +113,7 @@ def test_big_bench_hard_swaps_tasks(shared_data):
 
 def test_fig_qa_swaps_pairs(shared_data):
     path = shared_data("cls_figqa_sst2_outputs") / "figqa_correct.csv"
-    output = run(path, "--explain")
+    output = run(path)
     assert "1,094 items in 547 clusters by pair" in output
     for name, share in (
         ("bert", "83.64"), ("gpt2", "54.30"), ("gpt3", "65.08"), ("gptneo", "57.22"),
@@ -213,16 +213,14 @@ def test_fresh_entropy_is_one_for_all_systems():
 def test_every_verdict_has_its_sentence():
     rows = [f"{i},{i % 2},1,{(i + 1) % 2},0\n" for i in range(40)]
     path = write("t.csv", "id,base,good,same,bad\n" + "".join(rows))
-    output = " ".join(run(path, "--explain").split())
-    assert output.startswith(
+    output = run(path)
+    assert " ".join(output.split()).startswith(
         "good beats base on accuracy; base beats bad; the same score as base for same."
     )
-    assert "Accuracy: good is significantly better than base at 0.05 (Holm-adjusted)." in output
-    assert "Accuracy: bad is significantly worse than base at 0.05 (Holm-adjusted)." in output
-    assert (
-        "Accuracy: no significant difference at 0.05 (Holm-adjusted) between base and same."
-        in output
-    )
+    found = {line.split()[0]: line for line in output.splitlines() if line.strip()}
+    assert found["good"].endswith("* better")
+    assert found["bad"].endswith("* worse")
+    assert found["same"].endswith("same score")
     assert "A difference that is not significant is not evidence" in output
     options = ("--method", "approximate", "--resamples", "20", "--seed", "1")
     undecided = " ".join(run(path, *options, "--explain").split())

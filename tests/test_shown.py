@@ -116,7 +116,7 @@ def test_the_reports_are_loaded_when_something_is_shown():
         str(result)
         assert "csig.report.shown" in sys.modules
     """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
 
 
 def test_every_format_has_a_name_on_the_command_line():

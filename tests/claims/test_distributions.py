@@ -39,7 +39,7 @@ def texts_of(a, b, digits=2):
     scores = np.stack([a, b], axis=1)[:, :, None]
     found = TrainingDistribution(scores, ("a", "b"), ("news",), "bootstrap")
     pair = found.difference("a", "b", "news")
-    one, other = found.summary("a", "news"), found.summary("b", "news")
+    one, other = found.score("a", "news"), found.score("b", "news")
     numbers = {
         "mean_a": one.mean, "mean_b": other.mean, "sd_a": one.sd, "sd_b": other.sd,
         "sd_difference": pair.sd, "probability": pair.probability,

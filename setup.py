@@ -61,7 +61,7 @@ extensions = [
 ]
 
 # What Cython needs for memory views is one module, not a copy in each: builds take three fifths of
-# the time, and the modules half of the room.
+# the time, and the modules three fifths of the room.
 SHARED = "csig_ext._cyutility"
 extensions.append(
     Extension(

@@ -14,6 +14,8 @@ from csig._version import __version__
 if TYPE_CHECKING:
     from csig import metrics, plots, replay
     from csig._config import show_config
+    from csig.advice.base import Advice
+    from csig.advice.outcome import Recommendation
     from csig.audits.audit import audit
     from csig.audits.ledgers import verify_ledger
     from csig.audits.verify import verify
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
+    from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     from csig.training.sampling import resample_training
 
 __all__ = [
+    "Advice",
     "BootstrapResult",
     "Breakdown",
     "Compared",
@@ -83,6 +87,7 @@ __all__ = [
     "PairedTTestResult",
     "RandomizationResult",
     "Reading",
+    "Recommendation",
     "Results",
     "RunVariance",
     "Sensitivity",
@@ -96,6 +101,7 @@ __all__ = [
     "UnitContributions",
     "WilcoxonResult",
     "__version__",
+    "all_tests",
     "audit",
     "bootstrap_interval",
     "bootstrap_test",
@@ -120,6 +126,7 @@ __all__ = [
     "proportions_test",
     "randomization_test",
     "read",
+    "recommend",
     "replay",
     "resample_training",
     "resampled_t_test",
@@ -139,6 +146,7 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "Advice": "csig.advice.base",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
     "Compared": "csig.compared",
@@ -157,6 +165,7 @@ _HOMES = {
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "Reading": "csig.readers.reading",
+    "Recommendation": "csig.advice.outcome",
     "Results": "csig.results",
     "RunVariance": "csig.runs",
     "Sensitivity": "csig.sensitivities",
@@ -169,6 +178,7 @@ _HOMES = {
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
     "WilcoxonResult": "csig.signed_ranks",
+    "all_tests": "csig.recommendations",
     "audit": "csig.audits.audit",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
@@ -193,6 +203,7 @@ _HOMES = {
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
     "read": "csig.readers.reading",
+    "recommend": "csig.recommendations",
     "replay": "csig",
     "resample_training": "csig.training.sampling",
     "resampled_t_test": "csig.folds",

@@ -52,6 +52,18 @@ def compared(comparison: csig.Comparison) -> None:
     found.summary("latx")  # type: ignore[arg-type]
 
 
+def recommended(comparison: csig.Comparison, scores: dict[str, list[int]]) -> None:
+    found = csig.recommend(comparison, "f1")
+    assert_type(found, csig.Recommendation)
+    assert_type(found.test, csig.Advice)
+    assert_type(found.tests, tuple[csig.Advice, ...])
+    assert_type(found["sign test"].pvalue, float | None)
+    assert_type(csig.all_tests(csig.read("t.csv"), rng=1, threads=2), csig.Recommendation)
+    csig.recommend(scores, rows="folds", folds=2)
+    csig.recommend(scores, rows="topics")  # type: ignore[arg-type]
+    csig.all_tests(comparison, alternative="bigger")  # type: ignore[arg-type]
+
+
 def systems(scores: dict[str, list[int]]) -> None:
     found = csig.compare_systems(scores, correction="flips", statistic="difference", rng=1)
     assert_type(found, csig.SystemsResult)

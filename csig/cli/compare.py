@@ -94,7 +94,7 @@ _METHOD = [
 #: Options that a test has by the same name.
 _SAME = (
     "alternative", "seed", "bit_generator", "threads", "alpha", "lower_is_better", "interval",
-    "interval_level", "paired_runs", "worst", "baseline",
+    "interval_level", "paired_runs", "worst", "baseline", "all_tests",
 )  # fmt: skip
 
 _OUTPUT = [
@@ -107,6 +107,12 @@ _OUTPUT = [
         metavar="N",
         help="Show which units make each difference: the N that raise it most and the N that "
         "lower it most, by id.",
+    ),
+    click.option(
+        "--all-tests",
+        is_flag=True,
+        help="Show as well the p-values of all other tests that apply, the unsound ones marked: "
+        "see csig recommend.",
     ),
     json_option("Write everything"),
     PLOT,

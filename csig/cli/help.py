@@ -34,7 +34,8 @@ _COMMON = {
     "Test": (
         "--metric --unit --by --alternative --method --correction --statistic --resamples "
         "--seed --alpha --lower-is-better --zero-division --sensitivity --decide --risk "
-        "--confidence --bit-generator --allow-bad-generator --claims"
+        "--confidence --bit-generator --allow-bad-generator --claims --rows --folds --test-share "
+        "--all-tests"
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
@@ -47,7 +48,7 @@ _COMMON = {
 
 #: Options by command and group, in the order in which help shows them.
 LAYOUT: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems"), _COMMON),
+    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems", "recommend"), _COMMON),
     "train": {
         "Input": (
             "--method --replicate-column --system-column --test-set-column --item-column "
@@ -79,6 +80,10 @@ BASIC: Mapping[str, str] = {
     "systems": (
         "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
         "--output-format --letters --json --strict"
+    ),
+    "recommend": (
+        "--system --gold-column --id --cluster --metric --unit --rows --folds --all-tests --seed "
+        "--output-format --explain --json --strict"
     ),
     "convert": (
         "--output --describe --unit --system --gold-column --id --cluster --output-format --json"

@@ -21,6 +21,7 @@ __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
+    "csig.advice.outcome": "csig.report.recommended",
     "csig.audits.ledgers": "csig.report.verifications",
     "csig.audits.outcome": "csig.report.audits",
     "csig.audits.verify": "csig.report.verifications",

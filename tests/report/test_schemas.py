@@ -20,7 +20,7 @@ from csig.report.records import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.describe", "csig.interval",
-    "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
+    "csig.recommend", "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
 ]  # fmt: skip
 
 
@@ -73,6 +73,7 @@ COMPARED = [
     (*YEH, "--decide", "--method", "approximate", "--seed", "1"),
     (*YEH, "--interval", "none"),
     (*YEH, "--interval", "percentile", "--seed", str(2**70), "--metric", "f1"),
+    (*YEH, "--all-tests", "--metric", "recall", *FEW),
     (*YEH, "--baseline", "B", "--zero-division", "1", "--metric", "recall"),
     RESPONSES,
     (*RESPONSES, "--by", "4"),
@@ -104,6 +105,13 @@ ESTIMATED = [
     ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--level", "0.9"),
 ]
 DESCRIBED = [YEH, RESPONSES, ("t.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
+RECOMMENDED = [
+    YEH,
+    (*RESPONSES, "--all-tests", "--metric", "recall", *FEW),
+    ("t.csv",),
+    ("t.csv", "--system", "base", "--system", "x", "--cluster", "story"),
+    ("f.csv", "--rows", "folds", "--all-tests", "--seed", "1"),
+]
 TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "--b", "a")]
 
 
@@ -140,6 +148,13 @@ def test_intervals(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("arguments", DESCRIBED, ids=" ".join)
 def test_descriptions(arguments: tuple[str, ...]) -> None:
     checked(record("convert", "--describe", *arguments), "csig.describe")
+
+
+@pytest.mark.parametrize("arguments", RECOMMENDED, ids=" ".join)
+def test_recommendations(arguments: tuple[str, ...]) -> None:
+    found = checked(record("recommend", *arguments), "csig.recommend")
+    tested = any(own["pvalue"] is not None for own in found["tests"])
+    assert tested == ("--all-tests" in arguments)
 
 
 @pytest.mark.parametrize("arguments", TRAINED, ids=" ".join)

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.dependence import (
+        CorrelationInterval,
+        correlation,
+        correlation_interval,
+        independence_cost,
+    )
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
@@ -34,9 +40,8 @@ if TYPE_CHECKING:
         resampled_t_test,
     )
     from csig.independent import (
+        IndependentTestResult,
         chi_square_test,
-        correlation,
-        independence_cost,
         independent_t_test,
         proportions_test,
     )
@@ -71,9 +76,11 @@ __all__ = [
     "ComparedResult",
     "Comparison",
     "Corrected",
+    "CorrelationInterval",
     "DataWarning",
     "Effect",
     "FoldTestResult",
+    "IndependentTestResult",
     "InputError",
     "Interval",
     "McNemarResult",
@@ -104,6 +111,7 @@ __all__ = [
     "compare",
     "compare_systems",
     "correlation",
+    "correlation_interval",
     "crossed_interval",
     "cv52_f_test",
     "cv52_t_test",
@@ -145,9 +153,11 @@ _HOMES = {
     "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
+    "CorrelationInterval": "csig.dependence",
     "DataWarning": "csig.errors",
     "Effect": "csig.effects",
     "FoldTestResult": "csig.folds",
+    "IndependentTestResult": "csig.independent",
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
@@ -176,13 +186,14 @@ _HOMES = {
     "chi_square_test": "csig.independent",
     "compare": "csig.comparing",
     "compare_systems": "csig.systems",
-    "correlation": "csig.independent",
+    "correlation": "csig.dependence",
+    "correlation_interval": "csig.dependence",
     "crossed_interval": "csig.runs",
     "cv52_f_test": "csig.folds",
     "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
     "holm": "csig.probability.holm",
-    "independence_cost": "csig.independent",
+    "independence_cost": "csig.dependence",
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",

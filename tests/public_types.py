@@ -105,6 +105,18 @@ def pairs(comparison: csig.Comparison) -> None:
     csig.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
 
 
+def independent(comparison: csig.Comparison) -> None:
+    welch = csig.independent_t_test(comparison, equal_variances=False)
+    assert_type(welch, csig.IndependentTestResult)
+    assert_type(welch.df, float | None)
+    assert_type(welch.r12_interval, tuple[float, float] | None)
+    assert_type(csig.proportions_test(comparison, pooled=False).dependence, str)
+    assert_type(csig.chi_square_test(comparison, correction=True).cost, float | None)
+    found = csig.correlation_interval(comparison, confidence_level=0.9)
+    assert_type(found, csig.CorrelationInterval)
+    csig.chi_square_test(comparison, correction="yates")  # type: ignore[arg-type]
+
+
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     """An ignored line without a mistake is one itself."""
     csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]

@@ -19,9 +19,16 @@ if TYPE_CHECKING:
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
+    from csig.cochran import CochranResult, cochran_q_test
     from csig.compared import Compared, ComparedResult
     from csig.comparing import compare
     from csig.comparison import Comparison
+    from csig.contingency import (
+        AgreementTable,
+        ConfusionTable,
+        agreement_table,
+        confusion_table,
+    )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
     from csig.dependence import (
@@ -70,11 +77,14 @@ if TYPE_CHECKING:
     from csig.training.sampling import resample_training
 
 __all__ = [
+    "AgreementTable",
     "BootstrapResult",
     "Breakdown",
+    "CochranResult",
     "Compared",
     "ComparedResult",
     "Comparison",
+    "ConfusionTable",
     "Corrected",
     "CorrelationInterval",
     "DataWarning",
@@ -103,13 +113,16 @@ __all__ = [
     "UnitContributions",
     "WilcoxonResult",
     "__version__",
+    "agreement_table",
     "audit",
     "bootstrap_interval",
     "bootstrap_test",
     "breakdown",
     "chi_square_test",
+    "cochran_q_test",
     "compare",
     "compare_systems",
+    "confusion_table",
     "correlation",
     "correlation_interval",
     "crossed_interval",
@@ -147,11 +160,14 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "AgreementTable": "csig.contingency",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
+    "CochranResult": "csig.cochran",
     "Compared": "csig.compared",
     "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
+    "ConfusionTable": "csig.contingency",
     "Corrected": "csig.probability.holm",
     "CorrelationInterval": "csig.dependence",
     "DataWarning": "csig.errors",
@@ -179,13 +195,16 @@ _HOMES = {
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
     "WilcoxonResult": "csig.signed_ranks",
+    "agreement_table": "csig.contingency",
     "audit": "csig.audits.audit",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
+    "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
     "compare_systems": "csig.systems",
+    "confusion_table": "csig.contingency",
     "correlation": "csig.dependence",
     "correlation_interval": "csig.dependence",
     "crossed_interval": "csig.runs",

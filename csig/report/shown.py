@@ -25,6 +25,8 @@ BUILDERS = {
     "csig.audits.outcome": "csig.report.audits",
     "csig.audits.verify": "csig.report.verifications",
     "csig.breakdowns": "csig.report.split",
+    "csig.cochran": "csig.report.contingency",
+    "csig.contingency": "csig.report.contingency",
     "csig.dependence": "csig.report.measures",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",

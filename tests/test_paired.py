@@ -272,6 +272,7 @@ def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
         wanted = tail - half
     assert mid.pvalue == pytest.approx(min(1.0, wanted) if n else 1.0, rel=1e-9)
     assert mid.pvalue <= exact.pvalue * (1 + 1e-12)
+    assert csig.sign_test(own, alternative=alternative).midp == mid.pvalue
     for method in ("exact", "mid-p", "asymptotic"):
         other = {"two-sided": "two-sided", "less": "greater", "greater": "less"}[alternative]
         found = csig.mcnemar_test(own, method=method, alternative=alternative)
@@ -301,6 +302,15 @@ def test_mcnemar_of_labels_scores_and_the_randomization_test():
         assert found.pvalue == pytest.approx(shuffled, rel=1e-12)
         assert found.pvalue == csig.sign_test(own).pvalue
         assert found.pvalue == pytest.approx(csig.wilcoxon_test(own).pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 3, 10, 40])
+def test_as_many_of_both_are_no_evidence_with_the_correction_either(n):
+    """As R's mcnemar.test; statsmodels 0.15 corrects beyond 0, to chi-square 1 / (2 n)."""
+    own = pairs_of(n, n)
+    found = csig.mcnemar_test(own, method="asymptotic", correction=True)
+    assert (found.statistic, found.pvalue) == (0.0, 1.0)
+    assert csig.mcnemar_test(own, method="asymptotic").pvalue == 1.0
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p", "asymptotic"])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
@@ -72,6 +73,8 @@ __all__ = [
     "Comparison",
     "Corrected",
     "DataWarning",
+    "DatasetPair",
+    "DatasetsResult",
     "Effect",
     "FoldTestResult",
     "InputError",
@@ -80,6 +83,7 @@ __all__ = [
     "Metric",
     "NoInterval",
     "NullDistribution",
+    "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
     "Reading",
@@ -102,6 +106,7 @@ __all__ = [
     "breakdown",
     "chi_square_test",
     "compare",
+    "compare_over_datasets",
     "compare_systems",
     "correlation",
     "crossed_interval",
@@ -146,6 +151,8 @@ _HOMES = {
     "Comparison": "csig.comparison",
     "Corrected": "csig.probability.holm",
     "DataWarning": "csig.errors",
+    "DatasetPair": "csig.datasets",
+    "DatasetsResult": "csig.datasets",
     "Effect": "csig.effects",
     "FoldTestResult": "csig.folds",
     "InputError": "csig.errors",
@@ -154,6 +161,7 @@ _HOMES = {
     "Metric": "csig.metrics",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
+    "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "Reading": "csig.readers.reading",
@@ -175,6 +183,7 @@ _HOMES = {
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
     "compare": "csig.comparing",
+    "compare_over_datasets": "csig.datasets",
     "compare_systems": "csig.systems",
     "correlation": "csig.independent",
     "crossed_interval": "csig.runs",

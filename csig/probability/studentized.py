@@ -1,0 +1,201 @@
+r"""The distributions of Tukey's range and of Dunnett's maximum, with small tails as they are.
+
+For k independent standard normal variables, the largest being z,
+
+.. math:: P(R > q) = k \int \varphi(z) \{\Phi(z)^{k-1} - [\Phi(z) - \Phi(z - q)]^{k-1}\} \, dz
+
+and for k comparisons with one of k + 1 groups of equal size, whose correlation is 1/2,
+
+.. math:: P(M > d) = \int \varphi(z) \{1 - [\Phi(z + \sqrt 2 d) - \Phi(z - \sqrt 2 d)]^k\} \, dz.
+
+With a standard deviation that was estimated, q and d are multiplied by an independent
+:math:`s`, :math:`\nu s^2 \sim \chi^2_\nu`, and integrated over its logarithm. All integrands are
+analytic and vanish fast at both ends, where the trapezoidal rule converges like
+:math:`\exp(-c / h)` or faster; and they are positive, so that small tails keep their digits.
+``scipy.stats.studentized_range`` gives the same to 1e-10, but takes milliseconds for
+a tail and seconds for a quantile.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["dunnett_quantile", "dunnett_tail", "range_quantile", "range_tail"]
+
+Floats: TypeAlias = "NDArray[np.float64]"
+
+#: Standard deviations beyond which nothing counts.
+FAR = 9.0
+
+#: Beyond this a tail of the normal distribution is no double.
+NOTHING = 80.0
+
+#: Numbers in a block.
+CELLS = 2**20
+
+
+def _normal_range(q: Floats, k: int) -> Floats:
+    """P(R > q), for q > 0."""
+    from scipy.special import ndtr
+
+    step = min(0.25, 0.6 / math.sqrt(k))
+    found, q = np.zeros(len(q)), np.minimum(q, NOTHING)
+    end = FAR + float(q.max(initial=0)) / 2 + math.sqrt(2 * math.log(k))
+    z = np.arange(-FAR, end, step)
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    below = ndtr(z)
+    rows = max(1, CELLS // len(z))
+    for start in range(0, len(q), rows):
+        own = q[start : start + rows, None]
+        share = np.minimum(ndtr(z - own) / below, 1.0)
+        with np.errstate(divide="ignore"):
+            rest = -np.expm1((k - 1) * np.log1p(-share))
+        found[start : start + rows] = (density * below ** (k - 1) * rest).sum(axis=1) * k * step
+    return np.minimum(found, 1.0)
+
+
+def _normal_maximum(d: Floats, k: int) -> Floats:
+    """P(M > d), for d > 0."""
+    from scipy.special import ndtr
+
+    step = min(0.25, 0.6 / math.sqrt(k))
+    found, d = np.zeros(len(d)), np.minimum(d, NOTHING)
+    end = FAR + float(d.max(initial=0))
+    z = np.arange(0, end, step)
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    density[0] /= 2  # both sides are the same
+    rows = max(1, CELLS // len(z))
+    for start in range(0, len(d), rows):
+        own = math.sqrt(2) * d[start : start + rows, None]
+        outside = np.minimum(ndtr(-z - own) + ndtr(z - own), 1.0)
+        with np.errstate(divide="ignore"):
+            rest = -np.expm1(k * np.log1p(-outside))
+        found[start : start + rows] = (density * rest).sum(axis=1) * 2 * step
+    return np.minimum(found, 1.0)
+
+
+def _estimated(tail: Callable[[Floats, int], Floats], values: Floats, k: int, df: float) -> Floats:
+    """The tail with an estimated standard deviation."""
+    wide = max(1.0, 1 / math.sqrt(2 * df)) if df < 1 else 1 / math.sqrt(2 * df)
+    found = np.empty(len(values))
+    # log s has the density 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2)).
+    log_factor = math.log(2) + df / 2 * math.log(df / 2) - math.lgamma(df / 2)
+    for i, value in enumerate(values.tolist()):
+        low, high = -40 * max(wide, 1 / df), 8 * wide + 1
+        coarse = np.linspace(low, high, 400)
+        for _ in range(2):  # where it is not negligible
+            logs = _log_weight(coarse, df, log_factor) + _logs(tail(value * np.exp(coarse), k))
+            there = np.flatnonzero(logs > logs.max() - 42)
+            width = coarse[1] - coarse[0]
+            low, high = coarse[there[0]] - width, coarse[there[-1]] + width
+            coarse = np.linspace(low, high, max(200, math.ceil((high - low) / 0.04)))
+        weight = np.exp(_log_weight(coarse, df, log_factor))
+        found[i] = (weight * tail(value * np.exp(coarse), k)).sum() * (coarse[1] - coarse[0])
+    return np.minimum(found, 1.0)
+
+
+def _log_weight(u: Floats, df: float, log_factor: float) -> Floats:
+    return log_factor + df * (u - np.exp(2 * u) / 2)
+
+
+def _logs(values: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(values)
+
+
+def _tails(tail: Callable[[Floats, int], Floats], values: object, k: int, df: float) -> Floats:
+    flat = np.asarray(values, dtype=np.float64).reshape(-1)
+    found = np.where(np.isnan(flat), math.nan, 1.0)
+    positive = np.flatnonzero(flat > 0)
+    if len(positive):
+        own = flat[positive]
+        found[positive] = tail(own, k) if math.isinf(df) else _estimated(tail, own, k, df)
+    return found
+
+
+def range_tail(q: object, k: int, df: float = math.inf) -> Floats:
+    """The probability that a studentized range is above q.
+
+    Parameters
+    ----------
+    q : array_like of float
+        The difference of the largest and the smallest of k means, in their standard errors.
+    k : int
+        How many means, 2 or more.
+    df : float
+        Degrees of freedom of the standard error; by default it is known.
+
+    Returns
+    -------
+    array of float
+        With a relative error of 1e-10 or less, down to 1e-300.
+
+    Examples
+    --------
+    >>> range_tail([3.63316], 4).round(6).tolist()  # sqrt(2) times 2.569 of Demsar (2006)
+    [0.05]
+    >>> range_tail([3.877], 3, 10).round(4).tolist()
+    [0.05]
+    """
+    return _tails(_normal_range, q, k, df)
+
+
+def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
+    """The probability that the largest of k absolute t values beside one control is above d.
+
+    Parameters
+    ----------
+    d : array_like of float
+        The difference from the control, in its standard errors.
+    k : int
+        How many are compared with the control.
+    df : float
+        Degrees of freedom of the standard error; by default it is known.
+
+    Examples
+    --------
+    >>> dunnett_tail([2.57], 2, 10).round(3).tolist()  # Dunnett's table: 2.57
+    [0.05]
+    """
+    return _tails(_normal_maximum, d, k, df)
+
+
+def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df: float) -> float:
+    from scipy.optimize import brentq
+
+    def beyond(x: float) -> float:
+        return float(np.log(tail([x], k, df)[0])) - math.log(p)
+
+    low, high = 0.0, 4.0
+    while beyond(high) > 0:
+        low, high = high, 2 * high
+    return float(brentq(beyond, low or 1e-12, high, xtol=1e-13, rtol=1e-14))
+
+
+def range_quantile(p: float, k: int, df: float = math.inf) -> float:
+    """The q that a studentized range exceeds with probability p.
+
+    Examples
+    --------
+    >>> round(range_quantile(0.05, 10) / 2**0.5, 3)  # Demsar (2006), table 5
+    3.164
+    """
+    return _quantile(range_tail, p, k, df)
+
+
+def dunnett_quantile(p: float, k: int, df: float = math.inf) -> float:
+    """The d that Dunnett's maximum exceeds with probability p.
+
+    Examples
+    --------
+    >>> round(dunnett_quantile(0.05, 3, 20), 2)
+    2.54
+    """
+    return _quantile(dunnett_tail, p, k, df)

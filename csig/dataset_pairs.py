@@ -19,6 +19,7 @@ from csig.data.dataset_table import DatasetTable
 from csig.errors import InputError
 from csig.paired import paired_t_test, sign_test
 from csig.probability.binomial import sign_tails
+from csig.probability.friedman import pair_t, quade_scores
 from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
 from csig.probability.repeated import repeated_anova
 from csig.randomization import randomization_test
@@ -269,6 +270,7 @@ def pair_table(
         if notify is not None:
             notify((i + 1) * len(places), len(tests) * len(places))
     _by_ranks(found, ranks)
+    _by_rank_t(found, table, ranks)
     _by_anova(found, table, sign, chosen)
     return found
 
@@ -351,6 +353,20 @@ def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
         found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
+
+
+def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+    """T on ranks, and on those of Quade."""
+    from scipy.special import stdtr
+
+    n_sets, n = ranks.shape
+    places = tuple(np.array(found.places).T)
+    scores = {"conover": ranks - (n + 1) / 2, "quade": quade_scores(ranks, table.ranges)}
+    for test, own in scores.items():
+        t = pair_t(own)
+        if t is not None:
+            df = (n - 1) * (n_sets - 1)
+            found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
 
 
 def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetTest) -> None:

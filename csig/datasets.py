@@ -127,7 +127,8 @@ class DatasetPair:
     pvalues : mapping {str: float}
         Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
         within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second
-        with the variance of tied ranks), "anova". A test that says nothing of these data is absent.
+        with the variance of tied ranks), "conover" and "quade" (t on ranks), "anova". A test that
+        says nothing of these data is absent.
     adjusted_by : mapping {str: float}
         By every procedure: each of these tests with the chosen correction, or Holm's where that
         does not go with it; and "nemenyi", "nemenyi-ties", "ranks-holm", "ranks-shaffer",

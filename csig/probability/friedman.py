@@ -23,7 +23,15 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["RankTest", "aligned_scores", "f_form", "midranks", "quade_scores", "rank_chi2"]
+__all__ = [
+    "RankTest",
+    "aligned_scores",
+    "f_form",
+    "midranks",
+    "pair_t",
+    "quade_scores",
+    "rank_chi2",
+]
 
 
 class RankTest(NamedTuple):
@@ -121,6 +129,35 @@ def f_form(chi2: float, n: int, k: int) -> RankTest:
         return RankTest(math.inf, df, math.factorial(k) ** -float(n - 1))
     statistic = (n - 1) * chi2 / rest
     return RankTest(statistic, df, float(fdtrc(*df, statistic)))
+
+
+def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """T of every pair, with what the F form takes for the variance (Conover 1999).
+
+    Parameters
+    ----------
+    scores : array of float, (data sets, systems)
+        As for :func:`rank_chi2`.
+
+    Returns
+    -------
+    array of float, (systems, systems), or None
+        With (k - 1)(N - 1) degrees of freedom, positive where the first system's sum is greater;
+        None if all data sets order the systems alike, so that nothing is left to compare with.
+
+    Examples
+    --------
+    >>> ranks = np.array([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
+    >>> pair_t(ranks - 2.0).round(4).tolist()
+    [[0.0, -5.0, -7.0], [5.0, 0.0, -2.0], [7.0, 2.0, 0.0]]
+    """
+    n, k = scores.shape
+    sums, total = scores.sum(axis=0), float((scores**2).sum())
+    rest = total - float((sums**2).sum()) / n
+    apart: NDArray[np.float64] = sums[:, None] - sums[None, :]
+    if rest <= 1e-12 * total:
+        return None if total else apart
+    return apart / math.sqrt(2 * n * rest / ((n - 1) * (k - 1)))
 
 
 def quade_scores(ranks: NDArray[np.float64], ranges: NDArray[Any]) -> NDArray[np.float64]:

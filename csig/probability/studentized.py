@@ -163,15 +163,25 @@ def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
 
 
 def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df: float) -> float:
+    def beyond(x: float) -> float:
+        return math.log(tail([x], k, df)[0]) - math.log(p)
+
     low, high = 0.0, 4.0
-    while tail([high], k, df)[0] > p:
-        low, high = high, 2 * high
-    while high - low > 1e-13 * high:  # the tail at 33 places, and again between two of them
-        places = np.linspace(low, high, 33)
-        place = int((tail(places, k, df) > p).sum())
-        if not 0 < place < 33 or (places[place - 1], places[place]) == (low, high):
+    below, above = -math.log(p), beyond(high)
+    while above > 0:
+        low, below, high = high, above, 2 * high
+        above = beyond(high)
+    for _ in range(100):  # false position; the side that stays has its weight halved (Illinois)
+        x = (low * above - high * below) / (above - below)
+        if not low < x < high or high - low <= 1e-13 * high:
             break
-        low, high = float(places[place - 1]), float(places[place])
+        y = beyond(x)
+        if abs(y) <= 1e-12:  # of the tail, relatively
+            return x
+        if y > 0:
+            low, below, above = x, y, above / 2
+        else:
+            high, above, below = x, y, below / 2
     return (low + high) / 2
 
 

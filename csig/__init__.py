@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
     from csig.dependence import (
         CorrelationInterval,
         correlation,
         correlation_interval,
         independence_cost,
     )
-    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (

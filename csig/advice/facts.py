@@ -10,10 +10,10 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
+from csig.dependence import correlation, independence_cost, item_sums
 from csig.differences import Differences, check_binary, differences_if_any
 from csig.engines.tasks import EXACT_BUDGET, make_task, planned
 from csig.errors import InputError
-from csig.independent import correlation, independence_cost, independent_t_test
 from csig.metrics import Metric
 from csig.validation import instance
 from csig.wording import count, counted, first_few, metric_name, noun
@@ -200,13 +200,12 @@ def _binary(comparison: Comparison, metric: Metric) -> tuple[str | None, tuple[i
 def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float | None]:
     """Of single items: what their mean is, how many there are, r12 and what it costs."""
     try:
-        found = independent_t_test(comparison)
+        found = item_sums(comparison)
     except InputError:
         return None, 0, None, None
     r12, cost = correlation(comparison), independence_cost(comparison)
     known = not math.isnan(r12)
-    n = 1 + (found.df or 0) // 2
-    return found.metric, n, r12 if known else None, cost if known else None
+    return found.metric, found.n, r12 if known else None, cost if known else None
 
 
 def _exact(comparison: Comparison, metric: Metric, zero_division: int) -> bool:

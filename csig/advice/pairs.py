@@ -379,7 +379,7 @@ def _independence(f: Facts) -> tuple[Soundness, str]:
 
 
 def _independent(f: Facts) -> list[Candidate]:
-    """The two-sample t test, the z test of proportions, chi-square."""
+    """Two-sample t tests, z tests of proportions, chi-square."""
     given, name = f.at(f.unit), f.metric.name
     comparison = f.comparison
     verdict, reason = _independence(f)
@@ -412,13 +412,34 @@ def _independent(f: Facts) -> list[Candidate]:
             of_items,
         ),
         made(
-            "independent proportions (z)", f"csig.proportions_test({given}, {f.named})",
+            "Welch's t test", f"csig.independent_t_test({given}, equal_variances=False)",
+            lambda d: independent.independent_t_test(
+                comparison, equal_variances=False, alternative=d.alternative
+            ),
+            "t", of_items,
+        ),
+        made(
+            "independent proportions, pooled", f"csig.proportions_test({given}, {f.named})",
             lambda d: independent.proportions_test(comparison, name, alternative=d.alternative),
+            "z", of_shares,
+        ),
+        made(
+            "independent proportions, unpooled",
+            f"csig.proportions_test({given}, {f.named}, pooled=False)",
+            lambda d: independent.proportions_test(
+                comparison, name, pooled=False, alternative=d.alternative
+            ),
             "z", of_shares,
         ),
         made(
             "chi-square test (two-sided)", f"csig.chi_square_test({given}, {f.named})",
             lambda d: independent.chi_square_test(comparison, name), "chi-square", of_shares,
+        ),
+        made(
+            "chi-square with Yates (two-sided)",
+            f"csig.chi_square_test({given}, {f.named}, correction=True)",
+            lambda d: independent.chi_square_test(comparison, name, correction=True),
+            "chi-square", of_shares,
         ),
     ]  # fmt: skip
     return found

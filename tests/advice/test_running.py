@@ -36,6 +36,7 @@ def test_pvalues_of_all_functions(alternative: str) -> None:
         "McNemar, mid-p": csig.mcnemar_test(c, method="mid-p", **one),
         "McNemar, chi-square": csig.mcnemar_test(c, method="asymptotic", **one),
         "independent t test": csig.independent_t_test(c, **one),
+        "Welch's t test": csig.independent_t_test(c, equal_variances=False, **one),
     }
     for name, own in expected.items():
         got = found[name]
@@ -50,8 +51,11 @@ def test_pvalues_of_precision() -> None:
     found = csig.all_tests(paper(), "precision", rng=5, n_resamples=999, bootstrap_resamples=99)
     assert found.test.pvalue == pytest.approx(0.039988579124198086, rel=1e-12)
     assert found["chi-square test (two-sided)"].pvalue == pytest.approx(0.1228915, abs=5e-8)
-    z = csig.proportions_test(paper(), "precision")
-    assert found["independent proportions (z)"].pvalue == z.pvalue
+    for pooled, name in ((True, "pooled"), (False, "unpooled")):
+        z = csig.proportions_test(paper(), "precision", pooled=pooled)
+        assert found[f"independent proportions, {name}"].pvalue == z.pvalue
+    yates = csig.chi_square_test(paper(), "precision", correction=True)
+    assert found["chi-square with Yates (two-sided)"].pvalue == yates.pvalue
 
 
 def test_smaller_units_have_their_own_pvalues() -> None:

@@ -54,7 +54,7 @@ def test_rows_have_all_tests() -> None:
 
 def test_notes() -> None:
     (said,) = notes_of_tests({"recall": RUN})
-    assert "5 marked ! are unsound here" in said
+    assert "8 marked ! are unsound here" in said
     assert "seed 7" in said
     assert entropy_text(Seed("PCG64DXSM", (1, 2), (), 0)) == "1, 2"
     assert pvalue_of(RUN.test) == "0.000195"

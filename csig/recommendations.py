@@ -17,9 +17,11 @@ from csig.advice.outcome import (
     Recommendation,
     advised,
     advised_of_folds,
+    advised_of_sets,
     advised_of_systems,
 )
 from csig.advice.running import drawing_of
+from csig.advice.sets import of_sets
 from csig.comparison import Comparison
 from csig.defaults import RESAMPLES, YEH_RESAMPLES
 from csig.errors import DataWarning, InputError
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "Advice", "Recommendation", "Rows", "advice_of", "all_tests", "recommend"]
 
 #: What a row of the data is.
-Rows: TypeAlias = Literal["items", "folds"]
+Rows: TypeAlias = Literal["items", "folds", "datasets"]
 ROWS: tuple[Rows, ...] = get_args(Rows)
 
 
@@ -58,6 +60,7 @@ def recommend(
     rows: Rows = "items",
     folds: int | None = None,
     test_share: float | None = None,
+    datasets: str | Sequence[Hashable] | None = None,
     ids: Sequence[Hashable] | None = None,
     clusters: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
     zero_division: int = 0,
@@ -71,14 +74,17 @@ def recommend(
     metric : str or Metric, optional
         What is compared. By default F1 of responses, the accuracy of labels and of scores that
         are all 0 or 1, the mean of other scores.
-    rows : {"items", "folds"}
-        What a row of scores is: an item of one test set, or a fold of a cross-validation (or a
-        random split) on which both systems were trained and scored.
+    rows : {"items", "folds", "datasets"}
+        What a row of scores is: an item of one test set; a fold of a cross-validation (or a
+        random split) on which both systems were trained and scored; or a whole data set.
     folds : int, optional
         With ``rows="folds"``: the folds of each cross-validation, in the order of the rows. By
         default there is one cross-validation; 10 rows with ``folds=2`` are five.
     test_share : float, optional
         With ``rows="folds"``, for random splits instead: the share of the data that is tested.
+    datasets : str or sequence, optional
+        What data set each item is of: with a mapping one label per item, with a table that
+        :func:`csig.read` read the name of a column. Tests over data sets are then recommended.
     ids, clusters : sequence or mapping, optional
         With a mapping: one id, and one label, per unit; units with the same label are swapped
         together.
@@ -118,7 +124,9 @@ def recommend(
     >>> found["chi-square test (two-sided)"].verdict, round(found.r12, 2)
     ('unsound', 0.35)
     """
-    given = _Given(rows, folds, test_share, ids, clusters, check_zero_division(zero_division))
+    given = _Given(
+        rows, folds, test_share, datasets, ids, clusters, check_zero_division(zero_division)
+    )
     return given.advised(comparison, metric, None, None)
 
 
@@ -129,6 +137,7 @@ def all_tests(
     rows: Rows = "items",
     folds: int | None = None,
     test_share: float | None = None,
+    datasets: str | Sequence[Hashable] | None = None,
     ids: Sequence[Hashable] | None = None,
     clusters: Sequence[Hashable] | Mapping[Hashable, Hashable] | None = None,
     alternative: Alternative = "two-sided",
@@ -145,7 +154,7 @@ def all_tests(
 
     Parameters
     ----------
-    comparison, metric, rows, folds, test_share, ids, clusters, zero_division
+    comparison, metric, rows, folds, test_share, datasets, ids, clusters, zero_division
         As for :func:`recommend`.
     alternative : {"two-sided", "less", "greater"}
         Of A minus B, for two systems. Chi-square and F tests are always two-sided.
@@ -183,7 +192,9 @@ def all_tests(
     >>> round(found.test.pvalue, 6), round(found["chi-square test (two-sided)"].pvalue, 6)
     (0.039989, 0.122892)
     """
-    given = _Given(rows, folds, test_share, ids, clusters, check_zero_division(zero_division))
+    given = _Given(
+        rows, folds, test_share, datasets, ids, clusters, check_zero_division(zero_division)
+    )
     drawing, seed = drawing_of(
         rng, bit_generator, n_resamples=n_resamples, bootstrap_resamples=bootstrap_resamples,
         threads=threads, zero_division=given.zero_division, alternative=alternative,
@@ -210,6 +221,7 @@ def advice_of(
     bit_generator: str | None = None,
     threads: int | None = None,
     zero_division: str = "0",
+    dataset: str | None = None,
 ) -> Document:
     """Read, and say what is recommended: ``csig recommend``.
 
@@ -227,6 +239,8 @@ def advice_of(
         As for :func:`csig.read`; the baseline by its name.
     rows, folds, test_share, zero_division
         As for :func:`recommend`.
+    dataset : str, optional
+        The column with every unit's data set.
     resamples, seed, bit_generator, threads
         As for :func:`all_tests`.
     """
@@ -237,7 +251,7 @@ def advice_of(
         read(request, list(metrics)), unit, metrics, lower_is_better, baseline=baseline
     )
     own: dict[str, Any] = {"rows": rows, "folds": folds, "test_share": test_share}
-    own["zero_division"] = int(zero_division)
+    own |= {"zero_division": int(zero_division), "datasets": dataset}
     if all_tests:
         with ProgressBar("Testing") as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # they are in the reasons
@@ -251,6 +265,8 @@ def advice_of(
     if rows == "items":
         verb = "compare" if len(reading.names) == 2 else "systems"
         command = f"csig {verb} {others} --metric {shlex.quote(found.metric)}"
+    if found.rows == "datasets":
+        command = f"csig datasets {others}"
     return document_of_advice(
         found,
         command=command,
@@ -271,6 +287,7 @@ class _Given:
         rows: Rows,
         folds: int | None,
         test_share: float | None,
+        datasets: Any,
         ids: Any,
         clusters: Any,
         zero_division: int,
@@ -282,7 +299,9 @@ class _Given:
         if rows != "folds" and (folds is not None or test_share is not None):
             name = "folds" if folds is not None else "test_share"
             raise InputError(f"{name} goes with rows='folds'")
-        self.rows, self.folds, self.test_share = rows, folds, test_share
+        if datasets is not None and rows == "folds":
+            raise InputError("datasets goes with rows='items'")
+        self.rows, self.folds, self.test_share, self.datasets = rows, folds, test_share, datasets
         self.ids, self.clusters, self.zero_division = ids, clusters, zero_division
 
     def advised(
@@ -315,6 +334,8 @@ class _Given:
         drawing: Drawing | None,
         seed: Seed | None,
     ) -> Recommendation:
+        if self.rows == "datasets" or self.datasets is not None:
+            raise InputError("datasets: give a mapping {name: scores}, or what csig.read gives")
         if self.rows == "folds":
             a, b = _scores_of(given, self.folds)
             return self._of_folds(a, b, given.names, drawing, seed)
@@ -328,6 +349,8 @@ class _Given:
         data, metric = _one_metric(reading)
         if self.rows == "folds":
             return self._of_folds(*_columns_of(data, reading), drawing, seed)
+        if self.rows == "datasets" or self.datasets is not None:
+            return self._of_sets(data, metric, drawing, seed)
         if len(data.names) > 2:
             given = taken(data, metric, reading.unit)
             if drawing is not None and drawing.alternative != "two-sided":
@@ -338,6 +361,14 @@ class _Given:
         ((a, b),) = reading.pairs
         comparison = data.at(a, b, reading.unit)
         return self._of_comparison(comparison, metric, drawing, seed)
+
+    def _of_sets(
+        self, data: Data, metric: str | Metric, drawing: Drawing | None, seed: Seed | None
+    ) -> Recommendation:
+        if drawing is not None and drawing.alternative != "two-sided":
+            raise InputError("alternative: tests over data sets are two-sided")
+        given = _table_of(data, metric, self.datasets)
+        return advised_of_sets(of_sets(given), drawing, seed)
 
     def _of_folds(
         self,
@@ -390,6 +421,29 @@ def _columns_of(
     ((a, b),) = reading.pairs
     first, second = (_numbers(data.systems[i]) for i in (a, b))
     return first, second, (data.names[a], data.names[b])
+
+
+def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]:
+    """What `compare_over_datasets` takes."""
+    if not isinstance(data, TableData) or data.table.format != "scores" or data.table.runs:
+        raise InputError("--rows datasets: give a table of scores, one column per system")
+    table = data.table
+    labels: Any = datasets
+    if isinstance(datasets, str):
+        columns: dict[str, Sequence[Hashable]] = dict(table.others)
+        if table.clusters is not None:
+            columns[table.cluster_column or "cluster"] = table.clusters
+        if datasets not in columns:
+            raise InputError(
+                f"--dataset: no column {datasets!r}{perhaps(datasets, columns)}; there are "
+                f"{first_few(columns, 12) or 'none'}"
+            )
+        labels = list(columns[datasets])
+    systems = dict(zip(data.names, data.systems, strict=True))
+    if labels is None and table.ids is not None:
+        labels = list(table.ids)
+    less = isinstance(metric, Metric) and not metric.greater_is_better
+    return {"table": systems, "datasets": labels, "lower_is_better": less}
 
 
 def _numbers(values: Iterable[Any]) -> list[float]:

@@ -64,6 +64,24 @@ def test_nothing_is_chosen_by_its_pvalue() -> None:
         assert found.test.test.startswith("randomization test")
 
 
+def test_data_sets_by_a_column_and_by_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"q{i},{'uvwxyz'[i % 6]},{i % 2},{int(i % 3 > 0)}" for i in range(36)]
+    path.write_text("\n".join(["id,corpus,a,b", *rows]) + "\n", encoding="utf-8")
+    reading = csig.read(path)
+    found = recommend(reading, datasets="corpus")
+    assert (found.rows, found.n_units, found.test.test) == (
+        "datasets", 6, "Wilcoxon test over data sets",
+    )  # fmt: skip
+    scores = {"a": [i % 2 for i in range(36)], "b": [int(i % 3 > 0) for i in range(36)]}
+    again = recommend(scores, datasets=["uvwxyz"[i % 6] for i in range(36)])
+    assert [own.verdict for own in again.tests] == [own.verdict for own in found.tests]
+    with pytest.raises(csig.InputError, match=r"--dataset: no column 'corpse'.*'corpus'"):
+        recommend(reading, datasets="corpse")
+    with pytest.raises(csig.InputError, match="tests over data sets are two-sided"):
+        all_tests(scores, rows="datasets", alternative="less")
+
+
 def test_folds_of_a_comparison() -> None:
     comparison = csig.Comparison.from_scores([0.5, 0.75, 0.25], [0.25, 0.75, 0.5])
     found = recommend(comparison, rows="folds")
@@ -87,6 +105,8 @@ def test_folds_of_a_comparison() -> None:
         ([1, 2], {}, "expected a csig.Comparison, what csig.read gives, or a mapping"),
         (paper(), {"ids": [1]}, "ids: only a mapping"),
         (paper(), {"rows": "folds"}, "folds need one score"),
+        (paper(), {"rows": "datasets"}, "give a mapping"),
+        (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets goes with rows='items'"),
         (paper(), {"metric": "recal"}, "recal"),
         ({**SCORES, "c": SCORES["new"]}, {"rows": "folds"}, "is for two systems, found 3"),
         ({"a": [1, float("nan")], "b": [1, 2]}, {}, "nan"),

@@ -140,6 +140,8 @@ def run(candidate: Candidate, drawing: Drawing) -> Advice:
     if candidate.run is None or advice.verdict == "does not apply":
         return advice
     found = candidate.run(drawing)
+    if found is None:  # it says nothing of these data
+        return advice
     log = getattr(found, "log_pvalue", None)
     return replace(
         advice,

@@ -6,14 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from csig.advice import folds, many, pairs
+from csig.advice import folds, many, pairs, sets
 from csig.advice.base import Advice, Candidate, Drawing, in_order, run
 from csig.advice.facts import Facts
 from csig.results import Seed
 from csig.shown import Shown
 from csig.wording import clean, count, counted, few, first_few, metric_title, noun, pvalue
 
-__all__ = ["Recommendation", "advised", "advised_of_folds", "advised_of_systems"]
+__all__ = [
+    "Recommendation",
+    "advised",
+    "advised_of_folds",
+    "advised_of_sets",
+    "advised_of_systems",
+]
 
 ALPHA = 0.05
 
@@ -28,7 +34,7 @@ class Recommendation(Shown):
         What is compared.
     names : tuple of str
         The systems; of two A is the first.
-    rows : {"items", "folds", "data sets"}
+    rows : {"items", "folds", "datasets"}
         What a row of the data is.
     unit : str
         What the recommended test takes to be independent: the largest unit that is known.
@@ -268,5 +274,48 @@ def advised_of_systems(
         ),
         doubts=(),
         tests=_made(many.candidates(m, zero_division), drawing),
+        seed=seed,
+    )
+
+
+# ---- data sets -------------------------------------------------------------------------------
+
+
+def advised_of_sets(
+    s: sets.Sets, drawing: Drawing | None = None, seed: Seed | None = None
+) -> Recommendation:
+    """What is recommended for systems on many data sets."""
+    least = math.ldexp(1.0, 1 - s.n)
+    doubts = []
+    if least * s.pairs > ALPHA:
+        among = f" among {counted(s.pairs, 'pair')}" if s.pairs > 1 else ""
+        doubts.append(
+            f"With {s.what} no two-sided p of a pair can be below {pvalue(least)}: too few for "
+            f"significance at {ALPHA}{among}."
+        )
+    sizes = s.table.sizes
+    units = ", one score each"
+    if s.table.units is not None:
+        units = f", {count(int(sizes.sum()))} units in all; a data set's score is their mean"
+    found = [
+        f"{counted(s.k, 'system')} on {s.what}{units}.",
+        "Tests over data sets ask whether a difference would hold on other data sets like these.",
+    ]
+    if s.k > 2:
+        found.append("p of pairs is the smallest of all, after the correction that is named.")
+    return Recommendation(
+        metric="mean",
+        names=s.table.names,
+        rows="datasets",
+        unit="data set",
+        n_units=s.n,
+        n_differ=None,
+        least_pvalue=least,
+        r12=None,
+        independence_cost=None,
+        skewness=None,
+        facts=tuple(found),
+        doubts=tuple(doubts),
+        tests=_made(sets.candidates(s), drawing),
         seed=seed,
     )

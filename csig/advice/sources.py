@@ -26,8 +26,6 @@ SOURCES: Mapping[str, str] = {
     "sets. Journal of Machine Learning Research 7.",
     "Dietterich 1998": "Dietterich, T. (1998). Approximate statistical tests for comparing "
     "supervised classification learning algorithms. Neural Computation 10(7).",
-    "Dror et al. 2018": "Dror, R., Baumer, G., Shlomov, S. and Reichart, R. (2018). The "
-    "hitchhiker's guide to testing statistical significance in natural language processing. ACL.",
     "Fagerland et al. 2013": "Fagerland, M., Lydersen, S. and Laake, P. (2013). The McNemar test "
     "for binary matched-pairs data: mid-p and asymptotic are better than exact conditional. BMC "
     "Medical Research Methodology 13:91.",

@@ -35,6 +35,7 @@ _COMMON = {
         "--metric --unit --by --alternative --method --correction --statistic --resamples "
         "--seed --alpha --lower-is-better --zero-division --sensitivity --decide --risk "
         "--confidence --bit-generator --allow-bad-generator --claims --rows --folds --test-share "
+        "--dataset "
         "--all-tests"
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",

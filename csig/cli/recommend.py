@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from csig.cli import completion
 from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
@@ -41,11 +42,11 @@ _DATA = [
     unit_option("What somebody wants to swap; the largest known unit is recommended all the same."),
     click.option(
         "--rows",
-        type=Choice(("items", "folds")),
+        type=Choice(("items", "folds", "datasets")),
         default="items",
         show_default=True,
-        help="What a row of a table is: an item of one test set, or a fold on which both systems "
-        "were trained and scored.",
+        help="What a row of a table is: an item of one test set, a fold on which both systems were "
+        "trained and scored, or a data set.",
     ),
     click.option(
         "--folds",
@@ -59,6 +60,12 @@ _DATA = [
         type=share,
         metavar="SHARE",
         help="With --rows folds, for random splits: the share of the data that is tested.",
+    ),
+    click.option(
+        "--dataset",
+        shell_complete=completion.columns,
+        metavar="COLUMN",
+        help="The column of a table with every item's data set, where there are many.",
     ),
     click.option(
         "--all-tests",
@@ -83,7 +90,8 @@ Examples:
   csig recommend scores.csv --system base --system new --cluster task
   csig recommend scores.csv --all-tests --seed 1
   csig recommend folds.csv --rows folds
-  csig recommend runs.csv --rows folds --folds 2 --all-tests""",
+  csig recommend runs.csv --rows folds --folds 2 --all-tests
+  csig recommend corpora.csv --rows datasets""",
 )
 @decorated(INPUT, BASELINE, _DATA, shuffles(), PROGRESS, STRICT, _OUTPUT)
 def recommend(

@@ -76,6 +76,17 @@ def test_folds() -> None:
                                             "--test-share", "0.1")  # fmt: skip
 
 
+def test_data_sets() -> None:
+    found = record("recommend", *TWO, "--dataset", "story", "--all-tests", "--seed", "1")
+    assert (found["rows"], found["recommended"]) == ("datasets", "Wilcoxon test over data sets")
+    assert found["command"].startswith("csig datasets t.csv")
+    assert "--dataset story" in found["command"]
+    write("corpora.csv", "corpus,x,y,z", *(f"c{i},{i % 5},{i % 4},{i % 3}" for i in range(12)))
+    said = words("recommend", "corpora.csv", "--rows", "datasets")
+    assert "Recommended for the mean: Wilcoxon test over data sets, Holm." in said
+    assert "Nemenyi ! unsound" in said
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -85,6 +96,7 @@ def test_folds() -> None:
         ((*TWO, "--rows", "fold"), "did you mean 'folds'"),
         (("t.csv", "--system", "base"), "found one system only"),
         ((*TWO, "--unit", "sentence"), "--unit sentence is not possible here"),
+        ((*TWO, "--dataset", "stories"), "--dataset: no column 'stories' (did you mean 'story'?)"),
         (("f.csv", "--rows", "folds", "--folds", "3"), "no whole number of cross-validations"),
     ],
 )

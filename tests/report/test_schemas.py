@@ -110,6 +110,7 @@ RECOMMENDED = [
     (*RESPONSES, "--all-tests", "--metric", "recall", *FEW),
     ("t.csv",),
     ("t.csv", "--system", "base", "--system", "x", "--cluster", "story"),
+    ("t.csv", "--dataset", "story", "--seed", "1"),
     ("f.csv", "--rows", "folds", "--all-tests", "--seed", "1"),
 ]
 TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "--b", "a")]

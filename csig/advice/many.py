@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
+from csig.cochran import cochran_q_test
 from csig.data.several import several
 from csig.pairwise import Scored, scored
 from csig.systems import FEW_UNITS, compare_systems
@@ -122,6 +123,22 @@ def _said(m: Many) -> dict[str, tuple[str, Soundness, str, str]]:
     }  # fmt: skip
 
 
+def _cochran(m: Many) -> Candidate:
+    """Whether any systems differ, of results that are right or wrong."""
+    units = counted(m.table.n_units, m.table.unit)
+    test, call, source = "Cochran's Q", "csig.cochran_q_test(systems)", "Cochran 1950"
+    if not m.table.binary:
+        reason = f"it takes single items that are right or wrong, and {units} are not"
+        return nothing([(test, call)], reason, source)[0]
+    advice = Advice(
+        test=test, verdict="sound, but asks something else", source=source, call=call,
+        reason=f"whether any of {counted(len(m.names), 'system')} differ on {units}, not which",
+        unit=m.table.unit,
+    )  # fmt: skip
+    given = m.given
+    return Candidate(advice, lambda _: cochran_q_test(given["systems"], ids=given.get("ids")), "Q")
+
+
 def _arguments(m: Many) -> str:
     """The call's arguments, as Python writes them."""
     found = ["systems"]
@@ -168,6 +185,7 @@ def candidates(m: Many, zero_division: int = 0) -> list[Candidate]:
                         call=f"csig.compare_systems({arguments}{more})")  # fmt: skip
         run = None if verdict == "does not apply" else smallest(correction)
         found.append(Candidate(advice, run, "difference of the pair"))
+    found.append(_cochran(m))
     chance = min(1.0, m.pairs * ALPHA)
     reason = (
         f"{counted(m.pairs, 'pair')} at {ALPHA} each: the chance of a false claim is up to "

@@ -22,6 +22,8 @@ SOURCES: Mapping[str, str] = {
     "interval when seeking for the state-of-the-art status. LREC; arXiv:2205.11134.",
     "Bouckaert and Frank 2004": "Bouckaert, R. and Frank, E. (2004). Evaluating the replicability "
     "of significance tests for comparing learning algorithms. PAKDD.",
+    "Cochran 1950": "Cochran, W. (1950). The comparison of percentages in matched samples. "
+    "Biometrika 37.",
     "Demšar 2006": "Demšar, J. (2006). Statistical comparisons of classifiers over multiple data "
     "sets. Journal of Machine Learning Research 7.",
     "Dietterich 1998": "Dietterich, T. (1998). Approximate statistical tests for comparing "

@@ -36,6 +36,8 @@ def verdicts(**given: Any) -> dict[str, str]:
         (F1, "all pairs, flips", "does not apply"),
         (F1, "all pairs, Holm", "sound"),
         ({"systems": REAL}, "all pairs, Bonferroni", "sound"),
+        ({"systems": BINARY}, "Cochran's Q", "sound, but asks something else"),
+        ({"systems": REAL}, "Cochran's Q", "does not apply"),
         ({"systems": REAL}, "all pairs, unadjusted", "unsound"),
         ({"systems": REAL}, "all pairs, Benjamini-Hochberg", "sound, but asks something else"),
         ({"systems": REAL}, "tests of two systems", "does not apply"),
@@ -73,4 +75,6 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
         assert found[f"all pairs, {name}"].pvalue == best.adjusted, correction
     alone = csig.compare_systems(BINARY)
     assert found["all pairs, unadjusted"].pvalue == min(own.pvalue for own in alone.pairs)
+    q = csig.cochran_q_test(BINARY)
+    assert (found["Cochran's Q"].pvalue, found["Cochran's Q"].statistic) == (q.pvalue, q.statistic)
     assert Least(0.5, 0.01).pvalue == 0.01

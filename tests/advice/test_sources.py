@@ -19,6 +19,7 @@ def test_every_reference_is_a_publication_or_a_page() -> None:
     """No test refers to what is not on the list, and nothing on the list is without a test."""
     rng = np.random.default_rng(1)
     found = [csig.recommend(make(), metric) for make, metric in CASES.values()]
+    found.append(csig.recommend({name: rng.random(9) for name in "abc"}))
     found.append(csig.recommend({"a": [1, 0, 1], "b": [0, 0, 1], "c": [1, 1, 1]}))
     for folds in (None, 2):
         scores = {"a": rng.random(10), "b": rng.random(10)}

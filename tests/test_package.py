@@ -151,6 +151,7 @@ def test_the_floors_are_those_that_are_tried():
         ("docs/bootstrap.md", 1),
         ("docs/training.md", 1),
         ("docs/systems.md", 1),
+        ("docs/recommend.md", 1),
         ("docs/pictures.md", 4),
         ("docs/paired.md", 2),
     ],

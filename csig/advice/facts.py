@@ -117,6 +117,12 @@ class Facts:
         )
 
     @property
+    def r12_is_of_metric(self) -> bool:
+        """Whether the metric is the mean of the results that r12 is of."""
+        names = {self.item_metric, self.metric.name}
+        return len(names) == 1 or (self.item_metric == "mean" and self.kind == "sum")
+
+    @property
     def n_units(self) -> int:
         """All units of the largest kind."""
         return total_units(self.comparison)

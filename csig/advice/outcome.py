@@ -142,12 +142,19 @@ def _facts(f: Facts) -> tuple[str, ...]:
         )
     elif f.skewness is not None:
         found.append(f"The {many_units}' differences have a skewness of {f.skewness:.2g}.")
-    if f.r12 is not None and f.cost is not None and math.isfinite(f.cost):
-        found.append(
+    if f.r12 is not None:
+        said = (
             f"The systems' results on {count(f.n_items)} single items have the correlation "
-            f"r12 = {f.r12:.2f}: tests of independent samples assume the difference to vary "
-            f"{f.cost:.2f} times as much as it does."
+            f"r12 = {f.r12:.2f}"
         )
+        if not f.r12_is_of_metric:
+            said += f" ({f.item_metric})"
+        elif f.cost is not None and math.isfinite(f.cost):
+            said += (
+                f": tests of independent samples assume the difference to vary {f.cost:.2f} times "
+                "as much as it does"
+            )
+        found.append(f"{said}.")
     found.append(f"The smallest two-sided p that swapping can give here is {_least(f.n_differ)}.")
     return tuple(found)
 

@@ -16,6 +16,8 @@ from csig.wording import count, counted, noun
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from csig.comparison import Comparison
+
 
 __all__ = ["FEW", "MANY", "candidates", "mcnemar_level"]
 
@@ -360,8 +362,12 @@ def _independence(f: Facts) -> tuple[Soundness, str]:
     if f.r12 is None or f.cost is None:
         n = f.n_units
         return "unsound", f"both systems ran on the same {counted(n, f.unit)}, not on two samples"
-    where = "" if f.item_metric == f.metric.name else f" of {f.item_metric}"
-    r12 = f"r12{where} = {f.r12:.2f}"
+    r12 = f"r12 = {f.r12:.2f}"
+    if not f.r12_is_of_metric and abs(f.cost - 1) > NEAR:
+        return "unsound", (
+            f"the systems' results are correlated (r12 = {f.r12:.2f} on {f.item_metric}), and the "
+            "test takes the counts of both for independent"
+        )
     if f.cost < 1 - NEAR:
         return "unsound", (
             f"the systems' results are negatively correlated ({r12}): the difference varies more "
@@ -401,48 +407,62 @@ def _independent(f: Facts) -> list[Candidate]:
     of_items = None
     if f.item_metric is None:
         of_items = f"the results on single items are not known; {_ITEMS}"
-    elif f.item_metric != name and not (f.item_metric == "mean" and f.kind == "sum"):
+    elif not f.r12_is_of_metric:
         of_items = f"{f.title} is no mean over single items, as {f.item_metric} is"
     share = name in independent.PROPORTIONS
     of_shares = None if share else f"{f.title} is no proportion of items or responses"
     found = [
-        made(
-            "independent t test", f"csig.independent_t_test({given})",
-            lambda d: independent.independent_t_test(comparison, alternative=d.alternative), "t",
-            of_items,
+        made(test, f"csig.independent_t_test({given}{more})", run, "t", of_items)
+        for test, more, run in _of_items(comparison)
+    ]
+    return found + [
+        made(test, call.format(given, f.named), run, statistic, of_shares)
+        for test, call, run, statistic in _of_shares(comparison, name)
+    ]
+
+
+def _of_items(comparison: Comparison) -> list[tuple[str, str, Callable[[Drawing], Any]]]:
+    """Tests of the mean over items, with what their calls say beside the comparison."""
+    return [
+        (
+            "independent t test", "",
+            lambda d: independent.independent_t_test(comparison, alternative=d.alternative),
         ),
-        made(
-            "Welch's t test", f"csig.independent_t_test({given}, equal_variances=False)",
+        (
+            "Welch's t test", ", equal_variances=False",
             lambda d: independent.independent_t_test(
                 comparison, equal_variances=False, alternative=d.alternative
             ),
-            "t", of_items,
         ),
-        made(
-            "independent proportions, pooled", f"csig.proportions_test({given}, {f.named})",
+    ]  # fmt: skip
+
+
+def _of_shares(
+    comparison: Comparison, name: str
+) -> list[tuple[str, str, Callable[[Drawing], Any], str]]:
+    """Tests of proportions, with their calls."""
+    return [
+        (
+            "independent proportions, pooled", "csig.proportions_test({}, {})",
             lambda d: independent.proportions_test(comparison, name, alternative=d.alternative),
-            "z", of_shares,
+            "z",
         ),
-        made(
-            "independent proportions, unpooled",
-            f"csig.proportions_test({given}, {f.named}, pooled=False)",
+        (
+            "independent proportions, unpooled", "csig.proportions_test({}, {}, pooled=False)",
             lambda d: independent.proportions_test(
                 comparison, name, pooled=False, alternative=d.alternative
             ),
-            "z", of_shares,
+            "z",
         ),
-        made(
-            "chi-square test (two-sided)", f"csig.chi_square_test({given}, {f.named})",
-            lambda d: independent.chi_square_test(comparison, name), "chi-square", of_shares,
+        (
+            "chi-square test (two-sided)", "csig.chi_square_test({}, {})",
+            lambda d: independent.chi_square_test(comparison, name), "chi-square",
         ),
-        made(
-            "chi-square with Yates (two-sided)",
-            f"csig.chi_square_test({given}, {f.named}, correction=True)",
-            lambda d: independent.chi_square_test(comparison, name, correction=True),
-            "chi-square", of_shares,
+        (
+            "chi-square with Yates (two-sided)", "csig.chi_square_test({}, {}, correction=True)",
+            lambda d: independent.chi_square_test(comparison, name, correction=True), "chi-square",
         ),
     ]  # fmt: skip
-    return found
 
 
 # ---- all --------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ RULES: list[tuple[Callable[[], Any], str, str, str, str]] = [
     (paper, "f1", "McNemar, exact", NONE, "F1 is no share"),
     (clustered, "mean", "McNemar, exact", UNSOUND, "80 items are in 20 stories"),
     # Independent samples.
-    (paper, "precision", "chi-square test (two-sided)", UNSOUND, "r12 of recall = 0.35"),
+    (paper, "precision", "chi-square test (two-sided)", UNSOUND, "r12 = 0.35 on recall"),
     (paper, "recall", "independent t test", UNSOUND, "r12 = 0.35"),
     (negative, "mean", "independent t test", UNSOUND, "negatively correlated (r12 = -0.50)"),
     (unrelated, "mean", "independent t test", APPROXIMATE, "hardly correlated (r12 = 0.00)"),

@@ -159,9 +159,10 @@ def all_tests(
     alternative : {"two-sided", "less", "greater"}
         Of A minus B, for two systems. Chi-square and F tests are always two-sided.
     n_resamples : int
-        Shuffles of a randomization test that is not exact.
+        Shuffles of a randomization test that is not exact. Beside an exact one, of many units, at
+        most so many are drawn as take a few seconds.
     bootstrap_resamples : int
-        Resamples of each bootstrap test.
+        Resamples of each bootstrap test, at most; fewer, but 999, of more than some 5,000 units.
     rng, bit_generator, threads, executor, progress
         As for :func:`csig.randomization_test`. Every test that draws has the p-value that its
         own function gives with the same seed.

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["VERDICTS", "Advice", "Candidate", "Drawing", "Soundness", "in_order", "nothing", "run"]
 
+#: Words, or units, that a test which stands beside another may draw.
+WORDS = 2**29
+
 #: What can be said of a test, the best first.
 Soundness: TypeAlias = Literal[
     "sound", "approximate", "sound, but asks something else", "unsound", "does not apply"
@@ -80,6 +83,19 @@ class Drawing:
     alternative: Alternative = "two-sided"
     executor: Any = None
     progress: Any = None
+
+    def beside(self, n_units: int) -> int:
+        """Shuffles of a test that only stands beside another: a few seconds' worth.
+
+        >>> from numpy.random import SeedSequence
+        >>> Drawing(seed=SeedSequence(1)).beside(10**6)
+        65536
+        """
+        return min(self.n_resamples, max(2**16, WORDS * 64 // max(1, n_units)))
+
+    def resampled(self, n_units: int) -> int:
+        """Resamples of a bootstrap test, likewise."""
+        return min(self.bootstrap_resamples, max(999, WORDS // max(1, n_units)))
 
     def keywords(self, n_resamples: int) -> dict[str, Any]:
         """Those of a test that draws so many."""

@@ -67,7 +67,8 @@ def _randomization(f: Facts) -> list[Candidate]:
         return randomization.randomization_test(comparison, metric, **drawn)
 
     def shuffled(drawing: Drawing) -> Any:
-        drawn = drawing.keywords(drawing.n_resamples)
+        n = drawing.beside(comparison.n_units) if f.exact else drawing.n_resamples
+        drawn = drawing.keywords(n)
         return randomization.randomization_test(comparison, metric, method="approximate", **drawn)
 
     name = "randomization test"
@@ -100,7 +101,7 @@ def _smaller(f: Facts, unit: str) -> Candidate:
     at = f.comparison.at(unit)
 
     def run(drawing: Drawing) -> Any:
-        drawn = drawing.keywords(drawing.n_resamples)
+        drawn = drawing.keywords(drawing.beside(at.n_units))
         return randomization.randomization_test(at, f.metric, **drawn)
 
     return Candidate(
@@ -161,7 +162,7 @@ def _bootstrap(f: Facts, zero_division: int) -> list[Candidate]:
 
     def run(method: Any) -> Callable[[Drawing], Any]:
         def resampled(drawing: Drawing) -> Any:
-            drawn = drawing.keywords(drawing.bootstrap_resamples)
+            drawn = drawing.keywords(drawing.resampled(n))
             return bootstrap.bootstrap_test(comparison, metric, method=method, **drawn)
 
         return resampled

@@ -51,3 +51,14 @@ def test_running_gives_the_numbers() -> None:
     assert drawing.keywords(7)["alternative"] == "less"
     with pytest.raises(AttributeError):
         found.pvalue = 1  # type: ignore[misc]
+
+
+def test_what_stands_beside_another_draws_less_of_many_units() -> None:
+    drawing = Drawing(seed=np.random.SeedSequence(1))
+    assert drawing.beside(10) == drawing.n_resamples == 2**20
+    assert drawing.beside(10**6) == 2**16
+    assert drawing.resampled(100) == drawing.bootstrap_resamples == 100_000
+    assert drawing.resampled(10**5) == 2**29 // 10**5
+    assert drawing.resampled(10**7) == 999
+    few = Drawing(seed=np.random.SeedSequence(1), n_resamples=9, bootstrap_resamples=7)
+    assert (few.beside(10**6), few.resampled(10**6)) == (9, 7)

@@ -40,6 +40,8 @@ class Facts:
         What it swapped when it was given.
     metric : Metric
         What is compared.
+    by_name : bool
+        Whether its name says so.
     kind : {"sum", "ratio", "function"}
         What the metric is.
     n, n_differ : int
@@ -70,6 +72,7 @@ class Facts:
     comparison: Comparison
     asked: str
     metric: Metric
+    by_name: bool
     kind: Kind
     n: int
     n_differ: int
@@ -134,12 +137,7 @@ class Facts:
     @property
     def named(self) -> str:
         """The metric as Python writes it."""
-        name = self.metric.name
-        try:
-            known = metrics.get(name, self.comparison.columns) == self.metric
-        except InputError:
-            known = False
-        return f'"{name}"' if known else "metric"
+        return f'"{self.metric.name}"' if self.by_name else "metric"
 
 
 def total_units(comparison: Comparison) -> int:
@@ -257,6 +255,7 @@ def facts_of(
         comparison=whole,
         asked=comparison.unit,
         metric=used,
+        by_name=isinstance(wanted, str) or metrics.BUILTIN.get(used.name) == used,
         kind=kind if used.linear_fractional else "function",
         n=n,
         n_differ=whole.n_units if own is None else int(own.sizes.sum()),

@@ -75,7 +75,7 @@ def _randomization(f: Facts) -> list[Candidate]:
     exact = Candidate(
         Advice(
             test=f"{name}, exact", verdict="sound", source=source, call=call, unit=f.unit,
-            reason=f"{swaps}; every way to swap counts",
+            reason=f"{swaps}; every way to swap counts" if f.n_differ else swaps,
         ),
         auto, "A - B",
     )  # fmt: skip

@@ -14,7 +14,6 @@ from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
     BASELINE,
-    EXPLAIN,
     INPUT,
     LOWER_IS_BETTER,
     PROGRESS,
@@ -76,7 +75,11 @@ _DATA = [
 
 _OUTPUT = [
     format_option("What the report is printed as."),
-    EXPLAIN,
+    click.option(
+        "--explain",
+        is_flag=True,
+        help="Say as well what the verdicts mean, how Python runs each test, and who says so.",
+    ),
     json_option("Write everything"),
 ]
 

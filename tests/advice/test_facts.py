@@ -93,6 +93,9 @@ def test_names_in_python() -> None:
     assert facts_of(paper(), "f1").named == '"f1"'
     own = csig.Metric("f1", ("tp", "predicted"), numerator=(1, 0), denominator=(0, 1))
     assert facts_of(paper(), own).named == "metric"
+    assert facts_of(paper(), csig.metrics.f1).named == '"f1"'
+    labels = csig.Comparison.from_labels(list("xyxy"), list("xxxy"), list("yyxy"))
+    assert facts_of(labels, "macro_f1").named == '"macro_f1"'
     assert isinstance(facts_of(paper()), Facts)
 
 

@@ -123,6 +123,16 @@ def test_many_items_are_asymptotic_unless_asked_for():
         of(rows.tolist(), method="exact")
 
 
+def test_chi_square_of_few_items_is_said_to_be_rough():
+    few = of([(1, 0, 0, 1, 0, 1)] * 3, method="asymptotic")
+    assert few.assumes.endswith("here are 3, so the p-value is rough.")
+    assert of([(1, 0)] * 11, method="asymptotic").assumes.endswith("rough.")
+    assert of([(1, 0)] * 12, method="asymptotic").assumes.endswith("items for chi-square.")
+    many = csig.cochran_q_test({f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)})
+    assert many.method == "asymptotic"
+    assert "rough" in many.assumes
+
+
 def test_the_exact_test_is_near_chi_square_for_many_items():
     rng = np.random.default_rng(4)
     rows = (rng.random((150, 3)) < (0.5, 0.55, 0.62)).astype(int)

@@ -148,6 +148,14 @@ def test_nothing_differs():
             assert (found.statistic, found.pvalue, found.n_informative) == (0.0, 1.0, 0)
 
 
+@pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
+def test_the_most_extreme_outcome(k, n):
+    """One system right on all items and no other on any: k of k^n outcomes."""
+    found = of([(1, *[0] * (k - 1))] * n)
+    assert found.pvalue == pytest.approx(k * float(k) ** -n, rel=1e-12)
+    assert found.statistic == pytest.approx(n * (k - 1))
+
+
 def test_ids_booleans_and_order():
     rows = [(1, 0, 0), (1, 1, 0), (0, 1, 0), (1, 1, 0)]
     plain = of(rows)

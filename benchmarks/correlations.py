@@ -101,11 +101,26 @@ def header(what: str) -> str:
     return f"| {what} | {sizes} |\n|---|" + "---|" * len(SIZES)
 
 
+def costs() -> str:
+    """What assuming r12 = 0 costs a test at 0.05 with equal variances and many items."""
+    lines = [
+        "| r12 | standard deviation too large by | false alarms | items that are needed |",
+        "|---|---|---|---|",
+    ]
+    for r in (-0.2, 0.0, 0.35, 0.5, 0.8):
+        factor = csig.independence_cost(r)
+        alarms = 2 * float(ndtr(-TEXTBOOK * factor))
+        lines.append(f"| {r} | {factor:.2f} | {alarms:.2g} | {factor**2:.2f} times as many |")
+    return "\n".join(lines)
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=2000, help="test sets of every cell")
     sets = parser.parse_args().sets
+    print(costs())
+    print()
     print(header("right or wrong: shares, r12"))
     for share_a, share_b, r in BINARY:
         cells, what = cells_of(share_a, share_b, r), f"{share_a} and {share_b}, {r}"

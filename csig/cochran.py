@@ -28,6 +28,9 @@ CochranMethod = Literal["auto", "exact", "asymptotic"]
 #: Steps that "auto" spends on an exact p-value, and "exact" at most; and cells of a table.
 BUDGET, LIMIT, CELLS = 2**26, 2**33, 2**22
 
+#: Informative items, and results of theirs, below which chi-square is rough.
+FEW, FEW_RESULTS = 4, 24
+
 #: The least probable outcome that is computed: exp(-690) is a double with all its digits.
 LEAST = 690.0
 
@@ -173,10 +176,19 @@ def cochran_q_test(
         method="asymptotic" if exact is None else "exact",
         exact_pvalue=exact,
         asymptotic_pvalue=normal,
-        assumes=_ASSUMES
-        if exact is not None
-        else f"{_ASSUMES} There are enough informative items for chi-square.",
+        assumes=_ASSUMES if exact is not None else f"{_ASSUMES} {_enough(k, len(totals))}",
     )
+
+
+def _enough(k: int, n: int) -> str:
+    """What chi-square takes for granted: the rule of Tate and Brown (1970), JASA 65."""
+    found = "There are enough informative items for chi-square"
+    if n < FEW or n * k < FEW_RESULTS:
+        found += (
+            f", as a rule at least {FEW} with {FEW_RESULTS} results; here are {count(n)}, so the "
+            f"p-value is rough"
+        )
+    return f"{found}."
 
 
 def _binary(names: Any, rows: Any, ids: Any) -> NDArray[np.int64]:

@@ -123,6 +123,16 @@ def test_many_items_are_asymptotic_unless_asked_for():
         of(rows.tolist(), method="exact")
 
 
+def test_chi_square_of_few_items_is_said_to_be_rough():
+    few = of([(1, 0, 0, 1, 0, 1)] * 3, method="asymptotic")
+    assert few.assumes.endswith("here are 3, so the p-value is rough.")
+    assert of([(1, 0)] * 11, method="asymptotic").assumes.endswith("rough.")
+    assert of([(1, 0)] * 12, method="asymptotic").assumes.endswith("items for chi-square.")
+    many = csig.cochran_q_test({f"s{j}": [j % 2, 1 - j % 2, j % 3 == 0] for j in range(1000)})
+    assert many.method == "asymptotic"
+    assert "rough" in many.assumes
+
+
 def test_the_exact_test_is_near_chi_square_for_many_items():
     rng = np.random.default_rng(4)
     rows = (rng.random((150, 3)) < (0.5, 0.55, 0.62)).astype(int)
@@ -136,6 +146,14 @@ def test_nothing_differs():
         for method in ("auto", "exact", "asymptotic"):
             found = of(rows, method=method)
             assert (found.statistic, found.pvalue, found.n_informative) == (0.0, 1.0, 0)
+
+
+@pytest.mark.parametrize(("k", "n"), [(3, 300), (4, 60), (6, 12)])
+def test_the_most_extreme_outcome(k, n):
+    """One system right on all items and no other on any: k of k^n outcomes."""
+    found = of([(1, *[0] * (k - 1))] * n)
+    assert found.pvalue == pytest.approx(k * float(k) ** -n, rel=1e-12)
+    assert found.statistic == pytest.approx(n * (k - 1))
 
 
 def test_ids_booleans_and_order():

@@ -306,7 +306,7 @@ def test_mcnemar_of_labels_scores_and_the_randomization_test():
 
 @pytest.mark.parametrize("n", [1, 3, 10, 40])
 def test_as_many_of_both_are_no_evidence_with_the_correction_either(n):
-    """As R's mcnemar.test; statsmodels 0.15 corrects beyond 0, to chi-square 1 / (2 n)."""
+    """As R's mcnemar.test; statsmodels corrects beyond 0: tests/reference/statsmodels_tables.py."""
     own = pairs_of(n, n)
     found = csig.mcnemar_test(own, method="asymptotic", correction=True)
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
@@ -320,6 +320,10 @@ def test_no_discordant_pair(method, alternative):
         Comparison.from_scores([1, 0], [1, 0]), method=method, alternative=alternative
     )
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
+    if method == "asymptotic":  # statsmodels: infinite, and p = 0
+        same = Comparison.from_scores([1, 0], [1, 0])
+        found = csig.mcnemar_test(same, method=method, correction=True, alternative=alternative)
+        assert (found.statistic, found.pvalue) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

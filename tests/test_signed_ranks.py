@@ -82,6 +82,13 @@ def test_midp_is_the_mean_of_both_tails(zero_method, alternative, d):
     assert (found.method, found.rank_sum_a, found.rank_sum_b) == ("mid-p", a, b)
 
 
+def test_scipys_exact_test_takes_ties_for_none():
+    d = [1, 1, 1, 2, -2, 3, 3]
+    *_, p = by_all_signs(d, "wilcox", "two-sided")
+    assert of(d).pvalue == float(p) == 0.140625
+    assert stats.wilcoxon(np.array(d, float), method="exact").pvalue != of(d).pvalue  # 0.15625
+
+
 def test_midp_of_extreme_outcomes():
     found = of([1] * 2000, method="mid-p")
     assert found.log_pvalue == pytest.approx(-2000 * math.log(2))

@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 from places import BENCHMARKS
+from scipy import stats
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +38,16 @@ def test_a_small_simulation(correlations):
     assert 0.95 - 5 * math.sqrt(0.95 * 0.05 / 300) < own
     assert textbook < 0.85
     assert correlations.row("x", [(own, textbook)]).startswith("| x | 9")
+
+
+def test_the_false_alarms_of_a_t_test_of_two_samples(correlations):
+    """Of 20,000 pairs of equal systems with r12 = 0.35; the table says 0.015."""
+    rng = np.random.default_rng(9)
+    x, y = rng.standard_normal((2, 20_000, 100))
+    y = 0.35 * x + math.sqrt(1 - 0.35**2) * y
+    errors = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / 100)
+    t = (x.mean(axis=1) - y.mean(axis=1)) / errors
+    alarms = float((np.abs(t) > stats.t.isf(0.025, 198)).mean())
+    (row,) = (own for own in correlations.costs().splitlines() if own.startswith("| 0.35 |"))
+    printed = float(row.split("|")[3])
+    assert abs(alarms - printed) < 5 * math.sqrt(printed / 20_000)

@@ -1,6 +1,6 @@
 """The tests of 2 x 2 tables that tests/test_independent.py quotes, by statsmodels and scipy.
 
-Neither statsmodels nor what it computes here is a dependency of csig.
+And what docs/paired.md says of McNemar's test in statsmodels, which is no dependency of csig.
 
 python tests/reference/statsmodels_tables.py
 """
@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 import statsmodels
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 from statsmodels.stats.proportion import test_proportions_2indep as two_proportions
 
@@ -34,6 +35,9 @@ def main() -> None:
         numbers = (z, p), (wald.statistic, wald.pvalue), (yates.statistic, yates.pvalue)
         shown = ", ".join(f"({float(x)!r}, {float(y)!r})" for x, y in numbers)
         print(f"    (({right_a}, {all_a}), ({right_b}, {all_b}), {shown}),")
+    for b, c in ((10, 10), (0, 0)):
+        found = mcnemar([[3, b], [c, 4]], exact=False)
+        print(f"# corrected McNemar, {b} and {c}: {found.statistic}, {found.pvalue:.6f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What other packages print for tables with ties: ``python datasets_peers.py > datasets_peers.json``.
+"""What other packages find for tables with ties: ``python datasets_peers.py > FILE``.
 
 scipy, statsmodels and scikit-posthocs judge csig.compare_over_datasets in tests; they need not be
 installed for that. Scores are whole numbers, because with others they may break real ties.

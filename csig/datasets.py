@@ -481,7 +481,12 @@ def compare_over_datasets(
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=doubts(
-            given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used
+            given,
+            pairs,
+            correction,
+            alpha,
+            n_pairs=len(tested.places),
+            n_shuffled=shuffles.used,
         ),
     )
 

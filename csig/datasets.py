@@ -421,6 +421,32 @@ def compare_over_datasets(
     InputError
         For anything that cannot be used, in one line with the way out.
 
+    Notes
+    -----
+    Ranks, tests and their mathematics are in docs/theory.md, *Systems over data sets*. A test asks
+    whether a difference would hold on other data sets like these: the data sets are the sample,
+    and they are taken to be independent. Only "within" asks another question: with d_i the
+    difference of two systems on data set i, the mean of its n_i units' differences, it keeps the
+    data sets as they are and swaps single units, so that every unit has a sign of its own in
+    sum d_i; the answer is about further units of these data sets.
+
+    The default compares two systems by their own scores, because a verdict that comes from
+    average ranks can change with the other systems (Benavoli, Corani and Mangili 2016). Exact
+    p-values of the Wilcoxon test are conditional on the ranks that were found, ties and zeros
+    included. Tests beside the chosen one that would take long are left out: of more than 105
+    pairs the randomization tests, of more than 50 systems Tukey and Dunnett.
+
+    References
+    ----------
+    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
+    Garcia, S. and Herrera, F. (2008). An extension on "Statistical comparisons of classifiers over
+    multiple data sets" for all pairwise comparisons. Journal of Machine Learning Research 9.
+
+    Benavoli, A., Corani, G. and Mangili, F. (2016). Should we really use post-hoc tests based on
+    mean-ranks? Journal of Machine Learning Research 17.
+
     Examples
     --------
     Four variants of C4.5 on 14 data sets (Demsar 2006, table 6), by their AUC:
@@ -445,40 +471,18 @@ def compare_over_datasets(
     _one_of("pairs", pairs, TESTS)
     _one_of("correction", correction, ALL_CORRECTIONS)
     _one_of("zero_method", zero_method, get_args(ZeroMethod))
-    if baseline is not None and baseline not in given.names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, given.names)}; there are "
-            f"{first_few(given.names, 12)}"
-        )
-    check_correction(correction, pairs, len(given.names), baseline)
-    n_pairs = math.comb(len(given.names), 2)
-    if baseline is None and n_pairs > MOST_PAIRS:
-        raise InputError(
-            f"table: {counted(len(given.names), 'system')} have {n_pairs:,} pairs, more than "
-            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
-        )
-    if pairs == "within" and given.units is None:
-        raise InputError(
-            "pairs='within' swaps units within data sets, and there is one score per data set; "
-            "give the units, with datasets= the data set of each"
-        )
+    _check(given, pairs, correction, baseline)
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
-    shuffles = Shuffles(
-        {
-            "n_resamples": n_resamples,
-            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            "bit_generator": source.factory,
-            "threads": threads,
-        }
-    )
+    shuffles = _shuffles(source, n_resamples, threads)
     sign = -1 if lower_is_better else 1
-    ranks = midranks(-sign * given.scores)
+    ranks = midranks(-sign * given.ordered)
     with shown(progress) as notify:
         tested = pair_table(
             given, ranks, _places(given, ranks, baseline), pairs, sign=sign,
             zero_method=zero_method, shuffles=shuffles, notify=notify,
         )  # fmt: skip
+    k, n = len(given.names), len(given.datasets)
     return DatasetsResult(
         names=given.names,
         datasets=given.datasets,
@@ -493,18 +497,51 @@ def compare_over_datasets(
         alpha=alpha,
         overall=_overall(given, ranks, tested),
         critical_differences={
-            name: critical_difference(name, alpha, len(given.names), len(given.datasets))
-            for name in ("nemenyi", "bonferroni-dunn")
+            name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
-        pairs=_pairs(
-            given, ranks, tested, pairs, correction, alpha=alpha, all_pairs=baseline is None
-        ),
+        pairs=_pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=doubts(
             given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used
         ),
     )
+
+
+def _shuffles(source: streams.Source, n_resamples: int, threads: int | None) -> Shuffles:
+    """How randomization tests shuffle that are not exact."""
+    return Shuffles(
+        {
+            "n_resamples": n_resamples,
+            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            "bit_generator": source.factory,
+            "threads": threads,
+        }
+    )
+
+
+def _check(
+    given: DatasetTable, test: DatasetTest, correction: DatasetsCorrection, baseline: str | None
+) -> None:
+    """Refuse what does not go together."""
+    names = given.names
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    check_correction(correction, test, len(names), baseline)
+    n_pairs = math.comb(len(names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
+        )
+    if test == "within" and given.units is None:
+        raise InputError(
+            "pairs='within' swaps units within data sets, and there is one score per data set; "
+            "give the units, with datasets= the data set of each"
+        )
 
 
 def _table(table: Any, datasets: object) -> DatasetTable:
@@ -554,8 +591,8 @@ def _pairs(
     tested: PairTable,
     test: DatasetTest,
     correction: DatasetsCorrection,
-    *,
     alpha: float,
+    *,
     all_pairs: bool,
 ) -> tuple[DatasetPair, ...]:
     """The pairs with their p-values and verdicts."""

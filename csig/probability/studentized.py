@@ -171,17 +171,20 @@ def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df
     while above > 0:
         low, below, high = high, above, 2 * high
         above = beyond(high)
-    for _ in range(100):  # false position; the side that stays has its weight halved (Illinois)
+    moved = 0
+    for _ in range(100):  # false position; a side that stays twice weighs half (Illinois)
         x = (low * above - high * below) / (above - below)
-        if not low < x < high or high - low <= 1e-13 * high:
-            break
         y = beyond(x)
         if abs(y) <= 1e-12:  # of the tail, relatively
             return x
         if y > 0:
-            low, below, above = x, y, above / 2
+            low, below = x, y
+            above /= 1 + (moved > 0)
+            moved = 1
         else:
-            high, above, below = x, y, below / 2
+            high, above = x, y
+            below /= 1 + (moved < 0)
+            moved = -1
     return (low + high) / 2
 
 

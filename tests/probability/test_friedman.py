@@ -37,7 +37,7 @@ def test_midranks_are_those_of_scipy(table):
 
 def by_permutation(scores):
     """Chi-square from the covariance of the sums over all orders of every row."""
-    n, k = scores.shape
+    k = scores.shape[1]
     covariance = np.zeros((k, k))
     for row in scores:
         orders = np.array(list(itertools.permutations(row)))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 __all__ = [
     "CORRECTIONS",
+    "DATASET_CORRECTIONS",
+    "DATASET_TESTS",
     "FLIPS",
     "GENERATORS",
     "INTERVALS",
@@ -57,3 +59,9 @@ FLIPS = 2**16 - 1
 #: How p-values of many systems are adjusted, and what flips compare.
 CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "flips")
 STATISTICS = ("studentized", "difference")
+
+#: How two systems are compared over data sets, and how their p-values are adjusted.
+DATASET_TESTS = ("wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova")
+DATASET_CORRECTIONS = (
+    "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett",
+)  # fmt: skip

@@ -7,6 +7,8 @@ import numpy as np
 
 from csig import defaults, streams
 from csig.bootstrap import INTERVAL_METHODS
+from csig.dataset_corrections import ALL_CORRECTIONS
+from csig.dataset_pairs import TESTS
 
 
 def test_generators_are_numpys():
@@ -18,6 +20,11 @@ def test_generators_are_numpys():
 
 def test_all_but_the_first_interval_are_resampled():
     assert set(defaults.INTERVALS[1:]) == set(INTERVAL_METHODS)
+
+
+def test_tests_and_corrections_over_data_sets():
+    assert defaults.DATASET_TESTS == TESTS
+    assert defaults.DATASET_CORRECTIONS == ALL_CORRECTIONS
 
 
 def test_they_need_nothing():

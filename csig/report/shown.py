@@ -25,6 +25,7 @@ BUILDERS = {
     "csig.audits.outcome": "csig.report.audits",
     "csig.audits.verify": "csig.report.verifications",
     "csig.breakdowns": "csig.report.split",
+    "csig.datasets": "csig.report.datasets",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",
     "csig.folds": "csig.report.paired",

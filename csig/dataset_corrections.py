@@ -30,6 +30,9 @@ DatasetsCorrection: TypeAlias = Literal[
 ]
 ALL_CORRECTIONS: tuple[DatasetsCorrection, ...] = get_args(DatasetsCorrection)
 
+#: Beyond as many pairs Tukey's range takes seconds, and is not shown unless asked for.
+MANY_PAIRS = 1_500
+
 #: Corrections of one test only, and whether it is for all pairs.
 OF_ONE_TEST = {"nemenyi": ("ranks", True), "tukey": ("anova", True), "dunnett": ("anova", False)}
 
@@ -106,9 +109,9 @@ def adjusted_by(
         found["bonferroni-dunn"] = np.minimum(1.0, own * len(own))
     if "anova" in pairs.ahead:
         t, df = np.abs(pairs.ahead["anova"]), (n_systems - 1) * (n_datasets - 1)
-        if all_pairs:
+        if all_pairs and (len(t) <= MANY_PAIRS or correction == "tukey"):
             found["tukey"] = range_tail(math.sqrt(2) * t, n_systems, df)
-        else:
+        elif not all_pairs:
             found["dunnett"] = dunnett_tail(t, n_systems - 1, df)
     return found
 

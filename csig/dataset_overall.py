@@ -53,8 +53,7 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
     n, k = ranks.shape
     centred = ranks - (k + 1) / 2
     plain, tied = rank_chi2(centred, ties=False), rank_chi2(centred)
-    wide = table.steps.astype(object)
-    quade = rank_chi2(quade_scores(ranks, wide.max(axis=1) - wide.min(axis=1)))
+    quade = rank_chi2(quade_scores(ranks, table.ranges))
     found = [
         Overall("friedman", *plain, "chi-square, as if no ranks were tied (Demsar 2006)"),
         Overall("friedman-ties", *tied, "chi-square with the variance of the ranks as they are"),

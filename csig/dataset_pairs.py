@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -17,6 +18,9 @@ from csig.comparison import Comparison
 from csig.data.dataset_table import DatasetTable
 from csig.errors import InputError
 from csig.paired import paired_t_test, sign_test
+from csig.probability.binomial import sign_tails
+from csig.probability.friedman import pair_t, quade_scores
+from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
 from csig.probability.repeated import repeated_anova
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
@@ -192,6 +196,12 @@ class PairTable:
         self.pvalues[test], self.ahead[test] = pvalues, ahead
 
 
+#: Tests of a pair's own scores.
+ALONE = ("wilcoxon", "sign", "t", "randomization", "within")
+
+#: P-values, what is positive where they speak for the first system, and logarithms.
+_Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
+
 #: Beyond as many pairs, tests of pairs that are not asked for are left out.
 MANY_PAIRS = 105
 
@@ -246,34 +256,88 @@ def pair_table(
         If the chosen test says nothing of these data.
     """
     found = PairTable(places)
-    tests = [test for test in _beside(table, chosen, len(places)) if test not in ("ranks", "anova")]
-    done = 0
-    for test in tests:
-        results = []
-        for j, k in places:
-            try:
-                own = pair_test(test, table, j, k, zero_method=zero_method, shuffles=shuffles)
-            except InputError as error:
-                if test == chosen:
-                    raise InputError(f"{table.names[j]} and {table.names[k]}: {error}") from None
-                break
-            results.append(own)
-            done += 1
-            if notify is not None:
-                notify(done, len(tests) * len(places))
-        if len(results) < len(places):
-            continue
-        pvalues, logs, ahead = np.array([own[:3] for own in map(_numbers, results)]).T
-        found.add(test, pvalues, ahead * sign, logs)
-        if len(places) == 1:
-            found.single[test] = results[0]
+    tests = [test for test in _beside(table, chosen, len(places)) if test in ALONE]
+    for i, test in enumerate(tests):
+        own = _in_bulk(test, table, places, zero_method) if len(places) > 1 else None
+        if own is None:
+            own = _one_by_one(
+                found, test, table, chosen, zero_method=zero_method, shuffles=shuffles,
+                notify=None if notify is None else partial(_part, notify, i, len(tests)),
+            )  # fmt: skip
+        if own is not None:
+            pvalues, ahead, logs = own
+            found.add(test, pvalues, ahead * sign, logs)
+        if notify is not None:
+            notify((i + 1) * len(places), len(tests) * len(places))
     _by_ranks(found, ranks)
+    _by_rank_t(found, table, ranks)
     _by_anova(found, table, sign, chosen)
     return found
 
 
-def _numbers(own: PairTest) -> tuple[float, float, float]:
-    return own.pvalue, own.log_pvalue, own.ahead
+def _part(notify: Callable[[int, int], object], test: int, tests: int, done: int, n: int) -> None:
+    notify(test * n + done, tests * n)
+
+
+def _one_by_one(
+    found: PairTable,
+    test: DatasetTest,
+    table: DatasetTable,
+    chosen: DatasetTest,
+    *,
+    zero_method: ZeroMethod,
+    shuffles: Shuffles,
+    notify: Callable[[int, int], object] | None,
+) -> _Arrays | None:
+    """A test of every pair; None if it says nothing of one, and is not the chosen one."""
+    numbers = []
+    for j, k in found.places:
+        try:
+            own = pair_test(test, table, j, k, zero_method=zero_method, shuffles=shuffles)
+        except InputError as error:
+            if test == chosen:
+                raise InputError(f"{table.names[j]} and {table.names[k]}: {error}") from None
+            return None
+        numbers.append((own.pvalue, own.ahead, own.log_pvalue))
+        if len(found.places) == 1:
+            found.single[test] = own
+        if notify is not None:
+            notify(len(numbers), len(found.places))
+    pvalues, ahead, logs = np.array(numbers).T
+    return pvalues, ahead, logs
+
+
+def _in_bulk(
+    test: DatasetTest,
+    table: DatasetTable,
+    places: list[tuple[int, int]],
+    zero_method: ZeroMethod,
+) -> _Arrays | None:
+    """A test of all pairs at once, where that can be done; the same numbers, much sooner."""
+    from scipy.special import stdtr
+
+    if not table.exact or test not in ("wilcoxon", "sign", "t"):
+        return None
+    j, k = np.array(places).T
+    n = len(table.datasets)
+    differences = table.steps[:, j] - table.steps[:, k]
+    if test == "wilcoxon" and n <= MOST_UNITS:
+        pvalues, sums = rank_sum_tests(differences, zero_method)
+        return pvalues, sums.astype(np.float64), np.log(pvalues)
+    if test == "sign":
+        wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
+        pvalues, logs = sign_tails(wins, losses)
+        return pvalues, (wins - losses).astype(np.float64), logs
+    varies = (differences != differences[:1]).any(axis=0)
+    if test == "t" and bool((varies | (differences[0] == 0)).all()):
+        own = differences.astype(np.float64)
+        means = own.mean(axis=0)
+        errors = np.sqrt(((own - means) ** 2).sum(axis=0) / (n - 1) / n)
+        t = np.divide(means, errors, out=np.zeros(len(j)), where=varies)
+        pvalues = np.where(varies, np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t))), 1.0)
+        with np.errstate(divide="ignore"):
+            return pvalues, means, np.log(pvalues)
+    return None
 
 
 def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
@@ -289,6 +353,20 @@ def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
         z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
         logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
         found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
+
+
+def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+    """T on ranks, and on those of Quade."""
+    from scipy.special import stdtr
+
+    n_sets, n = ranks.shape
+    places = tuple(np.array(found.places).T)
+    scores = {"conover": ranks - (n + 1) / 2, "quade": quade_scores(ranks, table.ranges)}
+    for test, own in scores.items():
+        t = pair_t(own)
+        if t is not None:
+            df = (n - 1) * (n_sets - 1)
+            found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
 
 
 def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetTest) -> None:

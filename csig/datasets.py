@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
@@ -42,6 +43,10 @@ __all__ = [
     "OverallTest",
     "compare_over_datasets",
 ]
+
+
+#: Pairs that are compared; 200 systems have 19,900.
+MOST_PAIRS = 20_000
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,8 @@ class DatasetPair:
     pvalues : mapping {str: float}
         Of this pair alone, by every test: "wilcoxon", "sign", "t", "randomization", "within" (units
         within data sets), "ranks" and "ranks-ties" (average ranks among all systems; the second
-        with the variance of tied ranks), "anova". A test that says nothing of these data is absent.
+        with the variance of tied ranks), "conover" and "quade" (t on ranks), "anova". A test that
+        says nothing of these data is absent.
     adjusted_by : mapping {str: float}
         By every procedure: each of these tests with the chosen correction, or Holm's where that
         does not go with it; and "nemenyi", "nemenyi-ties", "ranks-holm", "ranks-shaffer",
@@ -235,16 +241,12 @@ class DatasetsResult(Shown):
     @property
     def wins(self) -> NDArray[np.int64]:
         """``wins[j, k]``: data sets on which system j is better than k; ``wins.T`` has losses."""
-        ranks = self.ranks
-        found: NDArray[np.int64] = (ranks[:, :, None] < ranks[:, None, :]).sum(axis=0)
-        return found
+        return _counted(np.less, self.ranks)
 
     @property
     def ties(self) -> NDArray[np.int64]:
         """``ties[j, k]``: data sets on which two systems have the same score."""
-        ranks = self.ranks
-        found: NDArray[np.int64] = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=0)
-        return found
+        return _counted(np.equal, self.ranks)
 
     @property
     def systems(self) -> tuple[DatasetSystem, ...]:
@@ -341,6 +343,14 @@ class DatasetsResult(Shown):
     def ranks_frame(self, library: Library | None = None) -> Any:
         """`systems` as a data frame; :meth:`to_frame` has the pairs."""
         return as_frame([vars(own) for own in self.systems], library)
+
+
+def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
+    """On how many data sets something holds of two systems' ranks."""
+    found = np.zeros((ranks.shape[1],) * 2, dtype=np.int64)
+    for row in ranks:
+        found += holds.outer(row, row)
+    return found
 
 
 def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
@@ -441,6 +451,12 @@ def compare_over_datasets(
             f"{first_few(given.names, 12)}"
         )
     check_correction(correction, pairs, len(given.names), baseline)
+    n_pairs = math.comb(len(given.names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(given.names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
+        )
     if pairs == "within" and given.units is None:
         raise InputError(
             "pairs='within' swaps units within data sets, and there is one score per data set; "

@@ -72,6 +72,13 @@ class DatasetTable:
         return found
 
     @property
+    def ranges(self) -> NDArray[Any]:
+        """The largest score of every data set minus its smallest, in steps."""
+        wide = self.steps.astype(object)  # the difference of two integers may not fit 64 bits
+        found: NDArray[Any] = wide.max(axis=1) - wide.min(axis=1)
+        return found
+
+    @property
     def whole(self) -> bool:
         """Whether the units' scores are integers."""
         return self.units is not None and all(own.dtype.kind == "i" for own in self.units)

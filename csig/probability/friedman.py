@@ -23,7 +23,15 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["RankTest", "aligned_scores", "f_form", "midranks", "quade_scores", "rank_chi2"]
+__all__ = [
+    "RankTest",
+    "aligned_scores",
+    "f_form",
+    "midranks",
+    "pair_t",
+    "quade_scores",
+    "rank_chi2",
+]
 
 
 class RankTest(NamedTuple):
@@ -47,9 +55,10 @@ def midranks(values: NDArray[Any]) -> NDArray[np.float64]:
     >>> midranks(np.array([[3, 1, 3, 0]])).tolist()
     [[3.5, 2.0, 3.5, 1.0]]
     """
-    below = (values[:, None, :] < values[:, :, None]).sum(axis=2)
-    equal = (values[:, None, :] == values[:, :, None]).sum(axis=2)
-    found: NDArray[np.float64] = below + (equal + 1) / 2
+    found = np.empty(values.shape)
+    for row, own in zip(found, values, strict=True):
+        _, place, sizes = np.unique(own, return_inverse=True, return_counts=True)
+        row[:] = (np.cumsum(sizes) - (sizes - 1) / 2)[place]
     return found
 
 
@@ -122,6 +131,35 @@ def f_form(chi2: float, n: int, k: int) -> RankTest:
     return RankTest(statistic, df, float(fdtrc(*df, statistic)))
 
 
+def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """T of every pair, with what the F form takes for the variance (Conover 1999).
+
+    Parameters
+    ----------
+    scores : array of float, (data sets, systems)
+        As for :func:`rank_chi2`.
+
+    Returns
+    -------
+    array of float, (systems, systems), or None
+        With (k - 1)(N - 1) degrees of freedom, positive where the first system's sum is greater;
+        None if all data sets order the systems alike, so that nothing is left to compare with.
+
+    Examples
+    --------
+    >>> ranks = np.array([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
+    >>> pair_t(ranks - 2.0).round(4).tolist()
+    [[0.0, -5.0, -7.0], [5.0, 0.0, -2.0], [7.0, 2.0, 0.0]]
+    """
+    n, k = scores.shape
+    sums, total = scores.sum(axis=0), float((scores**2).sum())
+    rest = total - float((sums**2).sum()) / n
+    apart: NDArray[np.float64] = sums[:, None] - sums[None, :]
+    if rest <= 1e-12 * total:
+        return None if total else apart
+    return apart / math.sqrt(2 * n * rest / ((n - 1) * (k - 1)))
+
+
 def quade_scores(ranks: NDArray[np.float64], ranges: NDArray[Any]) -> NDArray[np.float64]:
     """Ranks minus their mean, weighted by the rank of every data set's range (Quade 1979).
 
@@ -160,15 +198,6 @@ def aligned_scores(scores: NDArray[np.int64]) -> NDArray[np.float64]:
     n, k = scores.shape
     wide = scores.astype(object)  # k times a score may not fit 64 bits
     aligned = (k * wide - wide.sum(axis=1)[:, None]).reshape(-1).tolist()
-    order = sorted(range(n * k), key=aligned.__getitem__)
-    ranks = np.empty(n * k)
-    start = 0
-    while start < n * k:
-        end = start
-        while end < n * k and aligned[order[end]] == aligned[order[start]]:
-            end += 1
-        ranks[order[start:end]] = (start + 1 + end) / 2
-        start = end
-    table = ranks.reshape(n, k)
+    table = midranks(np.array([aligned], dtype=object)).reshape(n, k)
     found: NDArray[np.float64] = table - table.mean(axis=1)[:, None]
     return found

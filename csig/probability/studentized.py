@@ -37,6 +37,9 @@ FAR = 9.0
 #: Beyond this a tail of the normal distribution is no double.
 NOTHING = 80.0
 
+#: Points between which an estimated standard deviation is integrated, at least.
+NODES = 64
+
 #: Numbers in a block.
 CELLS = 2**20
 
@@ -83,31 +86,23 @@ def _normal_maximum(d: Floats, k: int) -> Floats:
 
 def _estimated(tail: Callable[[Floats, int], Floats], values: Floats, k: int, df: float) -> Floats:
     """The tail with an estimated standard deviation."""
-    wide = max(1.0, 1 / math.sqrt(2 * df)) if df < 1 else 1 / math.sqrt(2 * df)
-    found = np.empty(len(values))
     # log s has the density 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2)).
     log_factor = math.log(2) + df / 2 * math.log(df / 2) - math.lgamma(df / 2)
-    for i, value in enumerate(values.tolist()):
-        low, high = -40 * max(wide, 1 / df), 8 * wide + 1
-        coarse = np.linspace(low, high, 400)
-        for _ in range(2):  # where it is not negligible
-            logs = _log_weight(coarse, df, log_factor) + _logs(tail(value * np.exp(coarse), k))
-            there = np.flatnonzero(logs > logs.max() - 42)
-            width = coarse[1] - coarse[0]
-            low, high = coarse[there[0]] - width, coarse[there[-1]] + width
-            coarse = np.linspace(low, high, max(200, math.ceil((high - low) / 0.04)))
-        weight = np.exp(_log_weight(coarse, df, log_factor))
-        found[i] = (weight * tail(value * np.exp(coarse), k)).sum() * (coarse[1] - coarse[0])
-    return np.minimum(found, 1.0)
-
-
-def _log_weight(u: Floats, df: float, log_factor: float) -> Floats:
-    return log_factor + df * (u - np.exp(2 * u) / 2)
-
-
-def _logs(values: Floats) -> Floats:
+    known = np.linspace(math.log(1e-3), math.log(NOTHING), 400)
     with np.errstate(divide="ignore"):
-        return np.log(values)
+        logs = np.maximum(np.log(tail(np.exp(known), k)), -1e4)
+    wide = 1 / math.sqrt(2 * df)
+    coarse = np.linspace(-45 * max(wide, 1 / df), 8 * wide + 1, 2000)
+    weights = log_factor + df * (coarse - np.exp(2 * coarse) / 2)
+    found = np.empty(len(values))
+    for i, value in enumerate(values.tolist()):
+        both = weights + np.interp(coarse + math.log(value), known, logs)
+        there = np.flatnonzero(both > both.max() - 42)
+        low, high = coarse[max(0, there[0] - 1)], coarse[min(len(coarse), there[-1] + 2) - 1]
+        u = np.linspace(low, high, max(NODES, math.ceil((high - low) / 0.04)))
+        weight = np.exp(log_factor + df * (u - np.exp(2 * u) / 2))
+        found[i] = (weight * tail(value * np.exp(u), k)).sum() * (u[1] - u[0])
+    return np.minimum(found, 1.0)
 
 
 def _tails(tail: Callable[[Floats, int], Floats], values: object, k: int, df: float) -> Floats:
@@ -168,15 +163,16 @@ def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
 
 
 def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df: float) -> float:
-    from scipy.optimize import brentq
-
-    def beyond(x: float) -> float:
-        return float(np.log(tail([x], k, df)[0])) - math.log(p)
-
     low, high = 0.0, 4.0
-    while beyond(high) > 0:
+    while tail([high], k, df)[0] > p:
         low, high = high, 2 * high
-    return float(brentq(beyond, low or 1e-12, high, xtol=1e-13, rtol=1e-14))
+    while high - low > 1e-13 * high:  # the tail at 33 places, and again between two of them
+        places = np.linspace(low, high, 33)
+        place = int((tail(places, k, df) > p).sum())
+        if not 0 < place < 33 or (places[place - 1], places[place]) == (low, high):
+            break
+        low, high = float(places[place - 1]), float(places[place])
+    return (low + high) / 2
 
 
 def range_quantile(p: float, k: int, df: float = math.inf) -> float:

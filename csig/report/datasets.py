@@ -399,7 +399,19 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
             }
             for i, name in enumerate(result.datasets)
         ],
-        "systems": [dict(vars(own)) for own in result.systems],
+        "systems": [
+            {
+                "name": own.name,
+                "average_rank": own.average_rank,
+                "mean": own.mean,
+                "wins": own.wins,
+                "ties": own.ties,
+                "losses": own.losses,
+                "better_than": own.better_than,
+                "worse_than": own.worse_than,
+            }
+            for own in result.systems
+        ],
         "overall": [
             {
                 "name": own.name,
@@ -414,9 +426,18 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
         "critical_differences": dict(result.critical_differences),
         "pairs": [
             {
-                **vars(pair),
+                "system": pair.system,
+                "other": pair.other,
+                "difference": pair.difference,
+                "rank_difference": pair.rank_difference,
+                "wins": pair.wins,
+                "ties": pair.ties,
+                "losses": pair.losses,
+                "pvalue": pair.pvalue,
+                "adjusted_pvalue": pair.adjusted,
+                "better": pair.better,
                 "pvalues": dict(pair.pvalues),
-                "adjusted_by": dict(pair.adjusted_by),
+                "adjusted_pvalues": dict(pair.adjusted_by),
             }
             for pair in result.pairs
         ],

@@ -23,6 +23,8 @@ _TESTS = {
     "within": ("randomization test swapping units within data sets", "within"),
     "ranks": ("average ranks", "ranks"),
     "ranks-ties": ("average ranks with their ties", "ranks (ties)"),
+    "conover": ("Conover's t test on ranks", "Conover"),
+    "quade": ("Quade's t test on weighted ranks", "Quade"),
     "anova": ("analysis of variance", "ANOVA"),
 }
 
@@ -80,7 +82,7 @@ def doubt_of(procedure: str) -> str:
     """
     if procedure in ("t", "anova", "tukey", "dunnett"):
         return _NORMAL
-    if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn")):
+    if procedure.startswith(("ranks", "nemenyi", "bonferroni-dunn", "conover", "quade")):
         return _OTHERS
     return ""
 

@@ -59,6 +59,9 @@ _REMARKS = {
     "within": "of these data sets only, not of others",
 }
 
+#: What a doubt says that is about one of many tests.
+_ROUGH = "Friedman's chi-square is a rough approximation"
+
 Row = dict[str, Scalar]
 
 
@@ -459,7 +462,8 @@ def document_of_datasets(
     result : DatasetsResult
         What was found.
     doubts : sequence of str, optional
-        All of them, where reading the data brought some to light; else the result's.
+        All of them, where reading the data brought some to light; else the result's. That
+        Friedman's chi-square is rough is said where the tests are explained: no verdict rests on it.
     notes : sequence of str
         What else reading brought to light.
     all_tests : bool
@@ -470,7 +474,9 @@ def document_of_datasets(
         tables.append(_pairs(result))
     tables.append(_overall(result, everything=False))
     said = _notes(result)
-    trust: list[Block] = [*result.advice, _overall(result, everything=True)]
+    found = list(result.doubts if doubts is None else doubts)
+    rough = [own for own in found if _ROUGH in own]
+    trust: list[Block] = [*result.advice, *rough, _overall(result, everything=True)]
     if len(result.pairs) > MOST_PAIRS:
         every, marks = [], []
     else:
@@ -483,7 +489,7 @@ def document_of_datasets(
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
-        doubts=result.doubts if doubts is None else doubts,
+        doubts=[own for own in found if own not in rough],
         verdict=_verdict(result),
         tables=tables,
         notes=[*said, *notes],

@@ -47,7 +47,9 @@ def _known(request: Request) -> str | None:
     return next((small[name] for name in DATASET_NAMES if name in small), None)
 
 
-def named_by(request: Request, dataset: str | None) -> tuple[Data, tuple[str, ...]]:
+def named_by(
+    request: Request, dataset: str | None, metrics: Sequence[str] = ()
+) -> tuple[Data, tuple[str, ...]]:
     """The systems, and the name of every row's data set.
 
     Parameters
@@ -56,6 +58,8 @@ def named_by(request: Request, dataset: str | None) -> tuple[Data, tuple[str, ..
         What to read.
     dataset : str, optional
         The column of units' data sets; else there is one row per data set.
+    metrics : sequence of str
+        Those that were asked for.
 
     Raises
     ------
@@ -63,19 +67,19 @@ def named_by(request: Request, dataset: str | None) -> tuple[Data, tuple[str, ..
         If it is not clear what the data sets are, or one has several rows.
     """
     if dataset is not None:
-        found = read(replace(request, cluster=dataset))
+        found = read(replace(request, cluster=dataset), metrics)
         table = _table(found)
         if table.clusters is None:
             raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
         return found, tuple(map(str, table.clusters))
     if request.id is None:
-        column = _column(request)
+        column = _column(request, metrics)
         if column is None:
-            found = read(request)
+            found = read(request, metrics)
             return found, tuple(str(i + 1) for i in range(_table(found).n_units))
         request = replace(request, id=column)
     try:
-        found = read(request)
+        found = read(request, metrics)
     except InputError as error:
         if "expected every id once" not in str(error):
             raise
@@ -88,11 +92,11 @@ def named_by(request: Request, dataset: str | None) -> tuple[Data, tuple[str, ..
     return found, tuple(own[-1] if isinstance(own, tuple) else str(own) for own in ids)
 
 
-def _column(request: Request) -> str | None:
+def _column(request: Request, metrics: Sequence[str]) -> str | None:
     """The column with the names of the data sets; None where there is none."""
     known = _known(request)
     try:
-        table = _table(read(request))
+        table = _table(read(request, metrics))
     except InputError:
         if known is None:
             raise
@@ -108,10 +112,13 @@ def _column(request: Request) -> str | None:
     }
     once = [own for own, values in texts.items() if not values or len(set(values)) == len(values)]
     column: str | None = known if known in texts else next(iter(once or texts), None)
-    if column is not None and column not in once:
-        value, times = Counter(texts[column]).most_common(1)[0]
+    if column is None or column in once:
+        return column
+    times = Counter(texts[column])
+    if 2 * sum(n > 1 for n in times.values()) > len(times):  # else some are doubled: reading says it
+        value, most = times.most_common(1)[0]
         raise OptionError(
-            f"{request.files[0]}: column {column!r} has {value!r} in {times:,} rows; for one row "
+            f"{request.files[0]}: column {column!r} has {value!r} in {most:,} rows; for one row "
             f"per unit of a data set give --dataset {column}, else --id with the names"
         )
     return column
@@ -171,7 +178,7 @@ def over_datasets(
     **options
         Of :func:`csig.compare_over_datasets`.
     """
-    data, labels = named_by(request, dataset)
+    data, labels = named_by(request, dataset, metrics)
     check_two(data)
     groups = data.by_metric(metrics, lower_is_better)
     if len(groups) > 1:

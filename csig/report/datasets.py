@@ -46,16 +46,16 @@ _REMARKS = {
     "friedman-ties": "approximate, too cautious",
     "iman-davenport": "as if no ranks were tied",
     "iman-davenport-ties": "as if ties were planned",
-    "quade": "scores must be comparable over data sets",
-    "quade-chi2": "scores must be comparable over data sets",
-    "aligned-ranks": "scores must be comparable over data sets",
-    "anova": "assumes normal scores, equal variances",
+    "quade": "scores must be comparable",
+    "quade-chi2": "scores must be comparable",
+    "aligned-ranks": "scores must be comparable",
+    "anova": "assumes normal scores",
     "anova-greenhouse-geisser": "assumes normal scores",
     "anova-huynh-feldt": "assumes normal scores",
     "wilcoxon": "",
     "sign": "valid, finds least",
     "t": "assumes normal differences",
-    "randomization": "scores must be comparable over data sets",
+    "randomization": "scores must be comparable",
     "within": "of these data sets only, not of others",
 }
 
@@ -463,7 +463,8 @@ def document_of_datasets(
         What was found.
     doubts : sequence of str, optional
         All of them, where reading the data brought some to light; else the result's. That
-        Friedman's chi-square is rough is said where the tests are explained: no verdict rests on it.
+        Friedman's chi-square is rough is said where the tests are explained, as no verdict rests on
+        it.
     notes : sequence of str
         What else reading brought to light.
     all_tests : bool

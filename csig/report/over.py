@@ -115,7 +115,7 @@ def _column(request: Request, metrics: Sequence[str]) -> str | None:
     if column is None or column in once:
         return column
     times = Counter(texts[column])
-    if 2 * sum(n > 1 for n in times.values()) > len(times):  # else some are doubled: reading says it
+    if 2 * sum(n > 1 for n in times.values()) > len(times):  # else some are doubled
         value, most = times.most_common(1)[0]
         raise OptionError(
             f"{request.files[0]}: column {column!r} has {value!r} in {most:,} rows; for one row "

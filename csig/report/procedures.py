@@ -53,9 +53,9 @@ CORRECTED = {
 #: Tests of all systems at once, and of two.
 OVERALL = {
     "friedman": "Friedman",
-    "friedman-ties": "Friedman, with tied ranks",
+    "friedman-ties": "Friedman, tied ranks",
     "iman-davenport": "Iman-Davenport",
-    "iman-davenport-ties": "Iman-Davenport, with tied ranks",
+    "iman-davenport-ties": "Iman-Davenport, tied ranks",
     "quade": "Quade",
     "quade-chi2": "Quade, chi-square",
     "aligned-ranks": "Aligned ranks",

@@ -7,16 +7,23 @@ import csv
 import io
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from commands import both, record, refused, run, words, write
+from places import DOCS, EXAMPLES, ROOT
 
 DATA = os.environ.get("CSIG_TEST_DATA")
 
 #: Twelve data sets: large is better than tiny on all, than base on all but one.
-ROWS = [f"set {i},{0.5 + i / 100:.2f},{0.6 + (i * 7 % 12) / 300 - (i == 3) / 5:.3f},{0.3 + i / 90:.3f}"
-        for i in range(12)]  # fmt: skip
+ROWS = [
+    ",".join((
+        f"set {i}", f"{0.5 + i / 100:.2f}", f"{0.6 + (i * 7 % 12) / 300 - (i == 3) / 5:.3f}",
+        f"{0.3 + i / 90:.3f}",
+    ))
+    for i in range(12)
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -196,10 +203,12 @@ def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
         (("dataset,a,b", "x,1,2", "y,2,3", "x,2,1", "z,1,1"), (),
          "found data set 'x' on line 2 and again on line 4; give one row per data set, or for one "
          "row per unit --dataset dataset"),
-        (("dataset,a,b", "x,1,2", "y,,3", "z,2,1"), (), "m.csv line 3, column 'a': the cell is empty"),
+        (("dataset,a,b", "x,1,2", "y,,3", "z,2,1"), (),
+         "m.csv line 3, column 'a': the cell is empty"),
         (("dataset,a,b", "x,1,2", "y,nan,3", "z,2,1"), (), "m.csv line 3, column 'a'"),
         (("story,a,b", *(f"{'uv'[i % 2]},{i % 4},{i % 3}" for i in range(9))), (),
-         "column 'story' has 'u' in 5 rows; for one row per unit of a data set give --dataset story"),
+         "column 'story' has 'u' in 5 rows; for one row per unit of a data set give --dataset "
+         "story"),
         (("dataset,a", "x,1", "y,2"), (), "found one system only"),
         (("dataset,a,b", "x,1,2"), (), "found 1 data set, expected two or more"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--dataset", "dataset"),
@@ -232,6 +241,32 @@ def test_files_that_are_no_table(small_files: None) -> None:
     said = refused("datasets", "gold.tsv", "one.tsv", "two.tsv")
     assert "csig datasets reads a table with one row per data set, found responses" in said
     assert "no input file: give a TABLE" in refused("datasets")
+
+
+# ---- the documents -----------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (DOCS / "datasets.md").read_text(encoding="utf-8")
+    shown = re.findall(
+        r"^    csig (datasets examples/[^\n]*)\n\n```\n(.*?)^```$", text, re.M | re.DOTALL
+    )
+    assert len(shown) == 3
+    monkeypatch.setenv("COLUMNS", "90")
+    monkeypatch.chdir(ROOT)
+    for command, printed in shown:
+        assert printed in run(*command.split()), command
+
+
+def test_the_example_has_one_score_for_its_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "datasets")
+    means = {own["name"]: own for own in record("datasets", "accuracy.csv")["datasets"]}
+    units = record("datasets", "correct.csv", "--dataset", "dataset")["datasets"]
+    assert {own["name"] for own in units} == set(means)
+    readme = Path("README.md").read_text(encoding="utf-8")
+    for own in units:
+        assert means[own["name"]]["scores"] == pytest.approx(own["scores"], abs=5.1e-5)
+        assert own["name"].startswith("digits") or f"{own['name']} | {own['n_units']}" in readme
 
 
 # ---- real data ---------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_cells_are_the_results_numbers():
 
 @pytest.mark.parametrize(("table", "trusted"), [
     (CLEAR, "Iman-Davenport"),
-    ({**CLEAR, "d": CLEAR["c"]}, "Iman-Davenport, with tied ranks"),
+    ({**CLEAR, "d": CLEAR["c"]}, "Iman-Davenport, tied ranks"),
     ({name: CLEAR[name] for name in "ab"}, "Wilcoxon"),
 ])  # fmt: skip
 def test_one_test_is_to_be_trusted(table, trusted):

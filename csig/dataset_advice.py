@@ -39,11 +39,12 @@ def doubts(
         )
     if bool((table.scores == table.scores[:, :1]).all()):
         found.append("All systems have the same scores: nothing can differ.")
-    if test in ("wilcoxon", "sign", "randomization") and _least(n) * n_pairs > alpha:
+    factor = 1 if correction in ("bh", "by") else n_pairs
+    if test in ("wilcoxon", "sign", "randomization") and _least(n) * factor > alpha:
         found.append(
-            f"With {counted(n, 'data set')} no p-value of a pair is below {_least(n):.3g}, which "
-            f"cannot be significant at {alpha:g} among {counted(n_pairs, 'pair')} unless others "
-            "are too; more data sets are needed."
+            f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
+            f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
+            f"correction {correction}, whatever the scores. More data sets are needed."
         )
     if k > 2 and (n <= FEW_DATASETS or k <= FEW_SYSTEMS):
         found.append(

@@ -30,8 +30,8 @@ DatasetsCorrection: TypeAlias = Literal[
 ]
 ALL_CORRECTIONS: tuple[DatasetsCorrection, ...] = get_args(DatasetsCorrection)
 
-#: Beyond as many pairs Tukey's range takes seconds, and is not shown unless asked for.
-MANY_PAIRS = 1_500
+#: Of more systems the distributions of Tukey and Dunnett take seconds: only where asked for.
+MANY_SYSTEMS = 50
 
 #: Corrections of one test only, and whether it is for all pairs.
 OF_ONE_TEST = {"nemenyi": ("ranks", True), "tukey": ("anova", True), "dunnett": ("anova", False)}
@@ -107,12 +107,13 @@ def adjusted_by(
             found["ranks-bergmann-hommel"] = _adjusted(own, logs, "bergmann-hommel", n_systems)
     else:
         found["bonferroni-dunn"] = np.minimum(1.0, own * len(own))
-    if "anova" in pairs.ahead:
+    name = "tukey" if all_pairs else "dunnett"
+    if "anova" in pairs.ahead and (n_systems <= MANY_SYSTEMS or correction == name):
         t, df = np.abs(pairs.ahead["anova"]), (n_systems - 1) * (n_datasets - 1)
-        if all_pairs and (len(t) <= MANY_PAIRS or correction == "tukey"):
-            found["tukey"] = range_tail(math.sqrt(2) * t, n_systems, df)
-        elif not all_pairs:
-            found["dunnett"] = dunnett_tail(t, n_systems - 1, df)
+        if all_pairs:
+            found[name] = range_tail(math.sqrt(2) * t, n_systems, df)
+        else:
+            found[name] = dunnett_tail(t, n_systems - 1, df)
     return found
 
 

@@ -445,33 +445,14 @@ def compare_over_datasets(
     _one_of("pairs", pairs, TESTS)
     _one_of("correction", correction, ALL_CORRECTIONS)
     _one_of("zero_method", zero_method, get_args(ZeroMethod))
-    if baseline is not None and baseline not in given.names:
-        raise InputError(
-            f"baseline: no system {baseline!r}{perhaps(baseline, given.names)}; there are "
-            f"{first_few(given.names, 12)}"
-        )
-    check_correction(correction, pairs, len(given.names), baseline)
-    n_pairs = math.comb(len(given.names), 2)
-    if baseline is None and n_pairs > MOST_PAIRS:
-        raise InputError(
-            f"table: {counted(len(given.names), 'system')} have {n_pairs:,} pairs, more than "
-            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
-        )
-    if pairs == "within" and given.units is None:
-        raise InputError(
-            "pairs='within' swaps units within data sets, and there is one score per data set; "
-            "give the units, with datasets= the data set of each"
-        )
+    _check(given, pairs, correction, baseline)
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
+    seed = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
     shuffles = Shuffles(
-        {
-            "n_resamples": n_resamples,
-            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-            "bit_generator": source.factory,
-            "threads": threads,
-        }
-    )
+        {"n_resamples": n_resamples, "rng": seed, "bit_generator": source.factory,
+         "threads": threads}
+    )  # fmt: skip
     sign = -1 if lower_is_better else 1
     ranks = midranks(-sign * given.scores)
     with shown(progress) as notify:
@@ -479,6 +460,7 @@ def compare_over_datasets(
             given, ranks, _places(given, ranks, baseline), pairs, sign=sign,
             zero_method=zero_method, shuffles=shuffles, notify=notify,
         )  # fmt: skip
+    k, n = len(given.names), len(given.datasets)
     return DatasetsResult(
         names=given.names,
         datasets=given.datasets,
@@ -493,18 +475,39 @@ def compare_over_datasets(
         alpha=alpha,
         overall=_overall(given, ranks, tested),
         critical_differences={
-            name: critical_difference(name, alpha, len(given.names), len(given.datasets))
-            for name in ("nemenyi", "bonferroni-dunn")
+            name: critical_difference(name, alpha, k, n) for name in ("nemenyi", "bonferroni-dunn")
         },
-        pairs=_pairs(
-            given, ranks, tested, pairs, correction, alpha=alpha, all_pairs=baseline is None
-        ),
+        pairs=_pairs(given, ranks, tested, pairs, correction, alpha, all_pairs=baseline is None),
         n_resamples=n_resamples if shuffles.used else None,
         seed=Seed(source.name, source.entropy, source.spawn_key, 0) if shuffles.used else None,
         doubts=doubts(
             given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used
         ),
     )
+
+
+def _check(
+    given: DatasetTable, test: DatasetTest, correction: DatasetsCorrection, baseline: str | None
+) -> None:
+    """Refuse what does not go together."""
+    names = given.names
+    if baseline is not None and baseline not in names:
+        raise InputError(
+            f"baseline: no system {baseline!r}{perhaps(baseline, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    check_correction(correction, test, len(names), baseline)
+    n_pairs = math.comb(len(names), 2)
+    if baseline is None and n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
+            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
+        )
+    if test == "within" and given.units is None:
+        raise InputError(
+            "pairs='within' swaps units within data sets, and there is one score per data set; "
+            "give the units, with datasets= the data set of each"
+        )
 
 
 def _table(table: Any, datasets: object) -> DatasetTable:
@@ -554,8 +557,8 @@ def _pairs(
     tested: PairTable,
     test: DatasetTest,
     correction: DatasetsCorrection,
-    *,
     alpha: float,
+    *,
     all_pairs: bool,
 ) -> tuple[DatasetPair, ...]:
     """The pairs with their p-values and verdicts."""

@@ -163,15 +163,28 @@ def dunnett_tail(d: object, k: int, df: float = math.inf) -> Floats:
 
 
 def _quantile(tail: Callable[[object, int, float], Floats], p: float, k: int, df: float) -> float:
+    def beyond(x: float) -> float:
+        return math.log(tail([x], k, df)[0]) - math.log(p)
+
     low, high = 0.0, 4.0
-    while tail([high], k, df)[0] > p:
-        low, high = high, 2 * high
-    while high - low > 1e-13 * high:  # the tail at 33 places, and again between two of them
-        places = np.linspace(low, high, 33)
-        place = int((tail(places, k, df) > p).sum())
-        if not 0 < place < 33 or (places[place - 1], places[place]) == (low, high):
-            break
-        low, high = float(places[place - 1]), float(places[place])
+    below, above = -math.log(p), beyond(high)
+    while above > 0:
+        low, below, high = high, above, 2 * high
+        above = beyond(high)
+    moved = 0
+    for _ in range(100):  # false position; a side that stays twice weighs half (Illinois)
+        x = (low * above - high * below) / (above - below)
+        y = beyond(x)
+        if abs(y) <= 1e-12:  # of the tail, relatively
+            return x
+        if y > 0:
+            low, below = x, y
+            above /= 1 + (moved > 0)
+            moved = 1
+        else:
+            high, above = x, y
+            below /= 1 + (moved < 0)
+            moved = -1
     return (low + high) / 2
 
 

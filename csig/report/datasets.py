@@ -18,6 +18,7 @@ from csig.report.procedures import (
     short_title,
     title,
 )
+from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
 
 __all__ = ["MOST_PAIRS", "as_record", "document_of_datasets"]
@@ -495,7 +496,7 @@ def document_of_datasets(
         tables=tables,
         notes=[*said, *notes],
         explanation=[Section(name="trust", title="Which test to trust", blocks=trust)],
-        rows=_rows(result),
+        rows=LazyRows(lambda: _rows(result)),
         record=lambda: as_record(result),
     )
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations, pairwise
 from typing import Literal, TypeAlias, get_args
 
 from csig.errors import InputError
@@ -181,24 +181,25 @@ def runs_of(ranks: Mapping[str, float], same: set[frozenset[str]]) -> list[tuple
     [('a', 'b'), ('b', 'c')]
     """
     order = sorted(ranks, key=lambda name: ranks[name])
-    ties = [list(own) for _, own in groupby(order, lambda name: ranks[name])]
+    n = len(order)
+    # Behind each system the first one that differs from it; and where other ranks begin.
+    ends = [
+        next((j for j in range(i + 1, n) if frozenset((own, order[j])) not in same), n)
+        for i, own in enumerate(order)
+    ]
+    cuts = [0, *(j for j in range(1, n) if ranks[order[j]] > ranks[order[j - 1]]), n]
     found: list[tuple[str, ...]] = []
-    end = 0
-    for start in range(len(ties)):
-        run: list[str] = []
-        stop = start
-        while stop < len(ties):
-            longer = [*run, *ties[stop]]
-            if not all(
-                frozenset((longer[i], longer[j])) in same
-                for j in range(len(run), len(longer))
-                for i in range(j)
-            ):
+    last = 0
+    for k, start in enumerate(cuts[:-1]):
+        stop, end = start, n
+        for low, high in pairwise(cuts[k:]):
+            end = min(end, *ends[low:high])
+            if end < high:
                 break
-            run, stop = longer, stop + 1
-        if len(run) > 1 and stop > end:  # else it is within the run before
-            found.append(tuple(run))
-            end = stop
+            stop = high
+        if stop > max(start + 1, last):  # else it is alone, or within the run before
+            found.append(tuple(order[start:stop]))
+            last = stop
     return found
 
 
@@ -354,6 +355,8 @@ def arranged(
         for i, name in enumerate(order)
     ]
     linked = {frozenset(pair) for run in runs for pair in combinations(run, 2)}
+    alone = pairs - linked
+    unlinked = [own for own in combinations(order, 2) if frozenset(own) in alone]
     interval = None
     if control is not None and critical is not None:
         interval = max(1.0, found[control] - critical), min(float(n), found[control] + critical)
@@ -363,9 +366,7 @@ def arranged(
         halves=tuple(i + 0.5 for i in range(1, n)) if n <= TICKS else (),
         labels=tuple(labels),
         bars=bars,
-        unlinked=tuple(
-            (a, b) for a, b in combinations(order, 2) if frozenset((a, b)) in pairs - linked
-        ),
+        unlinked=tuple(unlinked),
         critical=critical,
         interval=interval,
         control=control,

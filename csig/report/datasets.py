@@ -377,6 +377,27 @@ def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
+def _pair_records(result: DatasetsResult) -> list[dict[str, Any]]:
+    """The pairs, with the p-values of every test and procedure."""
+    return [
+        {
+            "system": pair.system,
+            "other": pair.other,
+            "difference": pair.difference,
+            "rank_difference": pair.rank_difference,
+            "wins": pair.wins,
+            "ties": pair.ties,
+            "losses": pair.losses,
+            "pvalue": pair.pvalue,
+            "adjusted_pvalue": pair.adjusted,
+            "better": pair.better,
+            "pvalues": dict(pair.pvalues),
+            "adjusted_pvalues": dict(pair.adjusted_by),
+        }
+        for pair in result.pairs
+    ]
+
+
 def as_record(result: DatasetsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
     seed = result.seed
@@ -428,23 +449,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
         ],
         "trusted": _trusted(result),
         "critical_differences": dict(result.critical_differences),
-        "pairs": [
-            {
-                "system": pair.system,
-                "other": pair.other,
-                "difference": pair.difference,
-                "rank_difference": pair.rank_difference,
-                "wins": pair.wins,
-                "ties": pair.ties,
-                "losses": pair.losses,
-                "pvalue": pair.pvalue,
-                "adjusted_pvalue": pair.adjusted,
-                "better": pair.better,
-                "pvalues": dict(pair.pvalues),
-                "adjusted_pvalues": dict(pair.adjusted_by),
-            }
-            for pair in result.pairs
-        ],
+        "pairs": _pair_records(result),
         "doubts": list(result.doubts),
     }
 

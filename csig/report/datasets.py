@@ -257,12 +257,19 @@ def _overall(result: DatasetsResult, *, everything: bool) -> Table:
 def _everything(result: DatasetsResult) -> list[Table]:
     """Every pair's adjusted p-value by every procedure; the doubtful ones have a question mark."""
     names = procedures(result)
-    groups = [names] if len(names) <= BESIDE else [
-        [own for own in names if not doubt_of(own)], [own for own in names if doubt_of(own)]
-    ]  # fmt: skip
-    parts = [own[i : i + BESIDE] for own in groups for i in range(0, len(own), BESIDE)]
+    groups = {"Adjusted p-values by every procedure": names}
+    if len(names) > BESIDE:
+        groups = {
+            "Adjusted p-values by every procedure": [own for own in names if not doubt_of(own)],
+            "Procedures that are doubtful": [own for own in names if doubt_of(own)],
+        }
+    parts = [
+        (titled if not i else "", own[i : i + BESIDE])
+        for titled, own in groups.items()
+        for i in range(0, len(own), BESIDE)
+    ]
     tables = []
-    for n, part in enumerate(parts, 1):
+    for n, (titled, part) in enumerate(parts, 1):
         marks = [f"{short_title(own)}{'?' if doubt_of(own) else ''}" for own in part]
         rows = []
         for pair in result.pairs:
@@ -273,7 +280,6 @@ def _everything(result: DatasetsResult) -> list[Table]:
                 star = "*" if p <= result.alpha else ""
                 cells.append(Cell(text + star, "text", "strong" if star else "plain"))
             rows.append(cells)
-        titled = "Adjusted p-values by every procedure" if n == 1 else ""
         columns = [Column("Pair", "left"), *(Column(mark) for mark in marks)]
         tables.append(Table(name=f"procedures {n}", title=titled, columns=columns, rows=rows))
     return tables

@@ -63,7 +63,7 @@ def doubts(
             "That follows if equal systems are interchangeable, not if their differences are only "
             "symmetric; the correction holm needs neither."
         )
-    if n_shuffled:
+    if n_shuffled and test in ("randomization", "within"):
         found.append(f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
     return tuple(found)
 

@@ -205,6 +205,9 @@ _Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np
 #: Beyond as many pairs, tests of pairs that are not asked for are left out.
 MANY_PAIRS = 105
 
+#: The same of tests on units, counted for all pairs together.
+MANY_UNITS = 2**14
+
 #: Beyond as many data sets whose scores are on no grid a randomization test takes its time.
 MANY_DATASETS = 30
 
@@ -215,7 +218,7 @@ def _beside(table: DatasetTable, chosen: DatasetTest, n_pairs: int) -> list[Data
     few = n_pairs <= MANY_PAIRS
     if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
         found.append("randomization")
-    if table.units is not None and (n_pairs == 1 or (few and table.whole)):
+    if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
         found.append("within")
     return [test for test in TESTS if test in found or test == chosen]
 

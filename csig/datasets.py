@@ -421,6 +421,32 @@ def compare_over_datasets(
     InputError
         For anything that cannot be used, in one line with the way out.
 
+    Notes
+    -----
+    Ranks, tests and their mathematics are in docs/theory.md, *Systems over data sets*. A test asks
+    whether a difference would hold on other data sets like these: the data sets are the sample,
+    and they are taken to be independent. Only "within" asks another question: with d_i the
+    difference of two systems on data set i, the mean of its n_i units' differences, it keeps the
+    data sets as they are and swaps single units, so that every unit has a sign of its own in
+    sum d_i; the answer is about further units of these data sets.
+
+    The default compares two systems by their own scores, because a verdict that comes from
+    average ranks can change with the other systems (Benavoli, Corani and Mangili 2016). Exact
+    p-values of the Wilcoxon test are conditional on the ranks that were found, ties and zeros
+    included. Tests beside the chosen one that would take long are left out: of more than 105
+    pairs the randomization tests, of more than 50 systems Tukey and Dunnett.
+
+    References
+    ----------
+    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7.
+
+    Garcia, S. and Herrera, F. (2008). An extension on "Statistical comparisons of classifiers over
+    multiple data sets" for all pairwise comparisons. Journal of Machine Learning Research 9.
+
+    Benavoli, A., Corani, G. and Mangili, F. (2016). Should we really use post-hoc tests based on
+    mean-ranks? Journal of Machine Learning Research 17.
+
     Examples
     --------
     Four variants of C4.5 on 14 data sets (Demsar 2006, table 6), by their AUC:
@@ -448,11 +474,7 @@ def compare_over_datasets(
     _check(given, pairs, correction, baseline)
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)
-    seed = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
-    shuffles = Shuffles(
-        {"n_resamples": n_resamples, "rng": seed, "bit_generator": source.factory,
-         "threads": threads}
-    )  # fmt: skip
+    shuffles = _shuffles(source, n_resamples, threads)
     sign = -1 if lower_is_better else 1
     ranks = midranks(-sign * given.scores)
     with shown(progress) as notify:
@@ -483,6 +505,18 @@ def compare_over_datasets(
         doubts=doubts(
             given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used
         ),
+    )
+
+
+def _shuffles(source: streams.Source, n_resamples: int, threads: int | None) -> Shuffles:
+    """How randomization tests shuffle that are not exact."""
+    return Shuffles(
+        {
+            "n_resamples": n_resamples,
+            "rng": np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            "bit_generator": source.factory,
+            "threads": threads,
+        }
     )
 
 

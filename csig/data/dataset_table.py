@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,8 +39,8 @@ class DatasetTable:
     exact : bool
         Whether these integers are the scores, not scores on a grid.
     units : sequence of array, (units,), or None
-        The scores of every system's units, the data sets one after another; None where one score
-        per data set was given.
+        The scores of every system's units, the data sets one after another, as integers if all are
+        in steps of one size; None where one score per data set was given.
     sizes : array of int, (data sets,)
         Units of every data set; 1 where they are not known.
     """
@@ -65,7 +66,7 @@ class DatasetTable:
         assert self.units is not None
         own, n = self.units[j], np.repeat(self.sizes, self.sizes)
         multiple = math.lcm(*self.sizes.tolist())
-        size = max(float(np.abs(values.astype(np.float64)).sum()) for values in self.units)
+        size = max(1.0, *(float(np.abs(x.astype(np.float64)).sum()) for x in self.units))
         if self.whole and size * multiple * 4 < LARGEST_SUM:
             return own * (multiple // n)
         found: NDArray[Any] = own / n
@@ -80,7 +81,7 @@ class DatasetTable:
 
     @property
     def whole(self) -> bool:
-        """Whether the units' scores are integers."""
+        """Whether the units' scores are integers, or were made so."""
         return self.units is not None and all(own.dtype.kind == "i" for own in self.units)
 
 
@@ -193,8 +194,6 @@ def _labels(
 
 
 def _mean(values: NDArray[Any]) -> float:
-    if values.dtype.kind == "i":
-        return int(values.sum()) / len(values)
     return math.fsum(values.tolist()) / len(values)
 
 
@@ -277,12 +276,32 @@ def _of_units(
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes, minlength=len(datasets))
     cuts = np.cumsum(sizes)[:-1]
-    units = [own[order] for own in rows]
-    scores = np.array([[_mean(part) for part in np.split(own, cuts)] for own in units]).T
-    if all(own.dtype.kind == "i" for own in units):
-        multiple = math.lcm(*sizes.tolist())
-        sums = np.array([[int(part.sum()) for part in np.split(own, cuts)] for own in units]).T
-        if float(np.abs(sums).max()) * multiple * len(datasets) * 4 < LARGEST_SUM:
-            steps = sums * (multiple // sizes)[:, None]
-            return DatasetTable(names, datasets, scores, steps, True, units, sizes)
+    units, unit = _whole_units([own[order] for own in rows])
+    parts = [np.split(own, cuts) for own in units]
+    if unit is None:
+        scores = np.array([[_mean(part) for part in own] for own in parts]).T
+        return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
+    sums = [[int(part.sum()) for part in own] for own in parts]
+    exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
+    scores = np.array([[float(own) for own in column] for column in exact]).T
+    multiple = math.lcm(*sizes.tolist())
+    largest = max(1, *(abs(s) for own in sums for s in own))
+    if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
+        steps = np.array(sums).T * (multiple // sizes)[:, None]
+        return DatasetTable(names, datasets, scores, steps, True, units, sizes)
     return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
+
+
+def _whole_units(
+    rows: Sequence[NDArray[Any]],
+) -> tuple[Sequence[NDArray[Any]], Fraction | None]:
+    """Scores in steps of one size, and that size; as they are, and None, if they are in none."""
+    if all(own.dtype.kind == "i" for own in rows):
+        return rows, Fraction(1)
+    from csig.data.fixed_point import to_integers
+
+    flat = np.concatenate(rows)
+    scaled = to_integers(flat, flat)
+    if scaled[3] != 0:
+        return rows, None
+    return np.split(scaled[0], len(rows)), scaled[2]

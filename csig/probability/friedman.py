@@ -149,7 +149,7 @@ def pair_t(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
     --------
     >>> ranks = np.array([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]])
     >>> pair_t(ranks - 2.0).round(4).tolist()
-    [[0.0, -5.0, -7.0], [5.0, 0.0, -2.0], [7.0, 2.0, 0.0]]
+    [[0.0, -3.5355, -4.9497], [3.5355, 0.0, -1.4142], [4.9497, 1.4142, 0.0]]
     """
     n, k = scores.shape
     sums, total = scores.sum(axis=0), float((scores**2).sum())

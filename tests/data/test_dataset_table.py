@@ -1,5 +1,6 @@
 """Tables of data sets by systems: the forms that are read, and what is refused."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -58,10 +59,32 @@ def test_weighted_units_sum_to_the_means_of_data_sets():
     labels = np.repeat(["p", "q", "r"], [2, 3, 7])
     for scores in (rng.integers(0, 5, (2, 12)), rng.random((2, 12))):
         found = dataset_table({"a": scores[0], "b": scores[1]}, rng.permutation(labels))
-        for j in range(2):
-            sums = sum(Fraction(float(own)) for own in found.weighted(j))
-            scale = 42 if found.whole else 1
-            assert float(sums / scale) == pytest.approx(found.scores[:, j].sum(), rel=1e-14)
+        sums = [sum(Fraction(float(own)) for own in found.weighted(j)) for j in range(2)]
+        means = found.scores.sum(axis=0)
+        assert found.whole == (scores.dtype != float)
+        if found.whole:
+            assert float(sums[0] / 42) == pytest.approx(means[0], rel=1e-14)
+        assert float(sums[0] / sums[1]) == pytest.approx(means[0] / means[1], rel=1e-13)
+
+
+def test_means_of_tenths_that_are_tied_are_tied():
+    """0.1 + 0.2 + 0.3 is 0.6, also where doubles say otherwise."""
+    a, b = [0.1, 0.2, 0.3], [0.0, 0.0, 0.6]
+    assert math.fsum(a) / 3 != sum(a) / 3
+    found = dataset_table({"a": a * 2, "b": b * 2}, list("xxxyyy"))
+    assert (found.scores == 0.2).all()
+    assert found.whole
+    assert found.weighted(0).tolist() == [1, 2, 3, 1, 2, 3]
+
+
+def test_nothing_on_many_sizes():
+    """Zeros have no size of their own to bound the steps by."""
+    sizes = [89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139]
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    zeros = np.zeros(len(labels), dtype=int)
+    found = dataset_table({"a": zeros, "b": zeros}, labels)
+    assert found.steps.dtype == np.int64
+    assert not found.weighted(0).any()
 
 
 def test_units_of_large_data_sets_whose_steps_do_not_fit():

@@ -26,6 +26,7 @@ def test_two_means_are_a_t_test():
         assert range_tail(q, 2, df).tolist() == pytest.approx(expected.tolist(), rel=1e-10)
         d = q / math.sqrt(2)
         assert dunnett_tail(d, 1, df).tolist() == pytest.approx(expected.tolist(), rel=1e-10)
+    assert stats.studentized_range.sf(40.0, 2, np.inf) == 0.0
 
 
 def test_tails_as_scipy_has_them():

@@ -21,6 +21,12 @@ from statsmodels.stats.anova import AnovaRM
 warnings.simplefilter("ignore")
 
 
+def pairs(frame: pd.DataFrame) -> list[float]:
+    """What is above the diagonal."""
+    found: list[float] = frame.to_numpy()[np.triu_indices(len(frame), 1)].tolist()
+    return found
+
+
 def of(table: list[list[int]]) -> dict[str, object]:
     """All tests of one table, one row per data set."""
     x = np.array(table, dtype=float)
@@ -30,9 +36,6 @@ def of(table: list[list[int]]) -> dict[str, object]:
     )
     anova = AnovaRM(long, "y", "data", within=["system"]).fit().anova_table.iloc[0]
     upper = np.triu_indices(k, 1)
-
-    def pairs(frame: pd.DataFrame) -> list[float]:
-        return frame.to_numpy()[upper].tolist()
 
     found = {
         "table": table,
@@ -59,9 +62,17 @@ def main() -> None:
     tables = []
     for n, k, high in ((6, 3, 4), (9, 4, 6), (14, 5, 30), (5, 6, 3), (12, 2, 5)):
         tables.append([[rng.randrange(high) + j // 2 for j in range(k)] for _ in range(n)])
+    # Ranges of tenths that are tied, and not as doubles: 0.3 - 0.1 and 0.6 - 0.4.
+    whole = np.array([[1, 3, 2], [4, 5, 6], [2, 5, 9], [4, 2, 2]])
+    quade = {
+        "table": whole.tolist(),
+        "whole": pairs(scikit_posthocs.posthoc_quade(whole.astype(float))),
+        "tenths": pairs(scikit_posthocs.posthoc_quade(whole / 10)),
+    }
     versions = {own.__name__: own.__version__ for own in (scipy, statsmodels, scikit_posthocs)}
     lines = ",\n".join(json.dumps(of(own)) for own in tables)
-    print(f'{{"versions": {json.dumps(versions)},\n"tables": [\n{lines}\n]}}')
+    print(f'{{"versions": {json.dumps(versions)},\n"quade": {json.dumps(quade)},')
+    print(f'"tables": [\n{lines}\n]}}')
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any
 
 from csig.errors import InputError
 from csig.readers.tables.cells import Grid, is_number
+from csig.readers.tables.columns import ID_NAMES
 from csig.readers.tables.kinds import known_property
 from csig.wording import first_few, perhaps
 
@@ -23,7 +24,8 @@ def dataset_columns(
     grid : Grid
         One row per data set, or per unit of a data set.
     datasets : str or sequence, optional
-        The column with the names; or the names. By default the only column of texts.
+        The column with the names; or the names. By default the only column of texts, else that of
+        ids.
     labels : collection of str
         Columns that are no systems: the index of a data frame.
     what : str
@@ -49,6 +51,7 @@ def dataset_columns(
             f"{first_few(names, 12)}"
         )
     texts = [name for name in names if name in index or not _has_numbers(grid, name)]
+    ids = [name for name in names if name not in texts and name.lower() in ID_NAMES]
     if isinstance(datasets, str):
         label: str | None = datasets
     elif datasets is not None:
@@ -59,8 +62,8 @@ def dataset_columns(
                 f"{grid.path}: columns {first_few(texts)} have texts: {what} must say which of "
                 "them names the data sets"
             )
-        label = texts[0] if texts else None
-    systems = [name for name in names if name != label and name not in texts]
+        label = next(iter(texts or ids), None)
+    systems = [name for name in names if name != label and name not in (*texts, *ids)]
     doubtful = [name for name in systems if known_property(name)]
     if doubtful:
         raise InputError(

@@ -38,6 +38,12 @@ def test_a_column_of_numbers_can_be_named():
     assert of(year=[2001, 2002], labels=["year"], **SCORES) == (SCORES, ["2001", "2002"])
 
 
+def test_ids_are_no_systems():
+    """They name the rows, or, beside names, they are the units' own."""
+    assert of(id=[7, 8], **SCORES) == (SCORES, ["7", "8"])
+    assert of(item=[0, 1], task=["x", "x"], **SCORES) == (SCORES, ["x", "x"])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

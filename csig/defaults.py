@@ -21,6 +21,7 @@ __all__ = [
     "RISK",
     "STATISTICS",
     "YEH_RESAMPLES",
+    "ZERO_METHODS",
 ]
 
 #: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
@@ -65,3 +66,6 @@ DATASET_TESTS = ("wilcoxon", "sign", "t", "randomization", "within", "ranks", "a
 DATASET_CORRECTIONS = (
     "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett",
 )  # fmt: skip
+
+#: What Wilcoxon's test does with zero differences.
+ZERO_METHODS = ("zsplit", "pratt", "wilcox")

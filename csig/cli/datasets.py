@@ -28,7 +28,13 @@ from csig.cli.options import (
 )
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile, distinct
-from csig.defaults import DATASET_CORRECTIONS, DATASET_TESTS, GENERATORS, YEH_RESAMPLES
+from csig.defaults import (
+    DATASET_CORRECTIONS,
+    DATASET_TESTS,
+    GENERATORS,
+    YEH_RESAMPLES,
+    ZERO_METHODS,
+)
 from csig.readers.request import Request
 from csig.report.rendering import Format, render
 
@@ -84,6 +90,14 @@ _TEST = [
         show_default=True,
         help="How p-values are adjusted for the number of pairs; nemenyi goes with --pairs ranks, "
         "tukey and dunnett (beside a baseline) with --pairs anova.",
+    ),
+    click.option(
+        "--zero-method",
+        type=Choice(ZERO_METHODS),
+        default=ZERO_METHODS[0],
+        show_default=True,
+        help="What wilcoxon does with data sets without a difference: share their ranks, rank and "
+        "then drop them, or drop them first.",
     ),
     share_option("--alpha", 0.05, help="Significance level of all claims together."),
     click.option(

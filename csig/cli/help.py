@@ -54,8 +54,8 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
             "--quoting --decimal --header --field --max-size"
         ),
         "Test": (
-            "--pairs --correction --alpha --lower-is-better --metric --resamples --seed "
-            "--bit-generator"
+            "--pairs --zero-method --correction --alpha --lower-is-better --metric --resamples "
+            "--seed --bit-generator"
         ),
         "Output": ("--output-format --all-tests --explain --plot --plot-by --json --strict"),
         "Running": "--progress --threads",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -112,6 +113,26 @@ def test_a_table_without_names_numbers_its_data_sets() -> None:
     write("n.csv", "a,b", *(f"0.{i}5,0.{i}1" for i in range(1, 8)))
     found = record("datasets", "n.csv")
     assert [own["name"] for own in found["datasets"]] == [str(i) for i in range(1, 8)]
+
+
+def test_data_sets_without_a_difference() -> None:
+    differences = [0, 0, 1, -2, 3, 4, 5, 6, 7, -8]
+    write("z.csv", "dataset,a,b", *(f"d{i},{10 + d},10" for i, d in enumerate(differences)))
+    found = {}
+    for zeros in ("zsplit", "pratt", "wilcox"):
+        asked = ("datasets", "z.csv", "--zero-method", zeros)
+        found[zeros] = record(*asked)["pairs"][0]["pvalue"]
+        assert record(*asked)["zero_method"] == zeros
+    for zeros, first in (("wilcox", 1), ("pratt", 3)):  # the rank of the smallest difference
+        ranks = [first + i for i in range(8)]
+        half = sum(ranks) / 2
+        seen = abs(sum(r for r, d in zip(ranks, differences[2:], strict=True) if d > 0) - half)
+        sums = [
+            sum(r for r, sign in zip(ranks, signs, strict=True) if sign)
+            for signs in itertools.product((0, 1), repeat=8)
+        ]
+        share = sum(abs(own - half) >= seen for own in sums) / 2**8
+        assert found[zeros] == pytest.approx(share)
 
 
 def test_lower_is_better() -> None:

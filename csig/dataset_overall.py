@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,11 +33,14 @@ class Overall(NamedTuple):
     note: str = ""
 
 
-_ALIKE = "every data set orders the systems alike: p is the probability of that, (1 / k!)^(N - 1)"
+_ALIKE = "every data set orders the systems alike: p is the probability of that"
 
 
-def _f(name: str, chi2: RankTest, n: int, k: int, note: str) -> Overall:
-    found = f_form(chi2.statistic, n, k)
+def _f(name: str, chi2: RankTest, ranks: NDArray[np.float64], note: str) -> Overall:
+    n, k = ranks.shape
+    sizes = np.unique(ranks[0], return_counts=True)[1]
+    orders = math.factorial(k) // math.prod(map(math.factorial, sizes.tolist()))
+    found = f_form(chi2.statistic, n, k, orders)
     return Overall(name, *found, note if np.isfinite(found.statistic) else _ALIKE)
 
 
@@ -50,16 +54,15 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
     ranks : array of float, (data sets, systems)
         Midranks within the data sets.
     """
-    n, k = ranks.shape
-    centred = ranks - (k + 1) / 2
+    centred = ranks - (ranks.shape[1] + 1) / 2
     plain, tied = rank_chi2(centred, ties=False), rank_chi2(centred)
     quade = rank_chi2(quade_scores(ranks, table.ranges))
     found = [
         Overall("friedman", *plain, "chi-square, as if no ranks were tied (Demsar 2006)"),
         Overall("friedman-ties", *tied, "chi-square with the variance of the ranks as they are"),
-        _f("iman-davenport", plain, n, k, "F of the first chi-square (Iman and Davenport 1980)"),
-        _f("iman-davenport-ties", tied, n, k, "F of the chi-square with ties"),
-        _f("quade", quade, n, k, "data sets weighted by the rank of their range (Quade 1979)"),
+        _f("iman-davenport", plain, ranks, "F of the first chi-square (Iman and Davenport 1980)"),
+        _f("iman-davenport-ties", tied, ranks, "F of the chi-square with ties"),
+        _f("quade", quade, ranks, "data sets weighted by the rank of their range (Quade 1979)"),
         Overall("quade-chi2", *quade, "the same as chi-square"),
         Overall(
             "aligned-ranks", *rank_chi2(aligned_scores(table.steps)),

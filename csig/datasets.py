@@ -476,7 +476,7 @@ def compare_over_datasets(
     source = streams.make_source(rng, bit_generator)
     shuffles = _shuffles(source, n_resamples, threads)
     sign = -1 if lower_is_better else 1
-    ranks = midranks(-sign * given.scores)
+    ranks = midranks(-sign * given.ordered)
     with shown(progress) as notify:
         tested = pair_table(
             given, ranks, _places(given, ranks, baseline), pairs, sign=sign,

@@ -78,6 +78,23 @@ def test_critical_differences():
     assert critical_difference("dunnett", 0.05, 4, 14) < dunn
 
 
+def test_bonferroni_dunn_by_the_table_of_demsar():
+    """Table 5b of Demsar (2006), k = 2 to 10; its 2.724 for k = 9 should be 2.734."""
+    printed = {
+        0.05: [1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.724, 2.773],
+        0.10: [1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539],
+    }
+    wrong = []
+    for alpha, row in printed.items():
+        for k, q in enumerate(row, 2):
+            n = k * (k + 1) // 2  # data sets, so that the standard error is the root of 1/3
+            found = critical_difference("bonferroni-dunn", alpha, k, n) * 3**0.5
+            assert found == pytest.approx(stats.norm.isf(alpha / 2 / (k - 1)), rel=1e-12)
+            if abs(found - q) > 6e-4:
+                wrong.append((k, q, round(float(found), 3)))
+    assert wrong == [(9, 2.724, 2.734)]
+
+
 @pytest.mark.parametrize(
     ("correction", "test", "systems", "baseline", "message"),
     [

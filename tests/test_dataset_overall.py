@@ -75,6 +75,14 @@ def test_data_sets_that_all_agree():
     assert "alike" in found["iman-davenport"].note
 
 
+def test_data_sets_that_all_agree_with_ties():
+    """Two systems tied below the third: three orders of a data set, so p is 1/3^2."""
+    found = of([[1, 1, 3], [2, 2, 5], [1, 1, 6]])
+    assert found["iman-davenport-ties"].statistic == np.inf
+    assert found["iman-davenport-ties"].pvalue == pytest.approx(1 / 9)
+    assert np.isfinite(found["iman-davenport"].statistic)
+
+
 def test_constant_steps_have_no_analysis_of_variance():
     assert "anova" not in of([[1, 2, 3], [2, 3, 4]])
     assert of([[1, 1], [2, 2]])["anova"].pvalue == 1.0

@@ -339,11 +339,20 @@ def test_many_systems_of_few_data_sets():
         ({"pairs": "within"}, "there is one score per data set; give the units"),
         ({"correction": "nemenyi"}, "goes with pairs='ranks'"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
+        ({"threads": 0}, "^threads must be an integer from 1"),
+        ({"rng": "seed"}, "rng"),
     ],
 )
 def test_refused(options, message):
     with pytest.raises(InputError, match=message):
         csig.compare_over_datasets(TABLE, **options)
+
+
+def test_integers_that_doubles_cannot_tell_apart():
+    """Their ranks are those of the integers."""
+    n = 2**55
+    found = csig.compare_over_datasets({"a": [n, n, n], "b": [n + 1, n, n - 1]})
+    assert found.ranks.tolist() == [[2, 1], [1.5, 1.5], [1, 2]]
 
 
 def test_procedures_that_are_not_there():

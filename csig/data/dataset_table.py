@@ -55,7 +55,7 @@ class DatasetTable:
 
     def column(self, j: int) -> NDArray[Any]:
         """A system's scores, exact where they can be."""
-        found: NDArray[Any] = (self.steps if self.exact else self.scores)[:, j]
+        found: NDArray[Any] = self.ordered[:, j]
         return found
 
     def weighted(self, j: int) -> NDArray[Any]:
@@ -70,6 +70,12 @@ class DatasetTable:
         if self.whole and size * multiple * 4 < LARGEST_SUM:
             return own * (multiple // n)
         found: NDArray[Any] = own / n
+        return found
+
+    @property
+    def ordered(self) -> NDArray[Any]:
+        """What tells the order of the scores, and their ties."""
+        found: NDArray[Any] = self.steps if self.exact else self.scores
         return found
 
     @property

@@ -99,7 +99,7 @@ def rank_chi2(scores: NDArray[np.float64], ties: bool = True) -> RankTest:
     return RankTest(statistic, (k - 1,), _chi2_tail(statistic, k - 1))
 
 
-def f_form(chi2: float, n: int, k: int) -> RankTest:
+def f_form(chi2: float, n: int, k: int, orders: int | None = None) -> RankTest:
     """The F form of a chi-square on ranks (Iman and Davenport 1980; Quade 1979).
 
     Parameters
@@ -108,11 +108,13 @@ def f_form(chi2: float, n: int, k: int) -> RankTest:
         Of :func:`rank_chi2`.
     n, k : int
         Data sets and systems.
+    orders : int, optional
+        Of a data set's ranks, by default k!; fewer with ties.
 
     Returns
     -------
     RankTest
-        If all data sets order the systems alike F is infinite, and p is (1 / k!)^(n - 1), the
+        If all data sets order the systems alike F is infinite, and p is orders^-(n - 1), the
         probability of that (Conover 1999).
 
     Examples
@@ -126,7 +128,8 @@ def f_form(chi2: float, n: int, k: int) -> RankTest:
     df = (k - 1, (k - 1) * (n - 1))
     rest = n * (k - 1) - chi2
     if rest <= 1e-12 * n * k:
-        return RankTest(math.inf, df, math.factorial(k) ** -float(n - 1))
+        number = math.factorial(k) if orders is None else orders
+        return RankTest(math.inf, df, float(number) ** (1 - n))
     statistic = (n - 1) * chi2 / rest
     return RankTest(statistic, df, float(fdtrc(*df, statistic)))
 

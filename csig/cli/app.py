@@ -81,6 +81,7 @@ COMMANDS = {
     "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
     "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
     "systems": ("csig.cli.systems", "systems", "Rank many systems and test all pairs."),
+    "datasets": ("csig.cli.datasets", "datasets", "Compare systems over many data sets."),
     "recommend": ("csig.cli.recommend", "recommend", "Say which test is sound, and which are not."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
     "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),

@@ -29,6 +29,7 @@ BUILDERS = {
     "csig.cochran": "csig.report.contingency",
     "csig.contingency": "csig.report.contingency",
     "csig.dependence": "csig.report.measures",
+    "csig.datasets": "csig.report.datasets",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",
     "csig.folds": "csig.report.paired",

@@ -43,7 +43,8 @@ class Recommendation(Shown):
     n_differ : int or None
         Those by whose swap the metric can change; None for three systems or more.
     least_pvalue : float or None
-        The smallest two-sided p-value that swapping so many units can reach.
+        The smallest two-sided p-value that swapping so many units can reach; 0 where a double
+        cannot hold it.
     r12, independence_cost : float or None
         The correlation of the systems' results on single items, and the factor by which tests of
         independent samples overestimate the difference's standard deviation; None where they are

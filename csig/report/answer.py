@@ -266,7 +266,8 @@ def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
     ]
     said = notes_of_tests(summary.tests)
     for own in summary.tests.values():
-        said += _joined(wording.metric_title(own.metric) + ":", not_applying(own))
+        which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
+        said += _joined(which + not_applying(own))
     return tables, said
 
 

@@ -105,6 +105,32 @@ def pairs(comparison: csig.Comparison) -> None:
     csig.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
 
 
+def independent(comparison: csig.Comparison) -> None:
+    welch = csig.independent_t_test(comparison, equal_variances=False)
+    assert_type(welch, csig.IndependentTestResult)
+    assert_type(welch.df, float | None)
+    assert_type(welch.r12_interval, tuple[float, float] | None)
+    assert_type(csig.proportions_test(comparison, pooled=False).dependence, str)
+    assert_type(csig.chi_square_test(comparison, correction=True).cost, float | None)
+    found = csig.correlation_interval(comparison, confidence_level=0.9)
+    assert_type(found, csig.CorrelationInterval)
+    csig.chi_square_test(comparison, correction="yates")  # type: ignore[arg-type]
+
+
+def tables(gold: list[str], said: list[str]) -> None:
+    table = csig.confusion_table(gold, said, positive="T")
+    assert_type(table, csig.ConfusionTable)
+    assert_type(table.cells, tuple[int, int, int, int])
+    assert_type(table.measures, dict[str, float])
+    pair = csig.agreement_table(gold, said, said)
+    assert_type(pair, csig.AgreementTable)
+    assert_type(pair.comparison, csig.Comparison)
+    found = csig.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="exact")
+    assert_type(found, csig.CochranResult)
+    assert_type(found.exact_pvalue, float | None)
+    csig.cochran_q_test({"a": [1], "b": [0]}, method="approximate")  # type: ignore[arg-type]
+
+
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:
     """An ignored line without a mistake is one itself."""
     csig.randomization_test(comparison, "f1", alternative="both")  # type: ignore[call-overload]

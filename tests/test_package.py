@@ -153,6 +153,8 @@ def test_the_floors_are_those_that_are_tried():
         ("docs/systems.md", 1),
         ("docs/pictures.md", 4),
         ("docs/paired.md", 2),
+        ("docs/independent.md", 1),
+        ("docs/contingency.md", 4),
     ],
 )
 def test_the_python_of_the_pages_runs(page, at_least):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
     from csig.dependence import (
         CorrelationInterval,
         correlation,
@@ -88,6 +89,8 @@ __all__ = [
     "Corrected",
     "CorrelationInterval",
     "DataWarning",
+    "DatasetPair",
+    "DatasetsResult",
     "Effect",
     "FoldTestResult",
     "IndependentTestResult",
@@ -97,6 +100,7 @@ __all__ = [
     "Metric",
     "NoInterval",
     "NullDistribution",
+    "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
     "Reading",
@@ -121,6 +125,7 @@ __all__ = [
     "chi_square_test",
     "cochran_q_test",
     "compare",
+    "compare_over_datasets",
     "compare_systems",
     "confusion_table",
     "correlation",
@@ -171,6 +176,8 @@ _HOMES = {
     "Corrected": "csig.probability.holm",
     "CorrelationInterval": "csig.dependence",
     "DataWarning": "csig.errors",
+    "DatasetPair": "csig.datasets",
+    "DatasetsResult": "csig.datasets",
     "Effect": "csig.effects",
     "FoldTestResult": "csig.folds",
     "IndependentTestResult": "csig.independent",
@@ -180,6 +187,7 @@ _HOMES = {
     "Metric": "csig.metrics",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
+    "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "Reading": "csig.readers.reading",
@@ -203,6 +211,7 @@ _HOMES = {
     "chi_square_test": "csig.independent",
     "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
+    "compare_over_datasets": "csig.datasets",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",
     "correlation": "csig.dependence",

@@ -63,6 +63,19 @@ def systems(scores: dict[str, list[int]]) -> None:
     csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
 
 
+def over_datasets(scores: dict[str, list[float]]) -> None:
+    found = csig.compare_over_datasets(scores, pairs="ranks", correction="nemenyi", rng=1)
+    assert_type(found, csig.DatasetsResult)
+    assert_type(found.overall, tuple[csig.OverallTest, ...])
+    assert_type(found.pairs, tuple[csig.DatasetPair, ...])
+    assert_type(found.pairs[0].better, str | None)
+    assert_type(found.average_ranks, tuple[float, ...])
+    assert_type(found.ranks, NDArray[np.float64])
+    assert_type(found.groups("nemenyi"), tuple[tuple[str, ...], ...])
+    csig.compare_over_datasets(scores, correction="flips")  # type: ignore[arg-type]
+    csig.compare_over_datasets(scores, pairs="wilcox")  # type: ignore[arg-type]
+
+
 def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:
     assert_type(result.summary("latex", explain=True, cite=True, width=60), str)
     assert_type(results.to_dict(), dict[str, Any])

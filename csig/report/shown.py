@@ -27,6 +27,7 @@ BUILDERS = {
     "csig.breakdowns": "csig.report.split",
     "csig.cochran": "csig.report.contingency",
     "csig.contingency": "csig.report.contingency",
+    "csig.datasets": "csig.report.datasets",
     "csig.dependence": "csig.report.measures",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",

@@ -41,10 +41,11 @@ def doubts(
         found.append("All systems have the same scores: nothing can differ.")
     factor = 1 if correction in ("bh", "by") else n_pairs
     if test in ("wilcoxon", "sign", "randomization") and _least(n) * factor > alpha:
+        of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
         found.append(
             f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
-            f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
-            f"correction {correction}, whatever the scores. More data sets are needed."
+            + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
+            + ", whatever the scores. More data sets are needed."
         )
     if k > 2 and (n <= FEW_DATASETS or k <= FEW_SYSTEMS):
         found.append(

@@ -24,6 +24,7 @@ from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
 from csig.probability.repeated import repeated_anova
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
+from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -196,6 +197,9 @@ class PairTable:
         self.pvalues[test], self.ahead[test] = pvalues, ahead
 
 
+#: What the units of these tests are called.
+_SET = "data set"
+
 #: Tests of a pair's own scores.
 ALONE = ("wilcoxon", "sign", "t", "randomization", "within")
 
@@ -297,12 +301,15 @@ def _one_by_one(
     for j, k in found.places:
         try:
             own = pair_test(test, table, j, k, zero_method=zero_method, shuffles=shuffles)
-        except InputError as error:
+        except InputError:
             if test != "t":
                 raise
             if test != chosen:  # which is infinite if all differences are the same
                 return None
-            raise InputError(f"{table.names[j]} and {table.names[k]}: {error}") from None
+            raise InputError(
+                f"{table.names[j]} and {table.names[k]}: all {counted(len(table.datasets), _SET)} "
+                "have the same difference, and a t test needs some that vary; use pairs='wilcoxon'"
+            ) from None
         numbers.append((own.pvalue, own.ahead, own.log_pvalue))
         if len(found.places) == 1:
             found.single[test] = own

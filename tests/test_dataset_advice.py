@@ -31,6 +31,7 @@ def test_friedman_is_rough_with_few(n, k, said):
 def test_too_few_data_sets_for_any_verdict():
     """2^(1 - n) m > alpha: with 7 data sets 1/64 times 3; 8 suffice for two pairs, not for six."""
     assert "none of 3 pairs can be significant at 0.05 after the correction holm" in of(6, 3)[0]
+    assert "below 0.0625: it is above 0.05, whatever the scores" in of(5, 2)[0]
     assert not any("none of" in own for own in of(8, 2, pairs=2))
     assert any("none of" in own for own in of(7, 4, pairs=6))
     assert not any("none of" in own for own in of(7, 4, "t", pairs=6))

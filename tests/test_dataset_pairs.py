@@ -107,7 +107,7 @@ def test_a_test_that_says_nothing_is_left_out_or_refused():
     assert found.pvalues["anova"][0] == pytest.approx(
         2 * stats.t.sf(found.ahead["anova"][0] * -1, 4), rel=1e-12
     )
-    with pytest.raises(InputError, match="0 and 1: all 3 items have the same difference"):
+    with pytest.raises(InputError, match="0 and 1: all 3 data sets have the same difference"):
         of(rows, "t")
     steps = [[1, 2, 3], [2, 3, 4]]
     assert "anova" not in of(steps).pvalues

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from csig import wording
 from csig._version import __version__
 from csig.datasets import DatasetPair, DatasetsResult, OverallTest
-from csig.report.document import Block, Cell, Column, Document, Scalar, Section, Table
+from csig.report.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Picture,
+    Scalar,
+    Section,
+    Table,
+)
 from csig.report.procedures import (
     OVERALL,
     adjusted_title,
@@ -285,6 +295,23 @@ def _everything(result: DatasetsResult) -> list[Table]:
     return tables
 
 
+def _diagram(result: DatasetsResult) -> list[Block]:
+    """The critical-difference diagram, for formats that have pictures."""
+    if len(result.names) < 3 or find_spec("matplotlib") is None:
+        return []
+
+    def draw() -> str:
+        from csig.pictures import bytes_of
+        from csig.report.plots.critical import critical_difference
+
+        figure: Any = critical_difference(result).figure
+        return bytes_of(figure, "svg").decode()
+
+    ranks = [f"{wording.clean(own.name)} {own.average_rank:.2f}" for own in result.systems]
+    alt = f"Critical-difference diagram; average ranks: {', '.join(ranks)}."
+    return [Picture(name="diagram", alt=alt, draw=draw)]
+
+
 # ---- words -------------------------------------------------------------------------------------
 
 
@@ -489,7 +516,8 @@ def document_of_datasets(
     said = _notes(result)
     found = list(result.doubts if doubts is None else doubts)
     rough = [own for own in found if _ROUGH in own]
-    trust: list[Block] = [*result.advice, *rough, _overall(result, everything=True)]
+    trust: list[Block] = [*_diagram(result), *result.advice, *rough]
+    trust.append(_overall(result, everything=True))
     if len(result.pairs) > MOST_PAIRS:
         every, marks = [], []
     else:

@@ -9,7 +9,7 @@ from csig.probability.rank_sums import rank_sum_tests, signed_ranks
 
 
 @pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
-@pytest.mark.parametrize("n", [1, 5, 14, 52])
+@pytest.mark.parametrize("n", [1, 5, 14, 52, 128])
 def test_as_one_by_one(zero_method, n):
     rng = np.random.default_rng(n)
     differences = rng.integers(-4, 6, (n, 8))

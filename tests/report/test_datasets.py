@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 from hostile import NAMES
@@ -187,6 +188,19 @@ def test_any_name_in_any_format(form):
     if form == "json":
         back = {own["name"] for own in json.loads(text)["systems"]}
         assert len(back) == len(names)
+
+
+def test_pages_have_the_diagram():
+    pytest.importorskip("matplotlib")
+    found = csig.compare_over_datasets(UNCLEAR)
+    page = found.summary("html", explain=True)
+    (alt,) = re.findall(r'alt="(Critical-difference diagram[^"]*)"', page)
+    assert alt.startswith("Critical-difference diagram; average ranks: ")
+    assert all(f"{own.name} {own.average_rank:.2f}" in alt for own in found.systems)
+    assert page.count("data:image/svg+xml") == 1
+    assert "data:image" not in found.summary("html")
+    two = csig.compare_over_datasets({name: CLEAR[name] for name in "ab"})
+    assert "data:image" not in two.summary("html", explain=True)
 
 
 def test_a_result_shows_itself():

@@ -45,6 +45,7 @@ MODULES = {
     "sums": ["sums", "generators"],
     "lattice": ["lattice", "linfrac", "binomial"],
     "inversion": ["inversion"],
+    "flips": ["flips", "generators"],
 }
 
 extensions = [

@@ -32,23 +32,119 @@ static void NAME(add)(uint64_t *sums, const uint8_t *index, const uint64_t *tabl
     }
 }
 
-/* The most negative statistic of each trial of a block, negated. */
-static void NAME(opposite)(const csig_flips *f, const double *sums, double *restrict most) {
-    for (int t = 0; t < BLOCK; t++) most[t] = 0;
-    for (int64_t r = 0; r < f->n_pairs; r++) {
+#if defined(TEMPLATE_AVX512) || defined(TEMPLATE_AVX2)
+
+/* Four vectors of doubles, in registers while all pairs pass by. */
+#if defined(TEMPLATE_AVX512)
+#define DOUBLES __m512d
+#define OF(x) _mm512_##x
+#define REACHES(x, y) (uint32_t)_mm512_cmp_pd_mask(x, y, _CMP_GE_OQ)
+#else
+#define DOUBLES __m256d
+#define OF(x) _mm256_##x
+#define REACHES(x, y) (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_GE_OQ))
+#endif
+
+enum { NAME(part) = 4 * LANES };
+
+static inline uint32_t NAME(count)(uint32_t bits) { return (uint32_t)__builtin_popcount(bits); }
+
+static double NAME(extremes)(const csig_flips *f, const double *sums, double *opposite) {
+    double furthest = 0;
+    for (int part = 0; part < BLOCK; part += NAME(part)) {
+        DOUBLES low[4], high[4];
+        for (int k = 0; k < 4; k++) low[k] = high[k] = OF(setzero_pd)();
+        for (int64_t r = 0; r < f->n_pairs; r++) {
+            const double *x = sums + BLOCK * (size_t)f->larger[r] + part;
+            const double *y = sums + BLOCK * (size_t)f->other[r] + part;
+            const DOUBLES w = OF(set1_pd)(f->weights[r]);
+            for (int k = 0; k < 4; k++) {
+                DOUBLES found = OF(mul_pd)(
+                    OF(sub_pd)(OF(loadu_pd)(x + LANES * k), OF(loadu_pd)(y + LANES * k)), w);
+                low[k] = OF(min_pd)(low[k], found);
+                high[k] = OF(max_pd)(high[k], found);
+            }
+        }
+        for (int k = 0; k < 4; k++) {
+            double least[LANES], most[LANES];
+            OF(storeu_pd)(least, low[k]);
+            OF(storeu_pd)(most, high[k]);
+            for (int t = 0; t < LANES; t++) {
+                opposite[part + LANES * k + t] = -least[t];
+                if (most[t] > furthest) furthest = most[t];
+                if (-least[t] > furthest) furthest = -least[t];
+            }
+        }
+    }
+    return furthest;
+}
+
+static inline void NAME(steps)(const csig_flips *f, const double *sums, const double *before,
+                               int64_t first, int64_t *hits, int64_t *single, const int two_sided) {
+    DOUBLES most[4];
+    for (int k = 0; k < 4; k++) most[k] = OF(loadu_pd)(before + LANES * k);
+    for (int64_t r = f->n_pairs - 1; r >= first; r--) {
         const double *x = sums + BLOCK * (size_t)f->larger[r];
-        const double *y = sums + BLOCK * (size_t)f->other[r], w = f->weights[r];
-        for (int t = 0; t < BLOCK; t++) {
-            const double found = (y[t] - x[t]) * w;
-            most[t] = found > most[t] ? found : most[t];
+        const double *y = sums + BLOCK * (size_t)f->other[r];
+        const DOUBLES w = OF(set1_pd)(f->weights[r]), least = OF(set1_pd)(f->least[r]);
+        const DOUBLES sign = OF(set1_pd)(-0.0);
+        uint32_t reached = 0, alone = 0;
+        for (int k = 0; k < 4; k++) {
+            DOUBLES found =
+                OF(mul_pd)(OF(sub_pd)(OF(loadu_pd)(x + LANES * k), OF(loadu_pd)(y + LANES * k)), w);
+            const DOUBLES size = OF(andnot_pd)(sign, found);
+            most[k] = OF(max_pd)(most[k], two_sided ? size : found);
+            reached |= REACHES(most[k], least) << LANES * k;
+            alone |= REACHES(size, least) << LANES * k;
+        }
+        hits[r] += NAME(count)(reached);
+        single[r] += NAME(count)(alone);
+    }
+}
+
+static void NAME(step_down)(const csig_flips *f, const double *sums, const double *before,
+                            int64_t first, int64_t *hits, int64_t *single) {
+    for (int part = 0; part < BLOCK; part += NAME(part)) {
+        if (f->two_sided) {
+            NAME(steps)(f, sums + part, before + part, first, hits, single, 1);
+        } else {
+            NAME(steps)(f, sums + part, before + part, first, hits, single, 0);
         }
     }
 }
 
-/* The steps, from the last pair on. */
-static void NAME(step_down)(const csig_flips *f, const double *sums, double *restrict most,
-                            int64_t *hits, int64_t *single) {
-    for (int64_t r = f->n_pairs - 1; r >= 0; r--) {
+#undef DOUBLES
+#undef OF
+#undef REACHES
+
+#else
+
+/* The largest -T of each trial of a block, and the largest |T| of all of them. */
+static double NAME(extremes)(const csig_flips *f, const double *sums, double *restrict opposite) {
+    double high[BLOCK] = {0}, furthest = 0;
+    for (int t = 0; t < BLOCK; t++) opposite[t] = 0;
+    for (int64_t r = 0; r < f->n_pairs; r++) {
+        const double *x = sums + BLOCK * (size_t)f->larger[r];
+        const double *y = sums + BLOCK * (size_t)f->other[r], w = f->weights[r];
+        for (int t = 0; t < BLOCK; t++) {
+            const double found = (x[t] - y[t]) * w;
+            opposite[t] = -found > opposite[t] ? -found : opposite[t];
+            high[t] = found > high[t] ? found : high[t];
+        }
+    }
+    for (int t = 0; t < BLOCK; t++) {
+        if (high[t] > furthest) furthest = high[t];
+        if (opposite[t] > furthest) furthest = opposite[t];
+    }
+    return furthest;
+}
+
+/* The steps, from the last pair to `first`: `before` is what each trial has before them. */
+static void NAME(step_down)(const csig_flips *f, const double *sums, const double *before,
+                            int64_t first, int64_t *hits, int64_t *single) {
+    double most[BLOCK];
+    for (int t = 0; t < BLOCK; t++) most[t] = before[t];
+    for (int64_t r = f->n_pairs - 1; r >= first; r--) {
         const double *x = sums + BLOCK * (size_t)f->larger[r];
         const double *y = sums + BLOCK * (size_t)f->other[r];
         const double w = f->weights[r], least = f->least[r];
@@ -66,8 +162,10 @@ static void NAME(step_down)(const csig_flips *f, const double *sums, double *res
     }
 }
 
+#endif
+
 static const kernel NAME(kernel) = {LANES,     NAME(to_indices), NAME(make_table),
-                                    NAME(add), NAME(opposite),   NAME(step_down)};
+                                    NAME(add), NAME(extremes),   NAME(step_down)};
 
 #undef VEC
 #undef NAME

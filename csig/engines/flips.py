@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig.engines.flipping import Asked, FlipRun, packed_flips
+from csig.engines.pool import default_threads
 from csig.errors import InputError
 from csig.streams import CHUNK, Source
 
@@ -124,13 +125,13 @@ def _counted(
     asked: Asked,
     source: Source,
     n_resamples: int,
-    threads: int,
+    threads: int | None,
     executor: Executor | None,
     notify: Callable[[int, int], object] | None,
 ) -> FlipRun | _Gathered:
     """The counts of all trials, in the order of the steps."""
     if executor is None:
-        run = FlipRun(source, asked.laid_out(), n_resamples, threads, notify)
+        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
         run()
         return run
     from csig.engines.base import Block  # for those who have one
@@ -143,7 +144,7 @@ def _counted(
     size = sum(len(job[part][2]) for part in ("table", "pairs", "weights", "least"))
     found = _Gathered(len(asked.larger))
     whole = Block(0, 0, -(-n_resamples // CHUNK), n_resamples)
-    Dealer(executor, threads, job, words, size).gather(whole, found, notify)
+    Dealer(executor, threads or 1, job, words, size).gather(whole, found, notify)
     return found
 
 
@@ -182,7 +183,7 @@ def flip_hits(
     *,
     two_sided: bool = False,
     studentized: bool = True,
-    threads: int = 1,
+    threads: int | None = None,
     executor: Executor | None = None,
     notify: Callable[[int, int], object] | None = None,
 ) -> Flips:
@@ -203,8 +204,9 @@ def flip_hits(
         family. True: differences of either sign are one hypothesis.
     studentized : bool
         Whether differences are divided by the root of their sum of squares.
-    threads : int
-        That count; of every worker, if there is an executor. The hits do not depend on it.
+    threads : int, optional
+        By default one for each processor, and one for each worker of an executor. The hits do not
+        depend on it.
     executor : Executor, optional
         Whose workers count.
     notify : callable, optional

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from csig import replay, streams
+from csig import InputError, replay, streams
 from csig.engines.flipping import BLOCK, Flipping, FlipRun, packed_flips
 from csig.engines.flips import flip_hits, in_steps
 from csig_ext import dispatch
@@ -158,6 +158,13 @@ def test_workers_of_an_executor() -> None:
     assert found.hits.tolist() == alone.hits.tolist()
     assert found.single.tolist() == alone.single.tolist()
     assert told[-1] == (200_000, 200_000)
+
+
+def test_an_executor_that_was_shut_down() -> None:
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    with pytest.raises(InputError, match="failed after 0 of 99 flips"):
+        flip_hits(FEW, np.triu_indices(2, 1), streams.make_source(1), 99, executor=executor)
 
 
 def test_a_stop_flag_is_seen() -> None:

@@ -478,12 +478,7 @@ def compare_systems(
     source = streams.make_source(rng, bit_generator)
     threads = None if threads is None else positive("threads", threads, 1024)
     executor = check_executor(executor)
-    n = len(given.names)
-    if baseline is None:
-        pairs = np.triu_indices(n, 1)
-    else:
-        others = np.delete(np.arange(n), given.names.index(baseline))
-        pairs = others, np.full(n - 1, given.names.index(baseline))
+    pairs = _pairs(given.names, baseline)
     p: PairPvalues | None = None
     drawn: Flips | None = None
     with shown(progress) as notify:
@@ -505,6 +500,15 @@ def compare_systems(
     for doubt in found.doubts[: int(flips)]:
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first and the second system of every pair."""
+    n = len(names)
+    if baseline is None:
+        return np.triu_indices(n, 1)
+    base = names.index(baseline)
+    return np.delete(np.arange(n), base), np.full(n - 1, base)
 
 
 def _seed(source: streams.Source) -> np.random.SeedSequence:

@@ -36,9 +36,6 @@ LARGEST = 2**52
 #: Scores that are multiplied at once.
 CELLS = 2**21
 
-#: Products of two numbers of so many bits, so many at once, have sums that doubles hold.
-DIGIT, BLOCK = 18, 2**17
-
 #: Statistics that differ by a relative 2^-40 are ties: the weights are rounded.
 TIES = 1 - 2.0**-40
 
@@ -65,34 +62,34 @@ class Flips:
     n_resamples: int
 
 
-def _products(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sums of products of all columns, which doubles hold."""
-    found = left.astype(np.float64).T @ right.astype(np.float64)
-    return np.rint(found).astype(np.int64)
+def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
+    """Rows in digits of so many bits, with the signs of the numbers; the lowest first."""
+    rest = rows.astype(np.float64)
+    length = int(np.abs(rest).max(initial=1)).bit_length()
+    found = []
+    for shift in range((length - 1) // bits * bits, 0, -bits):
+        high = np.trunc(np.ldexp(rest, -shift))
+        rest -= np.ldexp(high, shift)
+        found.append(high)
+    return [rest, *found[::-1]]
 
 
 def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
-    """The sums of products of any two columns: integers of any size."""
+    """The sums of products of any two columns: exact, integers of any size."""
     n, n_systems = rows.shape
+    step = max(1, min(n, CELLS // n_systems))
+    bits = (53 - step.bit_length()) // 2  # doubles hold the sums of a step
     large = int(np.abs(rows).max(initial=0))
-    step = max(1, min(BLOCK, CELLS // n_systems))
-    found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64)
-    if large**2 * n < 2**53:
-        for start in range(0, n, step):
-            own = rows[start : start + step]
-            found += _products(own, own)
-        return found
-    found = found.astype(object)
+    small = large**2 * n < 2**60
+    found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
     for start in range(0, n, step):
-        own = rows[start : start + step]
-        sizes, signs = np.abs(own), np.sign(own)
-        digits = [
-            signs * (sizes >> shift & (2**DIGIT - 1))
-            for shift in range(0, large.bit_length(), DIGIT)
-        ]
+        digits = _digits(rows[start : start + step], bits)
         for i, one in enumerate(digits):
-            for k, other in enumerate(digits):
-                found += _products(one, other).astype(object) << DIGIT * (i + k)
+            for k, other in enumerate(digits[: i + 1]):
+                product = np.rint(one.T @ other).astype(np.int64).astype(found.dtype)
+                found += product << bits * (i + k)
+                if k < i:
+                    found += product.T << bits * (i + k)
     return found
 
 

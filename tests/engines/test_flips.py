@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig import InputError, replay, streams
-from csig.engines.flips import flip_hits
+from csig.engines.flips import flip_hits, in_steps
 
 
 def table(seed: int, n: int, n_systems: int, most: int = 5) -> NDArray[np.int64]:
@@ -146,6 +146,17 @@ def test_single_hits_are_two_sided() -> None:
         comparison = csig.Comparison.from_scores(values[:, j], values[:, k])
         p = csig.randomization_test(comparison, "mean", method="exact").pvalue
         assert abs(hits / 2**16 - p) <= 5 * (p * (1 - p) / 2**16) ** 0.5
+
+
+@pytest.mark.parametrize("size", [1, 2**19, 2**20, 2**26, 2**33, 2**41])
+def test_weights_are_of_exact_sums_of_squares(size: int) -> None:
+    rng = np.random.default_rng(size)
+    values = rng.integers(-size, size, (700, 4), endpoint=True)
+    asked, order = in_steps(values, np.triu_indices(4, 1))
+    rows = values.tolist()
+    for r, (j, k) in enumerate(itertools.combinations(range(4), 2)):
+        square = sum((row[j] - row[k]) ** 2 for row in rows)
+        assert asked.weights[np.flatnonzero(order == r)[0]] == 1 / np.sqrt(float(square))
 
 
 def test_systems_that_are_the_same_make_no_claim() -> None:

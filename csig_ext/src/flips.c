@@ -82,31 +82,36 @@ static void side_by_side(uint64_t *out, const uint64_t *in, int64_t stride, int 
     }
 }
 
+/* The number in a lane. */
+static inline double number(const char *lane, int width) {
+    if (width == 16) {
+        uint16_t found;
+        memcpy(&found, lane, 2);
+        return found;
+    }
+    if (width == 32) {
+        uint32_t found;
+        memcpy(&found, lane, 4);
+        return found;
+    }
+    int64_t found;
+    memcpy(&found, lane, 8);
+    return (double)found;
+}
+
 /* What the negated rows take from the sums of some trials; the lanes are empty then. */
 static void spill(const csig_flips *f, int lanes, uint64_t *from, int trials, double *sums) {
-    const int64_t own = lanes * 64 / f->width;
+    const int64_t systems = lanes * 64 / f->width;
     for (int64_t slice = 0; slice < f->n_slices; slice++, from += (int64_t)TRIALS * lanes) {
-        const int64_t first = slice * own;
-        const int64_t used = f->n_systems - first < own ? f->n_systems - first : own;
+        const int64_t first = slice * systems;
+        const int64_t used = f->n_systems - first < systems ? f->n_systems - first : systems;
         for (int start = 0; start < trials; start += BLOCK) {
             double *out = sums + (size_t)start * f->n_systems + BLOCK * first;
             uint64_t *in = from + (size_t)start * lanes;
             for (int64_t c = 0; c < used; c++, out += BLOCK) {
-                if (f->width == 16) {
-                    const int64_t at = 4 * lanes;
-                    uint16_t values[BLOCK];
-                    for (int t = 0; t < BLOCK; t++)
-                        memcpy(values + t, (char *)in + 2 * (t * at + c), 2);
-                    for (int t = 0; t < BLOCK; t++) out[t] -= 2.0 * values[t];
-                } else if (f->width == 32) {
-                    const int64_t at = 2 * lanes;
-                    uint32_t values[BLOCK];
-                    for (int t = 0; t < BLOCK; t++)
-                        memcpy(values + t, (char *)in + 4 * (t * at + c), 4);
-                    for (int t = 0; t < BLOCK; t++) out[t] -= 2.0 * values[t];
-                } else {
-                    for (int t = 0; t < BLOCK; t++)
-                        out[t] -= 2.0 * (double)(int64_t)in[t * lanes + c];
+                const char *lane = (const char *)in + f->width / 8 * c;
+                for (int t = 0; t < BLOCK; t++, lane += 8 * lanes) {
+                    out[t] -= 2 * number(lane, f->width);
                 }
             }
         }

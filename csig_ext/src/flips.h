@@ -1,19 +1,24 @@
 /* Sign flips of whole rows, and step-down maxT over pairs of systems.
  *
- * A row has one integer for every system, none of them negative: what all systems of a row have in
- * common makes no difference and is taken away. A trial negates some rows. For every system the
- * kernel adds those rows, a_j; the trial's sum is s_j = total_j - 2 a_j. The statistic of the pair
- * (j, k) is T = (s_j - s_k) w, one product of doubles: all sums are below 2^53, so the difference
- * is exact. Romano and Wolf (2005), algorithm 4.1, with the flips of Hemerik and Goeman (2018).
+ * A row has one integer for every system. A trial negates some rows. For every system the kernel
+ * adds those rows, a_j; the trial's sum is s_j = total_j - 2 a_j. The statistic of the pair (j, k),
+ * where j is ahead, is T = (s_j - s_k) w, one product of doubles: all sums are below 2^53, so the
+ * difference is exact. Romano and Wolf (2005), algorithm 4.1, with the flips of Hemerik and Goeman
+ * (2018).
  *
  * Draws: word g * n + i of the chunk's stream holds row i of the trials 64 g .. 64 g + 63, one bit
  * per trial; a set bit negates the row.
  *
  * Method: the bits of eight rows are an index into a table of the 256 sums of these rows. An entry
  * holds a slice of the systems side by side, in lanes of 16, 32 or 64 bits, and is added to the
- * sums of its trial as a whole: lanes never carry into each other, as no number is negative and
- * `spill` empties them in time. Two tables stay in the first-level cache while up to 2,048 trials
- * pass by; their random words are drawn once for all slices.
+ * sums of its trial as a whole. Narrow lanes never carry into each other: their numbers are not
+ * negative, as the lowest score of a row has been taken from all of it, and `spill` empties them in
+ * time. Lanes of 64 bits have signs. Two tables stay in the first-level cache while up to 2,048
+ * trials pass by; their random words are drawn once for all slices.
+ *
+ * All pairs then pass by 32 trials at a time: once for the largest -T of every trial, which each
+ * step must be larger than, too, and for the largest |T| of all 32, which no step exceeds; and once
+ * for the steps, down to those pairs that no trial can reach.
  *
  * Buffers: the caller owns all memory; the rows are laid out once and shared by threads.
  */
@@ -28,14 +33,14 @@
 enum { CSIG_FLIPS_SPAN = 16, CSIG_FLIPS_PIECE = 512, CSIG_FLIPS_BLOCK = 32 };
 
 typedef struct {
-    int64_t n_rows;        /* that take words */
-    int64_t n_systems;     /* */
+    int64_t n_rows; /* that take words; in memory there are more, see above */
+    int64_t n_systems;
     int64_t n_slices;      /* of csig_flips_lanes(isa) words each */
     int width;             /* bits of a lane: 16, 32 or 64 */
     const uint64_t *rows;  /* slice after slice, row after row */
     const uint8_t *spill;  /* piece -> whether the lanes are emptied after it */
     const double *totals;  /* system -> its sum where no row is negated */
-    int64_t n_pairs;       /* in the order of the steps, the largest first */
+    int64_t n_pairs;       /* in the order of the steps: `least` descends */
     const int32_t *larger; /* pair -> the system that is ahead */
     const int32_t *other;  /* pair -> the other one */
     const double *weights; /* pair -> w */

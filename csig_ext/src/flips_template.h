@@ -47,8 +47,6 @@ static void NAME(add)(uint64_t *sums, const uint8_t *index, const uint64_t *tabl
 
 enum { NAME(part) = 4 * LANES };
 
-static inline uint32_t NAME(count)(uint32_t bits) { return (uint32_t)__builtin_popcount(bits); }
-
 static double NAME(extremes)(const csig_flips *f, const double *sums, double *opposite) {
     double furthest = 0;
     for (int part = 0; part < BLOCK; part += NAME(part)) {
@@ -97,8 +95,8 @@ static inline void NAME(steps)(const csig_flips *f, const double *sums, const do
             reached |= REACHES(most[k], least) << LANES * k;
             alone |= REACHES(size, least) << LANES * k;
         }
-        hits[r] += NAME(count)(reached);
-        single[r] += NAME(count)(alone);
+        hits[r] += __builtin_popcount(reached);
+        single[r] += __builtin_popcount(alone);
     }
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -124,6 +127,22 @@ def test_a_generator_of_the_users_own() -> None:
     assert counted(values, 300, generator=make) == expected
 
 
+@pytest.mark.parametrize(
+    "n", [140_000, pytest.param(4_200_000, marks=pytest.mark.slow)], ids=["some", "one"]
+)
+def test_groups_that_do_not_fit_the_buffer(n: int) -> None:
+    """A generator that cannot jump fills a buffer with some groups, or with a part of one."""
+
+    def make(seed: np.random.SeedSequence) -> np.random.BitGenerator:
+        return np.random.PCG64DXSM(seed)
+
+    values = np.zeros((n, 2), dtype=np.int64)
+    values[:, 1] = np.arange(n) % 5 - 2
+    values[0] = 900, 0
+    n_trials = 2**20 // (n // 280)
+    assert counted(values, n_trials) == counted(values, n_trials, generator=make)
+
+
 def test_chunks_stand_for_themselves() -> None:
     values = table(9, 3, 3)
     both = counted(values, 66_000)
@@ -179,6 +198,23 @@ def test_a_stop_flag_is_seen() -> None:
     )  # fmt: skip
     run()
     assert not run.hits.any()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends the process there")
+def test_ctrl_c_ends_a_long_run() -> None:
+    values = table(3000, 40, 60_000)
+
+    def press(done: int, total: int) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            flip_hits(
+                values, np.triu_indices(40, 1), streams.make_source(1), 2**40, notify=press
+            )  # hours
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_what_the_kernel_refuses() -> None:

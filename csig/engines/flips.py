@@ -33,8 +33,8 @@ __all__ = ["LARGEST", "Flips", "flip_hits", "in_steps"]
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
 
-#: Scores that are multiplied at once.
-CELLS = 2**21
+#: Scores that are taken at once; products for which BLAS takes one thread.
+CELLS, ALONE = 2**21, 2**18
 
 #: Statistics that differ by a relative 2^-40 are ties: the weights are rounded.
 TIES = 1 - 2.0**-40
@@ -74,6 +74,22 @@ def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
     return [rest, *found[::-1]]
 
 
+def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The sums of products of their columns, which doubles hold.
+
+    In slabs for which BLAS takes one thread: several would wait for each other longer than they
+    work, where something else is running.
+    """
+    n_systems = one.shape[1]
+    slab = ALONE // n_systems**2
+    if slab < 16:
+        slab = len(one)
+    found = np.zeros((n_systems, n_systems))
+    for start in range(0, len(one), slab):
+        found += one[start : start + slab].T @ other[start : start + slab]
+    return np.rint(found).astype(np.int64)
+
+
 def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
     """The sums of products of any two columns: exact, integers of any size."""
     n, n_systems = rows.shape
@@ -86,7 +102,7 @@ def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
         digits = _digits(rows[start : start + step], bits)
         for i, one in enumerate(digits):
             for k, other in enumerate(digits[: i + 1]):
-                product = np.rint(one.T @ other).astype(np.int64).astype(found.dtype)
+                product = _product(one, other).astype(found.dtype)
                 found += product << bits * (i + k)
                 if k < i:
                     found += product.T << bits * (i + k)

@@ -19,11 +19,25 @@ if TYPE_CHECKING:
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
+    from csig.cochran import CochranResult, cochran_q_test
     from csig.compared import Compared, ComparedResult
     from csig.comparing import compare
     from csig.comparison import Comparison
+    from csig.contingency import (
+        AgreementTable,
+        ConfusionTable,
+        agreement_table,
+        confusion_table,
+    )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
+    from csig.dependence import (
+        CorrelationInterval,
+        correlation,
+        correlation_interval,
+        independence_cost,
+    )
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
@@ -34,9 +48,8 @@ if TYPE_CHECKING:
         resampled_t_test,
     )
     from csig.independent import (
+        IndependentTestResult,
         chi_square_test,
-        correlation,
-        independence_cost,
         independent_t_test,
         proportions_test,
     )
@@ -65,21 +78,29 @@ if TYPE_CHECKING:
     from csig.training.sampling import resample_training
 
 __all__ = [
+    "AgreementTable",
     "BootstrapResult",
     "Breakdown",
+    "CochranResult",
     "Compared",
     "ComparedResult",
     "Comparison",
+    "ConfusionTable",
     "Corrected",
+    "CorrelationInterval",
     "DataWarning",
+    "DatasetPair",
+    "DatasetsResult",
     "Effect",
     "FoldTestResult",
+    "IndependentTestResult",
     "InputError",
     "Interval",
     "McNemarResult",
     "Metric",
     "NoInterval",
     "NullDistribution",
+    "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
     "Reading",
@@ -96,14 +117,19 @@ __all__ = [
     "UnitContributions",
     "WilcoxonResult",
     "__version__",
+    "agreement_table",
     "audit",
     "bootstrap_interval",
     "bootstrap_test",
     "breakdown",
     "chi_square_test",
+    "cochran_q_test",
     "compare",
+    "compare_over_datasets",
     "compare_systems",
+    "confusion_table",
     "correlation",
+    "correlation_interval",
     "crossed_interval",
     "cv52_f_test",
     "cv52_t_test",
@@ -139,21 +165,29 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "AgreementTable": "csig.contingency",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
+    "CochranResult": "csig.cochran",
     "Compared": "csig.compared",
     "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
+    "ConfusionTable": "csig.contingency",
     "Corrected": "csig.probability.holm",
+    "CorrelationInterval": "csig.dependence",
     "DataWarning": "csig.errors",
+    "DatasetPair": "csig.datasets",
+    "DatasetsResult": "csig.datasets",
     "Effect": "csig.effects",
     "FoldTestResult": "csig.folds",
+    "IndependentTestResult": "csig.independent",
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
     "Metric": "csig.metrics",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
+    "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "Reading": "csig.readers.reading",
@@ -169,20 +203,25 @@ _HOMES = {
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
     "WilcoxonResult": "csig.signed_ranks",
+    "agreement_table": "csig.contingency",
     "audit": "csig.audits.audit",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
+    "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
+    "compare_over_datasets": "csig.datasets",
     "compare_systems": "csig.systems",
-    "correlation": "csig.independent",
+    "confusion_table": "csig.contingency",
+    "correlation": "csig.dependence",
+    "correlation_interval": "csig.dependence",
     "crossed_interval": "csig.runs",
     "cv52_f_test": "csig.folds",
     "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
     "holm": "csig.probability.holm",
-    "independence_cost": "csig.independent",
+    "independence_cost": "csig.dependence",
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",

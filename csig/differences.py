@@ -202,7 +202,10 @@ def check_binary(comparison: Comparison, differences: Differences) -> int:
             "only the units that differ are known, so they may be more than right or wrong; use "
             "csig.sign_test, which gives the same p-value, or give the data themselves"
         ) from None
-    above, below = (np.array(row, dtype=np.int64) for row in integer_weights(comparison, metric))
+    weights = integer_weights(comparison, metric)
+    largest = max(int(np.abs(table).max(initial=1)) for table in (tables.a, tables.b))
+    small = sum(abs(w) for row in weights for w in row) * largest < 2**62
+    above, below = (np.array(row, dtype=np.int64 if small else object) for row in weights)
     wholes = tables.a @ below
     finer = [own for own in comparison.levels if own != comparison.unit]
     way = f"compare at a smaller unit ({first_few(finer)}), or " if finer else ""

@@ -81,6 +81,7 @@ COMMANDS = {
     "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
     "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
     "systems": ("csig.cli.systems", "systems", "Rank many systems and test all pairs."),
+    "datasets": ("csig.cli.datasets", "datasets", "Compare systems over many data sets."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
     "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),
     "audit": ("csig.cli.audit", "audit_command", "Check a comparison and record it."),

@@ -13,7 +13,7 @@ from csig.report.shown import document_of
 from csig.results import Seed
 from csig.systems import SystemPair, SystemsResult
 
-__all__ = ["MOST_PAIRS", "as_record", "document_of_systems"]
+__all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
@@ -34,7 +34,7 @@ _ADJUSTED = {
 }
 
 
-class _Rows(Sequence[Row]):
+class LazyRows(Sequence[Row]):
     """Rows that are made when somebody looks at them: a thousand systems have half a million."""
 
     def __init__(self, make: Callable[[], list[Row]]) -> None:
@@ -304,7 +304,7 @@ def document_of_systems(
         verdict=_verdict(result),
         tables=tables,
         notes=[*_notes(result), *said],
-        rows=_Rows(lambda: _rows(result)),
+        rows=LazyRows(lambda: _rows(result)),
         record=lambda: as_record(result),
     )
 

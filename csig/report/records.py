@@ -407,8 +407,9 @@ def json_schema(name: str) -> dict[str, Any]:
     ----------
     name : str
         What the record has as its `schema`: "csig.compare", "csig.compare.systems",
-        "csig.interval", "csig.systems", "csig.train", "csig.describe", "csig.verify",
-        "csig.verify-ledger", "csig.claims". That of audits is :func:`csig.audits.records.schema`.
+        "csig.interval", "csig.systems", "csig.datasets", "csig.train", "csig.describe",
+        "csig.verify", "csig.verify-ledger", "csig.claims". That of audits is
+        :func:`csig.audits.records.schema`.
 
     Raises
     ------

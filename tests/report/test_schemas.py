@@ -19,8 +19,8 @@ from csig.errors import InputError
 from csig.report.records import json_schema
 
 NAMES = [
-    "csig.claims", "csig.compare", "csig.compare.systems", "csig.describe", "csig.interval",
-    "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
+    "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
+    "csig.interval", "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
 ]  # fmt: skip
 
 
@@ -50,6 +50,8 @@ def files() -> None:
         for i in range(24)
     ]
     write("t.csv", "id,story,base,x,y", *rows)
+    rows = [f"q{i},{'uvw'[i % 3]},{rng.random():.3f},{i % 2},{i % 5 / 4}" for i in range(30)]
+    write("c.csv", "id,story,base,x,y", *rows)
     write("f.csv", "id,base,x", *(f"q{i},{rng.random():.3f},{rng.random():.3f}" for i in range(24)))
     rows = [f"q{i},{'abc'[i % 3]},{rng.choice('abc')},{rng.choice('abc')}" for i in range(30)]
     write("l.csv", "id,gold,one,two", *rows)
@@ -130,6 +132,27 @@ def test_many_systems(arguments: tuple[str, ...]) -> None:
 )
 def test_ranked_systems(options: tuple[str, ...]) -> None:
     checked(record("systems", "t.csv", *options), "csig.systems")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("f.csv",),
+        ("f.csv", "--system", "base", "--system", "x", "--pairs", "randomization", *FEW),
+        ("c.csv", "--dataset", "story", "--baseline", "y", "--pairs", "within", *FEW),
+    ],
+    ids=" ".join,
+)
+def test_data_sets(options: tuple[str, ...]) -> None:
+    checked(record("datasets", *options), "csig.datasets")
+
+
+def test_a_statistic_may_be_infinite() -> None:
+    write("e.csv", "dataset,a,b,c", "x,1,2,3", "y,2,3,4", "z,1,2,4")
+    found = checked(record("datasets", "e.csv"), "csig.datasets")
+    statistics = {own["name"]: own["statistic"] for own in found["overall"]}
+    assert statistics["iman-davenport"] is None
+    assert statistics["friedman"] == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize("arguments", ESTIMATED, ids=" ".join)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from csig.engines.base import Block
 
-__all__ = ["LARGEST", "Flips", "flip_hits", "in_steps"]
+__all__ = ["LARGEST", "Flips", "flip_hits", "holds", "in_steps"]
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
@@ -167,6 +167,7 @@ def in_steps(
     *,
     two_sided: bool = False,
     studentized: bool = True,
+    slack: NDArray[np.float64] | None = None,
 ) -> tuple[Asked, NDArray[np.intp]]:
     """What is asked, and the places of its pairs among those given; as :func:`flip_hits`."""
     rows = _rows(values)
@@ -176,13 +177,16 @@ def in_steps(
     weights = _weights(rows, j, k) if studentized else np.ones(len(j))
     size = np.abs(difference) * weights
     order = np.lexsort((k, j, -size))
+    least = size * TIES
+    if slack is not None:
+        least = np.maximum(least - slack * weights, 0)
     up = difference[order] >= 0
     asked = Asked(
         rows,
         np.where(up, j[order], k[order]).astype(np.int32),
         np.where(up, k[order], j[order]).astype(np.int32),
         weights[order],
-        size[order] * TIES,
+        least[order],
         two_sided,
     )
     return asked, order
@@ -196,6 +200,7 @@ def flip_hits(
     *,
     two_sided: bool = False,
     studentized: bool = True,
+    slack: NDArray[np.float64] | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
     notify: Callable[[int, int], object] | None = None,
@@ -217,6 +222,9 @@ def flip_hits(
         family. True: differences of either sign are one hypothesis.
     studentized : bool
         Whether differences are divided by the root of their sum of squares.
+    slack : array of float, (pairs,), optional
+        By how much a difference may stay below the observed one and is a hit nevertheless: what
+        rounded scores do not say. By default nothing.
     threads : int, optional
         By default one for each processor, and one for each worker of an executor. The hits do not
         depend on it.
@@ -230,7 +238,9 @@ def flip_hits(
     InputError
         If sums of differences could reach 2^52.
     """
-    asked, order = in_steps(values, pairs, two_sided=two_sided, studentized=studentized)
+    asked, order = in_steps(
+        values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
+    )  # fmt: skip
     n_pairs = len(order)
     if len(asked.rows):
         found = _counted(asked, source, n_resamples, threads, executor, notify)
@@ -244,11 +254,16 @@ def flip_hits(
     return Flips(single[back], hits[back], stepped[back], n_resamples)
 
 
+def holds(values: NDArray[np.int64]) -> bool:
+    """Whether no sum of differences can reach 2^52."""
+    rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
+    # The difference of two systems is at most the sum of both from the first.
+    return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
+
+
 def _rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows that differ, as differences from the first system: all that matters."""
     differing = values[(values != values[:, :1]).any(axis=1)]
-    rows = differing.astype(np.float64) - differing[:, :1].astype(np.float64)
-    # The difference of two systems is at most the sum of both from the first.
-    if 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) >= LARGEST:
+    if not holds(differing):
         raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
     return np.asarray(differing - differing[:, :1])

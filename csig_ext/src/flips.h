@@ -40,7 +40,7 @@ typedef struct {
     const uint64_t *rows;  /* slice after slice, row after row */
     const uint8_t *spill;  /* piece -> whether the lanes are emptied after it */
     const double *totals;  /* system -> its sum where no row is negated */
-    int64_t n_pairs;       /* in the order of the steps: `least` descends */
+    int64_t n_pairs;       /* in the order of the steps, the largest first */
     const int32_t *larger; /* pair -> the system that is ahead */
     const int32_t *other;  /* pair -> the other one */
     const double *weights; /* pair -> w */

@@ -148,6 +148,23 @@ def test_single_hits_are_two_sided() -> None:
         assert abs(hits / 2**16 - p) <= 5 * (p * (1 - p) / 2**16) ** 0.5
 
 
+def test_slack_is_what_a_difference_may_stay_below() -> None:
+    values = table(6, 50, 4)
+    pairs = np.triu_indices(4, 1)
+    slack = np.array([0.0, 2, 5, 4, 0, 1000])
+    asked, order = in_steps(values, pairs, slack=slack)
+    plain, same = in_steps(values, pairs)
+    assert order.tolist() == same.tolist()
+    weights, expected = plain.weights, plain.least - slack[order] * plain.weights
+    assert asked.weights.tolist() == weights.tolist()
+    assert asked.least == pytest.approx(np.maximum(expected, 0))
+    found = flip_hits(values, pairs, streams.make_source(1), 999, slack=slack)
+    alone = flip_hits(values, pairs, streams.make_source(1), 999)
+    assert found.hits[-1] == 999
+    assert (found.hits >= alone.hits).all()
+    assert (found.single > alone.single)[[1, 2, 3]].all()
+
+
 @pytest.mark.parametrize("size", [1, 2**19, 2**20, 2**26, 2**33, 2**41])
 def test_weights_are_of_exact_sums_of_squares(size: int) -> None:
     rng = np.random.default_rng(size)

@@ -51,6 +51,7 @@ MODULES = {
     "sums": ["sums", "generators"],
     "lattice": ["lattice", "linfrac", "binomial"],
     "inversion": ["inversion"],
+    "flips": ["flips", "generators"],
 }
 
 extensions = [

@@ -7,14 +7,24 @@ its quartiles. The peers are the extra ``bench``.
 from __future__ import annotations
 
 import csig
-from benchmarks import exact, imports, intervals, lattice, resamples, responses, scores, units
+from benchmarks import (
+    exact,
+    flips,
+    imports,
+    intervals,
+    lattice,
+    resamples,
+    responses,
+    scores,
+    units,
+)
 from benchmarks.timing import table
 
 
 def main() -> None:
     csig.show_config()
     print()
-    parts = (responses, exact, units, scores, lattice, intervals, resamples)
+    parts = (responses, exact, units, scores, lattice, intervals, resamples, flips)
     rows = [r for part in parts for r in part.rows()]
     print(table(rows))
     print()

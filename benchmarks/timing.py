@@ -22,10 +22,12 @@ class Row:
     wanted: str = ""
 
 
-def seconds(function: Callable[[], object]) -> float:
-    start = time.perf_counter()
+def seconds(
+    function: Callable[[], object], clock: Callable[[], float] = time.perf_counter
+) -> float:
+    start = clock()
     function()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def pairs(
@@ -37,6 +39,7 @@ def pairs(
     scale: float = 1.0,
     rounds: int = 21,
     wanted: str = "",
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Row:
     """Time both in turn; the ratio is the median of the pairs' ratios.
 
@@ -52,10 +55,12 @@ def pairs(
         Pairs, after one that is not counted.
     wanted : str
         What the ratio should be.
+    clock : callable
+        ``time.process_time`` counts processor time, of all threads.
     """
     slow()
     fast()
-    times = [(scale * seconds(slow), seconds(fast)) for _ in range(rounds)]
+    times = [(scale * seconds(slow, clock), seconds(fast, clock)) for _ in range(rounds)]
     ratios = sorted(s / f for s, f in times)
     return Row(
         what,

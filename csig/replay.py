@@ -423,12 +423,16 @@ def flips_hits(
     table = table.reshape(-1, n_systems)
     j, k = np.triu_indices(n_systems, 1)
     d = table[:, j] - table[:, k]
-    squares = (d * d).sum(axis=0) if studentized else np.ones(len(j))
+    if float(np.abs(d).max(initial=0)) ** 2 * len(d) < 2**62:
+        q = (d * d).sum(axis=0)
+    else:  # beyond 64 bits
+        q = (d.astype(object) ** 2).sum(axis=0)
+    squares = q if studentized else np.ones(len(j))
     w = np.array([1 / np.sqrt(float(q)) if q else 0.0 for q in squares])
     size = np.abs(d.sum(axis=0)) * w
     order = sorted(range(len(j)), key=lambda r: (-size[r], j[r], k[r]))
     j, k, w, size = j[order], k[order], w[order], size[order]
-    sign = np.sign(d.sum(axis=0))[order]
+    sign = np.where(d.sum(axis=0) < 0, -1, 1)[order]
     obs = size * (1 - 2.0**-40)
     hits = np.zeros(len(j), dtype=np.int64)
     for chunk, start in enumerate(range(0, n_trials, CHUNK), start=first_chunk):

@@ -21,10 +21,12 @@ from csig.probability.ranks import letter_groups, rank_intervals
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
-from csig.validation import between, check_zero_division, positive
+from csig.validation import between, check_executor, check_zero_division, positive
 from csig.wording import clean, counted, first_few, listed, perhaps
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
 __all__ = [
@@ -370,6 +372,7 @@ def compare_systems(
     threads: int | None = None,
     zero_division: int = 0,
     unit_name: str = "unit",
+    executor: Executor | None = None,
     progress: Callable[[int, int], object] | bool | None = None,
 ) -> SystemsResult:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
@@ -404,8 +407,8 @@ def compare_systems(
         For scores: error rates, perplexities.
     n_resamples : int, optional
         Flips, by default 65,535; or shuffles of pairs that cannot be exact, by default 2^20.
-    rng, bit_generator, threads, zero_division, progress
-        As for :func:`csig.randomization_test`.
+    rng, bit_generator, threads, zero_division, executor, progress
+        As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
         What units, or clusters, are called.
 
@@ -473,12 +476,9 @@ def compare_systems(
     default = FLIPS if flips else YEH_RESAMPLES
     n_resamples = default if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
     source = streams.make_source(rng, bit_generator)
-    n = len(given.names)
-    if baseline is None:
-        pairs = np.triu_indices(n, 1)
-    else:
-        others = np.delete(np.arange(n), given.names.index(baseline))
-        pairs = others, np.full(n - 1, given.names.index(baseline))
+    threads = None if threads is None else positive("threads", threads, 1024)
+    executor = check_executor(executor)
+    pairs = _pairs(given.names, baseline)
     p: PairPvalues | None = None
     drawn: Flips | None = None
     with shown(progress) as notify:
@@ -486,18 +486,29 @@ def compare_systems(
             assert table.values is not None
             drawn = flip_hits(
                 table.values, pairs, source, n_resamples, two_sided=baseline is not None,
-                studentized=statistic != "difference", notify=notify,
+                studentized=statistic != "difference", threads=threads, executor=executor,
+                notify=notify,
             )  # fmt: skip
         else:
             p = pair_pvalues(
                 table, pairs, notify, n_resamples=n_resamples, zero_division=zero_division,
                 rng=_seed(source), bit_generator=source.factory, threads=threads,
+                executor=executor,
             )  # fmt: skip
     found = _result(table, pairs, p, drawn, source, baseline=baseline, correction=correction,
                     alpha=alpha, n_resamples=n_resamples, statistic=statistic)  # fmt: skip
     for doubt in found.doubts[: int(flips)]:
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first and the second system of every pair."""
+    n = len(names)
+    if baseline is None:
+        return np.triu_indices(n, 1)
+    base = names.index(baseline)
+    return np.delete(np.arange(n), base), np.full(n - 1, base)
 
 
 def _seed(source: streams.Source) -> np.random.SeedSequence:

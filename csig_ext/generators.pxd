@@ -18,6 +18,7 @@ cdef extern from "generators.h":
     void csig_stream_seed(
         csig_stream *stream, int kind, const uint32_t *entropy, int64_t n_entropy, uint32_t chunk
     ) noexcept nogil
+    void csig_stream_skip(csig_stream *stream, uint64_t n) noexcept nogil
     void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n) noexcept nogil
 
 

@@ -28,6 +28,12 @@ cdef class Stream:
             attach(&self.stream, source)
             self.bit_generator = source
 
+    def skip(self, uint64_t n):
+        """Leave out the next n words; of a native generator only."""
+        if self.bit_generator is not None:
+            raise TypeError("only a native generator can leave out words")
+        csig_stream_skip(&self.stream, n)
+
     def fill(self, uint64_t[::1] out, int isa):
         """Write the next words of the stream to `out`."""
         if out.shape[0] == 0:

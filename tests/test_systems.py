@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from workers import Wire
 
 import csig
 from csig import DataWarning, InputError, defaults, replay
@@ -100,6 +101,33 @@ def test_flips_are_the_replay() -> None:
     )
     assert again.adjusted.tolist() == found.adjusted.tolist()
     assert again.doubts == ()
+
+
+def root(sums: Any) -> Any:
+    """No sum over units: pairs are shuffled."""
+    return np.sqrt(sums[..., 0] / sums[..., 1])
+
+
+@pytest.mark.parametrize("correction", ["flips", "holm"])
+def test_an_executor_and_threads_change_nothing(correction: Any) -> None:
+    rng = np.random.default_rng(1)
+    systems: dict[str, Any] = {f"s{i}": rng.integers(1, 9, (200, 2)) for i in range(3)}
+    given: dict[str, Any] = {"metric": csig.Metric("root", ("x", "n"), function=root)}
+    if correction == "flips":
+        systems, given = {name: own[:, 0] for name, own in systems.items()}, {}
+    else:
+        given["columns"] = ("x", "n")
+    wire = Wire()
+    one, two, other = (
+        csig.compare_systems(
+            systems, **given, correction=correction, n_resamples=70_000, rng=1, **more
+        )
+        for more in ({"threads": 1}, {"threads": 3}, {"executor": wire})
+    )
+    assert len(wire.blocks) > 0
+    for found in (two, other):
+        assert found.pvalues.tolist() == one.pvalues.tolist()
+        assert found.adjusted.tolist() == one.adjusted.tolist()
 
 
 def test_two_systems_by_flips_are_the_two_system_test() -> None:
@@ -209,6 +237,8 @@ def test_a_constant_column() -> None:
         ({"clusters": [0] * 75 + [1] * 75, "correction": "shaffer"}, "for binary scores"),
         ({"zero_division": 2}, "zero_division"),
         ({"n_resamples": 0}, "n_resamples"),
+        ({"threads": 0}, "threads"),
+        ({"executor": "pool"}, "executor must be a concurrent"),
         ({"metric": "f1"}, "scores have their mean"),
     ],
 )

@@ -26,6 +26,7 @@ from csig.cli.options import (
 )
 from csig.cli.printing import format_option, print_document
 from csig.cli.sink import Failures, OutputFile
+from csig.cli.workers import SCHEDULER, executor_at
 from csig.defaults import CORRECTIONS, FLIPS, STATISTICS, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.rendering import Format, render
@@ -83,7 +84,7 @@ Examples:
   csig systems scores.csv --cluster task --letters -f latex
   csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1""",
 )
-@decorated(INPUT, BASELINE, _TEST, shuffles()[1:], PROGRESS, STRICT, _OUTPUT)
+@decorated(INPUT, BASELINE, _TEST, shuffles()[1:], SCHEDULER, PROGRESS, STRICT, _OUTPUT)
 def systems(
     metrics: tuple[str, ...],
     unit: str | None,
@@ -94,6 +95,7 @@ def systems(
     resamples: int | None,
     seed: int | None,
     zero_division: str,
+    scheduler: str | None,
     **options: Any,
 ) -> None:
     """Compare many systems: the ranks that each may have, and adjusted p-values of all pairs.
@@ -114,7 +116,8 @@ def systems(
     test = {**options, "n_resamples": resamples, "rng": seed, "zero_division": int(zero_division)}
 
     def document() -> Any:
-        return ranked(request, names, unit, letters=letters, **test)
+        with executor_at(scheduler) as executor:
+            return ranked(request, names, unit, letters=letters, executor=executor, **test)
 
     if json_path is None or json_path == "-":
         found = document()

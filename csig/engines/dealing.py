@@ -49,6 +49,9 @@ SHORTEST = 16
 #: Bytes of a table up to which a job comes with every block.
 SMALL = 2**13
 
+#: What an engine draws.
+DRAWN = {"shuffle": "shuffles", "resample": "resamples", "flips": "flips"}
+
 #: How often a block is given again that failed for another reason than csig's.
 RETRIES = 2
 
@@ -413,12 +416,12 @@ class _Deal:
             return InputError(
                 f"{self._culprit()} cannot be sent to the executor's workers ({_line(error)})"
             )
-        shuffles, ledger = self.dealer.job["engine"] == "shuffle", self.dealer.ledger
-        far = f"after {self.done:,} of {self.total:,} {'shuffles' if shuffles else 'resamples'}"
+        engine, ledger = self.dealer.job["engine"], self.dealer.ledger
+        far = f"after {self.done:,} of {self.total:,} {DRAWN[engine]}"
         if ledger is not None:
             kept = f"; they are in {ledger.path}, and the same call goes on from there"
         else:
-            kept = "; with ledger=FILE they would be kept" if shuffles else ""
+            kept = "; with ledger=FILE they would be kept" if engine == "shuffle" else ""
         if isinstance(error, ImportError) and "csig" in str(error):
             return InputError(
                 f"executor: a worker cannot import csig ({error}); install csig-stats "

@@ -4,30 +4,37 @@ A row has the scores of all systems on one unit. A trial negates some rows; all 
 systems are negated there together, so that they keep their covariances. ``docs/streams.md``, "Many
 systems", is the contract: which words negate which rows, what is compared, in which order.
 
-:func:`csig.replay.flips_hits` is the same in a few lines.
+:func:`csig.replay.flips_hits` is the same in a few lines. The trials are counted by
+:mod:`csig.engines.flipping`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from csig.engines.flipping import Asked, FlipRun, packed_flips
+from csig.engines.pool import default_threads
 from csig.errors import InputError
-from csig.streams import CHUNK, Source, draw
+from csig.streams import CHUNK, Source
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "Flips", "flip_hits"]
+    from csig.engines.base import Block
+
+__all__ = ["LARGEST", "Flips", "flip_hits", "holds", "in_steps"]
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
 
-#: Scores that are multiplied at once, and statistics that are kept at once.
-SLAB, CELLS = 4000, 2**21
+#: Scores that are taken at once; products for which BLAS takes one thread.
+CELLS, ALONE = 2**21, 2**18
 
 #: Statistics that differ by a relative 2^-40 are ties: the weights are rounded.
 TIES = 1 - 2.0**-40
@@ -55,84 +62,134 @@ class Flips:
     n_resamples: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """The pairs in the order of the steps, all with the larger system first."""
+def _digits(rows: NDArray[np.int64], bits: int) -> list[NDArray[np.float64]]:
+    """Rows in digits of so many bits, with the signs of the numbers; the lowest first."""
+    rest = rows.astype(np.float64)
+    length = int(np.abs(rest).max(initial=1)).bit_length()
+    found = []
+    for shift in range((length - 1) // bits * bits, 0, -bits):
+        high = np.trunc(np.ldexp(rest, -shift))
+        rest -= np.ldexp(high, shift)
+        found.append(high)
+    return [rest, *found[::-1]]
 
-    one: NDArray[np.intp]
-    other: NDArray[np.intp]
-    weights: NDArray[np.float64]
-    observed: NDArray[np.float64]
-    two_sided: bool
+
+def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The sums of products of their columns, which doubles hold.
+
+    In slabs for which BLAS takes one thread: several would wait for each other longer than they
+    work, where something else is running.
+    """
+    n_systems = one.shape[1]
+    slab = ALONE // n_systems**2
+    if slab < 16:
+        slab = len(one)
+    found = np.zeros((n_systems, n_systems))
+    for start in range(0, len(one), slab):
+        found += one[start : start + slab].T @ other[start : start + slab]
+    return np.rint(found).astype(np.int64)
+
+
+def _gram(rows: NDArray[np.int64]) -> NDArray[Any]:
+    """The sums of products of any two columns: exact, integers of any size."""
+    n, n_systems = rows.shape
+    step = max(1, min(n, CELLS // n_systems))
+    bits = (53 - step.bit_length()) // 2  # doubles hold the sums of a step
+    large = int(np.abs(rows).max(initial=0))
+    small = large**2 * n < 2**60
+    found: NDArray[Any] = np.zeros((n_systems, n_systems), dtype=np.int64 if small else object)
+    for start in range(0, n, step):
+        digits = _digits(rows[start : start + step], bits)
+        for i, one in enumerate(digits):
+            for k, other in enumerate(digits[: i + 1]):
+                product = _product(one, other).astype(found.dtype)
+                found += product << bits * (i + k)
+                if k < i:
+                    found += product.T << bits * (i + k)
+    return found
 
 
 def _weights(
-    rows: NDArray[np.float64], j: NDArray[np.intp], k: NDArray[np.intp]
+    rows: NDArray[np.int64], j: NDArray[np.intp], k: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """1 / sqrt of the sum of squares of every pair; 0 where it is 0."""
-    squares = np.empty(len(j))
-    step = max(1, CELLS // max(1, len(rows)))
-    for start in range(0, len(j), step):
-        here = slice(start, start + step)
-        difference = (rows[:, j[here]] - rows[:, k[here]]).astype(np.int64)
-        large = np.abs(difference).max(initial=0)
-        if float(large) ** 2 * len(rows) < 2.0**62:
-            squares[here] = (difference * difference).sum(axis=0)
-        else:  # sums of exact integers, rounded once
-            squares[here] = [float(sum(d * d for d in own)) for own in difference.T.tolist()]
+    gram = _gram(rows)
+    own = gram.diagonal()
+    # Exact integers, rounded once.
+    squares = (own[j] + own[k] - 2 * gram[j, k]).astype(np.float64)
     weights = np.zeros(len(j))
     np.divide(1.0, np.sqrt(squares), out=weights, where=squares > 0)
     return weights
 
 
-def _slabs(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rows in slabs, (slabs, systems, rows of a slab), filled up with zeros.
+class _Gathered:
+    """Adds what workers counted."""
 
-    A product of a slab and 64 trials is small enough for BLAS to take one thread for it: several
-    would wait for each other longer than they work.
-    """
-    n, n_systems = rows.shape
-    size = max(1, SLAB // n_systems)
-    padded = np.zeros((-(-n // size) * size, n_systems))
-    padded[:n] = rows
-    return np.ascontiguousarray(padded.reshape(-1, size, n_systems).transpose(0, 2, 1))
+    def __init__(self, n_pairs: int) -> None:
+        self.single, self.hits = np.zeros((2, n_pairs), dtype=np.int64)
 
-
-def _sums(
-    slabs: NDArray[np.float64], words: NDArray[np.uint64], total: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The sums of a group of 64 trials, (systems, trials)."""
-    n_slabs, _, size = slabs.shape
-    bits = np.zeros((n_slabs * size, 64))
-    own = words.astype("<u8", copy=False).view(np.uint8)
-    bits[: len(words)] = np.unpackbits(own, bitorder="little").reshape(-1, 64)
-    taken = np.zeros((*slabs.shape[1:2], 64))
-    step = max(1, CELLS // taken.size)
-    for start in range(0, n_slabs, step):
-        part = bits[start * size : (start + step) * size].reshape(-1, size, 64)
-        taken += (slabs[start : start + step] @ part).sum(axis=0)
-    return np.asarray(total[:, None] - 2 * taken)
+    def add(self, drawn: Mapping[str, Any], block: Block | None = None) -> None:
+        """Of a block."""
+        self.single += drawn["single"]
+        self.hits += drawn["hits"]
 
 
-def _count(
-    asked: _Asked,
-    sums: NDArray[np.float64],
-    single: NDArray[np.int64],
-    hits: NDArray[np.int64],
-) -> None:
-    """Add the hits of some trials."""
-    step = max(1, CELLS // len(asked.one))
-    for start in range(0, sums.shape[1], step):
-        own = sums[:, start : start + step]
-        found = (own[asked.one] - own[asked.other]) * asked.weights[:, None]
-        least = asked.observed[:, None]
-        size = np.abs(found)
-        single += (size >= least).sum(axis=1)
-        steps = size if asked.two_sided else found
-        highest = np.maximum.accumulate(steps[::-1], axis=0)[::-1]
-        if not asked.two_sided:
-            highest = np.maximum(highest, -found.min(axis=0))
-        hits += (highest >= least).sum(axis=1)
+def _counted(
+    asked: Asked,
+    source: Source,
+    n_resamples: int,
+    threads: int | None,
+    executor: Executor | None,
+    notify: Callable[[int, int], object] | None,
+) -> FlipRun | _Gathered:
+    """The counts of all trials, in the order of the steps."""
+    if executor is None:
+        run = FlipRun(source, asked.laid_out(), n_resamples, threads or default_threads(), notify)
+        run()
+        return run
+    from csig.engines.base import Block  # for those who have one
+    from csig.engines.dealing import Dealer
+
+    job = packed_flips(asked, source)
+    # A word takes as long as so many that only count.
+    n, n_systems = asked.rows.shape
+    words = (n * (1 + n_systems // 16) + len(asked.larger)) * CHUNK // 64
+    size = sum(len(job[part][2]) for part in ("table", "pairs", "weights", "least"))
+    found = _Gathered(len(asked.larger))
+    whole = Block(0, 0, -(-n_resamples // CHUNK), n_resamples)
+    Dealer(executor, threads or 1, job, words, size).gather(whole, found, notify)
+    return found
+
+
+def in_steps(
+    values: NDArray[np.int64],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    *,
+    two_sided: bool = False,
+    studentized: bool = True,
+    slack: NDArray[np.float64] | None = None,
+) -> tuple[Asked, NDArray[np.intp]]:
+    """What is asked, and the places of its pairs among those given; as :func:`flip_hits`."""
+    rows = _rows(values)
+    j, k = pairs
+    total = rows.sum(axis=0)
+    difference = (total[j] - total[k]).astype(np.float64)
+    weights = _weights(rows, j, k) if studentized else np.ones(len(j))
+    size = np.abs(difference) * weights
+    order = np.lexsort((k, j, -size))
+    least = size * TIES
+    if slack is not None:
+        least = np.maximum(least - slack * weights, 0)
+    up = difference[order] >= 0
+    asked = Asked(
+        rows,
+        np.where(up, j[order], k[order]).astype(np.int32),
+        np.where(up, k[order], j[order]).astype(np.int32),
+        weights[order],
+        least[order],
+        two_sided,
+    )
+    return asked, order
 
 
 def flip_hits(
@@ -143,6 +200,9 @@ def flip_hits(
     *,
     two_sided: bool = False,
     studentized: bool = True,
+    slack: NDArray[np.float64] | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
     notify: Callable[[int, int], object] | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each pair is reached.
@@ -162,6 +222,14 @@ def flip_hits(
         family. True: differences of either sign are one hypothesis.
     studentized : bool
         Whether differences are divided by the root of their sum of squares.
+    slack : array of float, (pairs,), optional
+        By how much a difference may stay below the observed one and is a hit nevertheless: what
+        rounded scores do not say. By default nothing.
+    threads : int, optional
+        By default one for each processor, and one for each worker of an executor. The hits do not
+        depend on it.
+    executor : Executor, optional
+        Whose workers count.
     notify : callable, optional
         Called as (done, total).
 
@@ -170,44 +238,32 @@ def flip_hits(
     InputError
         If sums of differences could reach 2^52.
     """
-    rows = _rows(values)
-    j, k = pairs
-    n_pairs = len(j)
-    difference = rows.sum(axis=0)
-    difference = difference[j] - difference[k]
-    weights = _weights(rows, j, k) if studentized else np.ones(n_pairs)
-    size = np.abs(difference) * weights
-    order = np.lexsort((k, j, -size))
-    up = difference[order] >= 0
-    asked = _Asked(
-        np.where(up, j[order], k[order]),
-        np.where(up, k[order], j[order]),
-        weights[order],
-        size[order] * TIES,
-        two_sided,
-    )
-    single, hits = np.zeros((2, n_pairs), dtype=np.int64)
-    slabs, total = _slabs(rows), rows.sum(axis=0)
-    for chunk, start in enumerate(range(0, n_resamples, CHUNK)):
-        trials = min(CHUNK, n_resamples - start)
-        stream = source.stream("systems", 0, chunk)
-        for done in range(0, trials, 64):
-            sums = _sums(slabs, draw(stream, len(rows)), total)
-            _count(asked, sums[:, : trials - done], single, hits)
-            if notify is not None:
-                notify(start + min(trials, done + 64), n_resamples)
-    hits[asked.observed == 0] = single[asked.observed == 0] = n_resamples
+    asked, order = in_steps(
+        values, pairs, two_sided=two_sided, studentized=studentized, slack=slack
+    )  # fmt: skip
+    n_pairs = len(order)
+    if len(asked.rows):
+        found = _counted(asked, source, n_resamples, threads, executor, notify)
+        single, hits = found.single, found.hits
+    else:
+        single, hits = np.zeros((2, n_pairs), dtype=np.int64)
+    hits[asked.least == 0] = single[asked.least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
     back = np.empty(n_pairs, dtype=np.intp)
     back[order] = np.arange(n_pairs)
     return Flips(single[back], hits[back], stepped[back], n_resamples)
 
 
-def _rows(values: NDArray[np.int64]) -> NDArray[np.float64]:
+def holds(values: NDArray[np.int64]) -> bool:
+    """Whether no sum of differences can reach 2^52."""
+    rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
+    # The difference of two systems is at most the sum of both from the first.
+    return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
+
+
+def _rows(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows that differ, as differences from the first system: all that matters."""
     differing = values[(values != values[:, :1]).any(axis=1)]
-    rows = differing.astype(np.float64) - differing[:, :1].astype(np.float64)
-    # The difference of two systems is at most the sum of both from the first.
-    if 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) >= LARGEST:
+    if not holds(differing):
         raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
-    return np.asarray((differing - differing[:, :1]).astype(np.float64))
+    return np.asarray(differing - differing[:, :1])

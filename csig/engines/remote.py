@@ -76,6 +76,10 @@ class _Shuffles:
 def _made(job: Mapping[str, Any]) -> Ready:
     if job["engine"] == "shuffle":
         return _Shuffles(job)
+    if job["engine"] == "flips":
+        from csig.engines.flipping import Flipping
+
+        return Flipping(job)
     from csig.engines.resamples import Resamples  # for those who draw them
 
     return Resamples(job)

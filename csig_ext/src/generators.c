@@ -83,16 +83,21 @@ enum { VECTORS = 4, WIDE = 8 * VECTORS }; /* four vectors hide each other's late
 
 /* ---- groups side by side ------------------------------------------------------- */
 
-void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
-    /* The jump over n states, by squaring. */
-    csig_jump by_n = {{0, 1}, {0, 0}}, power = stream->step;
-    for (int64_t left = n; left > 0; left >>= 1) {
-        if (left & 1) {
-            by_n.c = pcg_step(by_n.c, power);
-            by_n.a = csig_mul128(by_n.a, power.a);
+/* The jump over n states, by squaring. */
+static csig_jump jump_over(csig_jump step, uint64_t n) {
+    csig_jump by_n = {{0, 1}, {0, 0}};
+    for (; n > 0; n >>= 1) {
+        if (n & 1) {
+            by_n.c = pcg_step(by_n.c, step);
+            by_n.a = csig_mul128(by_n.a, step.a);
         }
-        power = pcg_double(power, 1);
+        step = pcg_double(step, 1);
     }
+    return by_n;
+}
+
+void csig_lanes_start(csig_lanes *lanes, const csig_stream *stream, int64_t n) {
+    const csig_jump by_n = jump_over(stream->step, (uint64_t)n);
     csig_u128 s = stream->state;
     for (int g = 0; g < CSIG_LANES; g++) {
         lanes->hi[g] = s.hi;
@@ -217,7 +222,25 @@ static void fill_philox(csig_stream *s, int isa, uint64_t *out, int64_t n) {
     }
 }
 
-/* ---- the three verbs ------------------------------------------------------------- */
+/* Whole blocks are counted, not computed. */
+static void skip_philox(csig_stream *s, uint64_t n) {
+    const uint64_t left = (uint64_t)(4 - s->used);
+    if (n <= left) {
+        s->used += (int)n;
+        return;
+    }
+    n -= left;
+    const uint64_t blocks = (n - 1) / 4, before = s->counter[0];
+    s->counter[0] += blocks;
+    for (int i = 1, carry = s->counter[0] < before; carry && i < 4; i++) {
+        carry = ++s->counter[i] == 0;
+    }
+    philox_advance(s->counter);
+    philox_block(s->counter, s->key, s->block);
+    s->used = (int)(n - 4 * blocks);
+}
+
+/* ---- the four verbs ------------------------------------------------------------- */
 
 void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t n_entropy,
                       uint32_t chunk) {
@@ -246,6 +269,14 @@ void csig_stream_seed(csig_stream *s, int kind, const uint32_t *entropy, int64_t
     if (kind == CSIG_PCG64DXSM) s->step.a = cheap_multiplier;
     s->flight = pcg_double(s->step, 2);
     s->wide = pcg_double(s->flight, 3);
+}
+
+void csig_stream_skip(csig_stream *s, uint64_t n) {
+    if (s->kind == CSIG_PHILOX) {
+        skip_philox(s, n);
+    } else {
+        s->state = pcg_step(s->state, jump_over(s->step, n));
+    }
 }
 
 void csig_stream_fill(csig_stream *s, int isa, uint64_t *out, int64_t n) {

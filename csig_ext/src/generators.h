@@ -38,6 +38,9 @@ typedef struct {
 void csig_stream_seed(csig_stream *stream, int kind, const uint32_t *entropy, int64_t n_entropy,
                       uint32_t chunk);
 
+/* Leaves out the next n words; of the native generators only. */
+void csig_stream_skip(csig_stream *stream, uint64_t n);
+
 /* Writes the next n words of the stream to `out`. */
 void csig_stream_fill(csig_stream *stream, int isa, uint64_t *out, int64_t n);
 

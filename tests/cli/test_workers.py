@@ -75,6 +75,13 @@ def test_an_audit_of_a_scheduler_is_the_same(dask: type[Client]) -> None:
     assert {block[0] for block in dask.made[0].wire.blocks} == {0, 1, 2}
 
 
+def test_flips_of_many_systems_are_drawn_there(dask: type[Client]) -> None:
+    write("t.csv", "id,a,b,c", *(f"q{i},{i % 3},{i % 5},{i % 7}" for i in range(40)))
+    given = ("systems", "t.csv", "--correction", "flips", "--seed", 1, "--threads", 2)
+    assert record(*given, *AT) == record(*given)
+    assert len(dask.made[0].wire.blocks) == 1
+
+
 def test_parts_and_units_are_drawn_there_too(dask: type[Client]) -> None:
     rows = (f"q{i},{i % 3},{i % 5},{'xyz'[i % 3]},d{i // 4}" for i in range(40))
     write("t.csv", "id,a,b,kind,story", *rows)

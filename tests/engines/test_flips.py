@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import csig
 from csig import InputError, replay, streams
-from csig.engines.flips import flip_hits
+from csig.engines.flips import flip_hits, in_steps
 
 
 def table(seed: int, n: int, n_systems: int, most: int = 5) -> NDArray[np.int64]:
@@ -45,6 +45,21 @@ def test_replay_of_several_slabs() -> None:
     found = flip_hits(values, np.triu_indices(3, 1), streams.make_source(1, "Philox"), 130)
     expected = replay.flips_hits(values.tolist(), 130, entropy=1, bit_generator=np.random.Philox)
     assert found.hits.tolist() == list(expected.values())
+
+
+def test_pairs_with_equal_totals_stay_in_the_family() -> None:
+    """Nothing is claimed of them, but both of their directions are among the others."""
+    values = np.array([[3, 1, 1], [1, 0, 2], [2, 2, 0], [3, 1, 1], [2, 0, 2], [0, 2, 0]])
+    assert values.sum(axis=0).tolist() == [11, 6, 6]
+    for two_sided in (False, True):
+        found = flip_hits(
+            values, np.triu_indices(3, 1), streams.make_source(2), 2**16, two_sided=two_sided
+        )
+        expected = replay.flips_hits(values.tolist(), 2**16, two_sided=two_sided, entropy=2)
+        assert found.hits.tolist() == list(expected.values())
+        for pair, p in zip([(0, 1), (0, 2), (1, 2)], found.adjusted, strict=True):
+            exact = float(brute(values, True, two_sided)[pair])
+            assert abs(p - exact) <= 5 * (exact * (1 - exact) / 2**16) ** 0.5 + 2**-16
 
 
 class Squared:
@@ -133,6 +148,34 @@ def test_single_hits_are_two_sided() -> None:
         assert abs(hits / 2**16 - p) <= 5 * (p * (1 - p) / 2**16) ** 0.5
 
 
+def test_slack_is_what_a_difference_may_stay_below() -> None:
+    values = table(6, 50, 4)
+    pairs = np.triu_indices(4, 1)
+    slack = np.array([0.0, 2, 5, 4, 0, 1000])
+    asked, order = in_steps(values, pairs, slack=slack)
+    plain, same = in_steps(values, pairs)
+    assert order.tolist() == same.tolist()
+    weights, expected = plain.weights, plain.least - slack[order] * plain.weights
+    assert asked.weights.tolist() == weights.tolist()
+    assert asked.least == pytest.approx(np.maximum(expected, 0))
+    found = flip_hits(values, pairs, streams.make_source(1), 999, slack=slack)
+    alone = flip_hits(values, pairs, streams.make_source(1), 999)
+    assert found.hits[-1] == 999
+    assert (found.hits >= alone.hits).all()
+    assert (found.single > alone.single)[[1, 2, 3]].all()
+
+
+@pytest.mark.parametrize("size", [1, 2**19, 2**20, 2**26, 2**33, 2**41])
+def test_weights_are_of_exact_sums_of_squares(size: int) -> None:
+    rng = np.random.default_rng(size)
+    values = rng.integers(-size, size, (700, 4), endpoint=True)
+    asked, order = in_steps(values, np.triu_indices(4, 1))
+    rows = values.tolist()
+    for r, (j, k) in enumerate(itertools.combinations(range(4), 2)):
+        square = sum((row[j] - row[k]) ** 2 for row in rows)
+        assert asked.weights[np.flatnonzero(order == r)[0]] == 1 / np.sqrt(float(square))
+
+
 def test_systems_that_are_the_same_make_no_claim() -> None:
     values = np.repeat(np.arange(6)[:, None], 3, axis=1)
     values[:, 2] = 0
@@ -153,7 +196,8 @@ def test_progress_is_told() -> None:
         table(1, 9, 3), np.triu_indices(3, 1), streams.make_source(1), 150,
         notify=lambda done, total: told.append((done, total)),
     )  # fmt: skip
-    assert told == [(64, 150), (128, 150), (150, 150)]
+    assert told[-1] == (150, 150)
+    assert told == sorted(told)
 
 
 def test_too_large_sums() -> None:

@@ -39,6 +39,39 @@ def test_words_are_numpys_whatever_the_pieces(name, isa, entropy, key, sizes):
         np.testing.assert_array_equal(words, numpys.random_raw(size))
 
 
+@pytest.mark.parametrize("name", generators.NATIVE)
+@given(sizes=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 300)), min_size=1, max_size=6))
+def test_words_are_left_out(name, sizes):
+    source = make_source(1, name)
+    native, numpys = stream(source), source.bit_generator("shuffle", 0, 0)
+    for drawn, skipped in sizes:
+        words = np.empty(drawn, dtype=np.uint64)
+        native.fill(words, 0)
+        np.testing.assert_array_equal(words, numpys.random_raw(drawn))
+        native.skip(skipped)
+        numpys.random_raw(skipped)
+
+
+@pytest.mark.parametrize("name", generators.NATIVE)
+@pytest.mark.parametrize("times", [1, 2, 7])
+def test_very_many_words_are_left_out(name, times):
+    """Beyond 2^64 words, where the lowest part of Philox's counter of blocks begins anew."""
+    source = make_source(1, name)
+    native, numpys = stream(source), source.bit_generator("shuffle", 0, 0)
+    skipped = 2**64 - 4
+    for _ in range(times):
+        native.skip(skipped)
+    numpys.advance(times * (skipped // 4 if name == "Philox" else skipped))
+    words = np.empty(9, dtype=np.uint64)
+    native.fill(words, 0)
+    np.testing.assert_array_equal(words, numpys.random_raw(9))
+
+
+def test_only_native_generators_leave_out_words():
+    with pytest.raises(TypeError, match="native"):
+        generators.Stream(np.random.SFC64(1)).skip(1)
+
+
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("name", generators.NATIVE)
 @pytest.mark.parametrize("seed", [0, 0xDEADBEAF])

@@ -1,0 +1,159 @@
+"""Flips of whole rows, counted by threads: chunks of trials, whoever draws them.
+
+What :mod:`csig.engines.flips` asks is put in order once; threads, and the workers of an executor,
+add what blocks of trials say of every pair. Sums of counts do not depend on who counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig import streams
+from csig.engines.packing import array_of, packed_array, packed_source, source_of
+from csig.engines.pool import Pool, Progress
+from csig_ext import dispatch
+from csig_ext.flips import Flips
+
+if TYPE_CHECKING:
+    from numpy.random import BitGenerator
+    from numpy.typing import NDArray
+
+    from csig.engines.base import Block
+
+__all__ = ["Asked", "FlipRun", "Flipping", "packed_flips"]
+
+#: Trials of a block of a native generator, which leaves out the words of those before it: chunks
+#: are divided, because many runs have one only.
+BLOCK = 2**13
+
+#: Scores added in one block that the caller's thread may add itself: some milliseconds.
+SHORT = 2**28
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What flips are compared with: the pairs in the order of the steps.
+
+    Attributes
+    ----------
+    rows : array of int64, (rows, systems)
+        The rows that take words, in their order.
+    larger, other : arrays of int32, (pairs,)
+        The system that is ahead, and the other one.
+    weights, least : arrays of float, (pairs,)
+        What a difference is multiplied by, and what a hit reaches.
+    two_sided : bool
+        Whether differences of either sign are one hypothesis.
+    """
+
+    rows: NDArray[np.int64]
+    larger: NDArray[np.int32]
+    other: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    least: NDArray[np.float64]
+    two_sided: bool
+
+    def laid_out(self, isa: str | None = None) -> Flips:
+        """As the kernel takes it."""
+        return Flips(
+            np.ascontiguousarray(self.rows), self.larger, self.other, self.weights, self.least,
+            self.two_sided, dispatch.number(isa),
+        )  # fmt: skip
+
+
+class FlipRun:
+    """Flips of some chunks, divided among threads.
+
+    Attributes
+    ----------
+    single, hits : arrays of int64, (pairs,)
+        In the order of the steps: trials that reach what is observed, by the pair's own statistic,
+        and by the largest of the steps.
+    """
+
+    def __init__(
+        self,
+        source: streams.Source,
+        flips: Flips,
+        n_resamples: int,
+        threads: int,
+        notify: Progress | None = None,
+        *,
+        first_chunk: int = 0,
+    ) -> None:
+        self.source, self.flips, self.notify = source, flips, notify
+        self.n_resamples = n_resamples
+        self.single, self.hits = np.zeros((2, flips.n_pairs), dtype=np.int64)
+        self.size = BLOCK if source.native else streams.CHUNK
+        self.parts = streams.CHUNK // self.size  # of a chunk
+        blocks = range(first_chunk * self.parts, -(-n_resamples // self.size))
+        start = first_chunk * streams.CHUNK
+        self.pool = Pool(blocks, threads, total=n_resamples, done=start)
+        scores = flips.n_rows * flips.n_systems + flips.n_pairs
+        self.short = scores * min(self.size, n_resamples - start) <= SHORT
+
+    def work(self) -> None:
+        """Take blocks until there are none; add the hits at the end."""
+        native, name = self.source.native, self.source.name
+        entropy = self.source.assembled("systems", 0) if native else None
+        single, hits = np.zeros((2, len(self.hits)), dtype=np.int64)
+        workspace = None
+        for number in self.pool.blocks():
+            chunk, part = divmod(number, self.parts)
+            source: str | BitGenerator = name
+            if not native:
+                source = self.source.bit_generator("systems", 0, chunk)
+            if workspace is None:
+                workspace = self.flips.workspace(source)
+            trials = min(self.size, self.n_resamples - number * self.size)
+            if not self.flips.count(
+                source, entropy, chunk, part * self.size, trials, workspace, hits, single,
+                self.pool.stop,
+            ):  # fmt: skip
+                return
+            self.pool.tick(trials)
+        with self.pool.lock:
+            self.single += single
+            self.hits += hits
+
+    def __call__(self) -> None:
+        """Run all blocks. Ctrl-C, or an error in a thread, stops every thread."""
+        if self.pool.threads == 1 and self.short and self.notify is None:
+            self.work()
+        else:  # the caller's thread only waits: it hears Ctrl-C, and it draws the progress
+            self.pool.run(self.work, self.notify)
+
+
+def packed_flips(asked: Asked, source: streams.Source) -> dict[str, Any]:
+    """The job as plain data."""
+    return {
+        "engine": "flips",
+        "source": packed_source(source),
+        "table": packed_array(asked.rows),
+        "pairs": packed_array(np.stack([asked.larger, asked.other])),
+        "weights": packed_array(asked.weights),
+        "least": packed_array(asked.least),
+        "two_sided": asked.two_sided,
+        "questions": [],
+    }
+
+
+class Flipping:
+    """A job that a worker keeps."""
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        self.source = source_of(job["source"])
+        larger, other = array_of(job["pairs"]).astype(np.int32)
+        rows, weights, least = (array_of(job[part]) for part in ("table", "weights", "least"))
+        self.flips = Asked(rows, larger, other, weights, least, job["two_sided"]).laid_out()
+
+    def draw(self, block: Block, by_chunk: bool, threads: int) -> dict[str, Any]:
+        """The counts of every pair."""
+        end = block.start + block.trials
+        run = FlipRun(self.source, self.flips, end, threads, first_chunk=block.first)
+        run()
+        return {"single": run.single, "hits": run.hits}

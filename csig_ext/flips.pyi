@@ -1,0 +1,36 @@
+import numpy as np
+from numpy.random import BitGenerator
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Flips:
+    width: int
+    n_rows: int
+    n_systems: int
+    n_pairs: int
+    def __init__(
+        self,
+        values: NDArray[np.int64],
+        larger: NDArray[np.int32],
+        other: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        least: NDArray[np.float64],
+        two_sided: bool,
+        isa: int,
+    ) -> None: ...
+    def workspace(
+        self, source: str | BitGenerator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]: ...
+    def count(
+        self,
+        source: str | BitGenerator,
+        entropy: NDArray[np.uint32] | None,
+        chunk: int,
+        first: int,
+        n_trials: int,
+        workspace: tuple[NDArray[np.uint64], NDArray[np.float64]],
+        hits: NDArray[np.int64],
+        single: NDArray[np.int64],
+        stop: NDArray[np.int32],
+    ) -> bool: ...

@@ -1,0 +1,171 @@
+"""Sign flips of whole rows, counted by step-down maxT over pairs of systems."""
+
+from contextlib import nullcontext
+
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from csig_ext.generators cimport (
+    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
+)
+
+from csig_ext.generators import NATIVE as _NATIVE
+
+cdef extern from "flips.h":
+    enum:
+        CSIG_FLIPS_SPAN
+        CSIG_FLIPS_PIECE
+
+    ctypedef struct csig_flips:
+        int64_t n_rows, n_systems, n_slices, n_pairs
+        int width, two_sided
+        const uint64_t *rows
+        const uint8_t *spill
+        const double *totals
+        const int32_t *larger
+        const int32_t *other
+        const double *weights
+        const double *least
+
+    int csig_flips_lanes(int isa) noexcept nogil
+    int64_t csig_flips_workspace(const csig_flips *f, int isa, int jumps) noexcept nogil
+    int64_t csig_flips_sums(const csig_flips *f) noexcept nogil
+    int csig_flips_count(
+        csig_stream *stream, int isa, const csig_flips *f, int64_t n_trials, uint64_t *workspace,
+        double *sums, int64_t *hits, int64_t *single, volatile const int *stop
+    ) noexcept nogil
+
+
+def _aligned(n):
+    """A buffer of words that begins at a multiple of 64 bytes."""
+    words = np.empty(n + 7, dtype=np.uint64)
+    skipped = -(words.ctypes.data // 8) % 8
+    return words[skipped : skipped + n]
+
+
+def _spills(reach, width):
+    """After which pieces the lanes are emptied, if none of them fills a lane by itself."""
+    pieces = np.add.reduceat(reach, np.arange(0, len(reach), CSIG_FLIPS_PIECE)).tolist()
+    found, filled = np.zeros(len(pieces), dtype=np.uint8), 0
+    for i, own in enumerate(pieces):
+        if own >= 1 << width:
+            return None
+        if filled + own >= 1 << width:
+            found[i - 1], filled = 1, 0
+        filled += own
+    found[-1] = 1
+    return found
+
+
+cdef class Flips:
+    """Rows of scores and the pairs of systems that are compared, laid out for the kernel once and
+    shared by threads.
+
+    `values` is (rows, systems), at least one row; the sum over rows of the largest minus the
+    smallest score is to be below 2^52. The pairs stand in the order of the steps, and systems are
+    numbers of columns: `larger` is ahead of `other`. A trial is a hit of a pair where the largest
+    statistic left, a difference times its weight, is `least`. `width` is the bits of a lane.
+    """
+
+    cdef csig_flips f
+    cdef int isa
+    cdef readonly int width
+    cdef readonly int64_t n_rows, n_systems, n_pairs
+    cdef object _arrays
+
+    def __init__(
+        self, const int64_t[:, ::1] values, const int32_t[::1] larger, const int32_t[::1] other,
+        const double[::1] weights, const double[::1] least, bint two_sided, int isa
+    ):
+        table = np.asarray(values)
+        n, n_systems = table.shape
+        pairs = np.asarray(larger), np.asarray(other)
+        if n == 0 or not len(larger) == len(other) == len(weights) == len(least):
+            raise ValueError("no rows, or arrays of different lengths")
+        if any((own < 0).any() or (own >= n_systems).any() for own in pairs):
+            raise ValueError("pairs of other systems")
+        lowest = table.min(axis=1)
+        reach = table.max(axis=1) - lowest
+        for width in (16, 32, 64):
+            spill = _spills(reach, width)
+            if spill is not None:
+                break
+        if width == 64:  # sums modulo 2^64 have a sign; those of what is above the lowest are larger
+            lowest = table[:, 0]
+        words = csig_flips_lanes(isa)
+        own = 64 // width * words
+        n_slices = -(-n_systems // own)
+        n_padded = -(-n // CSIG_FLIPS_SPAN) * CSIG_FLIPS_SPAN
+        rows = np.zeros((n_slices, n_padded, own), dtype=f"i{width // 8}")
+        for i in range(n_slices):
+            here = slice(own * i, min(own * (i + 1), n_systems))
+            above = table[:, here] - lowest[:, None]
+            rows[i, :n, : here.stop - here.start] = above.astype(rows.dtype)
+        totals = (table.sum(axis=0) - lowest.sum()).astype(np.float64)
+        cdef const uint64_t[:, :, ::1] rows_ = rows.view(np.uint64)
+        cdef const uint8_t[::1] spill_ = spill
+        cdef const double[::1] totals_ = totals
+        self.isa = isa
+        self.width = width
+        self.f.n_rows = self.n_rows = n
+        self.f.n_systems = self.n_systems = n_systems
+        self.f.n_slices = n_slices
+        self.f.width = width
+        self.f.rows = &rows_[0, 0, 0]
+        self.f.spill = &spill_[0]
+        self.f.totals = &totals_[0]
+        self.f.n_pairs = self.n_pairs = larger.shape[0]
+        if larger.shape[0]:
+            self.f.larger = &larger[0]
+            self.f.other = &other[0]
+            self.f.weights = &weights[0]
+            self.f.least = &least[0]
+        self.f.two_sided = two_sided
+        self._arrays = rows_, spill_, totals_, larger, other, weights, least
+
+    def workspace(self, source):
+        """The buffers that one thread needs with this generator."""
+        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
+        words = _aligned(csig_flips_workspace(&self.f, self.isa, csig_jumps(kind)))
+        return words, _aligned(csig_flips_sums(&self.f)).view(np.float64)
+
+    def count(
+        self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
+        workspace, int64_t[::1] hits not None, int64_t[::1] single not None,
+        const int[::1] stop not None
+    ):
+        """Add some trials of a chunk to hits[pair] and single[pair].
+
+        `first`, a multiple of 64, is the trial of the chunk that they begin with: a native
+        generator leaves out the words before it, a BitGenerator goes on from where it is. Returns
+        False if the stop flag was seen.
+        """
+        cdef csig_stream stream
+        cdef uint64_t[::1] words = workspace[0]
+        cdef double[::1] sums = workspace[1]
+        cdef int code = 0
+        if isinstance(source, str):
+            csig_stream_seed(
+                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
+            )
+            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
+            lock = nullcontext()
+        else:
+            attach(&stream, source)
+            lock = source.lock
+        if (
+            hits.shape[0] < self.f.n_pairs or single.shape[0] < self.f.n_pairs
+            or words.shape[0] < csig_flips_workspace(&self.f, self.isa, csig_jumps(stream.kind))
+            or sums.shape[0] < csig_flips_sums(&self.f)
+        ):
+            raise ValueError("buffer too small")
+        if self.f.n_pairs == 0:
+            return True
+        with lock, nogil:
+            code = csig_flips_count(
+                &stream, self.isa, &self.f, n_trials, &words[0], &sums[0], &hits[0], &single[0],
+                &stop[0]
+            )
+        PyErr_CheckSignals()
+        return code == 0

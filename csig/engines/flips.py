@@ -21,7 +21,7 @@ from csig.streams import CHUNK, Source, draw
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LARGEST", "Flips", "flip_hits"]
+__all__ = ["LARGEST", "Flips", "flip_hits", "holds"]
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
@@ -143,6 +143,7 @@ def flip_hits(
     *,
     two_sided: bool = False,
     studentized: bool = True,
+    slack: NDArray[np.float64] | None = None,
     notify: Callable[[int, int], object] | None = None,
 ) -> Flips:
     """Draw flips, and count in how many each pair is reached.
@@ -162,6 +163,9 @@ def flip_hits(
         family. True: differences of either sign are one hypothesis.
     studentized : bool
         Whether differences are divided by the root of their sum of squares.
+    slack : array of float, (pairs,), optional
+        By how much a difference may stay below the observed one and is a hit nevertheless: what
+        rounded scores do not say. By default nothing.
     notify : callable, optional
         Called as (done, total).
 
@@ -178,12 +182,15 @@ def flip_hits(
     weights = _weights(rows, j, k) if studentized else np.ones(n_pairs)
     size = np.abs(difference) * weights
     order = np.lexsort((k, j, -size))
+    least = size * TIES
+    if slack is not None:
+        least = np.maximum(least - slack * weights, 0)
     up = difference[order] >= 0
     asked = _Asked(
         np.where(up, j[order], k[order]),
         np.where(up, k[order], j[order]),
         weights[order],
-        size[order] * TIES,
+        least[order],
         two_sided,
     )
     single, hits = np.zeros((2, n_pairs), dtype=np.int64)
@@ -203,11 +210,16 @@ def flip_hits(
     return Flips(single[back], hits[back], stepped[back], n_resamples)
 
 
+def holds(values: NDArray[np.int64]) -> bool:
+    """Whether no sum of differences can reach 2^52."""
+    rows = values.astype(np.float64) - values[:, :1].astype(np.float64)
+    # The difference of two systems is at most the sum of both from the first.
+    return 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) < LARGEST
+
+
 def _rows(values: NDArray[np.int64]) -> NDArray[np.float64]:
     """The rows that differ, as differences from the first system: all that matters."""
     differing = values[(values != values[:, :1]).any(axis=1)]
-    rows = differing.astype(np.float64) - differing[:, :1].astype(np.float64)
-    # The difference of two systems is at most the sum of both from the first.
-    if 2 * float(np.abs(rows).sum(axis=0).max(initial=0)) >= LARGEST:
+    if not holds(differing):
         raise InputError("flips: sums of differences reach 2^52; give scores with fewer digits")
     return np.asarray((differing - differing[:, :1]).astype(np.float64))

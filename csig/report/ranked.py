@@ -179,7 +179,7 @@ def _notes(result: SystemsResult) -> list[str]:
     if result.seed is not None:
         entropy = result.seed.entropy
         seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
-        what = "Flips" if result.correction == "flips" else "Shuffles"
+        what = "Shuffles" if result.method == "shuffles" else "Flips"
         found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
     return found
 
@@ -234,6 +234,7 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "seed": None
         if seed is None
         else {**vars(seed), "entropy": _digits(seed), "spawn_key": list(seed.spawn_key)},
+        "method": result.method,
         "n_shuffled": result.n_shuffled,
         "possibly_best": [] if result.baseline is not None else list(result.possibly_best),
         "systems": [

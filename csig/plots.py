@@ -6,9 +6,9 @@ notebook shows it where a cell ends with it, and ``ax.figure.savefig("figure.pdf
 See docs/pictures.md.
 """
 
-from csig.report.plots import cumulative, forest, null, plot, sensitivity, units
+from csig.report.plots import cumulative, forest, leaderboard, null, plot, sensitivity, units
 
-__all__ = ["cumulative", "forest", "null", "plot", "sensitivity", "units"]
+__all__ = ["cumulative", "forest", "leaderboard", "null", "plot", "sensitivity", "units"]
 
 
 def __dir__() -> list[str]:

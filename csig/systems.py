@@ -496,7 +496,7 @@ def compare_systems(
     ... }
     >>> found = csig.compare_systems(right)
     >>> found
-    <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differ>
+    <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differs>
     >>> found.ranks
     {'large': (1, 2), 'tuned': (1, 3), 'small': (2, 3)}
     >>> [(own.system, own.other, round(own.adjusted, 4)) for own in found.pairs]

@@ -109,3 +109,17 @@ def test_missing_cells_are_refused() -> None:
 def test_single_responses_are_for_compare(small_files: None) -> None:
     assert "csig compare takes" in words("systems", "gold.tsv", "one.tsv", "two.tsv", status=2)
     assert "csig compare takes" in words("systems", "--counts", "yeh.toml", status=2)
+
+
+def test_a_picture() -> None:
+    pytest.importorskip("matplotlib")
+    asked = ("systems", "t.csv", "--id", "id", "--ignore", "story")
+    for suffix, start in (("png", b"\x89PNG"), ("svg", b"<svg"), ("pdf", b"%PDF")):
+        said = run(*asked, "--plot", f"p.{suffix}")
+        assert "new is the best" in said
+        assert Path(f"p.{suffix}").read_bytes().startswith(start)
+    first = Path("p.svg").read_bytes()
+    run(*asked, "--plot", "p.svg", "--json", "p.json")
+    assert Path("p.svg").read_bytes() == first
+    assert "a picture is written as" in words(*asked, "--plot", "p.gif", status=2)
+    assert "are one file" in words(*asked, "--plot", "a.svg", "--json", "a.svg", status=2)

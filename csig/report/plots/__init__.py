@@ -8,8 +8,18 @@ from csig.report.plots.audits import null_picture
 from csig.report.plots.choosing import plot
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
+from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.units import units
 
-__all__ = ["cumulative", "forest", "null", "null_picture", "plot", "sensitivity", "units"]
+__all__ = [
+    "cumulative",
+    "forest",
+    "leaderboard",
+    "null",
+    "null_picture",
+    "plot",
+    "sensitivity",
+    "units",
+]

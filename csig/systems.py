@@ -13,6 +13,7 @@ import numpy as np
 from csig import streams
 from csig.data.several import several
 from csig.defaults import FLIPS
+from csig.digests import systems_digest
 from csig.engines.flips import Flips, flip_hits
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
@@ -157,6 +158,10 @@ class SystemsResult(Shown):
         Trials of these, or flips.
     seed : Seed or None
         What reproduces them.
+    zero_division : int
+        The score where a denominator is zero.
+    digest : str
+        The SHA-256 of the data that the numbers depend on.
     doubts : tuple of str
         What to know before believing the result.
     """
@@ -180,6 +185,8 @@ class SystemsResult(Shown):
     n_shuffled: int
     n_resamples: int | None
     seed: Seed | None
+    zero_division: int
+    digest: str
     doubts: tuple[str, ...] = ()
 
     def _line(self) -> str:
@@ -538,8 +545,8 @@ def compare_systems(
                 n_tests=_largest_factor(correction, len(pairs[0])), zero_division=zero_division,
                 threads=threads, notify=notify,
             )  # fmt: skip
-    found = _result(table, pairs, p, source, baseline=baseline, correction=correction,
-                    alpha=alpha, statistic=statistic)  # fmt: skip
+    found = _result(table, pairs, p, source, baseline=baseline, correction=correction, alpha=alpha,
+                    statistic=statistic, zero_division=zero_division)  # fmt: skip
     for doubt in found.doubts[: int(flips)]:
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
@@ -581,6 +588,7 @@ def _result(
     correction: SystemsCorrection,
     alpha: float,
     statistic: Statistic | None,
+    zero_division: int,
 ) -> SystemsResult:
     """The p-values as matrices, and what follows from them."""
     n = len(table.given.names)
@@ -620,5 +628,7 @@ def _result(
         n_shuffled=shuffled,
         n_resamples=p.n_resamples,
         seed=seed if method != "exact" else None,
+        zero_division=zero_division,
+        digest=systems_digest(table.given, table.metric, baseline),
         doubts=tuple(_doubts(table, correction, p, alpha)),
     )

@@ -11,6 +11,8 @@ from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
     BASELINE,
+    CITE,
+    EXPLAIN,
     INPUT,
     LOWER_IS_BETTER,
     PROGRESS,
@@ -69,6 +71,8 @@ _TEST = [
 
 _OUTPUT = [
     format_option("What the report is printed as."),
+    EXPLAIN,
+    CITE,
     click.option(
         "--letters",
         is_flag=True,
@@ -98,6 +102,8 @@ def systems(
     letters: bool,
     strict: bool,
     output_format: Format,
+    explain: bool,
+    cite: bool,
     json_path: str | None,
     plot_path: str | None,
     resamples: int | None,
@@ -131,14 +137,15 @@ def systems(
 
         if json_path is None or json_path == "-":
             own = found()
-            print_document(own.document, output_format if json_path is None else "json")
+            form = output_format if json_path is None else "json"
+            print_document(own.document, form, explain=explain, cite=cite)
         else:
             with OutputFile(json_path, request.paths) as file:
                 own = found()
                 failures = Failures()
                 with failures:  # a disk that is full now does not take the results along
                     file.write(render(own.document, "json").encode())
-                print_document(own.document, output_format)
+                print_document(own.document, output_format, explain=explain, cite=cite)
                 failures.end()
         draw(own)
     end(strict, own.document.doubts)

@@ -180,5 +180,6 @@ def ranked(
         doubts=data.source.cautions,
         notes=[f"Read as {source_line(data.source)}.", *data.source.notes],
         letters=letters,
+        source=data.source,
     )
     return Ranked(found, document)

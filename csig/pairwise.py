@@ -49,7 +49,7 @@ CELLS = 2**21
 SAMPLE = 9
 
 #: Random words that take as long as the exact tests of all pairs may: about half a minute's worth,
-#: a hundred tests that just fit the budget of one,
+#: a hundred tests by lattices that just fit the budget of one,
 #: or two thousand easy ones.
 EXACT_WORDS = 2**33
 

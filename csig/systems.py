@@ -397,7 +397,7 @@ def _largest_factor(correction: SystemsCorrection, n_pairs: int) -> float:
 
 
 def compare_systems(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, Any] | Any,
     metric: str | Metric | None = None,
     *,
     columns: Sequence[str] | None = None,
@@ -420,9 +420,10 @@ def compare_systems(
 
     Parameters
     ----------
-    systems : mapping {name: scores}
+    systems : mapping {name: scores}, or data frame
         One score per unit for each system, or {id: score}; with `columns` one row of counts per
-        unit. Two systems or a thousand, all on the same units.
+        unit. A data frame has one column per system, and no others; its index is the ids, unless
+        it is the default one. Two systems or a thousand, all on the same units.
     metric : str or Metric, optional
         Of scores their mean ("accuracy" where all are 0 or 1), which needs no name. Of counts any
         metric that has its columns: "f1", "recall", ...

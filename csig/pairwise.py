@@ -30,7 +30,7 @@ from csig.metrics import Metric
 from csig.probability.binomial import sign_tails
 from csig.randomization import randomization_test
 from csig.streams import Source
-from csig.wording import first_few
+from csig.wording import clean, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,14 +134,17 @@ class PairPvalues:
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
-    """Two of the systems."""
+    """Two of the systems; what is wrong with them is said with their names."""
     rows: Any = given.rows[j], given.rows[k]
     names = given.names[j], given.names[k]
-    if given.columns is None:
-        return Comparison.from_scores(*rows, ids=given.ids, clusters=given.clusters, names=names)
-    return Comparison.from_statistics(
-        rows[0], rows[1], given.columns, ids=given.ids, clusters=given.clusters, names=names
-    )
+    units: dict[str, Any] = {"ids": given.ids, "clusters": given.clusters, "names": names}
+    try:
+        if given.columns is None:
+            return Comparison.from_scores(*rows, **units)
+        return Comparison.from_statistics(rows[0], rows[1], given.columns, **units)
+    except InputError as error:
+        one, other = map(clean, names)
+        raise InputError(f"{error} (a is {one}, b is {other})") from None
 
 
 def _of_scores(
@@ -206,6 +209,8 @@ def scored(
             raise InputError("lower_is_better is for scores; a metric says it itself")
         found = metrics.get(metric, given.columns)
         found.check_columns(given.columns)
+        for k in range(1, len(given.rows)):  # refused, whichever way pairs are tested
+            compared(given, 0, k)
         total, exact, binary = _of_statistics(given, found), True, False
         blur = np.zeros(len(given.rows))
     scores = []
@@ -248,20 +253,12 @@ def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: in
     if total / len(few) * n > EXACT_WORDS:
         return False
     for i in few:
-        comparison = _pair(table, int(pairs[0][i]), int(pairs[1][i]))
+        comparison = table.comparison(int(pairs[0][i]), int(pairs[1][i]))
         words = words_of_exact(comparison, table.metric, n_resamples, zero_division)
         if words is None:
             return False
         total += words
     return total / len(few) * n <= EXACT_WORDS
-
-
-def _pair(table: Scored, j: int, k: int) -> Comparison:
-    try:
-        return table.comparison(j, k)
-    except InputError as error:  # which calls them a and b
-        a, b = table.given.names[j], table.given.names[k]
-        raise InputError(f"{a} and {b} (a and b): {error}") from None
 
 
 def enough_flips(n_tests: float, alpha: float) -> int:
@@ -372,7 +369,7 @@ def _one_by_one(
     n, shuffled = len(pairs[0]), 0
     found, logs = np.empty((2, n))
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
-        comparison = _pair(table, j, k)
+        comparison = table.comparison(j, k)
         result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
         shuffled += result.method != "exact"

@@ -208,6 +208,25 @@ def test_names_of_metrics() -> None:
     assert not scored(binary, None, lower_is_better=True).metric.greater_is_better
 
 
+def test_a_pair_that_is_refused_has_its_names() -> None:
+    own = ([0.1, 0.2, 0.3, 0.1], [0.5, 0.5, 0.5, 0.5])
+    scores = dict(zip(("base", "x\ny"), ([1e15] + 5 * part for part in own), strict=True))
+    message = r"is lost beside a's score .* \(a is base, b is x\\ny\)$"
+    with pytest.raises(InputError, match=message):
+        drawn(scores)
+    counts = several({"base": [[1, 2, 1]], "new": [[-1, 2, 1]]}, ("tp", "predicted", "gold"))
+    with pytest.raises(InputError, match=r"b: unit 0: tp must not .* \(a is base, b is new\)$"):
+        scored(counts, "f1")
+
+
+def test_counts_of_every_system_are_looked_at() -> None:
+    """Whether or not its pairs are tested one by one."""
+    counts = {str(i): [[1, 2, 3]] for i in range(16)}
+    counts["15"] = [[-2, 2, 3]]
+    with pytest.raises(InputError, match=r"tp must not be negative.*b is 15"):
+        scored(several(counts, ("tp", "predicted", "gold")), "recall")
+
+
 def test_refused() -> None:
     scores, counts = several({"a": [1], "b": [2]}), several({"a": [[1]], "b": [[2]]}, ("tp",))
     with pytest.raises(InputError, match="found 'f1'; scores have their mean"):

@@ -14,16 +14,32 @@ from csig._version import __version__
 if TYPE_CHECKING:
     from csig import metrics, plots, replay
     from csig._config import show_config
+    from csig.advice.base import Advice
+    from csig.advice.outcome import Recommendation
     from csig.audits.audit import audit
     from csig.audits.ledgers import verify_ledger
     from csig.audits.verify import verify
     from csig.bootstrap import bootstrap_interval, bootstrap_test
     from csig.breakdowns import Breakdown, breakdown
+    from csig.cochran import CochranResult, cochran_q_test
     from csig.compared import Compared, ComparedResult
     from csig.comparing import compare
     from csig.comparison import Comparison
+    from csig.contingency import (
+        AgreementTable,
+        ConfusionTable,
+        agreement_table,
+        confusion_table,
+    )
     from csig.contributions import UnitContributions, unit_contributions
     from csig.data.conflicts import Span, spans
+    from csig.datasets import DatasetPair, DatasetsResult, OverallTest, compare_over_datasets
+    from csig.dependence import (
+        CorrelationInterval,
+        correlation,
+        correlation_interval,
+        independence_cost,
+    )
     from csig.effects import Effect, effect
     from csig.errors import DataWarning, InputError, NoInterval
     from csig.folds import (
@@ -34,9 +50,8 @@ if TYPE_CHECKING:
         resampled_t_test,
     )
     from csig.independent import (
+        IndependentTestResult,
         chi_square_test,
-        correlation,
-        independence_cost,
         independent_t_test,
         proportions_test,
     )
@@ -55,6 +70,7 @@ if TYPE_CHECKING:
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
     from csig.readers.reading import Reading, read
+    from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
     from csig.runs import RunVariance, crossed_interval, run_variance
     from csig.sensitivities import Sensitivity, sensitivity
@@ -65,24 +81,34 @@ if TYPE_CHECKING:
     from csig.training.sampling import resample_training
 
 __all__ = [
+    "Advice",
+    "AgreementTable",
     "BootstrapResult",
     "Breakdown",
+    "CochranResult",
     "Compared",
     "ComparedResult",
     "Comparison",
+    "ConfusionTable",
     "Corrected",
+    "CorrelationInterval",
     "DataWarning",
+    "DatasetPair",
+    "DatasetsResult",
     "Effect",
     "FoldTestResult",
+    "IndependentTestResult",
     "InputError",
     "Interval",
     "McNemarResult",
     "Metric",
     "NoInterval",
     "NullDistribution",
+    "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
     "Reading",
+    "Recommendation",
     "Results",
     "RunVariance",
     "Sensitivity",
@@ -96,14 +122,20 @@ __all__ = [
     "UnitContributions",
     "WilcoxonResult",
     "__version__",
+    "agreement_table",
+    "all_tests",
     "audit",
     "bootstrap_interval",
     "bootstrap_test",
     "breakdown",
     "chi_square_test",
+    "cochran_q_test",
     "compare",
+    "compare_over_datasets",
     "compare_systems",
+    "confusion_table",
     "correlation",
+    "correlation_interval",
     "crossed_interval",
     "cv52_f_test",
     "cv52_t_test",
@@ -120,6 +152,7 @@ __all__ = [
     "proportions_test",
     "randomization_test",
     "read",
+    "recommend",
     "replay",
     "resample_training",
     "resampled_t_test",
@@ -139,24 +172,34 @@ __all__ = [
 # Where each public name lives. They are imported when first used: a script that wants
 # one of them does not wait for all, and `import csig` costs next to nothing.
 _HOMES = {
+    "Advice": "csig.advice.base",
+    "AgreementTable": "csig.contingency",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
+    "CochranResult": "csig.cochran",
     "Compared": "csig.compared",
     "ComparedResult": "csig.compared",
     "Comparison": "csig.comparison",
+    "ConfusionTable": "csig.contingency",
     "Corrected": "csig.probability.holm",
+    "CorrelationInterval": "csig.dependence",
     "DataWarning": "csig.errors",
+    "DatasetPair": "csig.datasets",
+    "DatasetsResult": "csig.datasets",
     "Effect": "csig.effects",
     "FoldTestResult": "csig.folds",
+    "IndependentTestResult": "csig.independent",
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
     "Metric": "csig.metrics",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
+    "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "Reading": "csig.readers.reading",
+    "Recommendation": "csig.advice.outcome",
     "Results": "csig.results",
     "RunVariance": "csig.runs",
     "Sensitivity": "csig.sensitivities",
@@ -169,20 +212,26 @@ _HOMES = {
     "TrainingDistribution": "csig.training.distribution",
     "UnitContributions": "csig.contributions",
     "WilcoxonResult": "csig.signed_ranks",
+    "agreement_table": "csig.contingency",
+    "all_tests": "csig.recommendations",
     "audit": "csig.audits.audit",
     "bootstrap_interval": "csig.bootstrap",
     "bootstrap_test": "csig.bootstrap",
     "breakdown": "csig.breakdowns",
     "chi_square_test": "csig.independent",
+    "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
+    "compare_over_datasets": "csig.datasets",
     "compare_systems": "csig.systems",
-    "correlation": "csig.independent",
+    "confusion_table": "csig.contingency",
+    "correlation": "csig.dependence",
+    "correlation_interval": "csig.dependence",
     "crossed_interval": "csig.runs",
     "cv52_f_test": "csig.folds",
     "cv52_t_test": "csig.folds",
     "effect": "csig.effects",
     "holm": "csig.probability.holm",
-    "independence_cost": "csig.independent",
+    "independence_cost": "csig.dependence",
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",
@@ -193,6 +242,7 @@ _HOMES = {
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
     "read": "csig.readers.reading",
+    "recommend": "csig.recommendations",
     "replay": "csig",
     "resample_training": "csig.training.sampling",
     "resampled_t_test": "csig.folds",

@@ -21,6 +21,7 @@ from csig import streams
 from csig.comparison import Comparison
 from csig.data.responses import UniqueResponses, typed
 from csig.data.units import labels_of, ordered, text
+from csig.dependence import correlation
 from csig.engines.answers import result_of
 from csig.engines.base import Counts
 from csig.engines.judges import GIVEN
@@ -29,7 +30,6 @@ from csig.engines.questions import Question
 from csig.engines.shuffle import Joint
 from csig.engines.tasks import EXACT_BUDGET, YEH_RESAMPLES, Task, exactly, make_task, warn_of_slow
 from csig.errors import InputError
-from csig.independent import correlation
 from csig.metrics import Metric, get_all
 from csig.probability.holm import Corrected, holm
 from csig.progress import shown

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 __all__ = [
     "CORRECTIONS",
+    "DATASET_CORRECTIONS",
+    "DATASET_TESTS",
     "FLIPS",
     "GENERATORS",
     "INTERVALS",
@@ -19,6 +21,7 @@ __all__ = [
     "RISK",
     "STATISTICS",
     "YEH_RESAMPLES",
+    "ZERO_METHODS",
 ]
 
 #: Yeh (2000): at most this many shuffles are enumerated, else this many are drawn.
@@ -57,3 +60,12 @@ FLIPS = 2**16 - 1
 #: How p-values of many systems are adjusted, and what flips compare.
 CORRECTIONS = ("holm", "bonferroni", "shaffer", "bh", "by", "flips")
 STATISTICS = ("studentized", "difference")
+
+#: How two systems are compared over data sets, and how their p-values are adjusted.
+DATASET_TESTS = ("wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova")
+DATASET_CORRECTIONS = (
+    "holm", "bonferroni", "shaffer", "bergmann-hommel", "bh", "by", "nemenyi", "tukey", "dunnett",
+)  # fmt: skip
+
+#: What Wilcoxon's test does with zero differences.
+ZERO_METHODS = ("zsplit", "pratt", "wilcox")

@@ -25,7 +25,7 @@ from csig.wording import first_few
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Differences", "check_binary", "differences_of", "moments"]
+__all__ = ["Differences", "check_binary", "differences_if_any", "differences_of", "moments"]
 
 #: The default metric of a test on pairs: the first of these that the comparison has columns for.
 _DEFAULTS = {"tp": "recall", "correct": "accuracy", "score": "mean"}
@@ -106,11 +106,7 @@ def differences_of(
                          comparison.columns)  # fmt: skip
     if not wanted.linear_fractional:
         raise InputError(f"metric {wanted.name!r} is a function; a {test} needs weights")
-    question = weights_question(comparison, wanted, "two-sided", 0)
-    if question.steps is None:
-        found = _of_responses(comparison, question)
-    else:
-        found = _of_units(comparison, question)
+    found = differences_if_any(comparison, wanted)
     if found is None:
         raise InputError(
             f"metric {wanted.name!r}: its denominator differs between the systems, so its "
@@ -118,6 +114,21 @@ def differences_of(
             f"like recall, or give the units' own scores to Comparison.from_scores"
         )
     return found
+
+
+def differences_if_any(comparison: Comparison, metric: Metric) -> Differences | None:
+    """The differences by a metric; None where units have none of their own.
+
+    >>> c = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1)
+    >>> differences_if_any(c, metrics.recall).signs, differences_if_any(c, metrics.precision)
+    ((2, 1), None)
+    """
+    if not metric.linear_fractional:
+        return None
+    question = weights_question(comparison, metric, "two-sided", 0)
+    if question.steps is None:
+        return _of_responses(comparison, question)
+    return _of_units(comparison, question)
 
 
 def _default(columns: Collection[str]) -> str:
@@ -202,7 +213,10 @@ def check_binary(comparison: Comparison, differences: Differences) -> int:
             "only the units that differ are known, so they may be more than right or wrong; use "
             "csig.sign_test, which gives the same p-value, or give the data themselves"
         ) from None
-    above, below = (np.array(row, dtype=np.int64) for row in integer_weights(comparison, metric))
+    weights = integer_weights(comparison, metric)
+    largest = max(int(np.abs(table).max(initial=1)) for table in (tables.a, tables.b))
+    small = sum(abs(w) for row in weights for w in row) * largest < 2**62
+    above, below = (np.array(row, dtype=np.int64 if small else object) for row in weights)
     wholes = tables.a @ below
     finer = [own for own in comparison.levels if own != comparison.unit]
     way = f"compare at a smaller unit ({first_few(finer)}), or " if finer else ""

@@ -37,6 +37,9 @@ __all__ = [
 #: Differences that are closer than this, relative to the largest score, are rounding errors.
 ROUNDING = 2.0**-46
 
+#: The squares of such scores are not doubles any more.
+LARGEST = 1e150
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FoldTestResult(Shown):
@@ -99,6 +102,8 @@ class _Given(NamedTuple):
 
 
 def _array(name: str, values: object) -> Any:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{name}: some of its values are masked")
     try:
         found = np.asarray(values)
     except ValueError:
@@ -113,6 +118,11 @@ def _array(name: str, values: object) -> Any:
         raise InputError(
             f"{name}[{place}] is {found[tuple(bad[0])]}; give a finite score for every fold"
         )
+    large = np.argwhere(np.abs(found) >= LARGEST)
+    if len(large):
+        place = ", ".join(map(str, large[0].tolist()))
+        value = found[tuple(large[0])]
+        raise InputError(f"{name}[{place}] is {value}; scores of 1e150 or more cannot be squared")
     return found
 
 
@@ -152,6 +162,12 @@ def _ratio(name: str, value: object) -> Fraction:
     return Fraction(value) if isinstance(value, numbers.Rational) else Fraction(float(value))
 
 
+def _root(square: Fraction) -> float:
+    """The square root of what may be too small for a double."""
+    shift = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    return math.ldexp(math.sqrt(square / Fraction(4) ** shift), shift)
+
+
 def _t_test(
     test: str,
     given: _Given,
@@ -172,7 +188,7 @@ def _t_test(
         )
     mean, variance = total / n, (Fraction(1, n) + extra) * spread / (n * (n - 1))
     t = math.copysign(math.sqrt(mean**2 / variance), mean) if total else 0.0
-    error = math.sqrt(variance)
+    error = _root(variance)
     wide = t_quantile(n - 1, (1 + confidence_level) / 2) * error
     return FoldTestResult(
         test=test,

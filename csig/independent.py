@@ -9,20 +9,19 @@ and miss real differences. They are here for comparison; the tests that csig rec
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import mul
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
-from csig.data.items import Tables
-from csig.data.responses import RecordedResponses, UniqueResponses
+from csig.dependence import ItemSums, dependence_of, item_sums
 from csig.errors import InputError
 from csig.shown import Shown
 from csig.validation import Alternative, check_alternative, instance
-from csig.wording import first_few, pvalue
+from csig.wording import pvalue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "IndependentTestResult",
     "chi_square_test",
-    "correlation",
-    "independence_cost",
     "independent_t_test",
     "proportions_test",
 ]
@@ -43,6 +40,13 @@ _SAME_DATA = (
     "Both systems ran on the same data, so their results are usually positively correlated, and "
     "the test then misses differences (Yeh 2000, section 2)."
 )
+
+
+#: Which form of a test; the first of each pair is the default.
+Variant = Literal["Student", "Welch", "pooled", "unpooled", "uncorrected", "Yates"]
+
+#: Forms that the line of a result names.
+_NAMED = {"Welch": ", Welch", "unpooled": ", unpooled", "Yates": ", Yates"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,201 +63,46 @@ class IndependentTestResult(Shown):
         t, z or chi-square. NaN where nothing varies and nothing differs.
     pvalue : float
         NaN where the statistic is.
-    df : int or None
-        Degrees of freedom; z has none.
+    df : int, float or None
+        Degrees of freedom, an integer but for Welch's t; z has none.
     alternative : str
         "two-sided", "less" or "greater", of A minus B.
     assumes : str
         What the test assumes, in plain words.
+    variant : str
+        "Student" or "Welch"; "pooled" or "unpooled"; "uncorrected" or "Yates".
+    r12 : float or None
+        The correlation of the systems' results on these items, which the test takes for 0: see
+        :func:`csig.correlation`. NaN where it is not defined, None where the results on single
+        items are not known.
+    r12_interval : pair of float, or None
+        For r12, at 95%: see :func:`csig.correlation_interval`.
+    cost : float or None
+        The factor by which assuming r12 = 0 inflates the standard deviation of the difference: see
+        :func:`csig.independence_cost`. None where the metric is not the mean of the items' results,
+        as precision.
+    dependence : str
+        What r12 says about the assumption on these data, in a sentence.
     """
 
     test: str
     metric: str
     statistic: float
     pvalue: float
-    df: int | None
+    df: float | None
     alternative: Alternative
     assumes: str
+    variant: Variant
+    r12: float | None
+    r12_interval: tuple[float, float] | None
+    cost: float | None
+    dependence: str
 
     def _line(self) -> str:
         name = {"t": "t", "proportions": "z"}.get(self.test, self.test)
         p = "undefined" if math.isnan(self.pvalue) else pvalue(self.pvalue)
-        return f"{self.metric}: {name} = {self.statistic:.4g}, p = {p} ({self.test} test)"
-
-
-class _ItemSums(NamedTuple):
-    """Over all items, exactly: their number, both systems' results, squares and products.
-
-    >>> _ItemSums("recall", n=4, a=2, b=1, aa=2, bb=1, ab=1).covariance
-    2
-    """
-
-    metric: str  # what the mean of the results is
-    n: int
-    a: int
-    b: int
-    aa: int
-    bb: int
-    ab: int
-
-    @property
-    def variances(self) -> tuple[int, int]:
-        """Of A's and B's results, times n squared."""
-        return self.n * self.aa - self.a**2, self.n * self.bb - self.b**2
-
-    @property
-    def covariance(self) -> int:
-        """Times n squared."""
-        return self.n * self.ab - self.a * self.b
-
-
-def _item_sums(comparison: Comparison) -> _ItemSums:
-    """The sums over a comparison's items, whatever units are swapped."""
-    source = comparison._source
-    if isinstance(source, Tables):
-        if source.results is None:
-            raise InputError(
-                f"comparison: needs the result on every single item (responses, labels, scores, "
-                f"or counts with at most one gold element or one item per unit); its units have "
-                f"{first_few(comparison.columns)}"
-            )
-        metric, *results = source.results
-        a, b = (of_system.tolist() for of_system in results)
-        products = [sum(map(mul, x, y)) for x, y in ((a, a), (b, b), (a, b))]
-        return _ItemSums(metric, len(a), sum(a), sum(b), *products)
-    if isinstance(source, (UniqueResponses, RecordedResponses)):
-        only_a = source.counts["only_a_correct"]
-    else:
-        only_a = comparison.responses[0].only_a
-    found_a, found_b, gold = comparison.sums_a[0], comparison.sums_b[0], comparison.sums_a[2]
-    return _ItemSums("recall", gold, found_a, found_b, found_a, found_b, found_a - only_a)
-
-
-def correlation(comparison: Comparison) -> float:
-    """The correlation between two systems' results, r12: Yeh (2000), section 2.1.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Both systems on the same test data. The unit that is swapped does not matter: the
-        correlation is always over single items.
-
-    Returns
-    -------
-    float
-        From -1 to 1. NaN if it is not defined: a system has the same result on all items (it
-        found all of the gold, or nothing), or there are no items.
-
-    Raises
-    ------
-    InputError
-        If the results on single items are unknown: counts over several items per unit, such as
-        the correct responses of a document, do not say which items match.
-
-    Notes
-    -----
-    Over the elements of the gold, each found or not by A and by B, it is the phi coefficient
-    of the 2 x 2 table (found by both, by A only, by B only, by neither). That applies to
-    responses, to labels with ``positive=``, and to counts with at most one element of the gold
-    in a unit. Otherwise it is Pearson's over the units' scores, or over items that are correct
-    (1) or not (0). Sums are exact integers; the quotient is rounded once, before its square root
-    is taken.
-
-    Examples
-    --------
-    >>> import csig
-    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
-    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
-    >>> round(csig.correlation(c), 6)
-    0.345181
-    >>> csig.correlation(csig.Comparison.from_scores([0.2, 0.4, 0.9], [0.1, 0.3, 0.8]))
-    1.0
-    """
-    sums = _item_sums(instance("comparison", comparison, Comparison))
-    variance_a, variance_b = sums.variances
-    if not variance_a or not variance_b:
-        return math.nan
-    # By Cauchy and Schwarz the square is at most 1, and so is what it is rounded to.
-    square = Fraction(sums.covariance**2, variance_a * variance_b)
-    return math.copysign(math.sqrt(square), sums.covariance)
-
-
-@overload
-def independence_cost(comparison: Comparison, /) -> float: ...
-
-
-@overload
-def independence_cost(r12: float, /, sd_a: float = ..., sd_b: float = ...) -> float: ...
-
-
-def independence_cost(
-    comparison: Comparison | float, /, sd_a: float | None = None, sd_b: float | None = None
-) -> float:
-    """The factor by which assuming independence inflates the difference's standard deviation.
-
-    Parameters
-    ----------
-    comparison : Comparison or float
-        Both systems on the same test data, with the results on single items known (see
-        :func:`correlation`); or their correlation r12.
-    sd_a, sd_b : float, optional
-        With r12: the systems' standard deviations, or anything proportional to them. By
-        default they are equal.
-
-    Returns
-    -------
-    float
-        sqrt((s1^2 + s2^2) / (s1^2 + s2^2 - 2 r12 s1 s2)); with equal standard deviations
-        1 / sqrt(1 - r12). Below 1 for a negative correlation; infinite where the difference
-        does not vary but the systems do; NaN where neither system varies.
-
-    Raises
-    ------
-    InputError
-        r12 is not from -1 to 1, or a standard deviation is negative or not finite.
-
-    Notes
-    -----
-    Yeh (2000), section 2.1: multiplying the t of the independent test by this factor gives that
-    of the matched-pair test, except for the degrees of freedom.
-
-    Examples
-    --------
-    >>> import csig
-    >>> [round(csig.independence_cost(r12), 2) for r12 in (0.38, 0.50, 0.80)]
-    [1.27, 1.41, 2.24]
-    >>> c = csig.Comparison.from_counts(gold=103, both_correct=19, only_a_correct=28,
-    ...     only_b_correct=6, both_spurious=5, only_a_spurious=43, only_b_spurious=9)
-    >>> round(csig.independence_cost(c), 4)
-    1.2322
-    """
-    if isinstance(comparison, Comparison):
-        if sd_a is not None or sd_b is not None:
-            raise InputError("sd_a, sd_b: a comparison has its own standard deviations")
-        sums = _item_sums(comparison)
-        both = Fraction(sum(sums.variances))
-        apart = both - 2 * sums.covariance
-    else:
-        r12 = _number("r12", comparison, -1, 1)
-        s_a, s_b = (
-            Fraction(1) if sd is None else _number(name, sd, 0, math.inf)
-            for name, sd in (("sd_a", sd_a), ("sd_b", sd_b))
-        )
-        both = s_a**2 + s_b**2
-        apart = both - 2 * r12 * s_a * s_b
-    if not both:
-        return math.nan
-    return math.sqrt(both / apart) if apart else math.inf
-
-
-def _number(name: str, value: object, low: float, high: float) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InputError(f"{name} must be a number, found {value!r}")
-    number = float(value)
-    if not math.isfinite(number) or not low <= number <= high:
-        limits = f"from {low} to {high}" if math.isfinite(high) else f"at least {low}"
-        raise InputError(f"{name} must be {limits}, found {value!r}")
-    return Fraction(number)
+        found = f"{self.metric}: {name} = {self.statistic:.4g}, p = {p} "
+        return f"{found}({self.test} test{_NAMED.get(self.variant, '')})"
 
 
 def _p_of_tails(below: float, above: float, alternative: Alternative) -> float:
@@ -263,18 +112,56 @@ def _p_of_tails(below: float, above: float, alternative: Alternative) -> float:
     return below if alternative == "less" else above
 
 
-def independent_t_test(
-    comparison: Comparison, *, alternative: Alternative = "two-sided"
+def _option(name: str, value: object) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, found {value!r}")
+    return bool(value)
+
+
+def _result(
+    comparison: Comparison,
+    *,
+    metric: str,
+    assumes: str,
+    sums: ItemSums | None = None,
+    **own: Any,
 ) -> IndependentTestResult:
-    """Student's two-sample t test on the items, as if the systems were independent.
+    """A result with what r12 says about its assumption."""
+    found = dependence_of(comparison, metric, sums)
+    return IndependentTestResult(
+        metric=metric,
+        assumes=f"{assumes} {_SAME_DATA}",
+        r12=found.r12,
+        r12_interval=found.interval,
+        cost=found.cost,
+        dependence=found.sentence,
+        **own,
+    )
+
+
+def independent_t_test(
+    comparison: Comparison,
+    *,
+    equal_variances: bool = True,
+    alternative: Alternative = "two-sided",
+) -> IndependentTestResult:
+    """The t test of two independent samples on the items: Student's, or Welch's.
 
     Parameters
     ----------
     comparison : Comparison
         Both systems on the same test data, with the results on single items known (see
         :func:`correlation`).
+    equal_variances : bool
+        Whether the systems are assumed to have the same variance, as in Yeh (2000): Student's test.
+        False is Welch's test.
     alternative : {"two-sided", "less", "greater"}
         Of A minus B.
+
+    Returns
+    -------
+    IndependentTestResult
+        With `r12` and `dependence`: what the items say about independence.
 
     Raises
     ------
@@ -283,9 +170,15 @@ def independent_t_test(
 
     Notes
     -----
-    Yeh (2000), section 2.1. With n items in each sample and a common variance there are
-    2 n - 2 degrees of freedom. If neither system varies, t is infinite, or NaN if they also
-    have the same mean.
+    Yeh (2000), section 2.1. Both samples have n items, so that both tests have the same t.
+    Student's has 2 n - 2 degrees of freedom, Welch's (n - 1) (s1^2 + s2^2)^2 / (s1^4 + s2^4),
+    which is between n - 1 and that. If neither system varies, t is infinite, or NaN if they also
+    have the same mean, and Welch's test has 2 n - 2 degrees, too.
+
+    References
+    ----------
+    Welch, B. L. (1947). The generalization of "Student's" problem when several different population
+    variances are involved. Biometrika 34.
 
     Examples
     --------
@@ -297,30 +190,47 @@ def independent_t_test(
     >>> result = csig.independent_t_test(c)
     >>> round(result.statistic, 4), round(result.pvalue, 7), result.df
     (3.2824, 0.0012108, 204)
+    >>> round(result.r12, 2), round(result.cost, 2)
+    (0.35, 1.23)
+    >>> round(csig.independent_t_test(c, equal_variances=False).df, 2)
+    199.58
     """
     from scipy.special import stdtr
 
-    sums = _item_sums(instance("comparison", comparison, Comparison))
+    sums = item_sums(instance("comparison", comparison, Comparison))
     check_alternative(alternative)
+    student = _option("equal_variances", equal_variances)
     if sums.n < 2:
         raise InputError(f"comparison: a t test needs at least two items, found {sums.n}")
-    difference, df = sums.a - sums.b, 2 * sums.n - 2
+    difference, df = sums.a - sums.b, 2 * sums.n - 2 if student else _welch(sums)
     spread = sum(sums.variances)
     if spread:
         square = Fraction(difference**2 * (sums.n - 1), spread)
         t = math.copysign(math.sqrt(square), difference)
     else:
         t = math.copysign(math.inf, difference) if difference else math.nan
-    return IndependentTestResult(
+    same = ", with the same variance and items" if student else ", with items"
+    return _result(
+        comparison,
         test="t",
+        variant="Student" if student else "Welch",
         metric=sums.metric,
+        sums=sums,
         statistic=t,
         pvalue=_p_of_tails(float(stdtr(df, t)), float(stdtr(df, -t)), alternative),
         df=df,
         alternative=alternative,
-        assumes="That the systems' results are two independent samples, with the same variance "
-        f"and items that are independent of each other. {_SAME_DATA}",
+        assumes=f"That the systems' results are two independent samples{same} that are "
+        f"independent of each other.",
     )
+
+
+def _welch(sums: ItemSums) -> float:
+    """The degrees of freedom of Welch and Satterthwaite, for n items of each system."""
+    a, b = sums.variances
+    if not a and not b:
+        return float(2 * sums.n - 2)
+    return float(Fraction((sums.n - 1) * (a + b) ** 2, a * a + b * b))
 
 
 def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], tuple[int, int]]:
@@ -348,17 +258,37 @@ def _table(comparison: Comparison, metric: str) -> tuple[str, tuple[int, int], t
     return name, a, b
 
 
-def _chi_square(a: tuple[int, int], b: tuple[int, int]) -> tuple[float, int]:
-    """Of the 2 x 2 table without Yates's correction, and the sign of A minus B."""
+def _chi_square(
+    a: tuple[int, int], b: tuple[int, int], correction: bool = False
+) -> tuple[float, int]:
+    """Of the 2 x 2 table, and the sign of A minus B."""
     (right_a, all_a), (right_b, all_b) = a, b
     right, n = right_a + right_b, all_a + all_b
     cross = right_a * all_b - right_b * all_a
     margins = all_a * all_b * right * (n - right)
-    return (n * cross**2 / margins if margins else math.nan), cross
+    if not margins:
+        return math.nan, cross
+    own = Fraction(abs(cross))
+    nearer = own - min(Fraction(n, 2), own) if correction else own
+    return float(n * nearer**2 / margins), cross
+
+
+def _unpooled(a: tuple[int, int], b: tuple[int, int]) -> float:
+    """The statistic with each proportion's own variance."""
+    (right_a, all_a), (right_b, all_b) = a, b
+    difference = Fraction(right_a, all_a) - Fraction(right_b, all_b)
+    variance = sum(Fraction(right * (whole - right), whole**3) for right, whole in (a, b))
+    if not variance:
+        return math.copysign(math.inf, difference) if difference else math.nan
+    return math.copysign(math.sqrt(difference**2 / variance), difference)
 
 
 def proportions_test(
-    comparison: Comparison, metric: str = "recall", *, alternative: Alternative = "two-sided"
+    comparison: Comparison,
+    metric: str = "recall",
+    *,
+    pooled: bool = True,
+    alternative: Alternative = "two-sided",
 ) -> IndependentTestResult:
     """The z test for the difference of two proportions, as if the systems were independent.
 
@@ -368,8 +298,16 @@ def proportions_test(
         Both systems on the same test data.
     metric : {"recall", "precision", "accuracy", "error_rate", "specificity"}
         The proportions.
+    pooled : bool
+        Whether the standard error is that of the common proportion, as the null hypothesis has it.
+        False: of each system's own, as in a confidence interval (Wald's test).
     alternative : {"two-sided", "less", "greater"}
         Of A minus B.
+
+    Returns
+    -------
+    IndependentTestResult
+        With `r12` and `dependence`: what the items say about independence.
 
     Raises
     ------
@@ -380,7 +318,8 @@ def proportions_test(
     -----
     z = (p1 - p2) / sqrt(p (1 - p) (1 / n1 + 1 / n2)) with the common proportion p, against
     the normal distribution. Its square is the chi-square of :func:`chi_square_test`. NaN
-    where p is 0 or 1.
+    where p is 0 or 1. Unpooled the root is of p1 (1 - p1) / n1 + p2 (1 - p2) / n2; then z
+    is infinite where one proportion is 0 and the other 1. `cost` is that of the unpooled one.
 
     Examples
     --------
@@ -390,26 +329,33 @@ def proportions_test(
     >>> result = csig.proportions_test(c, "recall")
     >>> round(result.statistic, 4), round(result.pvalue, 7)
     (3.2147, 0.0013059)
+    >>> round(csig.proportions_test(c, "recall", pooled=False).statistic, 4)
+    3.2985
     """
     from scipy.special import ndtr
 
     name, a, b = _table(comparison, metric)
     check_alternative(alternative)
+    common = _option("pooled", pooled)
     square, sign = _chi_square(a, b)
-    z = math.copysign(math.sqrt(square), sign)
-    return IndependentTestResult(
+    z = math.copysign(math.sqrt(square), sign) if common else _unpooled(a, b)
+    return _result(
+        comparison,
         test="proportions",
+        variant="pooled" if common else "unpooled",
         metric=name,
         statistic=z,
         pvalue=_p_of_tails(float(ndtr(z)), float(ndtr(-z)), alternative),
         df=None,
         alternative=alternative,
         assumes="That the two proportions come from independent samples, large enough for the "
-        f"normal distribution. {_SAME_DATA}",
+        "normal distribution.",
     )
 
 
-def chi_square_test(comparison: Comparison, metric: str = "precision") -> IndependentTestResult:
+def chi_square_test(
+    comparison: Comparison, metric: str = "precision", *, correction: bool = False
+) -> IndependentTestResult:
     """The chi-square test on a 2 x 2 table, as if the systems were independent.
 
     Parameters
@@ -419,11 +365,25 @@ def chi_square_test(comparison: Comparison, metric: str = "precision") -> Indepe
     metric : str
         What is counted, as in :func:`proportions_test`. By default the correct responses R and
         the spurious ones S of both systems, as in Yeh (2000), section 2.2.
+    correction : bool
+        Whether to correct for continuity (Yates 1934), as scipy and R do by default. The paper does
+        not.
+
+    Returns
+    -------
+    IndependentTestResult
+        With `r12` and `dependence`: what the items say about independence.
+
+    Raises
+    ------
+    InputError
+        If the metric is not a proportion, or its denominator is zero.
 
     Notes
     -----
-    Without Yates's correction; one degree of freedom, always two-sided. NaN where both
-    systems have only correct responses, or only wrong ones.
+    One degree of freedom, always two-sided. NaN where both systems have only correct responses, or
+    only wrong ones. Yates's correction moves every count by 1/2 towards what is expected, or less
+    where it is nearer.
 
     Examples
     --------
@@ -433,18 +393,23 @@ def chi_square_test(comparison: Comparison, metric: str = "precision") -> Indepe
     >>> result = csig.chi_square_test(c)
     >>> round(result.statistic, 7), round(result.pvalue, 7)
     (2.3800768, 0.1228915)
+    >>> round(csig.chi_square_test(c, correction=True).statistic, 4)
+    1.828
     """
     from scipy.special import chdtrc
 
     name, a, b = _table(comparison, metric)
-    square, _ = _chi_square(a, b)
-    return IndependentTestResult(
+    yates = _option("correction", correction)
+    square, _ = _chi_square(a, b, yates)
+    return _result(
+        comparison,
         test="chi-square",
+        variant="Yates" if yates else "uncorrected",
         metric=name,
         statistic=square,
         pvalue=float(chdtrc(1, square)),
         df=1,
         alternative="two-sided",
         assumes="That all counts are independent, also those of the two systems, and large "
-        f"enough for the chi-square distribution. {_SAME_DATA}",
+        "enough for the chi-square distribution.",
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
 from csig.errors import InputError
-from csig.wording import clean
+from csig.wording import clean, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,18 +97,17 @@ def need_matplotlib() -> None:
             os.environ["MPLBACKEND"] = backend
 
 
-def kind_of(path: str) -> str:
+def kind_of(path: str, kinds: Sequence[str] = KINDS) -> str:
     """What a picture is written as, by the suffix of its file.
 
     >>> kind_of("figure.PDF")
     'pdf'
     """
     suffix = os.path.splitext(path)[1].lower().removeprefix(".")
-    if suffix not in KINDS:
+    if suffix not in kinds:
         found = f"found .{clean(suffix)}" if suffix else "found none"
-        raise InputError(
-            f"{clean(path)}: a picture is written as .png, .svg or .pdf, by its suffix; {found}"
-        )
+        known = listed([f".{own}" for own in kinds], "or")
+        raise InputError(f"{clean(path)}: a picture is written as {known}, by its suffix; {found}")
     return suffix
 
 

@@ -52,6 +52,18 @@ def compared(comparison: csig.Comparison) -> None:
     found.summary("latx")  # type: ignore[arg-type]
 
 
+def recommended(comparison: csig.Comparison, scores: dict[str, list[int]]) -> None:
+    found = csig.recommend(comparison, "f1")
+    assert_type(found, csig.Recommendation)
+    assert_type(found.test, csig.Advice)
+    assert_type(found.tests, tuple[csig.Advice, ...])
+    assert_type(found["sign test"].pvalue, float | None)
+    assert_type(csig.all_tests(csig.read("t.csv"), rng=1, threads=2), csig.Recommendation)
+    csig.recommend(scores, rows="folds", folds=2)
+    csig.recommend(scores, rows="topics")  # type: ignore[arg-type]
+    csig.all_tests(comparison, alternative="bigger")  # type: ignore[arg-type]
+
+
 def systems(scores: dict[str, list[int]]) -> None:
     found = csig.compare_systems(scores, correction="flips", statistic="difference", rng=1)
     assert_type(found, csig.SystemsResult)
@@ -61,6 +73,19 @@ def systems(scores: dict[str, list[int]]) -> None:
     assert_type(found.adjusted, NDArray[np.float64])
     assert_type(found.letters(), dict[str, str])
     csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
+
+
+def over_datasets(scores: dict[str, list[float]]) -> None:
+    found = csig.compare_over_datasets(scores, pairs="ranks", correction="nemenyi", rng=1)
+    assert_type(found, csig.DatasetsResult)
+    assert_type(found.overall, tuple[csig.OverallTest, ...])
+    assert_type(found.pairs, tuple[csig.DatasetPair, ...])
+    assert_type(found.pairs[0].better, str | None)
+    assert_type(found.average_ranks, tuple[float, ...])
+    assert_type(found.ranks, NDArray[np.float64])
+    assert_type(found.groups("nemenyi"), tuple[tuple[str, ...], ...])
+    csig.compare_over_datasets(scores, correction="flips")  # type: ignore[arg-type]
+    csig.compare_over_datasets(scores, pairs="wilcox")  # type: ignore[arg-type]
 
 
 def shown(result: csig.RandomizationResult, results: csig.Results[csig.Interval]) -> None:
@@ -103,6 +128,32 @@ def pairs(comparison: csig.Comparison) -> None:
     assert_type(csig.cv52_f_test([[0.1, 0.2]] * 5).df, tuple[int, ...])
     csig.wilcoxon_test(comparison, method="normal")  # type: ignore[arg-type]
     csig.mcnemar_test(comparison, method="midp")  # type: ignore[arg-type]
+
+
+def independent(comparison: csig.Comparison) -> None:
+    welch = csig.independent_t_test(comparison, equal_variances=False)
+    assert_type(welch, csig.IndependentTestResult)
+    assert_type(welch.df, float | None)
+    assert_type(welch.r12_interval, tuple[float, float] | None)
+    assert_type(csig.proportions_test(comparison, pooled=False).dependence, str)
+    assert_type(csig.chi_square_test(comparison, correction=True).cost, float | None)
+    found = csig.correlation_interval(comparison, confidence_level=0.9)
+    assert_type(found, csig.CorrelationInterval)
+    csig.chi_square_test(comparison, correction="yates")  # type: ignore[arg-type]
+
+
+def tables(gold: list[str], said: list[str]) -> None:
+    table = csig.confusion_table(gold, said, positive="T")
+    assert_type(table, csig.ConfusionTable)
+    assert_type(table.cells, tuple[int, int, int, int])
+    assert_type(table.measures, dict[str, float])
+    pair = csig.agreement_table(gold, said, said)
+    assert_type(pair, csig.AgreementTable)
+    assert_type(pair.comparison, csig.Comparison)
+    found = csig.cochran_q_test({"a": [1, 0], "b": [0, 1]}, method="exact")
+    assert_type(found, csig.CochranResult)
+    assert_type(found.exact_pvalue, float | None)
+    csig.cochran_q_test({"a": [1], "b": [0]}, method="approximate")  # type: ignore[arg-type]
 
 
 def words(comparison: csig.Comparison, counts: Sequence[str]) -> None:

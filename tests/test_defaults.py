@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+from typing import get_args
 
 import numpy as np
 
 from csig import defaults, streams
 from csig.bootstrap import INTERVAL_METHODS
+from csig.dataset_corrections import ALL_CORRECTIONS
+from csig.dataset_pairs import TESTS
+from csig.signed_ranks import ZeroMethod
 
 
 def test_generators_are_numpys():
@@ -18,6 +22,12 @@ def test_generators_are_numpys():
 
 def test_all_but_the_first_interval_are_resampled():
     assert set(defaults.INTERVALS[1:]) == set(INTERVAL_METHODS)
+
+
+def test_tests_and_corrections_over_data_sets():
+    assert defaults.DATASET_TESTS == TESTS
+    assert defaults.DATASET_CORRECTIONS == ALL_CORRECTIONS
+    assert set(defaults.ZERO_METHODS) == set(get_args(ZeroMethod))
 
 
 def test_they_need_nothing():

@@ -8,8 +8,8 @@ from brute import PAPER
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig import Comparison, InputError, Metric
-from csig.differences import check_binary, differences_of, moments
+from csig import Comparison, InputError, Metric, metrics
+from csig.differences import check_binary, differences_if_any, differences_of, moments
 
 COLUMNS = ("tp", "predicted", "gold")
 
@@ -66,6 +66,9 @@ def test_binary_results():
          r"one item in every cluster, found .*; compare at a smaller unit \('unit'\), or use"),
         (Comparison.from_scores([1, 1, 0, 1], [0, 0, 1, 1], clusters=["x", "x", "y", "y"]), None,
          r"0 or 1 in every cluster, found 0.5 \(A\); compare at a smaller unit \('unit'\), or use"),
+        (Comparison.from_scores([1e-300, 0], [0, 0]), None,
+         r"0 or 1 in every unit, found 1e-300 \(A\)"),
+        (Comparison.from_scores([5e-324, 0, 0], [0, 0, 5e-324]), None, "0 or 1 in every unit"),
         (Comparison.from_counts(**PAPER),
          Metric("net", COLUMNS, numerator=(2, -1, 0), denominator=(0, 0, 1)),
          "takes what is right or wrong"),
@@ -74,3 +77,13 @@ def test_binary_results():
 def test_results_that_are_not_binary(comparison, metric, message):
     with pytest.raises(InputError, match=message):
         check_binary(comparison, differences_of(comparison, metric))
+
+
+def test_metrics_without_differences_by_unit_have_none() -> None:
+    counts = Comparison.from_counts(gold=9, only_a_correct=2, only_b_correct=1, only_a_spurious=1)
+    recall = differences_if_any(counts, metrics.recall)
+    assert recall is not None
+    assert recall.signs == (2, 1)
+    assert differences_if_any(counts, metrics.f1) is None
+    labels = Comparison.from_labels(list("xyxy"), list("xxxy"), list("yyxy"))
+    assert differences_if_any(labels, metrics.get("mcc", labels.columns)) is None

@@ -143,12 +143,27 @@ def corrected(*scores, n_train=9, n_test=1, **options):
         ((["x", "y"],), "a must hold numbers"),
         (([0.1, math.nan],), r"a\[1\] is nan; give a finite score for every fold"),
         (([0.1, 0.2], [0.1, math.inf]), r"b\[1\] is inf"),
+        ((np.ma.array([0.1, 0.2], mask=[False, True]),), "a: some of its values are masked"),
+        (([1e308, -1e308],), r"a\[0\] is 1e\+308; scores of 1e150 or more"),
+        (([0.5, 0.1], [0.2, -2e150]), r"b\[1\] is -2e\+150; scores of 1e150 or more"),
         (([0.1, 0.2], [0.1, 0.2, 0.3]), r"shape \(2,\) and b \(3,\); .* the same folds"),
     ],
 )
 def test_folds_that_are_refused(test, scores, message):
     with pytest.raises(InputError, match=message):
         test(*scores)
+
+
+def test_large_and_small_scores_have_the_same_result():
+    """A power of two changes no digit."""
+    own = csig.kfold_t_test([0.5, 0.25, 0.75], [0.25, 0.5, 0.125])
+    for factor in (2.0**490, 2.0**-900):
+        a, b = (factor * np.array(x) for x in ([0.5, 0.25, 0.75], [0.25, 0.5, 0.125]))
+        found = csig.kfold_t_test(a, b)
+        assert (found.statistic, found.pvalue) == (own.statistic, own.pvalue)
+        assert found.standard_error == factor * own.standard_error
+        low, high = own.interval
+        assert found.interval == pytest.approx((factor * low, factor * high), rel=1e-14)
 
 
 def test_what_else_is_refused():

@@ -272,6 +272,7 @@ def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
         wanted = tail - half
     assert mid.pvalue == pytest.approx(min(1.0, wanted) if n else 1.0, rel=1e-9)
     assert mid.pvalue <= exact.pvalue * (1 + 1e-12)
+    assert csig.sign_test(own, alternative=alternative).midp == mid.pvalue
     for method in ("exact", "mid-p", "asymptotic"):
         other = {"two-sided": "two-sided", "less": "greater", "greater": "less"}[alternative]
         found = csig.mcnemar_test(own, method=method, alternative=alternative)
@@ -303,6 +304,15 @@ def test_mcnemar_of_labels_scores_and_the_randomization_test():
         assert found.pvalue == pytest.approx(csig.wilcoxon_test(own).pvalue, rel=1e-12)
 
 
+@pytest.mark.parametrize("n", [1, 3, 10, 40])
+def test_as_many_of_both_are_no_evidence_with_the_correction_either(n):
+    """As R's mcnemar.test; statsmodels corrects beyond 0: tests/reference/statsmodels_tables.py."""
+    own = pairs_of(n, n)
+    found = csig.mcnemar_test(own, method="asymptotic", correction=True)
+    assert (found.statistic, found.pvalue) == (0.0, 1.0)
+    assert csig.mcnemar_test(own, method="asymptotic").pvalue == 1.0
+
+
 @pytest.mark.parametrize("method", ["exact", "mid-p", "asymptotic"])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_no_discordant_pair(method, alternative):
@@ -310,6 +320,10 @@ def test_no_discordant_pair(method, alternative):
         Comparison.from_scores([1, 0], [1, 0]), method=method, alternative=alternative
     )
     assert (found.statistic, found.pvalue) == (0.0, 1.0)
+    if method == "asymptotic":  # statsmodels: infinite, and p = 0
+        same = Comparison.from_scores([1, 0], [1, 0])
+        found = csig.mcnemar_test(same, method=method, correction=True, alternative=alternative)
+        assert (found.statistic, found.pvalue) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(

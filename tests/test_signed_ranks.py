@@ -66,6 +66,40 @@ def test_ties_and_zeros_against_all_signs(zero_method, alternative, d):
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("zero_method", ["wilcox", "pratt", "zsplit"])
+@given(small)
+@examples(100)
+def test_midp_is_the_mean_of_both_tails(zero_method, alternative, d):
+    """P(T >= t) - P(T = t) / 2; of all signs one by one."""
+    found = of(d, zero_method=zero_method, alternative=alternative, method="mid-p")
+    a, b, at_most = by_all_signs(d, zero_method, "less")
+    *_, at_least = by_all_signs(d, zero_method, "greater")
+    mid = {"less": at_most, "greater": at_least, "two-sided": 2 * min(at_most, at_least)}
+    mid = mid[alternative] - (at_most + at_least - 1) / (1 if alternative == "two-sided" else 2)
+    wanted = float(min(Fraction(1), mid)) if any(d) else 1.0
+    assert found.pvalue == pytest.approx(wanted, rel=1e-12)
+    assert found.log_pvalue == pytest.approx(math.log(wanted), abs=1e-12)
+    assert (found.method, found.rank_sum_a, found.rank_sum_b) == ("mid-p", a, b)
+
+
+def test_scipys_exact_test_takes_ties_for_none():
+    d = [1, 1, 1, 2, -2, 3, 3]
+    *_, p = by_all_signs(d, "wilcox", "two-sided")
+    assert of(d).pvalue == float(p) == 0.140625
+    assert stats.wilcoxon(np.array(d, float), method="exact").pvalue != of(d).pvalue  # 0.15625
+
+
+def test_midp_of_extreme_outcomes():
+    found = of([1] * 2000, method="mid-p")
+    assert found.log_pvalue == pytest.approx(-2000 * math.log(2))
+    assert of([1] * 60, method="mid-p", alternative="less").pvalue == 1.0
+    assert of([3, 1, 2], method="mid-p", alternative="greater").pvalue == 1 / 16
+    c = Comparison.from_counts(gold=10**9, only_a_correct=3 * 10**8, only_b_correct=2 * 10**8)
+    with pytest.raises(InputError, match=r"method 'mid-p': the distribution of 500,000,000 ranks"):
+        csig.wilcoxon_test(c, method="mid-p")
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n", [1, 2, 7, 25, 50])
 def test_without_ties_it_is_scipys_exact_test(n, alternative):
     rng = np.random.default_rng(n)
@@ -155,6 +189,12 @@ def test_hollander_and_wolfes_depression_scores(shared_data):
     assert round(greater.pvalue, 5) == printed["wilcoxon_exact_greater"]
     assert round(csig.wilcoxon_test(c).pvalue, 5) == printed["wilcoxon_exact_two_sided"]
     assert round(greater.z, 4) == printed["wilcoxon_Z"]
+    mid = csig.wilcoxon_test(c, alternative="greater", method="mid-p")
+    assert round(mid.pvalue, 8) == printed["wilcoxon_midp_greater"]
+    sign = csig.sign_test(c, alternative="greater")
+    assert round(sign.pvalue, 5) == printed["sign_exact_greater"]
+    assert sign.midp == printed["sign_midp_greater"]
+    assert round(csig.sign_test(c).pvalue, 4) == printed["sign_exact_two_sided"]
 
 
 def test_demsars_table_splits_its_two_zeros(shared_data):
@@ -220,7 +260,10 @@ def test_counts_of_responses():
     [
         ({"alternative": "up"}, "alternative must be"),
         ({"zero_method": "prat"}, "zero_method must be one of .*found 'prat'.*pratt"),
-        ({"method": "approx"}, "method must be one of 'auto', 'exact', 'asymptotic', found"),
+        (
+            {"method": "approx"},
+            "method must be one of 'auto', 'exact', 'mid-p', 'asymptotic', found",
+        ),
         ({"correction": 1}, "correction must be True or False, found 1"),
         ({"correction": True}, "only method='asymptotic' is corrected"),
         ({"metric": "f1"}, "'f1' reads"),

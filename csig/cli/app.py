@@ -81,6 +81,8 @@ COMMANDS = {
     "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
     "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
     "systems": ("csig.cli.systems", "systems", "Rank many systems and test all pairs."),
+    "datasets": ("csig.cli.datasets", "datasets", "Compare systems over many data sets."),
+    "recommend": ("csig.cli.recommend", "recommend", "Say which test is sound, and which are not."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
     "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),
     "audit": ("csig.cli.audit", "audit_command", "Check a comparison and record it."),
@@ -103,7 +105,7 @@ class Program(click.Group):
         blocks += [folded(" ".join(part.split()), width) for part in said]
         blocks += examples_of(self, width)
         rows = [(name, text) for name, (_, _, text) in COMMANDS.items()]
-        blocks.append(["Commands:", *listing(rows, width, 12)])
+        blocks.append(["Commands:", *listing(rows, width, 13)])
         blocks.append(folded("csig COMMAND --help shows examples and options.", width))
         formatter.write("\n\n".join("\n".join(lines) for lines in blocks) + "\n")
 

@@ -39,7 +39,7 @@ from csig.defaults import MOST_RESAMPLES, RISK, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.options import Options
 from csig.report.rendering import Format
-from csig.validation import METHODS, Alternative, Method
+from csig.validation import METHODS, Method
 
 if TYPE_CHECKING:
     from csig.report.summary import Summary
@@ -91,6 +91,12 @@ _METHOD = [
     ),
 ]
 
+#: Options that a test has by the same name.
+_SAME = (
+    "alternative", "seed", "bit_generator", "threads", "alpha", "lower_is_better", "interval",
+    "interval_level", "paired_runs", "worst", "baseline", "all_tests",
+)  # fmt: skip
+
 _OUTPUT = [
     format_option("What the report is printed as."),
     EXPLAIN,
@@ -101,6 +107,12 @@ _OUTPUT = [
         metavar="N",
         help="Show which units make each difference: the N that raise it most and the N that "
         "lower it most, by id.",
+    ),
+    click.option(
+        "--all-tests",
+        is_flag=True,
+        help="Show as well the p-values of all other tests that apply, the unsound ones marked: "
+        "see csig recommend.",
     ),
     json_option("Write everything"),
     PLOT,
@@ -145,32 +157,21 @@ def compare(
     by: str | None,
     sensitivity: bool,
     metrics: tuple[str, ...],
-    lower_is_better: bool,
-    alternative: Alternative,
     method: Method,
     resamples: int | None,
     decide: bool,
     risk: float | None,
-    seed: int | None,
-    bit_generator: str | None,
-    threads: int | None,
     zero_division: str,
-    alpha: float,
     confidence: float,
-    interval: str,
-    interval_level: float,
-    paired_runs: bool,
     strict: bool,
     json_path: str | None,
     plot_path: str | None,
     output_format: Format,
     explain: bool,
     cite: bool,
-    worst: int | None,
     scheduler: str | None,
     ledger: str | None,
-    baseline: str | None,
-    **inputs: Any,
+    **others: Any,
 ) -> None:
     """Test whether system B differs from system A, by randomization (Yeh 2000).
 
@@ -186,27 +187,19 @@ def compare(
     The first system is the baseline, of two or of ten: every difference is the score of
     another one minus the baseline's.
     """
-    request = Request.taken({**inputs, "by": by})
     options = Options(
         metrics=metric_names(metrics),
-        alternative=alternative,
         method=method,
         n_resamples=_resamples(method, unit, resamples, decide, risk),
-        seed=seed,
-        bit_generator=bit_generator,
-        threads=threads,
         zero_division=int(zero_division),
         confidence_level=confidence,
-        alpha=alpha,
         unit=unit,
         by=by,
         sensitivity=sensitivity and method != "yeh2000",
-        lower_is_better=lower_is_better,
         risk=(risk or RISK) if decide else None,
-        interval=interval,
-        interval_level=interval_level,
-        paired_runs=paired_runs, baseline=baseline, worst=worst,
-    )  # fmt: skip
+        **{name: others.pop(name) for name in _SAME},
+    )
+    request = Request.taken({**others, "by": by})
     distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
     gathered = imported("csig.report.gathering", "gathered")
     with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:

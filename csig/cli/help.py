@@ -34,7 +34,9 @@ _COMMON = {
     "Test": (
         "--metric --unit --by --alternative --method --correction --statistic --resamples "
         "--seed --alpha --lower-is-better --zero-division --sensitivity --decide --risk "
-        "--confidence --bit-generator --allow-bad-generator --claims"
+        "--confidence --bit-generator --allow-bad-generator --claims --rows --folds --test-share "
+        "--dataset "
+        "--all-tests"
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
@@ -47,7 +49,20 @@ _COMMON = {
 
 #: Options by command and group, in the order in which help shows them.
 LAYOUT: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems"), _COMMON),
+    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems", "recommend"), _COMMON),
+    "datasets": {
+        "Input": (
+            "--dataset --id --system --baseline --ignore --gold-column --format --allow-missing "
+            "--quoting --decimal --header --field --max-size"
+        ),
+        "Test": (
+            "--pairs --zero-method --correction --alpha --lower-is-better --metric --resamples "
+            "--seed --bit-generator"
+        ),
+        "Output": ("--output-format --all-tests --explain --plot --plot-by --json --strict"),
+        "Running": "--progress --threads",
+        "Help": "--help --help-all",
+    },
     "train": {
         "Input": (
             "--method --replicate-column --system-column --test-set-column --item-column "
@@ -80,6 +95,14 @@ BASIC: Mapping[str, str] = {
         "--system --baseline --id --cluster --metric --unit --correction --seed --alpha "
         "--output-format --letters --json --strict"
     ),
+    "recommend": (
+        "--system --gold-column --id --cluster --metric --unit --rows --folds --all-tests --seed "
+        "--output-format --explain --json --strict"
+    ),
+    "datasets": (
+        "--dataset --id --system --baseline --pairs --correction --alpha --lower-is-better "
+        "--output-format --all-tests --explain --plot --json --strict"
+    ),
     "convert": (
         "--output --describe --unit --system --gold-column --id --cluster --output-format --json"
     ),
@@ -95,11 +118,14 @@ _INDENT = 24
 #: How many examples --help shows; the most common ones come first.
 SHOWN = 5
 
-#: What stands behind an argument's name.
+#: What stands behind an argument's name, or that of a command and its argument.
 _ARGUMENTS = {
     "files": [
         ("GOLD A B", "The gold and the systems: responses, tags, labels or spans."),
         ("FILE...", "Or a table, one row per unit and one column per system; or one file each."),
+    ],
+    "datasets files": [
+        ("TABLE", "One row per data set and one column per system; or one file per system."),
     ],
     "table": [("TABLE", "One row per training sample, system and test set, with the score.")],
     "record": [("RECORD", "A record of csig audit, or a ledger of csig compare.")],
@@ -220,7 +246,8 @@ class Command(click.Command):
         for own in self.get_params(ctx):
             record = own.get_help_record(ctx)
             if isinstance(own, click.Argument):
-                arguments += _ARGUMENTS.get(own.name or "", [])
+                general = _ARGUMENTS.get(own.name or "", [])
+                arguments += _ARGUMENTS.get(f"{name} {own.name}", general)
             elif record is not None:
                 long = next((name for name in own.opts if name[:2] == "--"), own.opts[0])
                 records[long] = record

@@ -29,6 +29,7 @@ __all__ = [
     "PROGRESS",
     "RUNS",
     "STRICT",
+    "TABLES",
     "decorated",
     "end",
     "json_option",
@@ -218,6 +219,86 @@ MAX_SIZE = click.option(
 )
 
 
+# ---- what to read: options of tables, which several commands share -----------------------------
+
+_FORMAT = click.option(
+    "--format",
+    type=Choice(["auto", *FORMATS]),
+    default="auto",
+    show_default=True,
+    help="Format of the files; the output names the one that was detected.",
+)
+
+_FIELD = click.option(
+    "--field",
+    multiple=True,
+    metavar="NAME=OWN",
+    help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
+    "spans document, start, end and label.",
+)
+
+_GOLD_COLUMN = click.option(
+    "--gold-column",
+    shell_complete=completion.columns,
+    metavar="NAME",
+    help="Column of the gold's tags or labels.",
+)
+
+_SYSTEM = click.option(
+    "--system",
+    shell_complete=completion.columns,
+    multiple=True,
+    metavar="NAME",
+    help="System (column) to compare; repeatable. The first is the baseline.  "
+    "[default: all of a table]",
+)
+
+_ID = click.option(
+    "--id",
+    shell_complete=completion.columns,
+    metavar="NAME",
+    help="Column of a table: what identifies the units.",
+)
+
+_IGNORE = click.option(
+    "--ignore",
+    shell_complete=completion.columns,
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
+    "looks like; repeatable.",
+)
+
+_ALLOW_MISSING = click.option(
+    "--allow-missing",
+    type=Choice(CHOICES["allow_missing"]),
+    metavar="intersection",
+    help="Compare only the units (tables) or documents (spans) that every system has.",
+)
+
+_QUOTING = click.option(
+    "--quoting",
+    type=Choice(CHOICES["quoting"]),
+    help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
+    "for TSV none]",
+)
+
+_DECIMAL = click.option(
+    "--decimal",
+    type=Choice(CHOICES["decimal"]),
+    default=".",
+    show_default=True,
+    help="Tables: the decimal mark.",
+)
+
+_HEADER = click.option(
+    "--header/--no-header",
+    default=None,
+    help="Tables: whether the first row has the names of the columns; without names they are "
+    "numbered from 1.  [default: names, refused if they look like data]",
+)
+
+
 #: What to read.
 INPUT = [
     click.argument("files", nargs=-1, metavar="[GOLD A B | FILE...]", type=click.Path()),
@@ -230,13 +311,7 @@ INPUT = [
         "--statistics",
         help="A table that csig convert wrote.",
     ),
-    click.option(
-        "--format",
-        type=Choice(["auto", *FORMATS]),
-        default="auto",
-        show_default=True,
-        help="Format of the files; the output names the one that was detected.",
-    ),
+    _FORMAT,
     click.option(
         "--documents", is_flag=True, help="The first field of every response is a document id."
     ),
@@ -245,19 +320,8 @@ INPUT = [
         is_flag=True,
         help="Responses are start, end (not included) and label: overlaps are counted.",
     ),
-    click.option(
-        "--field",
-        multiple=True,
-        metavar="NAME=OWN",
-        help="JSON: what a column is called there, or its path in objects (acc=scores.acc); of "
-        "spans document, start, end and label.",
-    ),
-    click.option(
-        "--gold-column",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column of the gold's tags or labels.",
-    ),
+    _FIELD,
+    _GOLD_COLUMN,
     click.option(
         "--a-column",
         shell_complete=completion.columns,
@@ -270,20 +334,8 @@ INPUT = [
         metavar="NAME",
         help="Column, or system of a table: B, compared with A.",
     ),
-    click.option(
-        "--system",
-        shell_complete=completion.columns,
-        multiple=True,
-        metavar="NAME",
-        help="System (column) to compare; repeatable. The first is the baseline.  "
-        "[default: all of a table]",
-    ),
-    click.option(
-        "--id",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column of a table: what identifies the units.",
-    ),
+    _SYSTEM,
+    _ID,
     click.option(
         "--cluster",
         shell_complete=completion.columns,
@@ -297,50 +349,22 @@ INPUT = [
         help="Column of a table of scores or counts that tells runs of each system apart (seeds, "
         "prompts, samples): a unit is swapped with all its runs.",
     ),
-    click.option(
-        "--ignore",
-        shell_complete=completion.columns,
-        multiple=True,
-        metavar="COLUMN",
-        help="Column of a table that is neither a system nor ids, clusters or gold, whatever it "
-        "looks like; repeatable.",
-    ),
+    _IGNORE,
     click.option(
         "--filter",
         metavar="NAME",
         help="Which filter of lm-evaluation-harness, where samples have several.",
     ),
-    click.option(
-        "--allow-missing",
-        type=Choice(CHOICES["allow_missing"]),
-        metavar="intersection",
-        help="Compare only the units (tables) or documents (spans) that every system has.",
-    ),
+    _ALLOW_MISSING,
     click.option(
         "--positive",
         metavar="LABEL",
         help="Positive class: report its recall, precision and F (labels in a table, one per line, "
         "or with --scheme plain).",
     ),
-    click.option(
-        "--quoting",
-        type=Choice(CHOICES["quoting"]),
-        help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
-        "for TSV none]",
-    ),
-    click.option(
-        "--decimal",
-        type=Choice(CHOICES["decimal"]),
-        default=".",
-        show_default=True,
-        help="Tables: the decimal mark.",
-    ),
-    click.option(
-        "--header/--no-header",
-        default=None,
-        help="Tables: whether the first row has the names of the columns; without names they are "
-        "numbered from 1.  [default: names, refused if they look like data]",
-    ),
+    _QUOTING,
+    _DECIMAL,
+    _HEADER,
     click.option(
         "--sentence-column",
         metavar="NAME",
@@ -373,6 +397,20 @@ INPUT = [
         "--name-a", metavar="NAME", help="Name of A, the first system.  [default: the file's]"
     ),
     click.option("--name-b", metavar="NAME", help="Name of B, the second.  [default: the file's]"),
+    MAX_SIZE,
+]
+
+#: What to read where there are tables only, but for systems and ids.
+TABLES = [
+    click.argument("files", nargs=-1, metavar="TABLE", type=click.Path()),
+    _FORMAT,
+    _FIELD,
+    _GOLD_COLUMN,
+    _IGNORE,
+    _ALLOW_MISSING,
+    _QUOTING,
+    _DECIMAL,
+    _HEADER,
     MAX_SIZE,
 ]
 

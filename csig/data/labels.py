@@ -10,7 +10,7 @@ import numpy as np
 from csig.data.labelled import by_label
 from csig.data.units import labels_of, ordered
 from csig.errors import InputError
-from csig.wording import first_few
+from csig.wording import first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
     Table = NDArray[np.int64]
 
-__all__ = ["class_columns", "label_codes", "label_tables"]
+__all__ = ["class_columns", "codes_of", "label_codes", "label_tables"]
 
 #: Cells of a table of statistics, 1 GB; beyond it there are too many labels.
 CELLS = 2**27
@@ -41,15 +41,30 @@ def label_codes(
     >>> label_codes(["x", "y"], ["y", "y"], ["x", "x"], None)[0][1].tolist()
     [1, 1]
     """
-    given = {"gold": gold, "a": a, "b": b}
+    codes, labels, ids, clusters = codes_of({"gold": gold, "a": a, "b": b}, ids, clusters)
+    return (codes[0], codes[1], codes[2]), labels, ids, clusters
+
+
+def codes_of(
+    given: Mapping[str, object], ids: object = None, clusters: object = None
+) -> tuple[list[Codes], list[Hashable], object, object]:
+    """Several labels of the same items as numbers; the first are the gold's.
+
+    >>> codes_of({"gold": ["x", "y"], "predicted": ["y", "y"]})[0][1].tolist()
+    [1, 1]
+    """
+    names = list(given)
+    first, *others = names
     mappings = [name for name, labels in given.items() if isinstance(labels, Mapping)]
-    if mappings and len(mappings) < 3:
-        raise InputError("gold, a and b: give all three as sequences, or all as {id: label}")
+    if mappings and len(mappings) < len(given):
+        every, each = ("all three", "all") if len(names) == 3 else ("both", "both")
+        raise InputError(f"{listed(names)}: give {every} as sequences, or {each} as {{id: label}}")
+    gold = given[first]
     if isinstance(gold, Mapping):
         if ids is not None:
-            raise InputError("ids: the keys of gold, a and b are the ids already")
+            raise InputError(f"ids: the keys of {listed(names)} are the ids already")
         ids = list(gold)
-        for name in "ab":
+        for name in others:
             own = given[name]
             assert isinstance(own, Mapping)
             missing = [key for key in gold if key not in own]
@@ -57,16 +72,16 @@ def label_codes(
                 raise InputError(f"{name}: no label for item {first_few(missing)}")
             extra = [key for key in own if key not in gold]
             if extra:
-                raise InputError(f"{name}: items that gold does not have: {first_few(extra)}")
+                raise InputError(f"{name}: items that {first} does not have: {first_few(extra)}")
         given = {name: [own[key] for key in ids] for name, own in given.items()}  # type: ignore[index]
-    given, ids, clusters = by_label(given, ids, clusters)
-    n = _length(given["gold"])
-    lists = {name: labels_of(name, labels, n) for name, labels in given.items()}
+    rows, ids, clusters = by_label(given, ids, clusters)
+    n = _length(rows[first])
+    lists = {name: labels_of(name, labels, n) for name, labels in rows.items()}
     found = list(dict.fromkeys(label for own in lists.values() for label in own))
     labels = [found[i] for i in ordered(found, "labels")]
     code = {label: number for number, label in enumerate(labels)}
     codes = [np.array([code[label] for label in own], dtype=np.int64) for own in lists.values()]
-    return (codes[0], codes[1], codes[2]), labels, ids, clusters
+    return codes, labels, ids, clusters
 
 
 def _length(labels: object) -> int:

@@ -49,6 +49,7 @@ __all__ = [
     "Timed",
     "exactly",
     "make_task",
+    "planned",
     "warn_of_slow",
     "words_of_exact",
 ]
@@ -235,6 +236,15 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     if cost <= exact_budget:
         return affordable, f"{cost} steps, within the budget of {exact_budget}"
     return affordable, f"{cost} steps, fewer than the {words} random words of the shuffles"
+
+
+def planned(task: Task, metric: Metric) -> tuple[bool, str]:
+    """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed.
+
+    Memory may still run out, so that a result alone says how it was found.
+    """
+    chosen, reason = _choose(task, task.question(metric))
+    return bool(chosen), reason
 
 
 def _affordable(task: Task, engine: Engine, words: int) -> bool:

@@ -260,6 +260,23 @@ def _units(summaries: Sequence[Summary]) -> tuple[list[Table], list[str]]:
     return [own for summary in summaries for own in worst.tables(summary)], worst.said(summaries)
 
 
+def _all_tests(summary: Summary) -> tuple[list[Table], list[str]]:
+    """All tests of every metric, where somebody asked, and what is to be said of them."""
+    if not summary.tests:
+        return [], []
+    from csig.report.advised import not_applying, notes_of_tests, table_of_tests  # who asked
+
+    tables = [
+        table_of_tests(own, f"tests_{name}", f"All tests of {wording.metric_name(name)}")
+        for name, own in summary.tests.items()
+    ]
+    said = notes_of_tests(summary.tests)
+    for own in summary.tests.values():
+        which = f"{wording.metric_title(own.metric)}: " if len(summary.tests) > 1 else ""
+        said += _joined(which + not_applying(own))
+    return tables, said
+
+
 def _lower(results: Sequence[RandomizationResult]) -> str:
     less = [wording.metric_name(own.metric) for own in results if not own.greater_is_better]
     return f"Lower is better: {wording.listed(less)}." if less else ""
@@ -268,7 +285,7 @@ def _lower(results: Sequence[RandomizationResult]) -> str:
 def _of_two(summary: Summary, hint: str) -> Document:
     names, results = summary.comparison.names, list(summary.results.values())
     said, tables, corrected = _of_parts(summary)
-    units = _units([summary])
+    units, every = _units([summary]), _all_tests(summary)
     intervals = tested.pvalue_intervals(results, summary.options.alpha)
     said_by_metric = outcomes(summary.results, summary.options.alpha)
     n = sum(result.n_units > 0 for result in results)  # of nothing there is no test
@@ -278,13 +295,14 @@ def _of_two(summary: Summary, hint: str) -> Document:
         *_undecided(summary),
         *sizes.gaps(summary.intervals, summary.results, summary.options),
         *units[1],
+        *every[1],
         *_joined(read_as(summary.input), _lower(results), tested.not_corrected(n), corrected),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
         verdict=[conclusions.of_two(said_by_metric, summary.results, names), *said],
-        tables=[_results(summary), *_checks(summary), *tables, *units[0]],
+        tables=[_results(summary), *every[0], *_checks(summary), *tables, *units[0]],
         notes=_with_hint(notes, hint),
         explanation=explanation(summary, notes),
         signature=summary.signature,

@@ -29,6 +29,7 @@ from csig.validation import Alternative
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from csig.advice.outcome import Recommendation
     from csig.breakdowns import Breakdown
     from csig.contributions import UnitContributions
     from csig.effects import Effect
@@ -138,6 +139,7 @@ def gather(
         variances: dict[str, RunVariance] = {}
         units: dict[str, UnitContributions] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
+        every: dict[str, Recommendation] = {}
         for own, comparison in tests:
             units |= _units(comparison, own, options)  # refused before the work, if need be
             own_results, beside = _results(comparison, own, options, seed, executor, ledger, watch)
@@ -145,6 +147,7 @@ def gather(
             intervals |= estimates.intervals(comparison, own, "difference", options, seed)
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
+            every |= _all_tests(comparison, own, options, seed, executor, watch)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor, watch) if parts else None
@@ -152,7 +155,7 @@ def gather(
         made = (results, others, rows, several, intervals, effects, variances, units)
         if ledger is not None and all(own.method == "exact" for own in results.values()):
             source = replace(source, notes=(*source.notes, UNWRITTEN))
-        found = Summary(__version__, source, tests[0][1], options, *made, metrics, parts)
+        found = Summary(__version__, source, tests[0][1], options, *made, metrics, parts, every)
         summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
@@ -227,6 +230,11 @@ def _check_options(data: Data, options: Options) -> None:
             "--decide is for one comparison of two systems: Holm's correction of several tests has "
             "other levels than --alpha"
         )
+    if options.all_tests and n > 2:
+        raise OptionError(
+            f"--all-tests is for two systems, found {n}; give two, or choose them with --system; "
+            "csig recommend has the tests of many systems"
+        )
     if options.by is not None and n > 2:
         raise OptionError(
             f"--by is for two systems, found {n}; give two, or choose them with --system"
@@ -247,6 +255,33 @@ def _units(
         unit_contributions(comparison, m, zero_division=options.zero_division) for m in metrics
     )
     return {own.metric: own for own in found}
+
+
+def _all_tests(
+    comparison: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+    executor: Executor | None,
+    watch: Watch,
+) -> dict[str, Recommendation]:
+    """All tests that apply, by metric, where somebody asked."""
+    if not options.all_tests:
+        return {}
+    from csig.advice.running import all_tests_of  # for those who asked
+
+    most = YEH_RESAMPLES if options.risk is not None else options.n_resamples
+    found = {}
+    with watch() as notify:
+        for alternative, own in directions(comparison, metrics, options.alternative).items():
+            for metric in own:
+                made = all_tests_of(
+                    comparison, metric, alternative=alternative, n_resamples=most, rng=seed,
+                    bit_generator=options.bit_generator, threads=options.threads,
+                    zero_division=options.zero_division, executor=executor, notify=notify,
+                )  # fmt: skip
+                found[made.metric] = made
+    return {name: found[name] for name in _names(comparison, metrics)}
 
 
 def _name(metric: str | Metric) -> str:

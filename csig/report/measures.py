@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from csig import wording
+from csig.dependence import CorrelationInterval
 from csig.effects import Effect
 from csig.independent import IndependentTestResult
 from csig.probability.holm import Corrected
@@ -44,14 +45,43 @@ def _(result: IndependentTestResult) -> Document:
     undefined = result.pvalue != result.pvalue
     rows = [
         (name, "undefined" if undefined else f"{result.statistic:.4g}"),
-        *([("degrees of freedom", wording.count(result.df))] if result.df is not None else []),
+        *([("degrees of freedom", _degrees(result.df))] if result.df is not None else []),
         (
             f"p ({result.alternative})",
             "undefined" if undefined else wording.pvalue(result.pvalue),
         ),
     ]
-    title = f"{wording.metric_title(result.metric)}: {result.test} test of independent samples"
-    return of_one(result, title, rows, [result.assumes])
+    if result.r12 is not None:
+        rows.append(("r12", "undefined" if result.r12 != result.r12 else f"{result.r12:.4g}"))
+    form = {"Welch": "Welch's t", "unpooled": "unpooled proportions"}.get(
+        result.variant, result.test
+    )
+    title = f"{wording.metric_title(result.metric)}: {form} test of independent samples"
+    corrected = ["Corrected for continuity (Yates)."] if result.variant == "Yates" else []
+    return of_one(result, title, rows, [*corrected, result.assumes, result.dependence])
+
+
+def _degrees(df: float) -> str:
+    return wording.count(df) if isinstance(df, int) else f"{df:.2f}"
+
+
+#: How an interval for r12 was made.
+_CORRELATIONS = {
+    "phi": "Fisher's z with the spread of the 2 x 2 table, half an item added to every cell.",
+    "fisher": "Fisher's z with the spread of the items' own results.",
+    "none": "The items say nothing about r12: a system has the same result on all of them, or "
+    "there are fewer than four.",
+}
+
+
+@document_of.register
+def _(result: CorrelationInterval) -> Document:
+    known = "undefined" if result.estimate != result.estimate else f"{result.estimate:.4g}"
+    level = f"{wording.decimal(100 * result.confidence_level)}% interval"
+    rows = [("r12", known), (level, f"{result.low:.4g} to {result.high:.4g}")]
+    items = wording.counted(result.n_items, "item")
+    title = f"Correlation of the results ({wording.metric_name(result.metric)}): {items}"
+    return of_one(result, title, rows, [_CORRELATIONS[result.method]])
 
 
 @document_of.register

@@ -22,7 +22,8 @@ class Options:
     With `paired_runs` runs of the same name belong together. With `worst` the units that make
     each difference are gathered, so many each way. The `baseline` is the first system, or one by
     its name. The `alternative` is of what is better: "greater" asks whether the system is better
-    than the baseline, "less" whether it is worse, whichever score is the better one.
+    than the baseline, "less" whether it is worse, whichever score is the better one. With
+    `all_tests` every other test that applies is run, too.
     """
 
     metrics: tuple[str | Metric, ...]
@@ -45,3 +46,4 @@ class Options:
     paired_runs: bool = False
     worst: int | None = None
     baseline: str | None = None
+    all_tests: bool = False

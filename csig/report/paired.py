@@ -67,8 +67,9 @@ def _(result: WilcoxonResult) -> Document:
         ("z", f"{result.z:.4g}"),
         (f"p ({result.alternative})", wording.pvalue(result.pvalue, result.log_pvalue)),
     ]
-    if result.method == "exact":
-        how = "Exact, given the ranks, ties included." if result.ties else "Exact."
+    if result.method != "asymptotic":
+        how = {"exact": "Exact", "mid-p": "Mid-p, exact"}[result.method]
+        how += ", given the ranks, ties included." if result.ties else "."
     else:
         how = "From the normal distribution" + (
             ", corrected for continuity." if result.correction else "."

@@ -16,7 +16,7 @@ from csig.report.shown import document_of
 from csig.results import Seed
 from csig.systems import SystemPair, SystemsResult
 
-__all__ = ["MOST_PAIRS", "as_record", "document_of_systems"]
+__all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
 
 #: Pairs that are printed; programs get all of them.
 MOST_PAIRS = 45
@@ -37,7 +37,7 @@ _ADJUSTED = {
 }
 
 
-class _Rows(Sequence[Row]):
+class LazyRows(Sequence[Row]):
     """Rows that are made when somebody looks at them: a thousand systems have half a million."""
 
     def __init__(self, make: Callable[[], list[Row]]) -> None:
@@ -324,7 +324,7 @@ def document_of_systems(
         explanation=explanation_of_ranked(result, source),
         signature=signature.of_ranked(result, __version__, source),
         citation=citation.of_ranked(result),
-        rows=_Rows(lambda: _rows(result)),
+        rows=LazyRows(lambda: _rows(result)),
         record=lambda: as_record(result, source),
     )
 

@@ -325,6 +325,7 @@ def as_dict(summary: Summary) -> dict[str, Any]:
         "sensitivity": _sensitivity(summary),
         "breakdown": _breakdown(summary.breakdown, summary.options),
         "units": _units(summary),
+        "tests": _tests(summary),
         **_fields(summary, "notes cautions signature digest"),
     }
 
@@ -336,6 +337,23 @@ def _units(summary: Summary) -> list[dict[str, Any]] | None:
     from csig.report.units import record
 
     return [record(own, summary.options.worst) for own in summary.units.values()]
+
+
+def _tests(summary: Summary) -> list[dict[str, Any]] | None:
+    """All tests of every metric, where somebody asked for them."""
+    if not summary.options.all_tests:
+        return None
+    from csig.report.advised import records_of_tests
+
+    return [
+        {
+            "metric": metric,
+            "recommended": own.test.test,
+            "seed": _seed(own.seed),
+            "tests": records_of_tests(own),
+        }
+        for metric, own in summary.tests.items()
+    ]
 
 
 def as_json(found: Summary | Systems) -> str:
@@ -407,8 +425,10 @@ def json_schema(name: str) -> dict[str, Any]:
     ----------
     name : str
         What the record has as its `schema`: "csig.compare", "csig.compare.systems",
-        "csig.interval", "csig.systems", "csig.train", "csig.describe", "csig.verify",
-        "csig.verify-ledger", "csig.claims". That of audits is :func:`csig.audits.records.schema`.
+        "csig.interval", "csig.recommend", "csig.systems", "csig.datasets", "csig.train",
+        "csig.describe",
+        "csig.verify", "csig.verify-ledger", "csig.claims". That of audits is
+        :func:`csig.audits.records.schema`.
 
     Raises
     ------

@@ -21,10 +21,15 @@ __all__ = ["BUILDERS", "document_of", "notebook", "plotted", "rendered"]
 
 #: The module of a class of results, and that of its builder.
 BUILDERS = {
+    "csig.advice.outcome": "csig.report.recommended",
     "csig.audits.ledgers": "csig.report.verifications",
     "csig.audits.outcome": "csig.report.audits",
     "csig.audits.verify": "csig.report.verifications",
     "csig.breakdowns": "csig.report.split",
+    "csig.cochran": "csig.report.contingency",
+    "csig.contingency": "csig.report.contingency",
+    "csig.datasets": "csig.report.datasets",
+    "csig.dependence": "csig.report.measures",
     "csig.effects": "csig.report.measures",
     "csig.independent": "csig.report.measures",
     "csig.folds": "csig.report.paired",

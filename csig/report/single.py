@@ -6,6 +6,7 @@ A - B, as the functions that gave them do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from functools import singledispatch
@@ -37,14 +38,17 @@ Row = Mapping[str, Scalar]
 
 
 def plain(value: object) -> Any:
-    """What JSON can hold: lists for tuples, text for integers that many readers round."""
+    """What JSON can hold: lists for tuples, text for integers that many readers round.
+
+    What is not defined or infinite is null.
+    """
     if isinstance(value, Mapping):
         return {str(key): plain(own) for key, own in value.items()}
     if isinstance(value, (tuple, list)):
         return [plain(own) for own in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
         return str(value)
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
 

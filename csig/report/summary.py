@@ -16,6 +16,7 @@ from csig.report.options import Options
 from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
+    from csig.advice.outcome import Recommendation
     from csig.breakdowns import Breakdown
     from csig.contributions import UnitContributions
     from csig.effects import Effect
@@ -35,7 +36,8 @@ class Summary:
     `effects` the units on which each system is better, by metric; both are empty where nobody
     asked. `runs` has how much runs of the systems differ, where there are several, and `units`
     what every unit contributes, where somebody asked. `metrics` are what was tested, where a name
-    does not say it, and `parts` the data of the breakdown.
+    does not say it, `parts` the data of the breakdown, and `tests` all tests by metric, where
+    somebody asked.
     """
 
     version: str
@@ -52,6 +54,7 @@ class Summary:
     units: Mapping[str, UnitContributions] = field(default_factory=dict)
     metrics: Sequence[str | Metric] = ()
     parts: Mapping[Hashable, Comparison] = field(default_factory=dict)
+    tests: Mapping[str, Recommendation] = field(default_factory=dict)
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]

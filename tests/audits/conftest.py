@@ -9,6 +9,8 @@ from brute import PAPER
 from forged import KINDS, made
 
 from csig import Comparison, audit
+from csig.audits import verify as verifying
+from csig.audits.digests import comparison_digest
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +35,22 @@ def kept():
 @pytest.fixture(scope="session")
 def paper_record():
     return audit(Comparison.from_counts(**PAPER), ["recall", "f1"], n_resamples=2**10, rng=1).record
+
+
+@pytest.fixture
+def repeated(monkeypatch):
+    """The same audit is not run again for every forged record: only what it compares differs."""
+    known = {}
+    original = verifying.audit_of_edition
+
+    def remembered(edition, comparison, metrics, *, rng, **options):
+        seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
+        key = (
+            edition, comparison_digest(comparison), comparison, comparison.levels,
+            repr(comparison.by_response()), repr(metrics), seed, repr(options),
+        )  # fmt: skip
+        if key not in known:
+            known[key] = original(edition, comparison, metrics, rng=rng, **options)
+        return known[key]
+
+    monkeypatch.setattr(verifying, "audit_of_edition", remembered)

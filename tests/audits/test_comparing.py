@@ -13,6 +13,7 @@ from csig.audits.comparing import compared
 from csig.audits.trust import Trusted
 
 
+@pytest.mark.usefixtures("repeated")
 @pytest.mark.parametrize("kind", ["counts", "keys", "clusters", "labels", "scores"])
 def test_checks_left_out_or_added_are_missed(kept, kind):
     """Those that inform only, too."""

@@ -16,31 +16,14 @@ from places import DOCS
 
 from csig import Comparison, InputError, Metric, audit, verify
 from csig.audits import trust
-from csig.audits import verify as verifying
-from csig.audits.digests import canonical, comparison_digest
+from csig.audits.digests import canonical
 from csig.audits.records import make_record
 
 PAGE = DOCS / "audit.md"
 
 
-@pytest.fixture(autouse=True)
-def repeated(monkeypatch):
-    """The same audit is not run again for every forged record: only what it compares differs."""
-    known = {}
-    original = verifying.audit_of_edition
-
-    def remembered(edition, comparison, metrics, *, rng, **options):
-        seed = (repr(getattr(rng, "entropy", rng)), getattr(rng, "spawn_key", ()))
-        key = (
-            edition, comparison_digest(comparison), comparison, comparison.levels,
-            repr(comparison.by_response()), repr(metrics), seed, repr(options),
-        )  # fmt: skip
-        if key not in known:
-            known[key] = original(edition, comparison, metrics, rng=rng, **options)
-        return known[key]
-
-    monkeypatch.setattr(verifying, "audit_of_edition", remembered)
-
+#: The same audit is not run again for every forged record.
+pytestmark = pytest.mark.usefixtures("repeated")
 
 #: Values of every type, at every limit; each is put where another stands.
 DEEP = json.loads("[" * 40 + "]" * 40)

@@ -1,24 +1,214 @@
-"""The simulation of many systems, in small. Loaded by its path, as in test_runs.py."""
+"""The simulation of many systems: its procedures are csig's, and a small one says the same.
 
-import importlib.util
-import sys
+What is kept in benchmarks/results is what the docs print, and agrees with what another program
+found.
+"""
 
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import warnings
+
+import numpy as np
 import pytest
-from places import BENCHMARKS
+from places import DOCS
+from simulated import simulation
+
+import csig
+
+#: Data sets with a false claim: Holm, flips, flips of the difference, the range. Of another
+#: program, written to choose between procedures: 1,000 data sets, 499 resamples, two-sided.
+ELSEWHERE = {
+    ("equal", 50, 50): (0.037, 0.054, 0.043, 0.045),
+    ("binary", 15, 20): (0.001, 0.031, 0.025, 0.027),
+    ("skew", 15, 50): (0.039, 0.060, 0.046, 0.056),
+    ("sd 3:1", 5, 50): (0.038, 0.055, 0.053, 0.079),
+    ("sd 3:1", 15, 200): (0.033, 0.047, 0.040, 0.150),
+    ("sd 3:1", 50, 50): (0.024, 0.056, 0.047, 0.293),
+    ("clones", 50, 50): (0.020, 0.042, 0.055, 0.107),
+    ("shapes", 15, 20): (0.075, 0.161, 0.033, 0.147),
+    ("shapes", 50, 50): (0.060, 0.130, 0.040, 0.338),
+    ("shapes", 15, 200): (0.034, 0.061, 0.038, 0.180),
+}
 
 
 @pytest.fixture(scope="module")
-def simulation():
-    spec = importlib.util.spec_from_file_location("many_systems", BENCHMARKS / "many_systems.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["many_systems"] = module
-    spec.loader.exec_module(module)
-    return module
+def many():
+    return simulation("many_systems")
 
 
-def test_the_range_is_fooled_by_unequal_variances(simulation):
-    simulation.FLIPS, simulation.PERMUTATIONS = 499, 99
-    case = simulation.Case("noisy", 40, 30, 3.0)
-    holm, flips, ranges = simulation.row(case, data_sets=30, seed=5)
-    assert max(holm, flips) <= 0.2
-    assert ranges > max(0.1, flips)
+@pytest.fixture(scope="module")
+def kept(many):
+    return json.loads(many.RESULTS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("name", "units"), [("normal", 20), ("binary", 25), ("noisy shifted", 12), ("clones", 15)]
+)
+def test_the_procedures_are_those_of_csig(many, name, units):
+    cell = many.Cell(name, 5, units, True)
+    pairs = np.triu_indices(5, 1)
+    for i in range(3):
+        values = many.scores(cell, np.random.default_rng([1, i]))
+        found = many.pvalues(values, (7, i), np.random.default_rng(i))
+        systems = {f"{j}": own.tolist() for j, own in enumerate(values.T)}
+        exact = csig.compare_systems(systems, "mean").adjusted[pairs]
+        claimed = exact <= many.ALPHA
+        assert found["Holm"][claimed] == pytest.approx(exact[claimed], rel=1e-8)
+        assert ((found["Holm"] <= many.ALPHA) == claimed).all()
+        for method, statistic in (("flips", "studentized"), ("flips, difference", "difference")):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", csig.DataWarning)
+                flipped = csig.compare_systems(
+                    systems, "mean", correction="flips", statistic=statistic,
+                    n_resamples=many.FLIPS, rng=[7, i],
+                )  # fmt: skip
+            assert found[method].tolist() == flipped.adjusted[pairs].tolist()
+
+
+def test_the_range_of_all_permutations(many):
+    """Against every permutation of every row."""
+    values = np.array([[3, 1, 0], [2, 2, 0], [5, 1, 2]])
+    every = itertools.product(*(list(itertools.permutations(own)) for own in values.tolist()))
+    ranges = np.array([np.ptp(np.sum(rows, axis=0)) for rows in every])
+    expected = [(ranges >= own).mean() for own in (6, 8, 2)]
+    found = many.of_range(values, np.random.default_rng(1), 20_000)
+    assert found == pytest.approx(expected, abs=0.02)
+
+
+def test_what_is_counted(many):
+    """Three systems, 1 truly before 2 = 0; by hand."""
+    steps = np.array([0.0, 1.0, 0.0])
+    values = np.array([[0, 9, 5]])
+    found = many.count(values, np.array([0.01, 0.01, 1.0]), steps)
+    # 1 and 2 before 0: the second is false, and so 0 is said to be the last.
+    assert found == (1, 0.5, 0, 5 / 3)
+    found = many.count(values, np.array([0.01, 1.0, 0.03]), steps)
+    assert found == (0, 1, 1, 5 / 3)
+    found = many.count(values, np.array([1.0, 1.0, 0.03]), np.zeros(3))
+    assert found[0] == 1
+    assert math.isnan(found.found)
+
+
+def test_shifts(many):
+    tied = many.Cell("noisy ties", 5, 10, True)
+    noisy = many.Cell("noisy shifted", 5, 10, True)
+    for cell in (tied, noisy):
+        assert cell.steps == pytest.approx([0, 0.5, 0, 1, 0])
+    assert tied.special.tolist() == [True, False, True, False, True]
+    assert noisy.special.tolist() == [False, True, False, True, False]
+    assert not many.Cell("equal", 5, 10).steps.any()
+    large = many.Cell("noisy shifted", 5, 40_000, True)
+    means = many.scores(large, np.random.default_rng(1)).mean(axis=0) / large.grid
+    # In standard errors of 1: the shift of noisy ones is in theirs.
+    assert means * 200 == pytest.approx([0, 1.5 * many.SHIFT, 0, 3 * many.SHIFT, 0], abs=16)
+    binary = many.Cell("binary", 4, 40_000, True)
+    means = many.scores(binary, np.random.default_rng(1)).mean(axis=0)
+    best = many.RIGHT + many.BETTER
+    assert means == pytest.approx(
+        [many.RIGHT, (many.RIGHT + best) / 2, many.RIGHT, best], abs=0.015
+    )
+
+
+def test_the_range_is_fooled_by_unequal_variances(many, monkeypatch):
+    monkeypatch.setattr(many, "PERMUTATIONS", 99)
+    monkeypatch.setattr(many, "FLIPS", 299)
+    rates = many.row(many.Cell("sd 3:1", 40, 30, data_sets=30))[0]["rates"]
+    assert max(rates["Holm"]["false"], rates["flips"]["false"]) <= 0.2
+    assert rates["range"]["false"] > max(0.1, rates["flips"]["false"])
+    assert rates["flips"]["covered"] >= 1 - rates["flips"]["false"]
+
+
+def test_items_of_clusters_are_fooled_too(many, monkeypatch):
+    monkeypatch.setattr(many, "PERMUTATIONS", 99)
+    monkeypatch.setattr(many, "FLIPS", 299)
+    items, clusters = many.row(many.Cell("clusters", 6, 200, data_sets=40))
+    assert (items["unit"], clusters["unit"]) == ("items", "clusters")
+    for method in many.METHODS:
+        assert items["rates"][method]["false"] > 0.25
+        assert clusters["rates"][method]["false"] < 0.25
+
+
+def test_a_row_comes_again(many):
+    cell = many.Cell("normal", 4, 12, True, 5)
+    assert many.row(cell) == many.row(cell)
+    rates = many.row(cell)[0]["rates"]
+    assert all(own.keys() == {"false", "found", "covered", "width"} for own in rates.values())
+
+
+def test_the_docs_have_what_is_kept(many, kept):
+    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
+    for title, lines in many.tables(kept).items():
+        assert "\n".join(lines) in text, title
+    assert len(kept) == len(list(many.cells())) + 1  # clusters have two rows
+
+
+def test_what_is_kept_is_what_another_program_found(many, kept):
+    rows = {(own["name"], own["systems"], own["units"]): own for own in kept if not own["shifted"]}
+    for key, others in ELSEWHERE.items():
+        own = rows[key]
+        for method, other in zip(many.METHODS, others, strict=True):
+            rate = own["rates"][method]["false"]
+            share = (rate * own["data_sets"] + other * 1000) / (own["data_sets"] + 1000)
+            error = math.sqrt(share * (1 - share) * (1 / own["data_sets"] + 1 / 1000))
+            assert abs(rate - other) < 3 * error, (key, method)
+
+
+def test_what_is_kept_says_what_the_docs_say(many, kept):
+    for own in kept:
+        rates = own["rates"]
+        error = 3 * math.sqrt(0.05 * 0.95 / own["data_sets"])
+        if own["name"] == "shapes" or (own["unit"] == "items" and own["name"] == "clusters"):
+            continue
+        for method in many.METHODS[:3]:
+            assert rates[method]["false"] < 0.05 + error, (own["name"], method)
+            assert rates[method]["covered"] > 0.95 - error
+    page = (DOCS / "systems.md").read_text(encoding="utf-8")
+    for systems, units, words in (
+        (15, 200, "{:.0%} of data sets with 15"),
+        (50, 50, "in {:.0%} with 50"),
+    ):
+        (own,) = (
+            own
+            for own in kept
+            if (own["name"], own["systems"], own["units"]) == ("sd 3:1", systems, units)
+        )
+        assert words.format(own["rates"]["range"]["false"]) in page
+    exact = [
+        own for own in kept
+        if not own["shifted"]
+        and (own["name"] in ("equal", "sd 3:1", "clones") or own["unit"] == "clusters")
+    ]  # fmt: skip
+    sets = sum(own["data_sets"] for own in exact)
+    share = sum(own["rates"]["flips"]["false"] * own["data_sets"] for own in exact) / sets
+    assert abs(share - 0.05) < 3 * math.sqrt(0.05 * 0.95 / sets)
+    words = (DOCS / "type-one-error.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert f"In all {sets:,} data sets" in words
+    assert f"flips made a false claim in {share:.1%}." in words
+
+
+@pytest.mark.slow
+def test_cells_that_are_kept_come_again(many, kept):
+    for cell in (many.Cell("sd 3:1", 5, 50), many.Cell("clones", 5, 50, True)):
+        (again,) = many.row(cell)
+        assert again in kept
+
+
+def test_the_picture(many, kept, tmp_path):
+    pytest.importorskip("matplotlib")
+    many.picture(kept, tmp_path / "found.svg")
+    assert (tmp_path / "found.svg").read_bytes().startswith(b"<svg")
+
+
+def test_cells_are_written_one_by_one(many, monkeypatch, tmp_path, capsys):
+    few = [many.Cell("equal", 3, 8, data_sets=2), many.Cell("normal", 3, 8, True, 2)]
+    monkeypatch.setattr(many, "RESULTS", tmp_path / "found.json")
+    monkeypatch.setattr(many, "cells", lambda: iter(few))
+    many.main([])
+    many.main(["normal"])
+    written = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert [own["name"] for own in written] == ["equal", "normal"]
+    many.main(["--tables"])
+    assert capsys.readouterr().out.count("| equal | 3/8 |") == 3

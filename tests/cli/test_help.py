@@ -112,6 +112,13 @@ def test_a_long_example_goes_on_as_a_shell_reads_it() -> None:
     ]
 
 
+def test_an_argument_is_explained_for_its_command() -> None:
+    assert any("GOLD A B" in line for line in page("compare", "--help"))
+    lines = page("datasets", "--help")
+    assert any("TABLE" in line and "One row per data set" in line for line in lines)
+    assert not any("GOLD" in line for line in lines)
+
+
 def test_a_choice_that_is_none() -> None:
     choice = Choice(["exact", "approximate"])
     assert choice.convert("exact", None, None) == "exact"

@@ -263,6 +263,7 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
                 (*D, "--decide", "--threads", 2))],
     "ledger": [(D, (*D, "--ledger", "kept.csig"))],
     "strict": [(D, (*D, "--strict"))],
+    "all_tests": [(D, (*D, "--all-tests"))],
     "json_path": [(D, D)],
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ import itertools
 import mpmath
 import numpy as np
 import pytest
+from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -140,7 +141,7 @@ def two_systems(draw, classes):
     return a, b
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(12, 25))
 @given(two_systems(2), st.sampled_from((0, 1)))
 def test_two_classes(systems, zero):
     check(*systems, zero)

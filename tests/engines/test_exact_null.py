@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from brute import PAPER, least_significant
+from drawn import several
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -143,7 +144,7 @@ def test_sums_of_any_size(pairs, alternative):
     check_list(result.null, support)
 
 
-@settings(max_examples=8)
+@settings(max_examples=several(4, 8))
 @example(pairs=[(34502262153573112, 0), (1, 0), (0, 1)], alternative="two-sided")
 @given(st.lists(pairs_of_integers, min_size=1, max_size=5), st.sampled_from(ALTERNATIVES))
 def test_tails_of_sums_of_any_size(pairs, alternative):
@@ -251,7 +252,7 @@ def test_quotients_of_any_size(pairs, alternative):
     assert kept.null.pvalue() == kept.pvalue
 
 
-@settings(max_examples=6)
+@settings(max_examples=several(3, 6))
 @given(
     st.lists(
         st.tuples(*[st.tuples(st.integers(0, 9), st.integers(10, 19))] * 2), min_size=1, max_size=5

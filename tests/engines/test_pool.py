@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 
 import pytest
+from drawn import several
 
 from csig.engines.pool import Pool, interruptible
 
@@ -93,7 +94,7 @@ def test_ctrl_c_at_any_moment(threads):
     """After ever more work of this process, so in every phase of a run."""
     previous = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
     try:
-        for moment in range(1, 31):
+        for moment in range(1, 31, several(2, 1)):
             pool = Pool(range(10**9), threads, total=0)
             ended = []
 

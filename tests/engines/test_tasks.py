@@ -7,7 +7,14 @@ import pytest
 from brute import PAPER, SCORES, extreme_shuffles
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines.tasks import SlowMetricWarning, Task, exactly, make_task, warn_of_slow
+from csig.engines.tasks import (
+    SlowMetricWarning,
+    Task,
+    exactly,
+    make_task,
+    planned,
+    warn_of_slow,
+)
 from csig.probability.sequential import Rule
 from csig.streams import CHUNK
 
@@ -194,3 +201,20 @@ def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
 def test_options_are_checked_at_once(options, message):
     with pytest.raises(InputError, match=message):
         task(**options)
+
+
+def test_what_is_planned_is_what_is_done() -> None:
+    """Exact for responses, shuffles for a function of many units; and what is asked for."""
+    rng = np.random.default_rng(1)
+    labels = Comparison.from_labels(*(rng.integers(0, 3, 300).astype(str) for _ in range(3)))
+    for comparison, metric in (
+        (Comparison.from_counts(**PAPER), metrics.f1),
+        (labels, metrics.get("kappa", labels.columns)),
+    ):
+        for method in ("auto", "approximate"):
+            asked = make_task(comparison, **(OPTIONS | {"method": method}))
+            exact, reason = planned(asked, metric)
+            done = exactly(asked, asked.question(metric))
+            assert (exact, reason) == (done.found is not None, done.reason)
+    assert planned(task(), metrics.f1)[0]
+    assert not planned(task(method="approximate"), metrics.f1)[0]

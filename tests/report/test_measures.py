@@ -43,6 +43,35 @@ def test_tests_of_independent_samples_say_what_they_assume():
     assert same.to_dict()["results"][0]["pvalue"] is None
 
 
+def test_what_r12_says_stands_beside_the_test():
+    found = csig.independent_t_test(RIGHT)
+    assert rows(found)["r12"] == "-0.1667"
+    assert rows(found)["degrees of freedom"] == "8"
+    assert found.dependence in " ".join(str(found).split())
+    welch = csig.independent_t_test(
+        csig.Comparison.from_scores([1, 2, 9], [1, 1, 2]), equal_variances=False
+    )
+    assert rows(welch)["degrees of freedom"] == "2.07"
+    assert document_of(welch).title == "Mean: Welch's t test of independent samples"
+    assert repr(welch).endswith("(t test, Welch)>")
+    labels = csig.Comparison.from_labels(*map(list, ("xxy", "xxx", "xyy")))
+    yates = csig.chi_square_test(labels, "accuracy", correction=True)
+    assert "Corrected for continuity (Yates)." in str(yates)
+    assert yates.to_dict()["results"][0]["r12_interval"] is None
+    unpooled = csig.proportions_test(labels, "accuracy", pooled=False)
+    assert "unpooled proportions test" in document_of(unpooled).title
+
+
+def test_the_interval_of_a_correlation():
+    found = csig.correlation_interval(RIGHT)
+    assert rows(found)["r12"] == "-0.1667"
+    assert rows(found)["95% interval"] == f"{found.low:.4g} to {found.high:.4g}"
+    assert "half an item added" in str(found)
+    constant = csig.correlation_interval(csig.Comparison.from_scores([1] * 5, [1, 2, 3, 4, 5]))
+    assert rows(constant) == {"r12": "undefined", "95% interval": "-1 to 1"}
+    assert constant.to_dict()["results"][0]["estimate"] is None
+
+
 def test_runs():
     found = csig.run_variance(RUNS, "mean")
     assert repr(found).startswith("<RunVariance mean: standard error 0.1217, 0% of the variance")
@@ -63,6 +92,7 @@ def test_every_format_of_every_kind(format):
     for result in (
         csig.effect(RIGHT, "mean"),
         csig.independent_t_test(RIGHT),
+        csig.correlation_interval(RIGHT),
         csig.run_variance(RUNS, "mean"),
     ):
         assert result.summary(format).endswith("\n")

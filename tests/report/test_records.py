@@ -43,10 +43,12 @@ def summary(method: str = "auto", source: Input | None = None, seed: int | None 
 def with_units() -> Summary:
     """A comparison of sentences, and which of them make the differences."""
     c = Comparison.from_responses({"d": ["x"], "e": []}, {"d": ["x"], "e": []}, {"d": [], "e": [1]})
-    options = Options(("f1",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05, worst=1)
+    options = Options(("f1",), "two-sided", "auto", 99, 1, None, None, 0, 0.99, 0.05, worst=1,
+                      all_tests=True)  # fmt: skip
     results = {"f1": csig.randomization_test(c, "f1")}
     units = {"f1": csig.unit_contributions(c, "f1")}
-    return Summary("1.2.3", Input("responses", {}), c, options, results, units=units)
+    tests = {"f1": csig.all_tests(c, "f1", rng=1, n_resamples=99, bootstrap_resamples=99)}
+    return Summary("1.2.3", Input("responses", {}), c, options, results, units=units, tests=tests)
 
 
 def resampled() -> Summary:

@@ -19,8 +19,9 @@ from csig.errors import InputError
 from csig.report.records import json_schema
 
 NAMES = [
-    "csig.claims", "csig.compare", "csig.compare.systems", "csig.describe", "csig.interval",
-    "csig.systems", "csig.train", "csig.verify", "csig.verify-ledger",
+    "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
+    "csig.interval", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
+    "csig.verify-ledger",
 ]  # fmt: skip
 
 
@@ -50,6 +51,8 @@ def files() -> None:
         for i in range(24)
     ]
     write("t.csv", "id,story,base,x,y", *rows)
+    rows = [f"q{i},{'uvw'[i % 3]},{rng.random():.3f},{i % 2},{i % 5 / 4}" for i in range(30)]
+    write("c.csv", "id,story,base,x,y", *rows)
     write("f.csv", "id,base,x", *(f"q{i},{rng.random():.3f},{rng.random():.3f}" for i in range(24)))
     rows = [f"q{i},{'abc'[i % 3]},{rng.choice('abc')},{rng.choice('abc')}" for i in range(30)]
     write("l.csv", "id,gold,one,two", *rows)
@@ -73,6 +76,7 @@ COMPARED = [
     (*YEH, "--decide", "--method", "approximate", "--seed", "1"),
     (*YEH, "--interval", "none"),
     (*YEH, "--interval", "percentile", "--seed", str(2**70), "--metric", "f1"),
+    (*YEH, "--all-tests", "--metric", "recall", *FEW),
     (*YEH, "--baseline", "B", "--zero-division", "1", "--metric", "recall"),
     RESPONSES,
     (*RESPONSES, "--by", "4"),
@@ -104,6 +108,14 @@ ESTIMATED = [
     ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--level", "0.9"),
 ]
 DESCRIBED = [YEH, RESPONSES, ("t.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
+RECOMMENDED = [
+    YEH,
+    (*RESPONSES, "--all-tests", "--metric", "recall", *FEW),
+    ("t.csv",),
+    ("t.csv", "--system", "base", "--system", "x", "--cluster", "story"),
+    ("t.csv", "--dataset", "story", "--seed", "1"),
+    ("f.csv", "--rows", "folds", "--all-tests", "--seed", "1"),
+]
 TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "--b", "a")]
 
 
@@ -132,6 +144,27 @@ def test_ranked_systems(options: tuple[str, ...]) -> None:
     checked(record("systems", "t.csv", *options), "csig.systems")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("f.csv",),
+        ("f.csv", "--system", "base", "--system", "x", "--pairs", "randomization", *FEW),
+        ("c.csv", "--dataset", "story", "--baseline", "y", "--pairs", "within", *FEW),
+    ],
+    ids=" ".join,
+)
+def test_data_sets(options: tuple[str, ...]) -> None:
+    checked(record("datasets", *options), "csig.datasets")
+
+
+def test_a_statistic_may_be_infinite() -> None:
+    write("e.csv", "dataset,a,b,c", "x,1,2,3", "y,2,3,4", "z,1,2,4")
+    found = checked(record("datasets", "e.csv"), "csig.datasets")
+    statistics = {own["name"]: own["statistic"] for own in found["overall"]}
+    assert statistics["iman-davenport"] is None
+    assert statistics["friedman"] == pytest.approx(6.0)
+
+
 @pytest.mark.parametrize("arguments", ESTIMATED, ids=" ".join)
 def test_intervals(arguments: tuple[str, ...]) -> None:
     checked(record("interval", *arguments), "csig.interval")
@@ -140,6 +173,13 @@ def test_intervals(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("arguments", DESCRIBED, ids=" ".join)
 def test_descriptions(arguments: tuple[str, ...]) -> None:
     checked(record("convert", "--describe", *arguments), "csig.describe")
+
+
+@pytest.mark.parametrize("arguments", RECOMMENDED, ids=" ".join)
+def test_recommendations(arguments: tuple[str, ...]) -> None:
+    found = checked(record("recommend", *arguments), "csig.recommend")
+    tested = any(own["pvalue"] is not None for own in found["tests"])
+    assert tested == ("--all-tests" in arguments)
 
 
 @pytest.mark.parametrize("arguments", TRAINED, ids=" ".join)

@@ -1,6 +1,7 @@
 """Results of single calls as documents."""
 
 import json
+import math
 
 import pytest
 from brute import PAPER
@@ -53,6 +54,18 @@ def test_nothing_together_is_refused():
         document_of(csig.Results())
     with pytest.raises(csig.InputError, match="no report of several ints"):
         document_of(csig.Results(a=1))
+
+
+def test_what_json_has_no_number_for_is_null():
+    """An infinite t: all differences are the same, and not zero."""
+    assert plain([math.inf, -math.inf, math.nan, 1e308]) == [None, None, None, 1e308]
+    found = csig.independent_t_test(csig.Comparison.from_scores([5, 5, 5], [4, 4, 4]))
+    assert found.statistic == math.inf
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert (record["statistic"], record["pvalue"]) == (None, 0.0)
+    same = csig.independent_t_test(csig.Comparison.from_scores([1, 2], [1, 2]))
+    assert same.cost == math.inf
+    assert json.loads(same.summary("json"))["results"][0]["cost"] is None
 
 
 def test_plain_is_what_json_can_hold():

@@ -6,14 +6,18 @@ Every one takes ``ax=`` and returns the Axes. What is drawn on new axes is in th
 
 from csig.report.plots.audits import null_picture
 from csig.report.plots.choosing import plot
+from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
 from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
+from csig.report.plots.tikz import critical_difference_tikz
 from csig.report.plots.units import units
 
 __all__ = [
+    "critical_difference",
+    "critical_difference_tikz",
     "cumulative",
     "forest",
     "leaderboard",

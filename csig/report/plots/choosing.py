@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from csig.breakdowns import Breakdown
 from csig.comparison import Comparison
 from csig.contributions import UnitContributions
+from csig.datasets import DatasetsResult
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.holm import Corrected
+from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
 from csig.report.plots.leaderboard import leaderboard
@@ -45,6 +47,8 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"leaderboard": leaderboard}
     if isinstance(result, Breakdown):
         return {"forest": forest}
+    if isinstance(result, DatasetsResult):
+        return {"critical_difference": critical_difference}
     if isinstance(result, Interval):
         return {"forest": _one}
     if isinstance(result, Mapping) and result:
@@ -71,7 +75,8 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
         "forest") its difference. What :func:`csig.sensitivity` gives: p by unit. A
         :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
         "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
-        leaderboard with the ranks that systems may have.
+        leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
+        gives: a critical-difference diagram.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional

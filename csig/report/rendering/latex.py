@@ -20,7 +20,7 @@ from csig.report.rendering.options import Rendering
 from csig.report.rendering.text import fold
 from csig.wording import clean
 
-__all__ = ["escaped", "number", "render", "table_latex"]
+__all__ = ["FALLBACK", "escaped", "number", "render", "table_latex"]
 
 _MARKS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -42,7 +42,7 @@ _ACCENTS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u
 _LETTERS = "ßæøåœłıÆØÅŒŁ"
 
 #: A letter that pdflatex prints, or a number that stands for what it does not.
-_FALLBACK = (
+FALLBACK = (
     r"\providecommand{\csigchar}[2]{\ifdefined\Umathchar#1\else#2\fi}"
     "  % a character, or its number where pdflatex has no sign for it"
 )
@@ -284,7 +284,7 @@ def render(document: Document, options: Rendering) -> str:
         head += [
             "% pdflatex prints some characters of this as their numbers; xelatex and lualatex print"
             "\n% them in a font that has them (fontspec).",
-            _FALLBACK,
+            FALLBACK,
         ]
     if document.signature:
         head.append(_comment(document.signature))

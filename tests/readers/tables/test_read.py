@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from written import WIDE, mistake, text_file
@@ -197,6 +198,7 @@ def test_tags_and_labels_are_told_apart(text, expected):
 # ---- any order, any cells ----------------------------------------------------------------------
 
 
+@examples(300)
 @given(
     scores=st.lists(
         st.tuples(st.sampled_from([0.0, 0.25, 0.1, 1.0]), st.sampled_from([0.0, 0.5, 1.0])),

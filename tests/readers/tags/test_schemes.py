@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import refusal
@@ -79,7 +80,7 @@ def ends(scheme, before, tag):
 @pytest.mark.parametrize("scheme", sorted(LETTERS))
 def test_strict_rules(scheme):
     @given(sequences(LETTERS[scheme]))
-    @settings(max_examples=200)
+    @settings(max_examples=several(60, 200))
     def agree(tags):
         assert entities(tags, rules="strict", scheme=scheme) == strict(tags, scheme)
 

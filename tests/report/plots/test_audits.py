@@ -57,7 +57,7 @@ def test_settings_of_the_user_play_no_part(monkeypatch):
     assert picture("one") == plain
 
 
-@pytest.mark.parametrize("backend", ["bogus", "qtagg"])
+@pytest.mark.parametrize("backend", ["bogus", pytest.param("qtagg", marks=pytest.mark.slow)])
 def test_the_backend_plays_no_part(backend, tmp_path):
     """Nor is any window's code imported."""
     code = (

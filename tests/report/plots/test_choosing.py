@@ -40,6 +40,12 @@ def test_results_plot_themselves(yeh):
     assert rows(csig.randomization_test(yeh, ["recall", "f1"]).plot()) == ["Recall", "F1"]
 
 
+def test_what_compare_over_datasets_gives():
+    found = csig.compare_over_datasets({"x": [1, 2, 3, 4], "y": [0, 1, 2, 4], "z": [0, 0, 1, 1]})
+    assert any("CD = " in text.get_text() for text in found.plot(by="nemenyi").texts)
+    assert not any("CD = " in text.get_text() for text in plot(found, "critical_difference").texts)
+
+
 def test_what_compare_gives(tmp_path):
     a = {f"q{i}": i % 2 for i in range(12)}
     b = {f"q{i}": int(i % 3 > 0) for i in range(12)}

@@ -1,0 +1,281 @@
+"""What two systems' data are, as far as it decides which test is sound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from csig import metrics
+from csig.comparison import Comparison
+from csig.dependence import correlation, independence_cost, item_sums
+from csig.differences import Differences, check_binary, differences_if_any
+from csig.engines.tasks import EXACT_BUDGET, make_task, planned
+from csig.errors import InputError
+from csig.metrics import Metric
+from csig.validation import instance
+from csig.wording import count, counted, first_few, metric_name, noun
+
+__all__ = ["DEFAULTS", "Facts", "Kind", "default_metric", "facts_of", "skewness", "total_units"]
+
+#: What a metric is: a sum over units whose denominator is fixed; a ratio whose denominator is
+#: the system's own; any other function of the summed statistics.
+Kind: TypeAlias = Literal["sum", "ratio", "function"]
+
+#: The metric that suits a comparison: the first whose column it has.
+DEFAULTS = {"tp": "f1", "correct": "accuracy", "score": "mean"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Facts:
+    """What the rules look at; all at the largest unit that is known.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Swapping the largest unit.
+    asked : str
+        What it swapped when it was given.
+    metric : Metric
+        What is compared.
+    by_name : bool
+        Whether its name says so.
+    kind : {"sum", "ratio", "function"}
+        What the metric is.
+    n, n_differ : int
+        All units, and those by whose swap the metric can change.
+    finer : tuple of str
+        Smaller units that are known and more numerous, finest first.
+    own : Differences or None
+        The units' differences, of a sum.
+    binary : str or None
+        The unit of which every result is right or wrong, where there is one.
+    discordant : pair of int
+        Of that unit, those that only A, and only B, has right.
+    item_metric : str or None
+        What the mean of the results on single items is; None where they are not known.
+    n_items : int
+        Single items, where they are known.
+    r12, cost : float or None
+        The correlation of the systems' results on single items, and the factor by which assuming
+        independence inflates the difference's standard deviation; None where they are not known.
+    skewness : float or None
+        Of the differences of all units; None where there are none or they do not vary.
+    exact : bool
+        Whether an exact p-value of the randomization test is feasible.
+    n_runs : int
+        Runs of each system.
+    """
+
+    comparison: Comparison
+    asked: str
+    metric: Metric
+    by_name: bool
+    kind: Kind
+    n: int
+    n_differ: int
+    finer: tuple[str, ...]
+    own: Differences | None
+    binary: str | None
+    discordant: tuple[int, int]
+    item_metric: str | None
+    n_items: int
+    r12: float | None
+    cost: float | None
+    skewness: float | None
+    exact: bool
+    n_runs: int
+
+    @property
+    def unit(self) -> str:
+        """The largest unit that is known."""
+        return self.comparison.unit
+
+    @property
+    def title(self) -> str:
+        """The metric within a sentence."""
+        return metric_name(self.metric.name)
+
+    @property
+    def units(self) -> str:
+        """How many there are, in words; of single responses those that one system has alone."""
+        if self.comparison.units is None:
+            return f"{count(self.comparison.n_units)} responses of one system only"
+        return counted(self.n, self.unit)
+
+    @property
+    def log2_least(self) -> int:
+        """The binary logarithm of the smallest two-sided p that these units can reach."""
+        return min(0, 1 - self.n_differ)
+
+    def within(self, finer: str) -> str:
+        """Why smaller units are not independent."""
+        n = total_units(self.comparison.at(finer))
+        which = " that only one system has" if finer == "response" else ""
+        return (
+            f"{noun(finer, 2)} in the same {noun(self.unit)} are not independent, and "
+            f"{counted(n, finer)}{which} are in {counted(self.n_units, self.unit)}"
+        )
+
+    @property
+    def r12_is_of_metric(self) -> bool:
+        """Whether the metric is the mean of the results that r12 is of."""
+        names = {self.item_metric, self.metric.name}
+        return len(names) == 1 or (self.item_metric == "mean" and self.kind == "sum")
+
+    @property
+    def n_units(self) -> int:
+        """All units of the largest kind."""
+        return total_units(self.comparison)
+
+    def at(self, unit: str) -> str:
+        """The comparison that swaps a unit, as Python writes it."""
+        return "comparison" if unit == self.asked else f'comparison.at("{unit}")'
+
+    @property
+    def named(self) -> str:
+        """The metric as Python writes it."""
+        return f'"{self.metric.name}"' if self.by_name else "metric"
+
+
+def total_units(comparison: Comparison) -> int:
+    """All units; of single responses those that only one system has.
+
+    >>> total_units(Comparison.from_scores([1, 0], [1, 1]))
+    2
+    """
+    return comparison.n_units if comparison.units is None else comparison.units.n_total
+
+
+def default_metric(comparison: Comparison) -> str:
+    """F1 of responses, the accuracy of labels, the mean of scores.
+
+    >>> default_metric(Comparison.from_scores([1, 0], [1, 1]))
+    'mean'
+    """
+    for column, name in DEFAULTS.items():
+        if column in comparison.columns:
+            try:
+                metrics.get(name, comparison.columns).check_columns(comparison.columns)
+            except InputError:
+                continue
+            return name
+    raise InputError(f"metric: there is no default for {first_few(comparison.columns)}; name one")
+
+
+def skewness(own: Differences) -> float | None:
+    """Of the differences of all units, zeros too; None where they do not vary.
+
+    >>> from csig.differences import differences_of
+    >>> skewness(differences_of(Comparison.from_scores([2, 0, 0, 0], [0, 0, 0, 0]), None))
+    1.1547005383792515
+    """
+    values = own.values.astype(np.float64)
+    sizes = own.sizes.astype(np.float64)
+    if not own.n or np.abs(own.values).max(initial=0) <= own.tau:
+        return None
+    zeros = own.n - sizes.sum()
+    mean = (values * sizes).sum() / own.n
+    centred = values - mean
+    second = ((centred**2 * sizes).sum() + zeros * mean**2) / own.n
+    third = ((centred**3 * sizes).sum() - zeros * mean**3) / own.n
+    if second <= (own.tau + 1e-9 * abs(mean)) ** 2:
+        return None
+    return float(third / second**1.5)
+
+
+def _binary(comparison: Comparison, metric: Metric) -> tuple[str | None, tuple[int, int]]:
+    """The largest unit of which every result is right or wrong."""
+    for unit in reversed(comparison.levels):
+        at = comparison.at(unit)
+        own = differences_if_any(at, metric)
+        if own is None:
+            return None, (0, 0)
+        try:
+            check_binary(at, own)
+        except InputError:
+            continue
+        return unit, own.signs
+    return None, (0, 0)
+
+
+def _items(comparison: Comparison) -> tuple[str | None, int, float | None, float | None]:
+    """Of single items: what their mean is, how many there are, r12 and what it costs."""
+    try:
+        found = item_sums(comparison)
+    except InputError:
+        return None, 0, None, None
+    r12, cost = correlation(comparison), independence_cost(comparison)
+    known = not math.isnan(r12)
+    return found.metric, found.n, r12 if known else None, cost if known else None
+
+
+def _exact(comparison: Comparison, metric: Metric, zero_division: int) -> bool:
+    """Whether "auto" is exact; nothing is computed."""
+    task = make_task(
+        comparison, alternative="two-sided", method="auto", n_resamples=None, rng=0,
+        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
+        exact_budget=EXACT_BUDGET,
+    )  # fmt: skip
+    return planned(task, metric)[0]
+
+
+def facts_of(
+    comparison: Comparison, metric: str | Metric | None = None, zero_division: int = 0
+) -> Facts:
+    """What the data are.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Both systems on the same test data.
+    metric : str or Metric, optional
+        By default F1, accuracy or the mean.
+    zero_division : {0, 1}
+        The score where the denominator is zero.
+
+    Raises
+    ------
+    InputError
+        If there is no such metric, or no unit.
+    """
+    instance("comparison", comparison, Comparison)
+    wanted = default_metric(comparison) if metric is None else metric
+    used = metrics.get(wanted, comparison.columns)
+    used.check_columns(comparison.columns)
+    whole = comparison.at(comparison.levels[-1])
+    own = differences_if_any(whole, used)
+    kind: Kind = "sum" if own is not None else "ratio"
+    n = total_units(whole) if own is None else own.n
+    binary, discordant = _binary(comparison, used)
+    item_metric, n_items, r12, cost = _items(comparison)
+    return Facts(
+        comparison=whole,
+        asked=comparison.unit,
+        metric=used,
+        by_name=isinstance(wanted, str) or metrics.BUILTIN.get(used.name) == used,
+        kind=kind if used.linear_fractional else "function",
+        n=n,
+        n_differ=whole.n_units if own is None else int(own.sizes.sum()),
+        finer=tuple(
+            unit for unit in comparison.levels[:-1]
+            if whole.units is not None and _more(comparison.at(unit), whole)
+        ),
+        own=own,
+        binary=binary,
+        discordant=discordant,
+        item_metric=item_metric,
+        n_items=n_items,
+        r12=r12,
+        cost=cost,
+        skewness=None if own is None else skewness(own),
+        exact=_exact(whole, used, zero_division),
+        n_runs=1 if comparison.runs is None else comparison.runs.n,
+    )  # fmt: skip
+
+
+def _more(finer: Comparison, whole: Comparison) -> bool:
+    """Whether some larger unit holds several of the smaller."""
+    return "response" in finer.levels or total_units(finer) > total_units(whole)

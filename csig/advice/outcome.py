@@ -1,0 +1,329 @@
+"""What is recommended: one test, all others with their verdicts, and the facts behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from csig.advice import folds, many, pairs, sets
+from csig.advice.base import Advice, Candidate, Drawing, in_order, run
+from csig.advice.facts import Facts
+from csig.results import Seed
+from csig.shown import Shown
+from csig.wording import clean, count, counted, few, first_few, metric_title, noun, pvalue
+
+__all__ = [
+    "Recommendation",
+    "advised",
+    "advised_of_folds",
+    "advised_of_sets",
+    "advised_of_systems",
+]
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Recommendation(Shown):
+    """Which test is sound on some data, and which are not: see :func:`csig.recommend`.
+
+    Attributes
+    ----------
+    metric : str
+        What is compared.
+    names : tuple of str
+        The systems; of two A is the first.
+    rows : {"items", "folds", "datasets"}
+        What a row of the data is.
+    unit : str
+        What the recommended test takes to be independent: the largest unit that is known.
+    n_units : int
+        How many there are; of single responses those that one system has alone.
+    n_differ : int or None
+        Those by whose swap the metric can change; None for three systems or more.
+    least_pvalue : float or None
+        The smallest two-sided p-value that swapping so many units can reach; 0 where a double
+        cannot hold it.
+    r12, independence_cost : float or None
+        The correlation of the systems' results on single items, and the factor by which tests of
+        independent samples overestimate the difference's standard deviation; None where they are
+        not known.
+    skewness : float or None
+        Of the units' differences, of a metric that has some.
+    facts : tuple of str
+        What the data are, in sentences.
+    doubts : tuple of str
+        What to know before believing any p-value.
+    tests : tuple of Advice
+        The recommended test first, then all others by their verdicts.
+    seed : Seed or None
+        What reproduces the p-values that are drawn, where the tests were run.
+    """
+
+    metric: str
+    names: tuple[str, ...]
+    rows: str
+    unit: str
+    n_units: int
+    n_differ: int | None
+    least_pvalue: float | None
+    r12: float | None
+    independence_cost: float | None
+    skewness: float | None
+    facts: tuple[str, ...]
+    doubts: tuple[str, ...]
+    tests: tuple[Advice, ...]
+    seed: Seed | None = None
+
+    @property
+    def test(self) -> Advice:
+        """The recommended test."""
+        return self.tests[0]
+
+    @property
+    def unsound(self) -> tuple[Advice, ...]:
+        """The tests that are unsound on these data."""
+        return tuple(own for own in self.tests if own.verdict == "unsound")
+
+    def __getitem__(self, test: str) -> Advice:
+        """What is said of a test, by its name."""
+        from csig.errors import InputError
+        from csig.wording import perhaps
+
+        known = {own.test: own for own in self.tests}
+        if test not in known:
+            raise InputError(
+                f"no test {test!r}{perhaps(test, known)}; there are {first_few(known, 40)}"
+            )
+        return known[test]
+
+    def _line(self) -> str:
+        own = self.test
+        p = "" if own.pvalue is None else f", p = {pvalue(own.pvalue, own.log_pvalue)}"
+        bad = len(self.unsound)
+        return f"{self.metric}: {own.test}{p}; {count(bad)} of {len(self.tests)} tests unsound"
+
+
+def _made(found: Sequence[Candidate], drawing: Drawing | None) -> tuple[Advice, ...]:
+    """All that is said, with the p-values if they were asked for."""
+    ordered = in_order(found)
+    if drawing is None:
+        return tuple(own.advice for own in ordered)
+    return tuple(run(own, drawing) for own in ordered)
+
+
+# ---- two systems ---------------------------------------------------------------------------
+
+
+def _facts(f: Facts) -> tuple[str, ...]:
+    many_units, title = noun(f.unit, 2), metric_title(f.metric.name)
+    own = f"Units: {f.units}"
+    if f.comparison.units is not None or f.n_differ != f.n_units:
+        own += f", of which {count(f.n_differ)} can change {f.title}"
+    found = [f"{own}."]
+    if f.finer:
+        smaller = few([noun(unit, 2) for unit in f.finer], 4)
+        found.append(f"{many_units.capitalize()} are the largest unit that is known; {smaller} "
+                     "within them are not independent.")  # fmt: skip
+    else:
+        found.append(f"Nothing larger than {many_units} is known.")
+    kinds = {
+        "sum": f"a mean over {many_units} or what they hold: its difference is a sum",
+        "ratio": "a ratio whose denominator differs between the systems: it has to be computed "
+        f"from the counts of all {many_units}",
+        "function": f"a function of the counts of all {many_units}",
+    }
+    found.append(f"{title} is {kinds[f.kind]}.")
+    if f.binary is not None:
+        found.append(
+            f"Each {noun(f.binary)} is right or wrong; {count(f.discordant[0])} only in "
+            f"{clean(f.comparison.names[0])}, {count(f.discordant[1])} only in "
+            f"{clean(f.comparison.names[1])}."
+        )
+    elif f.skewness is not None:
+        found.append(f"The {many_units}' differences have a skewness of {f.skewness:.2g}.")
+    if f.r12 is not None:
+        said = (
+            f"The systems' results on {count(f.n_items)} single items have the correlation "
+            f"r12 = {f.r12:.2f}"
+        )
+        if not f.r12_is_of_metric:
+            said += f" ({f.item_metric})"
+        elif f.cost is not None and math.isfinite(f.cost):
+            said += (
+                f": tests of independent samples assume the difference to vary {f.cost:.2f} times "
+                "as much as it does"
+            )
+        found.append(f"{said}.")
+    found.append(f"The smallest two-sided p that swapping can give here is {_least(f.n_differ)}.")
+    return tuple(found)
+
+
+def _least(n_differ: int) -> str:
+    exponent = min(0, 1 - n_differ)
+    return pvalue(math.ldexp(1.0, exponent), exponent * math.log(2))
+
+
+def _doubts(f: Facts) -> list[str]:
+    found = []
+    if f.n_differ and 2.0 ** (1 - f.n_differ) > ALPHA:
+        found.append(
+            f"{counted(f.n_differ, f.unit)} can change {f.title}: no two-sided p can be below "
+            f"{_least(f.n_differ)}, so nothing can be significant at {ALPHA}."
+        )
+    if f.unit == "response":
+        found.append(
+            "Single responses are swapped, as if they were independent; those of one sentence or "
+            "document seldom are. If sentences or documents are known, name them."
+        )
+    if f.n_runs > 1:
+        found.append(
+            f"There are {count(f.n_runs)} runs of each system. A unit is swapped with all its "
+            "runs, so p says nothing of other runs; csig.crossed_interval does."
+        )
+    return found
+
+
+def advised(
+    f: Facts, drawing: Drawing | None = None, seed: Seed | None = None, zero_division: int = 0
+) -> Recommendation:
+    """What is recommended for two systems; with a drawing all tests are run.
+
+    Parameters
+    ----------
+    f : Facts
+        What the data are.
+    drawing : Drawing, optional
+        What tests are given.
+    seed : Seed, optional
+        What is recorded of it.
+    zero_division : {0, 1}
+        The score where the denominator is zero.
+    """
+    return Recommendation(
+        metric=f.metric.name,
+        names=f.comparison.names,
+        rows="items",
+        unit=f.unit,
+        n_units=f.n_units,
+        n_differ=f.n_differ,
+        least_pvalue=math.ldexp(1.0, min(0, 1 - f.n_differ)),
+        r12=f.r12,
+        independence_cost=f.cost,
+        skewness=f.skewness,
+        facts=_facts(f),
+        doubts=tuple(_doubts(f)),
+        tests=_made(pairs.candidates(f, zero_division), drawing),
+        seed=seed,
+    )
+
+
+# ---- folds -----------------------------------------------------------------------------------
+
+
+def advised_of_folds(
+    f: folds.Folds, drawing: Drawing | None = None, seed: Seed | None = None
+) -> Recommendation:
+    """What is recommended for scores on folds."""
+    what = f.what
+    return Recommendation(
+        metric="mean",
+        names=f.comparison.names,
+        rows="folds",
+        unit="fold",
+        n_units=f.n,
+        n_differ=f.comparison.n_units,
+        least_pvalue=None,
+        r12=None,
+        independence_cost=None,
+        skewness=None,
+        facts=(
+            f"Rows: {what}; each tests {100 * float(f.test_share):.3g}% of the data.",
+            "Tests on folds ask about the procedures that train the systems. Folds share "
+            "training items, and nothing estimates from one cross-validation what that does to "
+            "the variance (Nadeau and Bengio 2003).",
+        ),
+        doubts=("The recommended test is a heuristic: with one test set that no fold trains on, "
+                "csig.recommend has exact tests of two trained systems.",),
+        tests=_made(folds.candidates(f), drawing),
+        seed=seed,
+    )  # fmt: skip
+
+
+# ---- many systems -------------------------------------------------------------------------------
+
+
+def advised_of_systems(
+    m: many.Many, drawing: Drawing | None = None, seed: Seed | None = None, zero_division: int = 0
+) -> Recommendation:
+    """What is recommended for three systems or more."""
+    table = m.table
+    title = metric_title(table.metric.name)
+    kind = "counts units that are right" if table.binary else "is a sum over units"
+    if table.values is None:
+        kind = "is no sum over units"
+    return Recommendation(
+        metric=table.metric.name,
+        names=m.names,
+        rows="items",
+        unit=table.unit,
+        n_units=table.n_units,
+        n_differ=None,
+        least_pvalue=None,
+        r12=None,
+        independence_cost=None,
+        skewness=None,
+        facts=(
+            f"{counted(len(m.names), 'system')}, {counted(m.pairs, 'pair')}, "
+            f"{counted(table.n_units, table.unit)}.",
+            f"{title} {kind}.",
+            "p is the smallest of all pairs, after the correction that the test names.",
+        ),
+        doubts=(),
+        tests=_made(many.candidates(m, zero_division), drawing),
+        seed=seed,
+    )
+
+
+# ---- data sets -------------------------------------------------------------------------------
+
+
+def advised_of_sets(
+    s: sets.Sets, drawing: Drawing | None = None, seed: Seed | None = None
+) -> Recommendation:
+    """What is recommended for systems on many data sets."""
+    least = math.ldexp(1.0, 1 - s.n)
+    doubts = []
+    if least * s.pairs > ALPHA:
+        among = f" among {counted(s.pairs, 'pair')}" if s.pairs > 1 else ""
+        doubts.append(
+            f"With {s.what} no two-sided p of a pair can be below {pvalue(least)}: too few for "
+            f"significance at {ALPHA}{among}."
+        )
+    sizes = s.table.sizes
+    units = ", one score each"
+    if s.table.units is not None:
+        units = f", {count(int(sizes.sum()))} units in all; a data set's score is their mean"
+    found = [
+        f"{counted(s.k, 'system')} on {s.what}{units}.",
+        "Tests over data sets ask whether a difference would hold on other data sets like these.",
+    ]
+    if s.k > 2:
+        found.append("p of pairs is the smallest of all, after the correction that is named.")
+    return Recommendation(
+        metric="mean",
+        names=s.table.names,
+        rows="datasets",
+        unit="data set",
+        n_units=s.n,
+        n_differ=None,
+        least_pvalue=least,
+        r12=None,
+        independence_cost=None,
+        skewness=None,
+        facts=tuple(found),
+        doubts=tuple(doubts),
+        tests=_made(sets.candidates(s), drawing),
+        seed=seed,
+    )

@@ -1,0 +1,313 @@
+"""Scores of many systems on many data sets: one number each, or units in data sets."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from csig.data.labelled import by_label
+from csig.data.units import LARGEST_SUM, labels_of, score_array, text
+from csig.errors import InputError
+from csig.wording import counted, first_few, lacks_and_has
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["DatasetTable", "dataset_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class DatasetTable:
+    """Systems on data sets.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The systems.
+    datasets : tuple of str
+        The data sets, in the order in which they were given.
+    scores : array of float, (data sets, systems)
+        One score each: as given, or the mean over the units.
+    steps : array of int, (data sets, systems)
+        The same as integers, in steps of one size.
+    exact : bool
+        Whether these integers are the scores, not scores on a grid.
+    units : sequence of array, (units,), or None
+        The scores of every system's units, the data sets one after another, as integers if all are
+        in steps of one size; None where one score per data set was given.
+    sizes : array of int, (data sets,)
+        Units of every data set; 1 where they are not known.
+    """
+
+    names: tuple[str, ...]
+    datasets: tuple[str, ...]
+    scores: NDArray[np.float64]
+    steps: NDArray[np.int64]
+    exact: bool
+    units: Sequence[NDArray[Any]] | None
+    sizes: NDArray[np.int64]
+
+    def column(self, j: int) -> NDArray[Any]:
+        """A system's scores, exact where they can be."""
+        found: NDArray[Any] = self.ordered[:, j]
+        return found
+
+    def weighted(self, j: int) -> NDArray[Any]:
+        """A system's units, each divided by the size of its data set, or in steps of that.
+
+        The sum is that of the data sets' means.
+        """
+        assert self.units is not None
+        own, n = self.units[j], np.repeat(self.sizes, self.sizes)
+        multiple = math.lcm(*self.sizes.tolist())
+        size = max(1.0, *(float(np.abs(x.astype(np.float64)).sum()) for x in self.units))
+        if self.whole and size * multiple * 4 < LARGEST_SUM:
+            return own * (multiple // n)
+        found: NDArray[Any] = own / n
+        return found
+
+    @property
+    def ordered(self) -> NDArray[Any]:
+        """What tells the order of the scores, and their ties."""
+        found: NDArray[Any] = self.steps if self.exact else self.scores
+        return found
+
+    @property
+    def ranges(self) -> NDArray[Any]:
+        """The largest score of every data set minus its smallest, in steps."""
+        wide = self.steps.astype(object)  # the difference of two integers may not fit 64 bits
+        found: NDArray[Any] = wide.max(axis=1) - wide.min(axis=1)
+        return found
+
+    @property
+    def whole(self) -> bool:
+        """Whether the units' scores are integers, or were made so."""
+        return self.units is not None and all(own.dtype.kind == "i" for own in self.units)
+
+
+def _systems(table: object) -> dict[str, Any]:
+    """Every system's scores by its name."""
+    if not isinstance(table, Mapping):
+        kind = type(table).__name__
+        raise InputError(
+            f"table must be {{system: one score per data set}} or a data frame, found {kind}"
+            + ("; give {name: column} of it" if hasattr(table, "ndim") else "")
+        )
+    named = {str(name): rows for name, rows in table.items()}
+    if len(named) < len(table):
+        raise InputError("table: two systems have names with the same text")
+    if len(named) < 2:
+        raise InputError(f"table: found {counted(len(named), 'system')}, expected two or more")
+    for name, rows in named.items():
+        if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
+            raise InputError(f"{name}: expected one score per data set, found {rows!r:.40}")
+    return named
+
+
+def _by_name(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashable]]:
+    """Mappings {data set: score or scores} as scores with one label each, in the first's order."""
+    (first, own), *others = named.items()
+    for name, rows in named.items():
+        if not isinstance(rows, Mapping):
+            raise InputError(f"{name}: found no {{data set: score}}, as others have; give all so")
+    for name, rows in others:
+        if rows.keys() != own.keys():
+            missing = [key for key in own if key not in rows]
+            extra = [key for key in rows if key not in own]
+            raise InputError(f"{name}: {lacks_and_has(missing, extra, first, 'data set')}")
+    several = {name for name, rows in named.items() if any(map(_is_several, rows.values()))}
+    if not several:
+        return {name: [rows[key] for key in own] for name, rows in named.items()}, list(own)
+    labels = [key for key, scores in own.items() for _ in _listed(first, key, scores)]
+    found: dict[str, list[Any]] = {}
+    for name, rows in named.items():
+        found[name] = []
+        for key in own:
+            scores = _listed(name, key, rows[key])
+            there = len(_listed(first, key, own[key]))
+            if len(scores) != there:
+                raise InputError(
+                    f"{name}: {counted(len(scores), 'unit')} in data set {key!r}, {first} has "
+                    f"{there:,}; all systems need the same units, in the same order"
+                )
+            found[name] += scores
+    return found, labels
+
+
+def _is_several(scores: object) -> bool:
+    return hasattr(scores, "__len__") and not isinstance(scores, (str, bytes))
+
+
+def _listed(name: str, key: Hashable, scores: Any) -> list[Any]:
+    """The units of one data set."""
+    if not _is_several(scores) or isinstance(scores, Mapping):
+        raise InputError(
+            f"{name}: data set {key!r}: expected one score per unit, as others have, found "
+            f"{scores!r:.40}"
+        )
+    if not len(scores):
+        raise InputError(f"{name}: data set {key!r} has no units")
+    found = scores.tolist() if hasattr(scores, "tolist") else list(scores)
+    return list(found)
+
+
+def _check_repeats(labels: Sequence[Hashable]) -> None:
+    """Labels that repeat say which units a data set has; a single one may be a slip."""
+    times = Counter(labels)
+    again = [label for label, n in times.items() if n > 1]
+    once = len(times) - len(again)
+    if again and once > len(again):
+        raise InputError(
+            f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
+            f"once, {once:,} others once: are these units in data sets, or names given twice? Give "
+            "every data set a name of its own, or the units as {system: {data set: [scores]}}"
+        )
+
+
+def _labels(
+    named: dict[str, Any], datasets: object
+) -> tuple[dict[str, Any], Sequence[Hashable] | None]:
+    """The scores in one order, and the data set of each."""
+    if any(isinstance(rows, Mapping) for rows in named.values()):
+        if datasets is not None:
+            raise InputError("datasets: the keys of the scores are their names already")
+        return _by_name(named)
+    try:
+        given = by_label(named, datasets, None)
+    except InputError as error:  # the index of a series
+        raise InputError(str(error).replace("ids=", "datasets=")) from None
+    rows = dict(given.rows)
+    if given.ids is None:
+        return rows, None
+    first = next(iter(rows))
+    n = len(rows[first])
+    if isinstance(datasets, str):
+        raise InputError(
+            f"datasets: found {datasets!r}, the name of a column, but there is no data frame; give "
+            "the name of every data set"
+        )
+    if _is_several(given.ids) and len(given.ids) != n:  # type: ignore[arg-type]
+        raise InputError(
+            f"datasets: {len(given.ids):,} names, but {first} has {counted(n, 'score')}"  # type: ignore[arg-type]
+        )
+    return rows, labels_of("datasets", given.ids, n)
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return math.fsum(values.tolist()) / len(values)
+
+
+def dataset_table(table: object, datasets: object = None) -> DatasetTable:
+    """Scores as a table of data sets by systems.
+
+    Parameters
+    ----------
+    table : mapping {system: scores}
+        One score per data set, or {data set: score}, or {data set: one score per unit}; all
+        systems the same data sets and units.
+    datasets : sequence, optional
+        The name of every score's data set. Names that repeat make the scores those of units.
+
+    Raises
+    ------
+    InputError
+        For anything that is no such table, in one line.
+
+    Examples
+    --------
+    >>> found = dataset_table({"a": [1, 0, 1], "b": [1, 1, 1]}, ["x", "x", "y"])
+    >>> found.datasets, found.scores.tolist(), found.sizes.tolist()
+    (('x', 'y'), [[0.5, 1.0], [1.0, 1.0]], [2, 1])
+    """
+    rows, labels = _labels(_systems(table), datasets)
+    keys = None if labels is None or len(set(labels)) < len(labels) else labels
+    found = {name: score_array(own, name, keys) for name, own in rows.items()}
+    first = next(iter(found))
+    n = len(found[first])
+    for name, own in found.items():
+        if len(own) != n:
+            raise InputError(f"{name} has {counted(len(own), 'score')}, {first} has {n:,}")
+    if labels is None:
+        labels = [str(i + 1) for i in range(n)]
+    different = list(dict.fromkeys(labels))
+    texts = tuple(map(text, different))
+    if len(set(texts)) < len(texts):
+        raise InputError("datasets: two of them have names with the same text")
+    if len(different) < 2:
+        raise InputError(
+            f"table: found {counted(len(different), 'data set')}, expected two or more; systems on "
+            "the units of one data set are for csig.compare_systems"
+        )
+    if len(different) == n:
+        return _of_scores(tuple(found), texts, list(found.values()))
+    _check_repeats(labels)
+    place = {label: i for i, label in enumerate(different)}
+    return _of_units(tuple(found), texts, list(found.values()), [place[own] for own in labels])
+
+
+def _in_steps(table: NDArray[Any]) -> tuple[NDArray[np.int64], bool]:
+    """Scores as integers, and whether these are the scores."""
+    if table.dtype.kind == "i":
+        return table, True
+    from csig.data.fixed_point import to_integers  # integers do not wait for it
+
+    flat = np.ascontiguousarray(table).reshape(-1)
+    scaled = to_integers(flat, flat)
+    return scaled[0].reshape(table.shape), scaled[3] == 0
+
+
+def _of_scores(
+    names: tuple[str, ...], datasets: tuple[str, ...], rows: Sequence[NDArray[Any]]
+) -> DatasetTable:
+    """One score per data set."""
+    table = np.stack(rows, axis=1)
+    sizes = np.ones(len(datasets), dtype=np.int64)
+    return DatasetTable(names, datasets, table.astype(np.float64), *_in_steps(table), None, sizes)
+
+
+def _of_units(
+    names: tuple[str, ...],
+    datasets: tuple[str, ...],
+    rows: Sequence[NDArray[Any]],
+    places: Sequence[int],
+) -> DatasetTable:
+    """The means of every data set."""
+    codes = np.array(places)
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes, minlength=len(datasets))
+    cuts = np.cumsum(sizes)[:-1]
+    units, unit = _whole_units([own[order] for own in rows])
+    parts = [np.split(own, cuts) for own in units]
+    if unit is None:
+        scores = np.array([[_mean(part) for part in own] for own in parts]).T
+        return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
+    sums = [[int(part.sum()) for part in own] for own in parts]
+    exact = [[unit * s / n for s, n in zip(own, sizes.tolist(), strict=True)] for own in sums]
+    scores = np.array([[float(own) for own in column] for column in exact]).T
+    multiple = math.lcm(*sizes.tolist())
+    largest = max(1, *(abs(s) for own in sums for s in own))
+    if largest * multiple * len(datasets) * 4 < LARGEST_SUM:
+        steps = np.array(sums).T * (multiple // sizes)[:, None]
+        return DatasetTable(names, datasets, scores, steps, True, units, sizes)
+    return DatasetTable(names, datasets, scores, *_in_steps(scores), units, sizes)
+
+
+def _whole_units(
+    rows: Sequence[NDArray[Any]],
+) -> tuple[Sequence[NDArray[Any]], Fraction | None]:
+    """Scores in steps of one size, and that size; as they are, and None, if they are in none."""
+    if all(own.dtype.kind == "i" for own in rows):
+        return rows, Fraction(1)
+    from csig.data.fixed_point import to_integers
+
+    flat = np.concatenate(rows)
+    scaled = to_integers(flat, flat)
+    if scaled[3] != 0:
+        return rows, None
+    return np.split(scaled[0], len(rows)), scaled[2]

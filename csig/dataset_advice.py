@@ -1,0 +1,111 @@
+"""What to know before believing a comparison over data sets, and which test to trust."""
+
+from __future__ import annotations
+
+from csig.data.dataset_table import DatasetTable
+from csig.dataset_corrections import DatasetsCorrection
+from csig.dataset_pairs import DatasetTest
+from csig.wording import counted
+
+__all__ = ["advice_on", "doubts"]
+
+#: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
+FEW_DATASETS, FEW_SYSTEMS = 10, 5
+
+
+def _least(n_datasets: int) -> float:
+    """The smallest p-value that signs of so many data sets can have."""
+    return float(2.0 ** (1 - n_datasets))
+
+
+def doubts(
+    table: DatasetTable,
+    test: DatasetTest,
+    correction: DatasetsCorrection,
+    alpha: float,
+    *,
+    n_pairs: int,
+    n_shuffled: int,
+) -> tuple[str, ...]:
+    """What to know before believing the result."""
+    n, k = table.scores.shape
+    found = []
+    if table.units is not None:
+        low, high = int(table.sizes.min()), int(table.sizes.max())
+        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        found.append(
+            f"Names of data sets repeat: {counted(int(table.sizes.sum()), 'unit')} in "
+            f"{counted(n, 'data set')} of {span} each; the score of a data set is their mean."
+        )
+    if bool((table.scores == table.scores[:, :1]).all()):
+        found.append("All systems have the same scores: nothing can differ.")
+    factor = 1 if correction in ("bh", "by") else n_pairs
+    if test in ("wilcoxon", "sign", "randomization") and _least(n) * factor > alpha:
+        of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
+        found.append(
+            f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
+            + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
+            + ", whatever the scores. More data sets are needed."
+        )
+    if k > 2 and (n <= FEW_DATASETS or k <= FEW_SYSTEMS):
+        found.append(
+            f"With {counted(n, 'data set')} and {counted(k, 'system')} Friedman's chi-square is a "
+            f"rough approximation; it needs more than {FEW_DATASETS} data sets and more than "
+            f"{FEW_SYSTEMS} systems. The F of Iman and Davenport is closer."
+        )
+    if test == "ranks":
+        found.append(
+            "Average ranks among all systems: whether two of them differ depends on which others "
+            "are in the table (Benavoli, Corani and Mangili 2016)."
+        )
+    if correction in ("shaffer", "bergmann-hommel") and test not in ("ranks", "t", "anova"):
+        found.append(
+            f"The correction {correction} takes from 'j equals k, and k equals l' that j equals l. "
+            "That follows if equal systems are interchangeable, not if their differences are only "
+            "symmetric; the correction holm needs neither."
+        )
+    if n_shuffled and test in ("randomization", "within"):
+        found.append(f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
+    return tuple(found)
+
+
+def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:
+    """Which test to trust, in short sentences with their sources.
+
+    Parameters
+    ----------
+    n_systems, n_datasets : int
+        How many there are.
+    has_units : bool
+        Whether the units of data sets are known.
+    """
+    found = [
+        "Wilcoxon's signed-rank test on the scores of two systems, with Holm's correction, is the "
+        "default: it weighs differences by their order only, so that no single data set decides "
+        "(Demsar 2006), and a pair's verdict does not depend on other systems (Benavoli, Corani "
+        "and Mangili 2016).",
+        "Do not average scores over data sets that are not comparable: one with large differences "
+        "outweighs all others. Average ranks have no such trouble (Demsar 2006).",
+        "t tests and analysis of variance need differences that are nearly normal, and the second "
+        "equal variances of all differences; over data sets neither is likely (Demsar 2006).",
+        "The sign test needs nothing but independent data sets, and misses most (Demsar 2006).",
+    ]
+    if n_systems > 2:
+        found += [
+            "Friedman's test asks whether any systems differ; take the F of Iman and Davenport, "
+            "because the chi-square is too cautious (Demsar 2006). Pairs need no such test before "
+            "them: the correction is enough.",
+            "Nemenyi's test, and all tests on average ranks, can tell two systems apart or not "
+            "depending on which others are in the table: use them for the diagram, not for "
+            "verdicts (Benavoli, Corani and Mangili 2016).",
+            "Shaffer and Bergmann-Hommel find more than Holm, and Holm more than Nemenyi "
+            "(Garcia and Herrera 2008); both need equality to be transitive.",
+        ]
+    if has_units:
+        found.append(
+            "Swapping data sets asks whether a difference would hold on other data sets like "
+            "these; swapping units within them, whether it would hold on other units of these "
+            "data sets. The second has a smaller p-value as a rule, and says nothing of other "
+            "data sets."
+        )
+    return tuple(found)

@@ -1,0 +1,400 @@
+"""The p-values of two systems over many data sets, by every test that csig has for them.
+
+A test sees a pair's own scores and nothing of other systems, but for the two that say otherwise:
+"ranks" compares ranks among all systems, and "anova" takes the variance from all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from csig.comparison import Comparison
+from csig.data.dataset_table import DatasetTable
+from csig.errors import InputError
+from csig.paired import paired_t_test, sign_test
+from csig.probability.binomial import sign_tails
+from csig.probability.friedman import pair_t, quade_scores
+from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
+from csig.probability.repeated import repeated_anova
+from csig.randomization import randomization_test
+from csig.signed_ranks import ZeroMethod, wilcoxon_test
+from csig.wording import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["TESTS", "DatasetTest", "PairTable", "PairTest", "Shuffles", "pair_table", "pair_test"]
+
+#: How two systems are compared over data sets.
+DatasetTest: TypeAlias = Literal[
+    "wilcoxon", "sign", "t", "randomization", "within", "ranks", "anova"
+]
+TESTS: tuple[DatasetTest, ...] = get_args(DatasetTest)
+
+
+@dataclass
+class Shuffles:
+    """How randomization tests shuffle, and how many of them did."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    used: int = 0
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """One test of one pair.
+
+    Attributes
+    ----------
+    pvalue, log_pvalue : float
+        Two-sided, and its natural logarithm.
+    ahead : float
+        Positive if it speaks for the first system, negative for the second.
+    statistic : float
+        The test's own.
+    said : str
+        What else there is to say, for a test of two systems only.
+    """
+
+    pvalue: float
+    log_pvalue: float
+    ahead: float
+    statistic: float
+    said: str = ""
+
+
+def _log(pvalue: float) -> float:
+    return math.log(pvalue) if pvalue > 0 else -math.inf
+
+
+def _comparison(table: DatasetTable, j: int, k: int) -> Comparison:
+    names = table.names[j], table.names[k]
+    return Comparison.from_scores(table.column(j), table.column(k), names=names)
+
+
+def _wilcoxon(table: DatasetTable, j: int, k: int, zero_method: ZeroMethod) -> PairTest:
+    found = wilcoxon_test(_comparison(table, j, k), zero_method=zero_method)
+    a, b = found.rank_sum_a, found.rank_sum_b
+    asymptotic = math.erfc(abs(found.z) / math.sqrt(2))
+    said = (
+        f"rank sums {a:.12g} and {b:.12g}; z = {found.z:.3f}, for which the normal distribution "
+        f"has p = {asymptotic:.3g}"
+    )
+    return PairTest(found.pvalue, found.log_pvalue, a - b, min(a, b), said)
+
+
+def _sign(table: DatasetTable, j: int, k: int) -> PairTest:
+    found = sign_test(_comparison(table, j, k))
+    a, b = found.n_a, found.n_b
+    ties = len(table.datasets) - a - b
+    said = f"{a:,} wins and {b:,} losses"
+    if ties:
+        said += f"; with ties shared {a + ties / 2:g} and {b + ties / 2:g}"
+    return PairTest(found.pvalue, _log(found.pvalue), a - b, a, said)
+
+
+def _t(table: DatasetTable, j: int, k: int) -> PairTest:
+    found = paired_t_test(_comparison(table, j, k))
+    return PairTest(found.pvalue, _log(found.pvalue), found.difference, found.statistic)
+
+
+def _randomization(table: DatasetTable, j: int, k: int, shuffles: Shuffles) -> PairTest:
+    """Whole data sets are swapped."""
+    return _shuffled(table, j, k, _comparison(table, j, k), shuffles)
+
+
+def _within(table: DatasetTable, j: int, k: int, shuffles: Shuffles) -> PairTest:
+    """The units of every data set are swapped."""
+    own = Comparison.from_scores(table.weighted(j), table.weighted(k))
+    return _shuffled(table, j, k, own, shuffles)
+
+
+def _shuffled(
+    table: DatasetTable, j: int, k: int, comparison: Comparison, shuffles: Shuffles
+) -> PairTest:
+    found = randomization_test(comparison, "mean", **shuffles.options)
+    shuffles.used += found.method != "exact"
+    said = "exact" if found.method == "exact" else f"{found.n_resamples:,} shuffles"
+    means = table.scores.mean(axis=0)
+    difference = float(means[j] - means[k])
+    return PairTest(found.pvalue, found.log_pvalue, found.statistic, difference, said)
+
+
+def pair_test(
+    test: DatasetTest,
+    table: DatasetTable,
+    j: int,
+    k: int,
+    *,
+    zero_method: ZeroMethod,
+    shuffles: Shuffles,
+) -> PairTest:
+    """One of the tests that look at a pair's own scores only, two-sided.
+
+    Parameters
+    ----------
+    test : {"wilcoxon", "sign", "t", "randomization", "within"}
+        Which.
+    table : DatasetTable
+        All systems.
+    j, k : int
+        Two of them.
+    zero_method : {"wilcox", "pratt", "zsplit"}
+        For "wilcoxon": what becomes of data sets without a difference.
+    shuffles : Shuffles
+        For randomization tests: the options of those that are not exact. Counts them.
+
+    Raises
+    ------
+    InputError
+        If the test says nothing of these data: t, if all differences are the same.
+    """
+    calls: dict[str, Callable[[], PairTest]] = {
+        "wilcoxon": lambda: _wilcoxon(table, j, k, zero_method),
+        "sign": lambda: _sign(table, j, k),
+        "t": lambda: _t(table, j, k),
+        "randomization": lambda: _randomization(table, j, k, shuffles),
+        "within": lambda: _within(table, j, k, shuffles),
+    }
+    return calls[test]()
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """All pairs that are compared, by every test; arrays have one entry for each pair.
+
+    Attributes
+    ----------
+    places : list of pairs of int
+        The systems.
+    pvalues, logs : dict {test: array}
+        Of every pair alone, and their natural logarithms.
+    ahead : dict {test: array}
+        Positive where the test speaks for the first system.
+    single : dict {test: PairTest}
+        Of two systems: what there is to say of each test.
+    """
+
+    places: list[tuple[int, int]]
+    pvalues: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    logs: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    ahead: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    single: dict[str, PairTest] = field(default_factory=dict)
+
+    def add(
+        self, test: str, pvalues: NDArray[np.float64], ahead: NDArray[np.float64],
+        logs: NDArray[np.float64] | None = None,
+    ) -> None:  # fmt: skip
+        """The p-values of one more test."""
+        with np.errstate(divide="ignore"):
+            self.logs[test] = np.log(pvalues) if logs is None else logs
+        self.pvalues[test], self.ahead[test] = pvalues, ahead
+
+
+#: What the units of these tests are called.
+_SET = "data set"
+
+#: Tests of a pair's own scores.
+ALONE = ("wilcoxon", "sign", "t", "randomization", "within")
+
+#: P-values, what is positive where they speak for the first system, and logarithms.
+_Arrays: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
+
+#: Beyond as many pairs, tests of pairs that are not asked for are left out.
+MANY_PAIRS = 105
+
+#: The same of tests on units, counted for all pairs together.
+MANY_UNITS = 2**14
+
+#: Beyond as many data sets whose scores are on no grid a randomization test takes its time.
+MANY_DATASETS = 30
+
+
+def _beside(table: DatasetTable, chosen: DatasetTest, n_pairs: int) -> list[DatasetTest]:
+    """The tests that are shown: the chosen one, and what costs little."""
+    found: list[DatasetTest] = ["wilcoxon", "sign", "t"]
+    few = n_pairs <= MANY_PAIRS
+    if few and (table.exact or len(table.datasets) <= MANY_DATASETS or n_pairs == 1):
+        found.append("randomization")
+    if table.units is not None and (n_pairs == 1 or n_pairs * table.sizes.sum() <= MANY_UNITS):
+        found.append("within")
+    return [test for test in TESTS if test in found or test == chosen]
+
+
+def pair_table(
+    table: DatasetTable,
+    ranks: NDArray[np.float64],
+    places: list[tuple[int, int]],
+    chosen: DatasetTest,
+    *,
+    sign: int,
+    zero_method: ZeroMethod,
+    shuffles: Shuffles,
+    notify: Callable[[int, int], object] | None = None,
+) -> PairTable:
+    """The p-values of all pairs, by the chosen test and by others beside it.
+
+    Parameters
+    ----------
+    table : DatasetTable
+        All systems.
+    ranks : array of float, (data sets, systems)
+        Midranks within the data sets, 1 is the best.
+    places : list of pairs of int
+        The pairs.
+    chosen : str
+        The test that must be there.
+    sign : {1, -1}
+        -1 if lower scores are better.
+    zero_method, shuffles
+        As for :func:`pair_test`.
+    notify : callable, optional
+        Called as (done, total).
+
+    Raises
+    ------
+    InputError
+        If the chosen test says nothing of these data.
+    """
+    found = PairTable(places)
+    tests = [test for test in _beside(table, chosen, len(places)) if test in ALONE]
+    for i, test in enumerate(tests):
+        own = _in_bulk(test, table, places, zero_method) if len(places) > 1 else None
+        if own is None:
+            own = _one_by_one(
+                found, test, table, chosen, zero_method=zero_method, shuffles=shuffles,
+                notify=None if notify is None else partial(_part, notify, i, len(tests)),
+            )  # fmt: skip
+        if own is not None:
+            pvalues, ahead, logs = own
+            found.add(test, pvalues, ahead * sign, logs)
+        if notify is not None:
+            notify((i + 1) * len(places), len(tests) * len(places))
+    _by_ranks(found, ranks)
+    _by_rank_t(found, table, ranks)
+    _by_anova(found, table, sign, chosen)
+    return found
+
+
+def _part(notify: Callable[[int, int], object], test: int, tests: int, done: int, n: int) -> None:
+    notify(test * n + done, tests * n)
+
+
+def _one_by_one(
+    found: PairTable,
+    test: DatasetTest,
+    table: DatasetTable,
+    chosen: DatasetTest,
+    *,
+    zero_method: ZeroMethod,
+    shuffles: Shuffles,
+    notify: Callable[[int, int], object] | None,
+) -> _Arrays | None:
+    """A test of every pair; None if it says nothing of one, and is not the chosen one."""
+    numbers = []
+    for j, k in found.places:
+        try:
+            own = pair_test(test, table, j, k, zero_method=zero_method, shuffles=shuffles)
+        except InputError:
+            if test != "t":
+                raise
+            if test != chosen:  # which is infinite if all differences are the same
+                return None
+            raise InputError(
+                f"{table.names[j]} and {table.names[k]}: all {counted(len(table.datasets), _SET)} "
+                "have the same difference, and a t test needs some that vary; use pairs='wilcoxon'"
+            ) from None
+        numbers.append((own.pvalue, own.ahead, own.log_pvalue))
+        if len(found.places) == 1:
+            found.single[test] = own
+        if notify is not None:
+            notify(len(numbers), len(found.places))
+    pvalues, ahead, logs = np.array(numbers).T
+    return pvalues, ahead, logs
+
+
+def _in_bulk(
+    test: DatasetTest,
+    table: DatasetTable,
+    places: list[tuple[int, int]],
+    zero_method: ZeroMethod,
+) -> _Arrays | None:
+    """A test of all pairs at once, where that can be done; the same numbers, much sooner."""
+    from scipy.special import stdtr
+
+    if not table.exact or test not in ("wilcoxon", "sign", "t"):
+        return None
+    j, k = np.array(places).T
+    n = len(table.datasets)
+    differences = table.steps[:, j] - table.steps[:, k]
+    if test == "wilcoxon" and n <= MOST_UNITS:
+        pvalues, sums = rank_sum_tests(differences, zero_method)
+        return pvalues, sums.astype(np.float64), np.log(pvalues)
+    if test == "sign":
+        wins, losses = (differences > 0).sum(axis=0), (differences < 0).sum(axis=0)
+        pvalues, logs = sign_tails(wins, losses)
+        return pvalues, (wins - losses).astype(np.float64), logs
+    varies = (differences != differences[:1]).any(axis=0)
+    if test == "t" and bool((varies | (differences[0] == 0)).all()):
+        own = differences.astype(np.float64)
+        means = own.mean(axis=0)
+        errors = np.sqrt(((own - means) ** 2).sum(axis=0) / (n - 1) / n)
+        t = np.divide(means, errors, out=np.zeros(len(j)), where=varies)
+        pvalues = np.where(varies, np.minimum(1.0, 2 * stdtr(n - 1, -np.abs(t))), 1.0)
+        with np.errstate(divide="ignore"):
+            return pvalues, means, np.log(pvalues)
+    return None
+
+
+def _by_ranks(found: PairTable, ranks: NDArray[np.float64]) -> None:
+    """Average ranks, in their standard errors: without ties, and with the ties that there are."""
+    from scipy.special import log_ndtr, ndtr
+
+    j, k = np.array(found.places).T
+    n_sets, n = ranks.shape
+    sums = (ranks - (n + 1) / 2).sum(axis=0)
+    ahead = sums[k] - sums[j]
+    spread = float(((ranks - (n + 1) / 2) ** 2).sum())
+    for test, squares in (("ranks", n_sets * n * (n * n - 1) / 12), ("ranks-ties", spread)):
+        z = ahead / math.sqrt(2 * squares / (n - 1)) if squares else np.zeros(len(j))
+        logs = np.minimum(0.0, log_ndtr(-np.abs(z)) + math.log(2))
+        found.add(test, np.minimum(1.0, 2 * ndtr(-np.abs(z))), z, logs)
+
+
+def _by_rank_t(found: PairTable, table: DatasetTable, ranks: NDArray[np.float64]) -> None:
+    """T on ranks, and on those of Quade."""
+    from scipy.special import stdtr
+
+    n_sets, n = ranks.shape
+    places = tuple(np.array(found.places).T)
+    scores = {"conover": ranks - (n + 1) / 2, "quade": quade_scores(ranks, table.ranges)}
+    for test, own in scores.items():
+        t = pair_t(own)
+        if t is not None:
+            df = (n - 1) * (n_sets - 1)
+            found.add(test, np.minimum(1.0, 2 * stdtr(df, -np.abs(t[places]))), -t[places])
+
+
+def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetTest) -> None:
+    """Differences of means, in standard errors that all systems share."""
+    from scipy.special import stdtr
+
+    anova = repeated_anova(table.scores)
+    if anova is None:
+        if chosen == "anova":
+            raise InputError(
+                "pairs='anova': all systems differ by the same on every data set, and nothing is "
+                "left to compare that with; use 'wilcoxon'"
+            )
+        return
+    j, k = np.array(found.places).T
+    means = table.scores.mean(axis=0) * sign
+    error = math.sqrt(2 * anova.mean_square / len(table.scores))
+    t = (means[j] - means[k]) / error if error else np.zeros(len(j))
+    found.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)

@@ -1,0 +1,186 @@
+"""The simulation of errors of the first kind: its tests are csig's, and a small one says the same.
+
+What is kept in benchmarks/results is what the docs print.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from places import DOCS
+from scipy.stats import binomtest, chi2_contingency
+from simulated import simulation
+
+import csig
+
+
+@pytest.fixture(scope="module")
+def type_one():
+    return simulation("type_one")
+
+
+@pytest.fixture(scope="module")
+def kept(type_one):
+    return json.loads(type_one.RESULTS.read_text(encoding="utf-8"))
+
+
+def compared(a, b, i):
+    return csig.Comparison.from_scores(a[i].tolist(), b[i].tolist())
+
+
+def of_csig(comparison, binary):
+    """The p-values that csig has; 1 where a test is not defined."""
+    found = {
+        "randomization": csig.randomization_test(comparison, "mean", method="exact").pvalue,
+        "paired t": csig.paired_t_test(comparison).pvalue,
+        "independent t": csig.independent_t_test(comparison).pvalue,
+    }
+    if not binary:
+        return found | {
+            "sign": csig.sign_test(comparison).pvalue,
+            "Wilcoxon": csig.wilcoxon_test(comparison, method="exact").pvalue,
+        }
+    return found | {
+        "mid-p": csig.mcnemar_test(comparison, method="mid-p").pvalue,
+        "McNemar": csig.mcnemar_test(comparison, method="asymptotic").pvalue,
+        "corrected": csig.mcnemar_test(comparison, method="asymptotic", correction=True).pvalue,
+    }
+
+
+@pytest.mark.parametrize(
+    ("scores", "units", "correlation"),
+    [("normal", 15, 0.35), ("skewed", 12, 0.8), ("asymmetric", 30, 0.0), ("binary", 25, 0.35),
+     ("binary", 8, 0.8)],
+)  # fmt: skip
+def test_every_pvalue_is_that_of_csig(type_one, scores, units, correlation):
+    cell = type_one.Cell(scores, units, correlation, True)
+    binary = scores == "binary"
+    a, b = type_one.draw(cell, 25)
+    found = type_one.pvalues(a, b, binary)
+    for i in range(25):
+        comparison = compared(a, b, i)
+        for test, expected in of_csig(comparison, binary).items():
+            own = found[test][i]
+            if np.isnan(expected):
+                assert own == 1, test
+            elif test == "Wilcoxon" and abs(own - type_one.ALPHA) >= type_one.CLEAR:
+                assert (own > type_one.ALPHA) == (expected > type_one.ALPHA)
+            else:
+                assert own == pytest.approx(expected, abs=1e-10), test
+
+
+def test_the_tests_of_proportions(type_one):
+    """Against csig's on labels, and with Yates's correction against scipy."""
+    a, b = type_one.draw(type_one.Cell("binary", 30, 0.35, True), 20)
+    plain, yates = type_one.chi_square(a, b), type_one.chi_square(a, b, True)
+    for i in range(20):
+        gold = [1] * 30
+        labels = csig.Comparison.from_labels(gold, a[i].tolist(), b[i].tolist())
+        assert plain[i] == pytest.approx(csig.chi_square_test(labels, "accuracy").pvalue, rel=1e-10)
+        z = csig.proportions_test(labels, "accuracy").pvalue
+        assert plain[i] == pytest.approx(z, rel=1e-10)
+        table = [[own[i].sum(), 30 - own[i].sum()] for own in (a, b)]
+        assert yates[i] == pytest.approx(chi2_contingency(table, correction=True)[1], rel=1e-10)
+
+
+def test_constant_results(type_one):
+    same = np.ones((1, 6), dtype=np.int64)
+    for test, p in type_one.pvalues(same, same, True).items():
+        assert p.tolist() == [1], test
+
+
+def test_the_models_have_their_correlation_and_means(type_one):
+    for scores, units in (("normal", 100), ("skewed", 100), ("binary", 100)):
+        for correlation in type_one.CORRELATIONS:
+            a, b = type_one.draw(type_one.Cell(scores, units, correlation), 400)
+            found = np.corrcoef(a.ravel(), b.ravel())[0, 1]
+            assert found == pytest.approx(correlation, abs=0.03), (scores, correlation)
+            spread = np.sqrt((a.var() + b.var()) / 40_000)
+            assert abs(a.mean() - b.mean()) < 6 * spread
+    a, b = type_one.draw(type_one.Cell("normal", 100, 0.0, clustered=True), 400)
+    by_cluster = type_one.of_clusters(a - b).var() / (type_one.SIZE * (a - b).var())
+    assert by_cluster == pytest.approx(1 + (type_one.SIZE - 1) * type_one.WITHIN, rel=0.1)
+
+
+def errs(type_one, cell, data_sets, unit="items"):
+    """Rejections of every test, and those of 5% that are too many, or too few, to be chance."""
+    found = type_one.cell_pvalues(cell, data_sets)[unit]
+    return {
+        test: binomtest(int((p <= 0.05).sum()), data_sets, 0.05).pvalue > 1e-6
+        for test, p in found.items()
+    }, {test: (p <= 0.05).mean() for test, p in found.items()}
+
+
+def test_paired_tests_have_their_rate_and_those_of_independent_samples_do_not(type_one):
+    nominal, rates = errs(type_one, type_one.Cell("normal", 40, 0.8), 1500)
+    assert nominal["randomization"]
+    assert nominal["paired t"]
+    assert rates["independent t"] < 0.005
+    nominal, _ = errs(type_one, type_one.Cell("normal", 40, 0.0), 1500)
+    assert nominal["independent t"]
+    assert type_one.independent_rate(0.0) == pytest.approx(0.05)
+
+
+def test_items_of_clusters_reject_too_often(type_one):
+    cell = type_one.Cell("normal", 100, 0.35, clustered=True)
+    assert errs(type_one, cell, 400)[1]["paired t"] > 0.15
+    nominal, _ = errs(type_one, cell, 400, "clusters")
+    assert nominal["randomization"]
+    assert nominal["paired t"]
+
+
+def test_a_cell_does_not_depend_on_the_others(type_one):
+    cell = type_one.Cell("skewed", 50, 0.35)
+    first, second = (type_one.row(cell, 50) for _ in range(2))
+    assert first == second
+    assert first[0]["rates"].keys() == {
+        "randomization", "sign", "Wilcoxon", "paired t", "independent t",
+    }  # fmt: skip
+
+
+def test_the_docs_have_what_is_kept(type_one, kept):
+    text = (DOCS / "type-one-error.md").read_text(encoding="utf-8")
+    for title, lines in type_one.tables(kept).items():
+        assert "\n".join(lines) in text, title
+    assert len(kept) == len(list(type_one.cells())) + 3  # clusters have two rows
+
+
+def test_what_is_kept_is_what_theory_says(type_one, kept):
+    """The paper's point: sqrt(1 - r12) says how far below the level independence leads."""
+    seen = 0
+    for own in kept:
+        if own["better"] or own["clustered"] or own["scores"] == "asymmetric":
+            continue
+        rates, sets = own["rates"], own["data_sets"]
+        error = type_one.standard_error(0.05, sets)
+        assert rates["randomization"] < 0.05 + 3 * error
+        if own["scores"] != "binary":
+            for test in ("randomization", "paired t", "Wilcoxon"):
+                assert abs(rates[test] - 0.05) < 0.012, own
+        expected = type_one.independent_rate(own["correlation"])
+        assert abs(rates["independent t"] - expected) < 0.006, own
+        seen += 1
+    assert seen == 18
+
+
+@pytest.mark.slow
+def test_a_cell_that_is_kept_comes_again(type_one, kept):
+    cell = type_one.Cell("normal", 50, 0.35)
+    again = type_one.row(cell)
+    assert again[0] in kept
+
+
+def test_the_picture(type_one, kept, tmp_path):
+    pytest.importorskip("matplotlib")
+    type_one.picture(kept, tmp_path / "found.svg")
+    assert (tmp_path / "found.svg").read_bytes().startswith(b"<svg")
+
+
+def test_the_command_prints_the_tables(type_one, kept, capsys):
+    type_one.main(["--tables"])
+    printed = capsys.readouterr().out
+    for lines in type_one.tables(kept).values():
+        assert "\n".join(lines) in printed
+    assert "10,000 data sets a cell" in printed

@@ -1,0 +1,181 @@
+"""``csig.recommend`` and ``csig.all_tests``: whatever the data come as."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from advised import clustered, paper
+from commands import run
+from places import DOCS, ROOT
+
+import csig
+from csig.advice.base import VERDICTS
+from csig.advice.sources import SOURCES
+from csig.recommendations import ROWS, all_tests, recommend
+
+SCORES = {"base": [0, 1, 0, 0, 1, 0, 0, 1], "new": [1, 1, 1, 0, 1, 1, 0, 1]}
+HAVE = os.environ.get("CSIG_TEST_DATA", "")
+real_data = pytest.mark.skipif(not HAVE, reason="CSIG_TEST_DATA names no folder")
+
+
+def test_two_systems_of_a_mapping_are_compared_as_the_command_does() -> None:
+    found = recommend(SCORES)
+    assert found.names == ("new", "base")
+    assert found.test.call == 'csig.randomization_test(comparison, "accuracy")'
+    more = {name: own * 3 for name, own in SCORES.items()}
+    own = csig.compare(more)["accuracy"]
+    tested = all_tests(more, rng=1, n_resamples=99, bootstrap_resamples=99)
+    assert (tested.test.pvalue, tested.test.statistic) == (own.pvalue, own.difference)
+
+
+def test_a_comparison_a_reading_and_a_mapping_say_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"{a},{b}" for a, b in zip(*SCORES.values(), strict=True)]
+    path.write_text("\n".join(["base,new", *rows]) + "\n", encoding="utf-8")
+    reading = csig.read(path)
+    of_file, of_mapping = recommend(reading), recommend(SCORES)
+    of_comparison = recommend(reading.comparison(1, 0), "accuracy")
+    assert of_file == of_mapping == of_comparison
+
+
+def test_clusters_of_a_mapping() -> None:
+    found = recommend(SCORES, clusters=[0, 0, 1, 1, 2, 2, 3, 3])
+    assert (found.unit, found.n_units) == ("cluster", 4)
+    by_id = {name: dict(enumerate(own)) for name, own in SCORES.items()}
+    assert recommend(by_id, clusters={i: i // 2 for i in range(8)}).n_units == 4
+
+
+def test_many_systems() -> None:
+    many = {**SCORES, "old": [0, 0, 0, 0, 1, 0, 0, 1]}
+    found = recommend(many)
+    assert found.test.test == "all pairs, Holm"
+    assert found.names == ("base", "new", "old")
+    assert all_tests(many, rng=1)["all pairs, flips"].pvalue is not None
+    with pytest.raises(csig.InputError, match="tested two-sided"):
+        all_tests(many, alternative="less")
+
+
+def test_nothing_is_chosen_by_its_pvalue() -> None:
+    """The same data with the systems' scores made more alike have the same recommendation."""
+    rng = np.random.default_rng(1)
+    noise, base = rng.normal(size=(2, 50)).round(3)
+    for size in (0.0, 0.1, 5.0):
+        found = recommend({"a": base, "b": base + noise + size})
+        assert found.test.test.startswith("randomization test")
+
+
+def test_data_sets_by_a_column_and_by_labels(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"q{i},{'uvwxyz'[i % 6]},{i % 2},{int(i % 3 > 0)}" for i in range(36)]
+    path.write_text("\n".join(["id,corpus,a,b", *rows]) + "\n", encoding="utf-8")
+    reading = csig.read(path)
+    found = recommend(reading, datasets="corpus")
+    assert (found.rows, found.n_units, found.test.test) == (
+        "datasets", 6, "Wilcoxon test over data sets",
+    )  # fmt: skip
+    scores = {"a": [i % 2 for i in range(36)], "b": [int(i % 3 > 0) for i in range(36)]}
+    again = recommend(scores, datasets=["uvwxyz"[i % 6] for i in range(36)])
+    assert [own.verdict for own in again.tests] == [own.verdict for own in found.tests]
+    with pytest.raises(csig.InputError, match=r"--dataset: no column 'corpse'.*'corpus'"):
+        recommend(reading, datasets="corpse")
+    with pytest.raises(csig.InputError, match="tests over data sets are two-sided"):
+        all_tests(scores, rows="datasets", alternative="less")
+
+
+def test_folds_of_a_comparison() -> None:
+    comparison = csig.Comparison.from_scores([0.5, 0.75, 0.25], [0.25, 0.75, 0.5])
+    found = recommend(comparison, rows="folds")
+    assert found.test.test == "corrected resampled t test"
+    assert found.facts[0] == "Rows: 3 folds of one cross-validation; each tests 33.3% of the data."
+    a, b = {"a": 1, "b": 2, "c": 1, "d": 3}, {"a": 2, "b": 0, "c": 1, "d": 0}
+    ids = csig.Comparison.from_scores(a, b)
+    assert recommend(ids, rows="folds").n_units == 4
+    with pytest.raises(csig.InputError, match="a comparison with ids have no order"):
+        recommend(ids, rows="folds", folds=2)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (SCORES, {"rows": "fold"}, r"rows must be one of .*did you mean 'folds'"),
+        (SCORES, {"folds": 2}, "folds goes with rows='folds'"),
+        (SCORES, {"test_share": 0.1}, "test_share goes with rows='folds'"),
+        (SCORES, {"metric": "f1"}, "f1"),
+        ({"a": [1, 2]}, {}, "found 1 system, expected two or more"),
+        ([1, 2], {}, "expected a csig.Comparison, what csig.read gives, or a mapping"),
+        (paper(), {"ids": [1]}, "ids: only a mapping"),
+        (paper(), {"rows": "folds"}, "folds need one score"),
+        (paper(), {"rows": "datasets"}, "give a mapping"),
+        (SCORES, {"rows": "folds", "datasets": ["x"]}, "datasets goes with rows='items'"),
+        (paper(), {"metric": "recal"}, "recal"),
+        ({**SCORES, "c": SCORES["new"]}, {"rows": "folds"}, "is for two systems, found 3"),
+        ({"a": [1, float("nan")], "b": [1, 2]}, {}, "nan"),
+        (SCORES, {"zero_division": 2}, "zero_division"),
+    ],
+)
+def test_refused(given: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(csig.InputError, match=message) as found:
+        recommend(given, **options)
+    assert "\n" not in str(found.value)
+
+
+def test_shown() -> None:
+    found = recommend(clustered(), "mean")
+    assert "Recommended for the mean: randomization test, exact." in str(found)
+    frame = found.to_dict()
+    assert frame["schema"] == "csig.recommend"
+    assert frame["recommended"] == found.test.test
+    assert ROWS[0] == "items"
+
+
+@real_data
+def test_tags_of_conll() -> None:
+    """Known p-values by unit: integer arithmetic over all swaps, see the reference figures."""
+    path = Path(HAVE, "conll03_ner_tags", "conll03_test_tags.tsv")
+    reading = csig.read(path, gold_column="gold", a_column="elmo", b_column="flair")
+    found = all_tests(reading, rng=1, n_resamples=999, bootstrap_resamples=99)
+    assert (found.unit, found.n_differ, found.metric) == ("sentence", 236, "f1")
+    assert found.test.pvalue == pytest.approx(0.0005158300522302089, rel=1e-10)
+    responses = found["randomization test of responses"]
+    assert responses.pvalue == pytest.approx(2.63850449249722e-05, rel=1e-10)
+    assert found["randomization test of conflict groups"].pvalue == pytest.approx(
+        0.0004736889863828708, rel=1e-10
+    )
+    assert responses.verdict == "unsound"
+    assert found["paired t test"].verdict == "does not apply"
+
+
+@real_data
+def test_answers_of_language_models() -> None:
+    path = Path(HAVE, "llm_gsm8k_four_systems", "correct.csv")
+    pair = csig.read(path, system=["6b_verification", "175b_finetuning"])
+    found = all_tests(pair, rng=1, n_resamples=999, bootstrap_resamples=99)
+    assert found["McNemar, exact"].pvalue == pytest.approx(0.00315066, abs=5e-9)
+    assert found.test.pvalue == pytest.approx(0.00315066, abs=5e-9)
+    assert found["independent t test"].verdict == "unsound"
+    assert recommend(csig.read(path)).test.test == "all pairs, Holm"
+
+
+def test_the_page_shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+    page = (DOCS / "recommend.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```console\n\$ csig ([^\n]*)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert shown
+    for command, output in shown:
+        assert run(*shlex.split(command)) == output
+
+
+def test_the_page_names_every_source_and_every_test() -> None:
+    page = (DOCS / "recommend.md").read_text(encoding="utf-8")
+    assert re.findall(r"^- (.*)$", page.partition("## Sources")[2], re.MULTILINE) == list(
+        SOURCES.values()
+    )
+    for verdict in VERDICTS:
+        assert f"| {verdict} |" in page or f"| {verdict} (`!`) |" in page

@@ -21,13 +21,15 @@ from csig.comparison import Comparison
 from csig.data.items import Tables
 from csig.data.responses import UniqueResponses
 from csig.data.rows import Rows
-from csig.data.units import Units
+from csig.data.several import Several
+from csig.data.units import Units, numbered
 from csig.errors import NoInterval
+from csig.metrics import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["data_digest", "joint_digest"]
+__all__ = ["data_digest", "joint_digest", "systems_digest"]
 
 _TYPES = tuple(map(np.dtype, ("<i1", "<i2", "<i4", "<i8")))
 
@@ -57,6 +59,11 @@ class _Hash:
                 if np.iinfo(own).min <= low and high <= np.iinfo(own).max
             )  # fmt: skip
             self._found.update(np.ascontiguousarray(values, dtype=kind).data)
+
+    def bytes_of(self, values: NDArray[Any]) -> None:
+        """Numbers that are no integers, as they are."""
+        little = values.dtype.newbyteorder("<")
+        self._found.update(np.ascontiguousarray(values, dtype=little).data)
 
     def table(self, rows: NDArray[np.int64]) -> None:
         """A table, (units, columns), column by column."""
@@ -181,4 +188,44 @@ def joint_digest(
         digests.append(own.hexdigest())
     found = _Hash("csig parts 1")
     found.add(sorted(digests))
+    return found.hexdigest()
+
+
+def systems_digest(given: Several, metric: Metric, baseline: str | None = None) -> str:
+    """The SHA-256 of all that numbers about many systems depend on, beside options.
+
+    Parameters
+    ----------
+    given : Several
+        The systems, in any order; their names are not in it.
+    metric : Metric
+        What is compared: its weights, or what its function is called.
+    baseline : str, optional
+        Which one the others are compared with.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    found = _Hash("csig systems 1")
+    found.add(given.columns)
+    if metric.function is None:
+        found.add(*(sorted(own.items()) for own in metric.integer_weights))
+    else:
+        function: object = getattr(metric.function, "func", metric.function)
+        name = getattr(function, "__qualname__", type(function).__qualname__)
+        found.add(getattr(function, "__module__", ""), name, repr(metric.tolerance))
+    if given.clusters is not None:
+        found.column(numbered(given.clusters)[0])
+    everyone = {}
+    for name, rows in zip(given.names, given.rows, strict=True):
+        own = _Hash("system")
+        if rows.dtype.kind == "f":
+            own.add(str(rows.dtype.newbyteorder("<")), len(rows))
+            own.bytes_of(rows + 0.0)  # no zero has a sign
+        else:
+            own.table(rows.reshape(len(rows), -1))
+        everyone[name] = own.hexdigest()
+    found.add(None if baseline is None else everyone[baseline], *sorted(everyone.values()))
     return found.hexdigest()

@@ -1,8 +1,10 @@
-"""The p-values of pairs of systems: exact wherever that can be computed.
+"""The p-values of pairs of systems: exact wherever that can be computed in time.
 
 Of binary scores all pairs are tested at once: only the units that one of two systems has right
-count, and these are heads or tails. Of very few units all flips of whole rows are looked at. All
-other pairs are tested one by one, by :func:`csig.randomization_test`.
+count, and these are heads or tails. Of very few units all flips of whole rows are looked at. Other
+pairs are tested one by one, by :func:`csig.randomization_test`, unless it is plain from a sample of
+them that this would take too long, or would not be exact: then all pairs share one set of sign
+flips, of which each pair sees its own differences.
 """
 
 from __future__ import annotations
@@ -16,21 +18,28 @@ import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
+from csig.data.grid import OnGrid, on_grid
 from csig.data.several import Several
 from csig.data.units import LARGEST_SUM
+from csig.defaults import YEH_RESAMPLES
+from csig.engines.flips import flip_hits, holds
+from csig.engines.tasks import words_of_exact
 from csig.engines.weights import integer_weights
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.probability.binomial import sign_tails
 from csig.randomization import randomization_test
-from csig.wording import first_few
+from csig.streams import Source
+from csig.wording import clean, first_few
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-__all__ = ["PairPvalues", "Scored", "pair_pvalues", "scored"]
+__all__ = ["PairPvalues", "Scored", "enough_flips", "pair_pvalues", "scored"]
 
 #: Rows whose flips are all looked at, where pairs are many.
 FEW_ROWS, MANY_PAIRS = 12, 100
@@ -38,8 +47,19 @@ FEW_ROWS, MANY_PAIRS = 12, 100
 #: Numbers in a block of these.
 CELLS = 2**21
 
-#: Integers that flips can sum in doubles.
-BITS = 50
+#: Pairs whose exact tests are planned, to see what all would take.
+SAMPLE = 9
+
+#: Random words that take as long as the exact tests of all pairs may: about half a minute's worth,
+#: a hundred tests by lattices that just fit the budget of one,
+#: or two thousand easy ones.
+EXACT_WORDS = 2**33
+
+#: What a pair takes beside its exact test, and what it takes for every unit.
+EVERY_PAIR, EVERY_UNIT = 2**21, 2**10
+
+#: Flips leave so many hits to the pair that must pass the smallest level.
+HITS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +76,8 @@ class Scored:
         What each unit adds to each system's score, if it is a sum over units; clusters are units.
     exact : bool
         Whether `values` are the scores, not scores on a grid.
+    blur : array of float, (systems,)
+        By how much a system's sum of `values` may be off; 0 if they are exact.
     binary : bool
         Whether `values` are all 0 or 1.
     scores : tuple of float
@@ -68,6 +90,7 @@ class Scored:
     metric: Metric
     values: NDArray[np.int64] | None
     exact: bool
+    blur: NDArray[np.float64]
     binary: bool
     scores: tuple[float, ...]
     unit: str
@@ -78,6 +101,12 @@ class Scored:
         given = self.given
         return len(given.rows[0]) if given.clusters is None else len(set(given.clusters))
 
+    def slack(self, pairs: Pairs) -> NDArray[np.float64]:
+        """By how much differences of `values` that are equal may seem to differ, of every pair."""
+        # Both systems' sums, in a trial and as they were observed.
+        found: NDArray[np.float64] = 2 * (self.blur[pairs[0]] + self.blur[pairs[1]])
+        return found
+
     def comparison(self, j: int, k: int) -> Comparison:
         """Two of the systems, the first minus the second."""
         return compared(self.given, j, k)
@@ -85,33 +114,51 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class PairPvalues:
-    """Two-sided p-values, one entry for each pair, and how many are of shuffles."""
+    """Two-sided p-values of pairs.
+
+    Attributes
+    ----------
+    pvalues, logs : array of float, (pairs,)
+        And their natural logarithms.
+    n_shuffled : int
+        Pairs whose p-value is not exact.
+    n_resamples : int or None
+        Trials of these.
+    flips : bool
+        Whether all pairs share one set of flips; else these pairs have shuffles of their own.
+    """
 
     pvalues: NDArray[np.float64]
     logs: NDArray[np.float64]
     n_shuffled: int = 0
+    n_resamples: int | None = None
+    flips: bool = False
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
-    """Two of the systems."""
+    """Two of the systems; what is wrong with them is said with their names."""
     rows: Any = given.rows[j], given.rows[k]
     names = given.names[j], given.names[k]
-    if given.columns is None:
-        return Comparison.from_scores(*rows, ids=given.ids, clusters=given.clusters, names=names)
-    return Comparison.from_statistics(
-        rows[0], rows[1], given.columns, ids=given.ids, clusters=given.clusters, names=names
-    )
+    units: dict[str, Any] = {"ids": given.ids, "clusters": given.clusters, "names": names}
+    try:
+        if given.columns is None:
+            return Comparison.from_scores(*rows, **units)
+        return Comparison.from_statistics(rows[0], rows[1], given.columns, **units)
+    except InputError as error:
+        one, other = map(clean, names)
+        raise InputError(f"{error} (a is {one}, b is {other})") from None
 
 
 def _of_scores(
     given: Several, metric: str | Metric | None, lower_is_better: bool
-) -> tuple[Metric, NDArray[np.int64], bool, bool]:
-    """Of scores: the metric, the integers, whether these are exact, and binary."""
+) -> tuple[Metric, OnGrid, bool]:
+    """Of scores: the metric, the integers, and whether they are binary."""
     whole = all(own.dtype.kind == "i" for own in given.rows)
-    table, exact = np.stack(given.rows, axis=1), True
-    binary = whole and bool(((table == 0) | (table == 1)).all())
-    if not whole:
-        table, exact = _on_grid(table)
+    if whole:
+        grid = OnGrid(np.stack(given.rows, axis=1), True, np.zeros(len(given.rows)))
+    else:
+        grid = on_grid(given.rows)
+    binary = whole and bool(((grid.values == 0) | (grid.values == 1)).all())
     name = ("accuracy" if binary else "mean") if metric is None else metric
     if not isinstance(name, Metric):
         if name not in ("mean", "accuracy", "error_rate"):
@@ -123,21 +170,8 @@ def _of_scores(
         found = metrics.ratio(str(name), "score", "n", greater_is_better=not less)
     else:
         found = name
-    return found, given.whole(table), exact, binary and given.clusters is None
-
-
-def _on_grid(table: NDArray[Any]) -> tuple[NDArray[np.int64], bool]:
-    """Scores as integers, all in the same steps."""
-    from csig.data.fixed_point import to_integers  # integers do not wait for it
-
-    flat = np.ascontiguousarray(table).reshape(-1)
-    scaled = to_integers(flat, flat)
-    found = scaled[0].reshape(table.shape)
-    size = np.abs(found.astype(np.float64)).sum(axis=0).max(initial=0)
-    shift = max(0, int(np.frexp(size)[1]) - BITS)
-    if shift:
-        found = (found + (1 << (shift - 1))) >> shift
-    return found, scaled[3] == 0 and not shift
+    grid = grid._replace(values=given.whole(grid.values))
+    return found, grid, binary and given.clusters is None
 
 
 def _of_statistics(given: Several, metric: Metric) -> NDArray[np.int64] | None:
@@ -165,9 +199,9 @@ def scored(
     unit: str = "unit",
 ) -> Scored:
     """The systems with their scores by a metric."""
+    total: NDArray[np.int64] | None
     if given.columns is None:
-        found, values, exact, binary = _of_scores(given, metric, lower_is_better)
-        total: NDArray[np.int64] | None = values
+        found, (total, exact, blur), binary = _of_scores(given, metric, lower_is_better)
     else:
         if metric is None:
             raise InputError(
@@ -177,7 +211,10 @@ def scored(
             raise InputError("lower_is_better is for scores; a metric says it itself")
         found = metrics.get(metric, given.columns)
         found.check_columns(given.columns)
+        for k in range(1, len(given.rows)):  # refused, whichever way pairs are tested
+            compared(given, 0, k)
         total, exact, binary = _of_statistics(given, found), True, False
+        blur = np.zeros(len(given.rows))
     scores = []
     for own in given.rows:
         if given.columns is None:
@@ -190,10 +227,12 @@ def scored(
         else:
             sums = dict(zip(given.columns, own.sum(axis=0).tolist(), strict=True))
         scores.append(float(found.score(sums, zero_division=zero_division)))
-    return Scored(given, found, total, exact, binary, tuple(scores), unit)
+    return Scored(given, found, total, exact, blur, binary, tuple(scores), unit)
 
 
-def _of_few_rows(values: NDArray[np.int64], pairs: Pairs) -> PairPvalues:
+def _of_few_rows(
+    values: NDArray[np.int64], pairs: Pairs, slack: NDArray[np.float64]
+) -> PairPvalues:
     """All flips of a few rows; half of them, as the others have the same differences negated."""
     n = len(values)
     signs = 1 - 2 * (np.arange(2 ** max(0, n - 1))[:, None] >> np.arange(n) & 1)
@@ -201,17 +240,81 @@ def _of_few_rows(values: NDArray[np.int64], pairs: Pairs) -> PairPvalues:
     found = np.empty(len(pairs[0]))
     step = max(1, CELLS // len(signs))
     for start in range(0, len(found), step):
-        j, k = (own[start : start + step] for own in pairs)
+        here = slice(start, start + step)
+        j, k = (own[here] for own in pairs)
         size = np.abs(sums[:, j] - sums[:, k])
-        found[start : start + step] = (size >= size[0]).mean(axis=0)
+        found[here] = (size >= size[0] - slack[here]).mean(axis=0)
     return PairPvalues(found, np.log(found))
+
+
+def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> bool:
+    """Whether all pairs are exact in time, judged by some of them; the same on every machine."""
+    n = len(pairs[0])
+    few = range(n) if n <= SAMPLE else [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
+    total = float(len(few) * (EVERY_PAIR + EVERY_UNIT * table.n_units))
+    if total / len(few) * n > EXACT_WORDS:
+        return False
+    for i in few:
+        comparison = table.comparison(int(pairs[0][i]), int(pairs[1][i]))
+        words = words_of_exact(comparison, table.metric, n_resamples, zero_division)
+        if words is None:
+            return False
+        total += words
+    return total / len(few) * n <= EXACT_WORDS
+
+
+def enough_flips(n_tests: float, alpha: float) -> int:
+    """How many flips are drawn by default: the smallest attainable p-value, times the number of
+    tests, is at most a tenth of alpha, so that the pair that must pass the smallest level may have
+    about ten hits.
+
+    Parameters
+    ----------
+    n_tests : float
+        The largest factor of the correction.
+    alpha : float
+        The level.
+
+    Examples
+    --------
+    >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
+    (1048576, 4194304)
+    """
+    n = YEH_RESAMPLES
+    while n_tests * HITS > alpha * n:
+        n *= 2
+    return n
+
+
+def _of_flips(
+    values: NDArray[np.int64],
+    pairs: Pairs,
+    slack: NDArray[np.float64],
+    source: Source,
+    n_resamples: int,
+    **options: Any,
+) -> PairPvalues:
+    """Every pair's own p-value, from flips that all share."""
+    drawn = flip_hits(
+        values, pairs, source, n_resamples, two_sided=True, studentized=False, slack=slack,
+        **options,
+    )  # fmt: skip
+    found = (1 + drawn.single) / (1 + n_resamples)
+    return PairPvalues(found, np.log(found), len(found), n_resamples, True)
 
 
 def pair_pvalues(
     table: Scored,
     pairs: Pairs,
+    source: Source,
+    *,
+    n_resamples: int | None = None,
+    alpha: float = 0.05,
+    n_tests: float | None = None,
+    zero_division: int = 0,
+    threads: int | None = None,
+    executor: Executor | None = None,
     notify: Callable[[int, int], object] | None = None,
-    **options: Any,
 ) -> PairPvalues:
     """The two-sided p-value of every pair.
 
@@ -221,28 +324,61 @@ def pair_pvalues(
         The systems.
     pairs : pair of arrays of int
         The first and the second system of every pair.
+    source : Source
+        The seeded generator, where p-values cannot be exact.
+    n_resamples : int, optional
+        Shuffles of every pair, by default 2^20; or flips of all together, by default as many as
+        the correction needs (:func:`enough_flips`).
+    alpha, n_tests : float
+        The level of all claims, and the largest factor of the correction, by default the number of
+        pairs: they say how many flips are enough.
+    zero_division, threads, executor
+        As for :func:`csig.randomization_test`.
     notify : callable, optional
         Called as (done, total).
-    **options
-        Of :func:`csig.randomization_test`, for pairs that are tested one by one.
     """
-    values = table.values
+    values, n = table.values, len(pairs[0])
     if table.binary and values is not None:
         own = values.astype(np.float64)
         both, right = own.T @ own, own.sum(axis=0)
         j, k = pairs
         ahead, behind = (np.rint(right[one] - both[j, k]).astype(np.int64) for one in (j, k))
         return PairPvalues(*sign_tails(ahead, behind))
-    if values is not None and table.exact and len(pairs[0]) > MANY_PAIRS:
+    shuffles = YEH_RESAMPLES if n_resamples is None else n_resamples
+    if values is not None and n > 1:
         differing = values[(values != values[:, :1]).any(axis=1)]
-        if len(differing) <= FEW_ROWS:
-            return _of_few_rows(differing, pairs)
+        if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
+            return _of_few_rows(differing, pairs, table.slack(pairs))
+        if holds(values) and not _affordable(table, pairs, shuffles, zero_division):
+            enough = enough_flips(n if n_tests is None else n_tests, alpha)
+            flips = enough if n_resamples is None else n_resamples
+            return _of_flips(
+                values, pairs, table.slack(pairs), source, flips, threads=threads,
+                executor=executor, notify=notify,
+            )  # fmt: skip
+    return _one_by_one(
+        table, pairs, notify, n_resamples=shuffles, zero_division=zero_division,
+        rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+        bit_generator=source.factory, threads=threads, executor=executor,
+    )  # fmt: skip
+
+
+def _one_by_one(
+    table: Scored,
+    pairs: Pairs,
+    notify: Callable[[int, int], object] | None,
+    *,
+    n_resamples: int,
+    **options: Any,
+) -> PairPvalues:
+    """Every pair by the test of two systems."""
     n, shuffled = len(pairs[0]), 0
     found, logs = np.empty((2, n))
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
-        result = randomization_test(table.comparison(j, k), table.metric, **options)
+        comparison = table.comparison(j, k)
+        result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
         shuffled += result.method != "exact"
         if notify is not None:
             notify(i + 1, n)
-    return PairPvalues(found, logs, shuffled)
+    return PairPvalues(found, logs, shuffled, n_resamples if shuffled else None)

@@ -280,7 +280,7 @@ def name_rows(axes: Axes, places: Sequence[float], labels: Sequence[str]) -> Non
 
     axes.yaxis.set_major_locator(FixedLocator(places))
     axes.yaxis.set_major_formatter(FixedFormatter(labels))
-    for text in axes.get_yticklabels():
+    for text in (*axes.get_yticklabels(), *(tick.label2 for tick in axes.yaxis.get_major_ticks())):
         plain(text)
     axes.tick_params(axis="y", length=0)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from csig import streams
 from csig.data.several import several
-from csig.defaults import FLIPS, YEH_RESAMPLES
+from csig.defaults import FLIPS
+from csig.digests import systems_digest
 from csig.engines.flips import Flips, flip_hits
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
@@ -22,7 +24,7 @@ from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
 from csig.validation import between, check_executor, check_zero_division, positive
-from csig.wording import clean, counted, first_few, listed, perhaps
+from csig.wording import clean, counted, decimal, first_few, listed, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,6 +49,9 @@ assert ALL_CORRECTIONS[:-1] == CORRECTIONS
 #: What flips compare.
 Statistic: TypeAlias = Literal["studentized", "difference"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
+
+#: How the p-values of pairs were found.
+PairMethod: TypeAlias = Literal["exact", "shuffles", "flips"]
 
 #: Fewer units with scores that are not binary may have asymmetric differences.
 FEW_UNITS = 200
@@ -146,12 +151,19 @@ class SystemsResult(Shown):
     ranks_better : array of bool, (systems, systems)
         The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
         It differs from `better` where the correction bounds the share of false claims only.
+    method : {"exact", "shuffles", "flips"}
+        How pairs were tested: all exactly; by shuffles of their own where that would take too long;
+        or all by one set of sign flips.
     n_shuffled : int
-        Pairs whose p-value is not exact.
+        Pairs whose p-value is not exact, beside those of the correction "flips".
     n_resamples : int or None
         Trials of these, or flips.
     seed : Seed or None
         What reproduces them.
+    zero_division : int
+        The score where a denominator is zero.
+    digest : str
+        The SHA-256 of the data that the numbers depend on.
     doubts : tuple of str
         What to know before believing the result.
     """
@@ -171,15 +183,18 @@ class SystemsResult(Shown):
     adjusted: NDArray[np.float64]
     better: NDArray[np.bool_]
     ranks_better: NDArray[np.bool_]
+    method: PairMethod
     n_shuffled: int
     n_resamples: int | None
     seed: Seed | None
+    zero_division: int
+    digest: str
     doubts: tuple[str, ...] = ()
 
     def _line(self) -> str:
         found = int(self.better.sum())
         n = self.n_pairs
-        which = f"{found:,} of {n:,} pairs differ"
+        which = f"{found:,} of {counted(n, 'pair')} differ{'s' * (found == 1)}"
         if self.baseline is None:
             best = [clean(name) for name in self.possibly_best]
             many = listed(best, "or") if len(best) <= 3 else f"one of {len(best):,}"
@@ -340,7 +355,12 @@ def _check(
         )
 
 
-def _doubts(table: Scored, correction: SystemsCorrection, p: PairPvalues | None) -> list[str]:
+def _doubts(
+    table: Scored,
+    correction: SystemsCorrection,
+    p: PairPvalues | Flips,
+    alpha: float,
+) -> list[str]:
     n = table.n_units
     found = []
     if correction == "flips" and not table.binary and n < FEW_UNITS:
@@ -349,13 +369,37 @@ def _doubts(table: Scored, correction: SystemsCorrection, p: PairPvalues | None)
             "differences that are not symmetric can make adjusted p-values too small; the "
             "correction holm is safer."
         )
-    if p is not None and p.n_shuffled:
-        found.append(f"{counted(p.n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
+    if isinstance(p, Flips):
+        return found
+    if p.flips:
+        found.append(
+            f"All {counted(p.n_shuffled, 'p-value')} of pairs are from one set of sign flips, not "
+            "exact: exact tests of all pairs would take too long."
+        )
+    elif p.n_shuffled:
+        verb = "is" if p.n_shuffled == 1 else "are"
+        found.append(
+            f"{counted(p.n_shuffled, 'p-value')} of pairs {verb} from shuffles, not exact."
+        )
+    n_tests = _largest_factor(correction, len(p.pvalues))
+    if p.n_resamples is not None and n_tests > alpha * (1 + p.n_resamples):
+        what = "flips" if p.flips else "shuffles"
+        found.append(
+            f"With {p.n_resamples:,} {what} no adjusted p-value can be as small as "
+            f"{decimal(alpha)}; draw {math.ceil(n_tests / alpha):,} or more."
+        )
     return found
 
 
+def _largest_factor(correction: SystemsCorrection, n_pairs: int) -> float:
+    """What the smallest p-value is multiplied with."""
+    if correction != "by":
+        return n_pairs
+    return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
+
+
 def compare_systems(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, Any] | Any,
     metric: str | Metric | None = None,
     *,
     columns: Sequence[str] | None = None,
@@ -379,9 +423,10 @@ def compare_systems(
 
     Parameters
     ----------
-    systems : mapping {name: scores}
+    systems : mapping {name: scores}, or data frame
         One score per unit for each system, or {id: score}; with `columns` one row of counts per
-        unit. Two systems or a thousand, all on the same units.
+        unit. A data frame has one column per system, and no others; its index is the ids, unless
+        it is the default one. Two systems or a thousand, all on the same units.
     metric : str or Metric, optional
         Of scores their mean ("accuracy" where all are 0 or 1), which needs no name. Of counts any
         metric that has its columns: "f1", "recall", ...
@@ -406,7 +451,9 @@ def compare_systems(
     lower_is_better : bool
         For scores: error rates, perplexities.
     n_resamples : int, optional
-        Flips, by default 65,535; or shuffles of pairs that cannot be exact, by default 2^20.
+        Of correction "flips", by default 65,535. Of other corrections, where p-values cannot be
+        exact: shuffles of each pair, by default 2^20, or flips that all pairs share, by default
+        2^20 or as many more as let the smallest adjusted p-value reach a tenth of `alpha`.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
@@ -429,7 +476,10 @@ def compare_systems(
 
     Notes
     -----
-    Every pair is tested by swapping units, exactly wherever that can be computed. With "holm" and
+    Every pair is tested by swapping units, exactly wherever that can be computed. Where the exact
+    tests of all pairs would take too long, as their cost in steps says that is counted beforehand,
+    and the same on every machine, all pairs share one set of sign flips; of each pair these are the
+    shuffles of two systems. A doubt says so. With "holm" and
     all pairs the family is that of both directions of every pair, so that no claim about which of
     two systems is better is false with probability 1 - alpha; the ranks follow from these claims.
     With "flips" they follow from the directional flips, with all other corrections from "holm".
@@ -457,7 +507,7 @@ def compare_systems(
     ... }
     >>> found = csig.compare_systems(right)
     >>> found
-    <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differ>
+    <SystemsResult accuracy: the best is large or tuned of 3; 1 of 3 pairs differs>
     >>> found.ranks
     {'large': (1, 2), 'tuned': (1, 3), 'small': (2, 3)}
     >>> [(own.system, own.other, round(own.adjusted, 4)) for own in found.pairs]
@@ -473,30 +523,30 @@ def compare_systems(
     )  # fmt: skip
     _check(table, correction, statistic, baseline)
     flips = correction == "flips"
-    default = FLIPS if flips else YEH_RESAMPLES
-    n_resamples = default if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
+    if n_resamples is not None:
+        n_resamples = positive("n_resamples", n_resamples, 2**40)
+    if threads is not None:
+        threads = positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
-    threads = None if threads is None else positive("threads", threads, 1024)
     executor = check_executor(executor)
     pairs = _pairs(given.names, baseline)
-    p: PairPvalues | None = None
-    drawn: Flips | None = None
+    p: PairPvalues | Flips
     with shown(progress) as notify:
         if flips:
             assert table.values is not None
-            drawn = flip_hits(
-                table.values, pairs, source, n_resamples, two_sided=baseline is not None,
-                studentized=statistic != "difference", threads=threads, executor=executor,
-                notify=notify,
+            p = flip_hits(
+                table.values, pairs, source, n_resamples or FLIPS, two_sided=baseline is not None,
+                studentized=statistic != "difference",
+                slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
         else:
             p = pair_pvalues(
-                table, pairs, notify, n_resamples=n_resamples, zero_division=zero_division,
-                rng=_seed(source), bit_generator=source.factory, threads=threads,
-                executor=executor,
+                table, pairs, source, n_resamples=n_resamples, alpha=alpha,
+                n_tests=_largest_factor(correction, len(pairs[0])), zero_division=zero_division,
+                threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
-    found = _result(table, pairs, p, drawn, source, baseline=baseline, correction=correction,
-                    alpha=alpha, n_resamples=n_resamples, statistic=statistic)  # fmt: skip
+    found = _result(table, pairs, p, source, baseline=baseline, correction=correction, alpha=alpha,
+                    statistic=statistic, zero_division=zero_division)  # fmt: skip
     for doubt in found.doubts[: int(flips)]:
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
@@ -511,39 +561,50 @@ def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp]
     return np.delete(np.arange(n), base), np.full(n - 1, base)
 
 
-def _seed(source: streams.Source) -> np.random.SeedSequence:
-    return np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
+class _Claims(NamedTuple):
+    """P-values of pairs: alone, their logarithms, adjusted, and adjusted for ranks."""
+
+    own: NDArray[np.float64]
+    logs: NDArray[np.float64]
+    shown: NDArray[np.float64]
+    joint: NDArray[np.float64]
+
+
+def _claims(
+    p: PairPvalues | Flips, correction: SystemsCorrection, all_pairs: bool, n_systems: int
+) -> _Claims:
+    if isinstance(p, Flips):
+        own = (1 + p.single) / (1 + p.n_resamples)
+        return _Claims(own, np.log(own), p.adjusted, p.adjusted)
+    own, logs = p.pvalues, p.logs
+    # Of both directions of a pair one has half the p-value, and the other no chance.
+    halves = {"total": 2 * len(own)} if all_pairs else {}
+    share = 0.5 if all_pairs else 1.0
+    joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
+    shown = joint
+    if correction in ("bonferroni", "shaffer", "bh", "by"):
+        shown = adjusted(own, logs, correction, n_systems=n_systems)[0]
+    return _Claims(own, logs, shown, joint)
 
 
 def _result(
     table: Scored,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    p: PairPvalues | None,
-    drawn: Flips | None,
+    p: PairPvalues | Flips,
     source: streams.Source,
     *,
     baseline: str | None,
     correction: SystemsCorrection,
     alpha: float,
-    n_resamples: int,
     statistic: Statistic | None,
+    zero_division: int,
 ) -> SystemsResult:
     """The p-values as matrices, and what follows from them."""
     n = len(table.given.names)
-    if drawn is not None:
-        own = (1 + drawn.single) / (1 + drawn.n_resamples)
-        logs, joint = np.log(own), drawn.adjusted
-        shown_as = joint
-    else:
-        assert p is not None
-        own, logs = p.pvalues, p.logs
-        # Of both directions of a pair one has half the p-value, and the other no chance.
-        halves = {"total": 2 * len(own)} if baseline is None else {}
-        share = 0.5 if baseline is None else 1.0
-        joint = adjusted(own * share, logs + np.log(share), "holm", **halves)[0]
-        shown_as = joint
-        if correction in ("bonferroni", "shaffer", "bh", "by"):
-            shown_as = adjusted(own, logs, correction, n_systems=n)[0]
+    claims = _claims(p, correction, baseline is None, n)
+    shuffled = p.n_shuffled if isinstance(p, PairPvalues) else 0
+    flips = isinstance(p, Flips) or p.flips
+    method: PairMethod = "flips" if flips else "shuffles" if shuffled else "exact"
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)
@@ -554,8 +615,8 @@ def _result(
 
     scores = np.array(table.scores) * (1 if table.metric.greater_is_better else -1)
     ahead = scores[:, None] > scores[None, :]
-    by_shown, by_joint = matrix(shown_as), matrix(joint)
-    randomly = drawn is not None or (p is not None and p.n_shuffled)
+    by_shown, by_joint = matrix(claims.shown), matrix(claims.joint)
+    seed = Seed(source.name, source.entropy, source.spawn_key, 0)
     return SystemsResult(
         names=table.given.names,
         scores=table.scores,
@@ -567,13 +628,16 @@ def _result(
         correction=correction,
         statistic=(statistic or "studentized") if correction == "flips" else None,
         alpha=alpha,
-        pvalues=matrix(own),
-        log_pvalues=matrix(logs, 0.0),
+        pvalues=matrix(claims.own),
+        log_pvalues=matrix(claims.logs, 0.0),
         adjusted=by_shown,
         better=(by_shown <= alpha) & ahead,
         ranks_better=(by_joint <= alpha) & ahead,
-        n_shuffled=0 if p is None else p.n_shuffled,
-        n_resamples=n_resamples if randomly else None,
-        seed=Seed(source.name, source.entropy, source.spawn_key, 0) if randomly else None,
-        doubts=tuple(_doubts(table, correction, p)),
+        method=method,
+        n_shuffled=shuffled,
+        n_resamples=p.n_resamples,
+        seed=seed if method != "exact" else None,
+        zero_division=zero_division,
+        digest=systems_digest(table.given, table.metric, baseline),
+        doubts=tuple(_doubts(table, correction, p, alpha)),
     )

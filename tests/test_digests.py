@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import csig
 from csig import Comparison
 from csig.breakdowns import joint_places
-from csig.digests import data_digest, joint_digest
+from csig.data.several import several
+from csig.digests import data_digest, joint_digest, systems_digest
+from csig.metrics import get, ratio
 
 COLUMNS = ("tp", "predicted", "gold")
 SMALL = st.integers(-3, 3)
@@ -185,3 +187,40 @@ def test_units_of_several_parts_count_where_shuffles_are_shared():
     assert joint_digest(shared, None) == joint_digest(apart, None)
     one, other = (joint_digest(found, joint_places(found)) for found in (shared, apart))
     assert one != other
+
+
+def test_many_systems() -> None:
+    """In any order of units with ids and of systems; not another number, partition or metric."""
+    mean = ratio("mean", "score", "n")
+    scores = {"a": [1, 0, 2, 5], "b": [0.5, 1, 0, 1], "c": [1, 1, 0, 1]}
+    ids, clusters = ["w", "x", "y", "z"], [1, 1, 2, 2]
+
+    def digest(systems=scores, metric=mean, baseline=None, ids=ids, clusters=clusters, **more):
+        return systems_digest(
+            several(systems, ids=ids, clusters=clusters, **more), metric, baseline
+        )
+
+    turned = {name: own[::-1] for name, own in reversed(scores.items())}
+    assert digest() == digest(turned, ids=ids[::-1], clusters=clusters[::-1])
+    assert digest() == digest({f"{name}!": own for name, own in scores.items()})
+    assert digest(clusters=[5, 5, 7, 7]) == digest()
+    assert digest(baseline="a") == digest(
+        turned, ids=ids[::-1], clusters=[2, 2, 1, 1], baseline="a"
+    )
+    columns = {name: [[x] for x in own] for name, own in scores.items() if name != "b"}
+    found = [
+        digest(),
+        digest(turned),
+        digest(clusters=None),
+        digest(clusters=[1, 2, 1, 2]),
+        digest(clusters=[2, 2, 1, 1]),
+        digest(baseline="a"),
+        digest(baseline="b"),
+        digest({**scores, "b": [0.5, 1, 0, 1 + 2**-50]}),
+        digest({**scores, "d": scores["c"]}),
+        digest({**scores, "b": np.array(scores["b"], dtype=np.float32)}),
+        digest(metric=csig.Metric("mean", ("score", "n"), numerator=(2, 0), denominator=(0, 1))),
+        digest(columns, columns=["score"]),
+        digest(metric=get("macro_f1", ("tp", "fp", "fn", "tn"))),
+    ]
+    assert len(set(found)) == len(found)

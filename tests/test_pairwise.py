@@ -7,15 +7,21 @@ import numpy as np
 import pytest
 
 import csig
-from csig import InputError
+from csig import InputError, streams
 from csig.data.several import several
-from csig.pairwise import pair_pvalues, scored
+from csig.pairwise import PairPvalues, enough_flips, pair_pvalues, scored
+
+
+def drawn(systems: dict[str, Any], n_resamples: int | None = None, **given: Any) -> PairPvalues:
+    table = scored(several(systems, **given), given.pop("metric", None))
+    pairs = np.triu_indices(len(systems), 1)
+    return pair_pvalues(table, pairs, streams.make_source(7, None), n_resamples=n_resamples)
 
 
 def pvalues(systems: dict[str, Any], **given: Any) -> tuple[list[float], list[float]]:
-    table = scored(several(systems, **given), given.pop("metric", None))
-    found = pair_pvalues(table, np.triu_indices(len(systems), 1))
+    found = drawn(systems, **given)
     assert found.n_shuffled == 0
+    assert found.n_resamples is None
     return found.pvalues.tolist(), found.logs.tolist()
 
 
@@ -77,7 +83,8 @@ def test_statistics() -> None:
     for metric in ("f1", "recall"):
         table = scored(given, metric)
         assert (table.values is None) == (metric == "f1")
-        found = pair_pvalues(table, np.triu_indices(3, 1)).pvalues.tolist()
+        source = streams.make_source(1, None)
+        found = pair_pvalues(table, np.triu_indices(3, 1), source).pvalues.tolist()
         comparisons = [
             csig.Comparison.from_statistics(a, b, columns)
             for a, b in itertools.combinations(systems.values(), 2)
@@ -90,19 +97,107 @@ def test_statistics() -> None:
     assert recall.tolist() == np.stack(rows, axis=1).tolist()
 
 
-def test_scores_on_a_grid() -> None:
-    """Roots are no fractions: sums of their steps stay below 2^50."""
-    systems = {"a": np.sqrt([2.0, 3.0, 1.0]), "b": np.sqrt([5.0, 7.0, 2.0])}
+def test_scores_without_a_common_step() -> None:
+    """Roots are no fractions; what they are not known by makes no difference here."""
+    rng = np.random.default_rng(5)
+    systems = {str(i): np.sqrt(rng.integers(1, 99, 6)) for i in range(15)}
     table = scored(several(systems), None)
-    assert table.values is not None
     assert not table.exact
-    assert np.abs(table.values).sum() <= 2**51
-    shares = table.values / table.values[2, 0]
-    assert shares == pytest.approx(np.stack(list(systems.values()), axis=1), rel=1e-12)
-    tenths = scored(several({"a": [0.1, 0.3], "b": [0.2, 0.3]}), None)
-    assert tenths.exact
-    assert tenths.values is not None
-    assert tenths.values.tolist() == [[1, 2], [3, 3]]
+    found, _ = pvalues(systems)
+    last = dict(list(systems.items())[-4:])
+    expected, _ = two_by_two(last)
+    table = dict(zip(itertools.combinations(systems, 2), found, strict=True))
+    assert [table[pair] for pair in itertools.combinations(last, 2)] == pytest.approx(expected)
+
+
+def thousandth(numbers: Any) -> dict[str, Any]:
+    """The same, as multiples of a step that nobody looks for."""
+    return {str(i): own / 1009 for i, own in enumerate(numbers)}
+
+
+def test_real_ties_are_ties() -> None:
+    """Doubles do not show that 1/1009 + 2/1009 is 3/1009, integers do."""
+    whole = np.random.default_rng(6).integers(0, 4, (15, 8))
+    assert not scored(several(thousandth(whole)), None).exact
+    integers, _ = pvalues({str(i): own for i, own in enumerate(whole)})
+    assert pvalues(thousandth(whole))[0] == pytest.approx(integers, rel=1e-14)
+
+
+def flips(systems: dict[str, Any], n_resamples: int) -> list[int]:
+    """Hits of every pair in the shuffles that all pairs share, in numpy."""
+    table = np.stack(list(systems.values()), axis=1)
+    n = len(table)
+    seed = np.random.SeedSequence(7, spawn_key=(0x63736967, 2, 0, 0))
+    words = np.random.PCG64DXSM(seed).random_raw(n * -(-n_resamples // 64)).reshape(-1, n)
+    bits = words[:, None, :] >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
+    signs = 1 - 2 * bits.reshape(-1, n)[:n_resamples].astype(np.int64)
+    found = []
+    for j, k in itertools.combinations(range(table.shape[1]), 2):
+        difference = table[:, j] - table[:, k]
+        found.append(int((np.abs(signs @ difference) >= abs(difference.sum())).sum()))
+    return found
+
+
+def test_many_real_scores_share_flips() -> None:
+    whole = np.random.default_rng(7).integers(0, 2**20, (5, 80)) ** 2
+    integers = {str(i): own for i, own in enumerate(whole)}
+    found = drawn(integers, 3000)
+    assert found.flips
+    assert found.n_shuffled == 10
+    assert found.n_resamples == 3000
+    expected = [(1 + hits) / 3001 for hits in flips(integers, 3000)]
+    assert found.pvalues.tolist() == expected
+    assert found.logs == pytest.approx(np.log(expected), rel=1e-14)
+    # Every pair alone, with shuffles of its own.
+    options: dict[str, Any] = {"method": "approximate", "n_resamples": 3000, "rng": 1}
+    alone = [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), "mean", **options).pvalue
+        for a, b in itertools.combinations(whole, 2)
+    ]
+    assert found.pvalues == pytest.approx(alone, abs=5 * 0.5 * (2 / 3000) ** 0.5)
+
+
+def test_shared_flips_see_real_ties() -> None:
+    whole = np.random.default_rng(8).integers(0, 3000, (4, 200))
+    found = drawn(thousandth(whole), 2000)
+    assert found.flips
+    hits = flips({str(i): own for i, own in enumerate(whole)}, 2000)
+    assert found.pvalues.tolist() == [(1 + own) / 2001 for own in hits]
+
+
+def test_sums_that_flips_cannot_hold_are_tested_one_by_one() -> None:
+    rng = np.random.default_rng(9)
+    found = drawn({str(i): rng.integers(0, 2**54, 50) for i in range(3)}, 999)
+    assert not found.flips
+    assert found.n_shuffled == 3
+
+
+def test_two_systems_are_the_two_system_test() -> None:
+    rng = np.random.default_rng(10)
+    a, b = rng.standard_normal((2, 300))
+    found = drawn({"a": a, "b": b}, 999)
+    result = csig.randomization_test(
+        csig.Comparison.from_scores(a, b), "mean", n_resamples=999, rng=7
+    )
+    assert found.pvalues.tolist() == [result.pvalue]
+    assert not found.flips
+
+
+def test_what_takes_too_long_is_judged_by_a_sample() -> None:
+    """Ten pairs are exact, 300 would take as long as 250 million flips of one system."""
+    rng = np.random.default_rng(11)
+    scores = rng.integers(0, 10**4, (25, 200)) / 10**4
+    few = drawn({str(i): own for i, own in enumerate(scores[:3])}, 99)
+    assert few.n_shuffled == 0
+    many = drawn({str(i): own for i, own in enumerate(scores)}, 99)
+    assert many.flips
+
+
+def test_enough_flips() -> None:
+    for n_tests, alpha in ((1, 0.05), (4950, 0.05), (4950, 0.001), (499_500, 0.05)):
+        n = enough_flips(n_tests, alpha)
+        assert n_tests / n <= alpha / 10
+        assert n == 2**20 or n_tests / (n / 2) > alpha / 10
 
 
 def test_names_of_metrics() -> None:
@@ -111,6 +206,25 @@ def test_names_of_metrics() -> None:
     assert scored(several({"a": [2, 0], "b": [0, 0]}), None).metric.name == "mean"
     assert not scored(binary, "error_rate").metric.greater_is_better
     assert not scored(binary, None, lower_is_better=True).metric.greater_is_better
+
+
+def test_a_pair_that_is_refused_has_its_names() -> None:
+    own = ([0.1, 0.2, 0.3, 0.1], [0.5, 0.5, 0.5, 0.5])
+    scores = dict(zip(("base", "x\ny"), ([1e15] + 5 * part for part in own), strict=True))
+    message = r"is lost beside a's score .* \(a is base, b is x\\ny\)$"
+    with pytest.raises(InputError, match=message):
+        drawn(scores)
+    counts = several({"base": [[1, 2, 1]], "new": [[-1, 2, 1]]}, ("tp", "predicted", "gold"))
+    with pytest.raises(InputError, match=r"b: unit 0: tp must not .* \(a is base, b is new\)$"):
+        scored(counts, "f1")
+
+
+def test_counts_of_every_system_are_looked_at() -> None:
+    """Whether or not its pairs are tested one by one."""
+    counts = {str(i): [[1, 2, 3]] for i in range(16)}
+    counts["15"] = [[-2, 2, 3]]
+    with pytest.raises(InputError, match=r"tp must not be negative.*b is 15"):
+        scored(several(counts, ("tp", "predicted", "gold")), "recall")
 
 
 def test_refused() -> None:

@@ -190,13 +190,42 @@ def test_doubts() -> None:
         assert csig.compare_systems(large, correction="flips", n_resamples=99).doubts == ()
 
 
-def test_shuffled_pairs_say_so() -> None:
+def test_pairs_that_share_flips_say_so() -> None:
     rng = np.random.default_rng(1)
     systems = {str(i): rng.standard_normal(3000) for i in range(3)}
     found = csig.compare_systems(systems, n_resamples=999, rng=1)
-    assert found.n_shuffled == 3
-    assert found.doubts == ("3 p-values of pairs are from shuffles, not exact.",)
+    assert (found.method, found.n_shuffled, found.n_resamples) == ("flips", 3, 999)
+    (doubt,) = found.doubts
+    assert doubt.startswith("All 3 p-values of pairs are from one set of sign flips, not exact")
     assert found.seed is not None
+    again = csig.compare_systems(systems, n_resamples=999, rng=found.seed.entropy)
+    assert again.pvalues.tolist() == found.pvalues.tolist()
+    assert "Flips: 999, seed 1." in found.summary()
+
+
+def test_a_pair_of_shuffles_says_so() -> None:
+    rng = np.random.default_rng(1)
+    systems = {str(i): rng.standard_normal(300) for i in range(2)}
+    found = csig.compare_systems(systems, n_resamples=999, rng=1)
+    assert (found.method, found.n_shuffled) == ("shuffles", 1)
+    assert found.doubts == ("1 p-value of pairs is from shuffles, not exact.",)
+    assert "Shuffles: 999, seed 1." in found.summary()
+    assert csig.compare_systems(SYSTEMS).method == "exact"
+
+
+def test_too_few_flips_for_any_claim() -> None:
+    rng = np.random.default_rng(1)
+    systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
+    few = csig.compare_systems(systems, n_resamples=150, rng=1)
+    assert not few.better.any()
+    assert few.doubts[1] == (
+        "With 150 flips no adjusted p-value can be as small as 0.05; draw 200 or more."
+    )
+    enough = csig.compare_systems(systems, n_resamples=200, rng=1)
+    assert enough.better.sum() == 10
+    assert len(enough.doubts) == 1
+    by = csig.compare_systems(systems, n_resamples=200, rng=1, correction="by")
+    assert "With 200 flips" in by.doubts[1]
 
 
 def test_order_of_units_does_not_matter_with_ids() -> None:
@@ -212,7 +241,11 @@ def test_order_of_units_does_not_matter_with_ids() -> None:
 
 def test_a_thousand_systems_of_three_items() -> None:
     rng = np.random.default_rng(1)
-    for scores in (rng.integers(0, 2, (1000, 3)), rng.integers(0, 9, (1000, 3)) / 8):
+    for scores in (
+        rng.integers(0, 2, (1000, 3)),
+        rng.integers(0, 9, (1000, 3)) / 8,
+        rng.standard_normal((1000, 3)),
+    ):
         found = csig.compare_systems({str(i): own for i, own in enumerate(scores)})
         assert set(found.ranks.values()) == {(1, 1000)}
         assert found.adjusted.min() == 1
@@ -274,3 +307,15 @@ def test_grade_school_math(shared_data: Any) -> None:
                 own.system == "6b_verification")  # fmt: skip
     assert pair.pvalue == pytest.approx(0.00315066, rel=1e-6)
     assert list(found.ranks.values()) == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+def test_flips_see_real_ties() -> None:
+    """Doubles do not show that 1/1009 + 2/1009 is 3/1009, integers do."""
+    whole = np.random.default_rng(8).integers(0, 5, (3, 1000))
+    totals = whole.sum(axis=1)
+    whole[:, 0] += totals.max() - totals + [0, 1, 2]  # many trials are as near as that
+    options: dict[str, Any] = {"correction": "flips", "n_resamples": 2000, "rng": 1}
+    found = csig.compare_systems({str(i): x / 1009 for i, x in enumerate(whole)}, **options)
+    expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
+    assert found.adjusted.tolist() == expected.adjusted.tolist()
+    assert found.pvalues.tolist() == expected.pvalues.tolist()

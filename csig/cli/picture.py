@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from csig.cli.options import path_option
 from csig.cli.sink import OutputFile
 
 if TYPE_CHECKING:
-    from csig.report.summary import Summary
-    from csig.report.systems import Systems
+    from matplotlib.figure import Figure
 
-    Draw: TypeAlias = Callable[[Summary | Systems], Summary | Systems]
+__all__ = ["PLOT", "picture_at", "plot_option"]
 
-__all__ = ["PLOT", "picture_at"]
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-#: Where the picture goes.
-PLOT = path_option(
-    "--plot",
-    "plot_path",
-    help="Draw the differences with their intervals, and where each lies among those of the "
-    "shuffles: a file that ends in .png, .svg or .pdf.",
+
+def plot_option(what: str) -> Callable[[_F], _F]:
+    """Where the picture goes."""
+    return path_option(
+        "--plot", "plot_path", help=f"Draw {what}: a file that ends in .png, .svg or .pdf."
+    )
+
+
+PLOT = plot_option(
+    "the differences with their intervals, and where each lies among those of the shuffles"
 )
 
 
 @contextmanager
-def picture_at(path: str | None, inputs: Iterable[str]) -> Iterator[Draw]:
+def picture_at(
+    path: str | None, inputs: Iterable[str], figure_of: Callable[[Any], Figure] | None = None
+) -> Iterator[Callable[[_T], _T]]:
     """Give a function that draws what was found and gives it back; none without a path.
 
     Parameters
@@ -37,6 +43,8 @@ def picture_at(path: str | None, inputs: Iterable[str]) -> Iterator[Draw]:
         checked before the work.
     inputs : iterable of str
         Files that must not be overwritten.
+    figure_of : callable, optional
+        Draws what was found; by default the page of a comparison.
 
     Raises
     ------
@@ -52,10 +60,14 @@ def picture_at(path: str | None, inputs: Iterable[str]) -> Iterator[Draw]:
     need_matplotlib()
     with OutputFile(path, inputs, "picture") as file:
 
-        def draw(found: Summary | Systems) -> Summary | Systems:
-            from csig.report.plots.pages import page
+        def draw(found: _T) -> _T:
+            if figure_of is None:
+                from csig.report.plots.pages import page
 
-            file.write(bytes_of(page(found), kind))
+                drawn = page(found)  # type: ignore[arg-type]
+            else:
+                drawn = figure_of(found)
+            file.write(bytes_of(drawn, kind))
             return found
 
         yield draw

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,8 @@ from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
     BASELINE,
+    CITE,
+    EXPLAIN,
     INPUT,
     LOWER_IS_BETTER,
     PROGRESS,
@@ -24,12 +26,18 @@ from csig.cli.options import (
     unit_option,
     whole,
 )
+from csig.cli.picture import picture_at, plot_option
 from csig.cli.printing import format_option, print_document
-from csig.cli.sink import Failures, OutputFile
+from csig.cli.sink import Failures, OutputFile, distinct
 from csig.cli.workers import SCHEDULER, executor_at
 from csig.defaults import CORRECTIONS, FLIPS, STATISTICS, YEH_RESAMPLES
 from csig.readers.request import Request
 from csig.report.rendering import Format, render
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from csig.report.ranking import Ranked
 
 __all__ = ["systems"]
 
@@ -64,12 +72,15 @@ _TEST = [
 
 _OUTPUT = [
     format_option("What the report is printed as."),
+    EXPLAIN,
+    CITE,
     click.option(
         "--letters",
         is_flag=True,
         help="Add compact letters: systems that share one have no significant difference.",
     ),
     json_option("Write everything"),
+    plot_option("the systems with the ranks that each may have"),
 ]
 
 
@@ -82,6 +93,7 @@ Examples:
   csig systems scores.csv --baseline base
   csig systems scores.csv --correction flips --seed 1
   csig systems scores.csv --cluster task --letters -f latex
+  csig systems scores.csv --plot leaderboard.pdf
   csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1""",
 )
 @decorated(INPUT, BASELINE, _TEST, shuffles()[1:], SCHEDULER, PROGRESS, STRICT, _OUTPUT)
@@ -91,7 +103,10 @@ def systems(
     letters: bool,
     strict: bool,
     output_format: Format,
+    explain: bool,
+    cite: bool,
     json_path: str | None,
+    plot_path: str | None,
     resamples: int | None,
     seed: int | None,
     zero_division: str,
@@ -115,19 +130,33 @@ def systems(
     ranked = imported("csig.report.ranking", "ranked")
     test = {**options, "n_resamples": resamples, "rng": seed, "zero_division": int(zero_division)}
 
-    def document() -> Any:
-        with executor_at(scheduler) as executor:
-            return ranked(request, names, unit, letters=letters, executor=executor, **test)
+    distinct({"--json": json_path, "--plot": plot_path})
+    with picture_at(plot_path, request.paths, _leaderboard) as draw:
 
-    if json_path is None or json_path == "-":
-        found = document()
-        print_document(found, output_format if json_path is None else "json")
-    else:
-        with OutputFile(json_path, request.paths) as file:
-            found = document()
-            failures = Failures()
-            with failures:  # a disk that is full now does not take the results along
-                file.write(render(found, "json").encode())
-            print_document(found, output_format)
-            failures.end()
-    end(strict, found.doubts)
+        def found() -> Ranked:
+            with executor_at(scheduler) as executor:
+                own: Ranked = ranked(
+                    request, names, unit, letters=letters, executor=executor, **test
+                )
+            return own
+
+        if json_path is None or json_path == "-":
+            own = found()
+            form = output_format if json_path is None else "json"
+            print_document(own.document, form, explain=explain, cite=cite)
+        else:
+            with OutputFile(json_path, request.paths) as file:
+                own = found()
+                failures = Failures()
+                with failures:  # a disk that is full now does not take the results along
+                    file.write(render(own.document, "json").encode())
+                print_document(own.document, output_format, explain=explain, cite=cite)
+                failures.end()
+        draw(own)
+    end(strict, own.document.doubts)
+
+
+def _leaderboard(found: Ranked) -> Figure:
+    from csig.report.plots.leaderboard import figure_of  # for those who draw
+
+    return figure_of(found.result)

@@ -13,7 +13,7 @@ from csig.data.columns import checked_columns
 from csig.data.labelled import by_label
 from csig.data.units import clustered, in_order, integer_table, labels_of, ordered, score_array
 from csig.errors import InputError
-from csig.wording import counted, lacks_and_has
+from csig.wording import clean, counted, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,11 +48,16 @@ class Several:
         return table if self.clusters is None else clustered(table, self.clusters)[0]
 
 
-def _checked(systems: object) -> dict[str, Any]:
+def _checked(systems: Any) -> dict[str, Any]:
     if not isinstance(systems, Mapping):
-        raise InputError(
-            f"systems must be a mapping {{name: scores}}, found {type(systems).__name__}"
-        )
+        if not hasattr(systems, "columns") or not hasattr(systems, "__getitem__"):
+            raise InputError(
+                "systems must be a mapping {name: scores}, or a data frame with one column per "
+                f"system, found {type(systems).__name__}"
+            )
+        if len(set(systems.columns)) < len(systems.columns):
+            raise InputError("systems: two of them have the same name")
+        systems = {name: systems[name] for name in systems.columns}
     named = {str(name): rows for name, rows in systems.items()}
     if len(named) < len(systems):
         raise InputError("systems: two of them have names with the same text")
@@ -60,7 +65,7 @@ def _checked(systems: object) -> dict[str, Any]:
         raise InputError(f"found {counted(len(named), 'system')}, expected two or more")
     for name, rows in named.items():
         if isinstance(rows, (str, bytes)) or not hasattr(rows, "__len__"):
-            raise InputError(f"{name}: expected one score per unit, found {rows!r:.40}")
+            raise InputError(f"{clean(name)}: expected one score per unit, found {rows!r:.40}")
     return named
 
 
@@ -68,13 +73,16 @@ def _by_id(named: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashabl
     """Mappings {id: row} in the order of the first."""
     for name, rows in named.items():
         if not isinstance(rows, Mapping):
-            raise InputError(f"{name}: found no {{id: score}}, as others have; give all the same")
+            raise InputError(
+                f"{clean(name)}: found no {{id: score}}, as others have; give all the same"
+            )
     (first, ids), *others = named.items()
     for name, rows in others:
         if rows.keys() != ids.keys():
             missing = [key for key in ids if key not in rows]
             extra = [key for key in rows if key not in ids]
-            raise InputError(f"{name}: {lacks_and_has(missing, extra, first, 'id')}")
+            said = lacks_and_has(missing, extra, clean(first), "id")
+            raise InputError(f"{clean(name)}: {said}")
     return {name: [rows[key] for key in ids] for name, rows in named.items()}, list(ids)
 
 
@@ -86,8 +94,9 @@ def several(
 
     Parameters
     ----------
-    systems : mapping {name: rows}
-        Rows are one number per unit, or with `columns` one row of statistics; or {id: row}.
+    systems : mapping {name: rows}, or data frame
+        Rows are one number per unit, or with `columns` one row of statistics; or {id: row}. A data
+        frame has one column per system.
     columns : sequence of str, optional
         The names of the statistics.
     ids : sequence, optional
@@ -107,11 +116,12 @@ def several(
     convert = score_array if columns is None else partial(integer_table, columns=columns)
     n = len(next(iter(named.values())))
     keys = None if ids is None else labels_of("ids", ids, n)
-    found = {name: convert(rows, name, keys) for name, rows in named.items()}
+    found = {name: convert(rows, clean(name), keys) for name, rows in named.items()}
     first = next(iter(found))
     for name, own in found.items():
         if len(own) != n:
-            raise InputError(f"{name} has {counted(len(own), 'unit')}, {first} has {n:,}")
+            size = counted(len(own), "unit")
+            raise InputError(f"{clean(name)} has {size}, {clean(first)} has {n:,}")
     if n == 0:
         raise InputError("found no units")
     if isinstance(clusters, Mapping):

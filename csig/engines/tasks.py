@@ -51,6 +51,7 @@ __all__ = [
     "make_task",
     "planned",
     "warn_of_slow",
+    "words_of_exact",
 ]
 
 #: Steps that the default budget gives an exact engine: about a second's worth.
@@ -279,6 +280,23 @@ def exactly(task: Task, question: Question) -> Answer:
     raise InputError(
         f"metric {question.metric.name!r}: no exact test ({last}); use method 'approximate'"
     )
+
+
+def words_of_exact(
+    comparison: Comparison, metric: Metric, n_resamples: int, zero_division: int
+) -> float | None:
+    """What the exact test takes that "auto" chooses, in random words that take as long; None where
+    it draws shuffles.
+    """
+    task = make_task(
+        comparison, alternative="two-sided", method="auto", n_resamples=n_resamples, rng=0,
+        bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
+        exact_budget=EXACT_BUDGET,
+    )  # fmt: skip
+    candidates, _ = _choose(task, task.question(metric))
+    if not candidates:
+        return None
+    return float(candidates[0].cost) * WORDS.get(candidates[0].name, max(WORDS.values()))
 
 
 class Timed(Protocol):

@@ -6,11 +6,14 @@ The explanation that goes with it is in :mod:`csig.report.explained`, the rows f
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
+from csig.comparison import Comparison
+from csig.readers.source import Input
 from csig.report import citation, conclusions, sizes, tested, verdict
 from csig.report.cells import (
     Numbers,
@@ -32,10 +35,13 @@ if TYPE_CHECKING:
     from csig.breakdowns import Breakdown
     from csig.report.options import Options
 
-__all__ = ["document", "outcomes", "results_table"]
+__all__ = ["all_pairs", "document", "outcomes", "results_table"]
 
 #: Where an explanation is to be had.
 HINT = "--explain says what this means."
+
+#: Files that a command is printed with.
+FILES = 6
 
 #: What would settle p-values that are undecided.
 SETTLED = "more shuffles (--resamples) or --method exact would settle it."
@@ -353,6 +359,37 @@ def _said_of_systems(systems: Systems) -> list[str]:
     return conclusions.of_systems(found, systems.summaries[0].results, systems.baseline)
 
 
+def all_pairs(source: Input, comparison: Comparison) -> str:
+    """The command that tests all pairs, where there is one.
+
+    Parameters
+    ----------
+    source : Input
+        What was read.
+    comparison : Comparison
+        Two of the systems.
+
+    Examples
+    --------
+    >>> from csig.readers.source import TableInput
+    >>> two = Comparison.from_scores([1, 0], [0, 1])
+    >>> source = Input("scores", {}, table=TableInput(("my scores.csv",), ("a", "b"), 2))
+    >>> all_pairs(source, two)
+    "; csig systems 'my scores.csv' ranks all systems and tests all pairs"
+    """
+    single = comparison.unit in ("response", "conflict") or source.format == "statistics"
+    if single or comparison.runs is not None:
+        return ""
+    if source.table is not None:
+        files = list(source.table.files)
+    else:
+        files = list(dict.fromkeys([*source.files.values(), *source.systems]))
+    if not files:
+        return "; csig.compare_systems ranks all systems and tests all pairs"
+    given = shlex.join(files) if len(files) <= FILES else "with the same files"
+    return f"; csig systems {wording.clean(given)} ranks all systems and tests all pairs"
+
+
 def _of_systems(systems: Systems, hint: str) -> Document:
     n, base = len(systems.summaries), wording.clean(systems.baseline)
     metrics = systems.metrics
@@ -363,7 +400,8 @@ def _of_systems(systems: Systems, hint: str) -> Document:
         holm += f", not for testing {wording.count(len(metrics))} metrics"
     if any(summary.intervals for summary in systems.summaries):
         holm += "; the intervals are not adjusted"
-    holm += ". Other pairs of systems are not tested"
+    where = all_pairs(systems.input, systems.summaries[0].comparison)
+    holm += f". Other pairs of systems are not tested{where}"
     results = list(systems.summaries[0].results.values())
     notes = [
         *_joined(tested.tested(systems.summaries), tested.other_units_of_systems(systems)),

@@ -19,8 +19,9 @@ from csig.results import Interval, RandomizationResult
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
+    from csig.systems import SystemsResult
 
-__all__ = ["REFERENCES", "of_audit", "of_estimates", "of_systems", "reference"]
+__all__ = ["REFERENCES", "of_audit", "of_estimates", "of_ranked", "of_systems", "reference"]
 
 
 class _Source(NamedTuple):
@@ -54,6 +55,37 @@ REFERENCES: Mapping[str, _Source] = {
         title="A simple sequentially rejective multiple test procedure",
         journal="Scandinavian Journal of Statistics", volume="6", number="2", pages="65--70",
         year="1979",
+    ),
+    "shaffer1986": _article(
+        "Shaffer 1986", author="Shaffer, Juliet Popper",
+        title="Modified sequentially rejective multiple test procedures",
+        journal="Journal of the American Statistical Association", volume="81", number="395",
+        pages="826--831", year="1986", doi="10.1080/01621459.1986.10478341",
+    ),
+    "benjamini1995": _article(
+        "Benjamini and Hochberg 1995", author="Benjamini, Yoav and Hochberg, Yosef",
+        title="Controlling the false discovery rate: A practical and powerful approach to multiple "
+        "testing", journal="Journal of the Royal Statistical Society, Series B", volume="57",
+        number="1", pages="289--300", year="1995", doi="10.1111/j.2517-6161.1995.tb02031.x",
+    ),
+    "benjamini2001": _article(
+        "Benjamini and Yekutieli 2001", author="Benjamini, Yoav and Yekutieli, Daniel",
+        title="The control of the false discovery rate in multiple testing under dependency",
+        journal="The Annals of Statistics", volume="29", number="4", pages="1165--1188",
+        year="2001", doi="10.1214/aos/1013699998",
+    ),
+    "romano2005": _article(
+        "Romano and Wolf 2005", author="Romano, Joseph P. and Wolf, Michael",
+        title="Exact and approximate stepdown methods for multiple hypothesis testing",
+        journal="Journal of the American Statistical Association", volume="100", number="469",
+        pages="94--108", year="2005", doi="10.1198/016214504000000539",
+    ),
+    "mogstad2024": _article(
+        "Mogstad et al. 2024",
+        author="Mogstad, Magne and Romano, Joseph P. and Shaikh, Azeem M. and Wilhelm, Daniel",
+        title="Inference for ranks with applications to mobility across neighbourhoods and "
+        "academic achievement across countries", journal="The Review of Economic Studies",
+        volume="91", number="1", pages="476--518", year="2024", doi="10.1093/restud/rdad006",
     ),
     "darling1967": _article(
         "Darling and Robbins 1967", author="Darling, D. A. and Robbins, Herbert",
@@ -248,7 +280,7 @@ class _Methods:
             made = "exact, or " * (len(drawn) < len(results)) + made
         return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 
-    def generator(self, drawn: RandomizationResult | Interval) -> str:
+    def generator(self, drawn: RandomizationResult | Interval | SystemsResult) -> str:
         """What drew, and its seed."""
         if drawn.seed is None:
             return ""
@@ -391,3 +423,75 @@ def of_estimates(found: Estimated) -> Citation:
     intervals = [row.interval for rows in found.rows.values() for row in rows]
     methods.intervals(intervals, found.options.interval_level)
     return methods.end()
+
+
+#: What makes p-values of many pairs fit for claims, and who says so.
+_CORRECTED: Mapping[str, tuple[str, str]] = {
+    "holm": ("Holm-adjusted", "holm1979"),
+    "bonferroni": ("Bonferroni-adjusted", ""),
+    "shaffer": ("adjusted by Shaffer's procedure", "shaffer1986"),
+    "bh": ("adjusted for the false discovery rate", "benjamini1995"),
+    "by": ("adjusted for the false discovery rate under any dependence", "benjamini2001"),
+}
+
+
+def of_ranked(found: SystemsResult) -> Citation:
+    """How to cite the comparison of many systems.
+
+    Parameters
+    ----------
+    found : SystemsResult
+        What was found.
+    """
+    methods = _Methods()
+    n, title = len(found.names), wording.clean(found.metric)
+    if found.baseline is None:
+        which = f"All {wording.counted(found.n_pairs, 'pair')} of {n:,} systems were compared in"
+        if n == 2:
+            which = f"{_titles(found.names)} were compared in"
+    else:
+        others = wording.counted(found.n_pairs, "system")
+        which = f"The scores of {others} were compared with those of "
+        which += f"{wording.clean(found.baseline)} in"
+    units = wording.noun(found.unit, 2)
+    methods.sentences.append(
+        f"{which} {title} by randomization{methods.cited('yeh2000')}, swapping {units} between two "
+        f"systems; {wording.counted(found.n_units, found.unit)}."
+    )
+    methods.sentences.append(f"The p-values are {_adjusted(found, methods)}.")
+    if found.baseline is None:
+        level = wording.decimal(100 * (1 - found.alpha))
+        side = (
+            ""
+            if found.correction in ("holm", "flips")
+            else (f" from Holm-adjusted p-values{methods.cited('holm1979')}")
+        )
+        methods.sentences.append(
+            f"Intervals of ranks hold jointly at {level}%{side}{methods.cited('mogstad2024')}."
+        )
+    return methods.end()
+
+
+def _adjusted(found: SystemsResult, methods: _Methods) -> str:
+    """How p-values were computed and adjusted."""
+    number = wording.count(found.n_resamples or 0)
+    if found.correction == "flips":
+        return (
+            f"from step-down tests{methods.cited('romano2005')} with {number} sign flips of whole "
+            f"units that all pairs share{methods.generator(found)}"
+        )
+    made = "exact"
+    if found.method == "flips":
+        made = (
+            f"(hits + 1) / (flips + 1){methods.cited('noreen1989')} of {number} sign flips that "
+            f"all pairs share{methods.generator(found)}"
+        )
+    elif found.method == "shuffles":
+        made = (
+            f"(hits + 1) / (shuffles + 1){methods.cited('noreen1989')} of {number} shuffles"
+            f"{methods.generator(found)}"
+        )
+        if found.n_shuffled < found.n_pairs:
+            made = f"exact, or {made}"
+    how, key = _CORRECTED[found.correction]
+    return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"

@@ -8,7 +8,10 @@ from typing import Any, overload
 
 from csig import wording
 from csig._version import __version__
+from csig.readers.source import Input
+from csig.report import citation, signature
 from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.explained_ranks import explanation_of_ranked
 from csig.report.shown import document_of
 from csig.results import Seed
 from csig.systems import SystemPair, SystemsResult
@@ -179,7 +182,7 @@ def _notes(result: SystemsResult) -> list[str]:
     if result.seed is not None:
         entropy = result.seed.entropy
         seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
-        what = "Flips" if result.correction == "flips" else "Shuffles"
+        what = "Shuffles" if result.method == "shuffles" else "Flips"
         found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
     return found
 
@@ -215,8 +218,16 @@ def _digits(seed: Seed) -> list[str]:
     return list(map(str, parts))
 
 
-def as_record(result: SystemsResult) -> dict[str, Any]:
-    """The JSON record; ``docs/json.md`` has its fields."""
+def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, Any]:
+    """The JSON record; ``docs/json.md`` has its fields.
+
+    Parameters
+    ----------
+    result : SystemsResult
+        What was found.
+    source : Input, optional
+        What was read.
+    """
     seed = result.seed
     return {
         "schema": "csig.systems",
@@ -234,6 +245,7 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
         "seed": None
         if seed is None
         else {**vars(seed), "entropy": _digits(seed), "spawn_key": list(seed.spawn_key)},
+        "method": result.method,
         "n_shuffled": result.n_shuffled,
         "possibly_best": [] if result.baseline is not None else list(result.possibly_best),
         "systems": [
@@ -263,6 +275,8 @@ def as_record(result: SystemsResult) -> dict[str, Any]:
             for pair in result.pairs
         ],
         "doubts": list(result.doubts),
+        "signature": signature.of_ranked(result, __version__, source),
+        "digest": result.digest,
     }
 
 
@@ -272,6 +286,7 @@ def document_of_systems(
     doubts: Sequence[str] = (),
     notes: Sequence[str] = (),
     letters: bool = False,
+    source: Input | None = None,
 ) -> Document:
     """The ranks, and the pairs if they are few.
 
@@ -283,6 +298,8 @@ def document_of_systems(
         What reading the data brought to light.
     letters : bool
         Whether to add the compact letters.
+    source : Input, optional
+        What was read, where it was files.
     """
     tables = [_ranks(result)]
     said = list(notes)
@@ -304,8 +321,11 @@ def document_of_systems(
         verdict=_verdict(result),
         tables=tables,
         notes=[*_notes(result), *said],
+        explanation=explanation_of_ranked(result, source),
+        signature=signature.of_ranked(result, __version__, source),
+        citation=citation.of_ranked(result),
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: as_record(result),
+        record=lambda: as_record(result, source),
     )
 
 

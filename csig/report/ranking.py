@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
 from csig.report.document import Document
 from csig.report.ranked import document_of_systems
-from csig.systems import compare_systems
+from csig.systems import SystemsResult, compare_systems
 from csig.wording import first_few
 
-__all__ = ["ranked", "taken"]
+__all__ = ["Ranked", "ranked", "taken"]
 
 #: What the counts of responses are called.
 _COLUMNS = ("tp", "predicted", "gold")
@@ -119,6 +119,13 @@ def taken(data: Data, metric: str | Metric, unit: str | None) -> dict[str, Any]:
     raise OptionError(f"{data.source.format}: csig compare takes them, csig systems does not")
 
 
+class Ranked(NamedTuple):
+    """What was found, and its report."""
+
+    result: SystemsResult
+    document: Document
+
+
 def ranked(
     request: Request,
     metrics: tuple[str, ...],
@@ -128,7 +135,7 @@ def ranked(
     baseline: str | None = None,
     lower_is_better: bool = False,
     **options: Any,
-) -> Document:
+) -> Ranked:
     """Read, compare, and say what was found.
 
     Parameters
@@ -168,9 +175,11 @@ def ranked(
         found = compare_systems(
             given.pop("systems"), progress=bar if bar.wanted else None, **given, **options
         )
-    return document_of_systems(
+    document = document_of_systems(
         found,
         doubts=data.source.cautions,
         notes=[f"Read as {source_line(data.source)}.", *data.source.notes],
         letters=letters,
+        source=data.source,
     )
+    return Ranked(found, document)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
     from csig.readers.source import Input
+    from csig.systems import SystemsResult
 
 __all__ = [
     "Estimated",
@@ -36,6 +37,7 @@ __all__ = [
     "line",
     "of_audit",
     "of_estimates",
+    "of_ranked",
     "of_results",
     "of_systems",
     "parse",
@@ -522,6 +524,39 @@ def of_estimates(found: Estimated, digest: str) -> str:
         **_of_seeds(own.seed for own in intervals if isinstance(own, Interval)),
         **_of_intervals(found.options, intervals, comparison),
         "data": (digest[:_DIGITS],),
+    }
+    return line(fields)
+
+
+def of_ranked(found: SystemsResult, version: str, source: Input | None = None) -> str:
+    """The signature of many systems.
+
+    Parameters
+    ----------
+    found : SystemsResult
+        What was found.
+    version : str
+        csig's version.
+    source : Input, optional
+        What was read.
+    """
+    how = (found.correction,) if found.statistic is None else (found.correction, found.statistic)
+    fields: _Fields = {
+        "v": (version,),
+        "test": ("systems",),
+        "unit": (found.unit,),
+        "n": (str(found.n_units),),
+        "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "method": ("exact" if found.method == "exact" else "approximate",),
+        "metrics": (found.metric,),
+        **({} if found.greater_is_better else {"lower": (found.metric,)}),
+        **({} if source is None else _of_input(source)),
+        "zd": (str(found.zero_division),),
+        "alpha": (repr(found.alpha),),
+        "correction": how,
+        **({} if found.method == "exact" else {found.method: (str(found.n_resamples),)}),
+        **_of_seeds([found.seed]),
+        "data": (found.digest[:_DIGITS],),
     }
     return line(fields)
 

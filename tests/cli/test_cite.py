@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from commands import run, words
+from commands import run, words, write
 
 
 @pytest.mark.usefixtures("small_files")
@@ -22,3 +22,12 @@ def test_cite(command: str) -> None:
 def test_every_format_has_the_references(form: str) -> None:
     found = run("compare", "--counts", "yeh.toml", "--cite", "-f", form)
     assert "10.3115/992730.992783" in found
+
+
+def test_many_systems() -> None:
+    lines = (f"q{i},{i % 2},{i % 3 % 2},{i % 5 % 2}" for i in range(30))
+    write("t.csv", "id,a,b,c", *lines)
+    plain, cited = (words("systems", "t.csv", *own) for own in ((), ("--cite",)))
+    assert cited.startswith(plain)
+    assert "All 3 pairs of 3 systems were compared in accuracy by randomization" in cited
+    assert "@article{mogstad2024," in cited

@@ -109,3 +109,31 @@ def test_missing_cells_are_refused() -> None:
 def test_single_responses_are_for_compare(small_files: None) -> None:
     assert "csig compare takes" in words("systems", "gold.tsv", "one.tsv", "two.tsv", status=2)
     assert "csig compare takes" in words("systems", "--counts", "yeh.toml", status=2)
+
+
+def test_a_picture() -> None:
+    pytest.importorskip("matplotlib")
+    asked = ("systems", "t.csv", "--id", "id", "--ignore", "story")
+    for suffix, start in (("png", b"\x89PNG"), ("svg", b"<svg"), ("pdf", b"%PDF")):
+        said = run(*asked, "--plot", f"p.{suffix}")
+        assert "new is the best" in said
+        assert Path(f"p.{suffix}").read_bytes().startswith(start)
+    first = Path("p.svg").read_bytes()
+    run(*asked, "--plot", "p.svg", "--json", "p.json")
+    assert Path("p.svg").read_bytes() == first
+    assert "a picture is written as" in words(*asked, "--plot", "p.gif", status=2)
+    assert "are one file" in words(*asked, "--plot", "a.svg", "--json", "a.svg", status=2)
+
+
+def test_compare_leads_here(small_files: None) -> None:
+    asked = ("--id", "id", "--ignore", "story")
+    said = words("compare", "t.csv", *asked)
+    assert "csig systems t.csv ranks all systems and tests all pairs" in said
+    assert "is the best of 3 systems" in words("systems", "t.csv", *asked)
+    assert "csig systems" not in words("compare", "t.csv", *asked, "--system", "base", "--system",
+                                       "new")  # fmt: skip
+    tags = ("gold.conll", "one.conll", "two.conll", "one.conll")
+    assert "csig systems" not in words("compare", *tags[:3])
+    single = words("compare", "gold.tsv", "one.tsv", "two.tsv", "two.tsv", "--format", "responses")
+    assert "csig systems" not in single
+    assert "Other pairs of systems are not tested." in single

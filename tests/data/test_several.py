@@ -29,6 +29,23 @@ def test_series_by_their_index() -> None:
     assert [own.tolist() for own in found.rows] == [[1, 2], [4, 3]]
 
 
+def test_data_frames_have_a_column_per_system() -> None:
+    scores = {"a": [1, 2], 7: [4, 3]}
+    found = several(pd.DataFrame(scores, index=["y", "x"]))
+    assert found.names == ("a", "7")
+    assert found.ids == ["x", "y"]
+    assert [own.tolist() for own in found.rows] == [[2, 1], [3, 4]]
+    assert several(pd.DataFrame(scores)).ids is None
+    polars = pytest.importorskip("polars")
+    assert [own.tolist() for own in several(polars.DataFrame({"a": [1], "b": [0]})).rows] == [
+        [1], [0],
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="two of them have the same name"):
+        several(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(InputError, match="id: unit 0: expected a number"):
+        several(pd.DataFrame({"id": ["x", "y"], "a": [1, 2], "b": [1, 3]}))
+
+
 def test_statistics() -> None:
     found = several({"a": [[1, 2]], "b": [[0, 2]]}, ("tp", "predicted"))
     assert found.columns == ("tp", "predicted")
@@ -39,6 +56,7 @@ def test_statistics() -> None:
     ("systems", "message"),
     [
         ([[1], [2]], "systems must be a mapping"),
+        ({"a\nb": [1], "b": [1, 2]}, r"b has 2 items, a\\nb has 1"),
         ({"a": [1]}, "found 1 system, expected two or more"),
         ({"a": [1], "b": 3}, "b: expected one score per unit, found 3"),
         ({"a": [1], "b": "x"}, "b: expected one score per unit, found 'x'"),

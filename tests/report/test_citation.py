@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from brute import PAPER
 
@@ -190,3 +191,44 @@ def test_names_of_systems_stay_names() -> None:
     assert "\n" not in own.methods
     assert "\x1b" not in own.methods
     assert "\\b%" in own.methods
+
+
+def many(correction: str = "holm", **options: object) -> Citation:
+    scores = {"a": [1, 0, 1, 1, 0], "b": [0, 0, 1, 0, 0], "c": [1, 1, 1, 1, 1]}
+    found = csig.compare_systems(scores, correction=correction, **options)  # type: ignore[arg-type]
+    return citation.of_ranked(found)
+
+
+@pytest.mark.parametrize(
+    ("correction", "cited"),
+    [
+        ("holm", ["holm1979", "mogstad2024"]),
+        ("bonferroni", ["holm1979", "mogstad2024"]),
+        ("shaffer", ["shaffer1986", "holm1979", "mogstad2024"]),
+        ("bh", ["benjamini1995", "holm1979", "mogstad2024"]),
+        ("by", ["benjamini2001", "holm1979", "mogstad2024"]),
+        ("flips", ["romano2005", "oneill2014", "mogstad2024"]),
+    ],
+)
+def test_many_systems_cite_their_correction(correction: str, cited: list[str]) -> None:
+    found = many(correction, rng=1, n_resamples=99)
+    assert keys(found) == ["yeh2000", *cited, "csig"]
+    assert "All 3 pairs of 3 systems were compared in accuracy" in found.methods
+    assert ("99 sign flips" in found.methods) == (correction == "flips")
+    assert "Intervals of ranks hold jointly at 95%" in found.methods
+
+
+def test_beside_a_baseline_there_are_no_ranks_to_cite() -> None:
+    found = many(baseline="b")
+    assert keys(found) == ["yeh2000", "holm1979", "csig"]
+    assert "The scores of 2 systems were compared with those of b in accuracy" in found.methods
+
+
+def test_pairs_that_share_flips_cite_them() -> None:
+    rng = np.random.default_rng(1)
+    systems = {name: rng.standard_normal(200) for name in "abc"}
+    found = citation.of_ranked(csig.compare_systems(systems, rng=1, n_resamples=99))
+    assert keys(found)[:3] == ["yeh2000", "noreen1989", "oneill2014"]
+    assert "of 99 sign flips that all pairs share" in found.methods
+    two = csig.compare_systems(dict(list(systems.items())[:2]), rng=1, n_resamples=99)
+    assert "of 99 shuffles" in citation.of_ranked(two).methods

@@ -29,6 +29,8 @@ def test_scores_with_clusters(table: str) -> None:
 
 
 def test_a_document(table: str) -> None:
-    document = ranked(Request(files=(table,), id="id"), (), correction="holm", baseline="c")
+    found = ranked(Request(files=(table,), id="id"), (), correction="holm", baseline="c")
+    document = found.document
+    assert found.result.baseline == "c"
     assert [own.name for own in document.tables] == ["ranks", "pairs"]
     assert document.record()["baseline"] == "c"

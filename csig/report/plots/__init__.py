@@ -9,6 +9,7 @@ from csig.report.plots.choosing import plot
 from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
+from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.tikz import critical_difference_tikz
@@ -19,6 +20,7 @@ __all__ = [
     "critical_difference_tikz",
     "cumulative",
     "forest",
+    "leaderboard",
     "null",
     "null_picture",
     "plot",

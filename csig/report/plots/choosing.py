@@ -15,11 +15,13 @@ from csig.probability.holm import Corrected
 from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
+from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
 from csig.shown import Shown
+from csig.systems import SystemsResult
 from csig.wording import first_few
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"null": null}
     if isinstance(result, Comparison | UnitContributions):
         return {"units": units, "cumulative": cumulative}
+    if isinstance(result, SystemsResult):
+        return {"leaderboard": leaderboard}
     if isinstance(result, Breakdown):
         return {"forest": forest}
     if isinstance(result, DatasetsResult):
@@ -70,8 +74,9 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
         (of several systems by one ``metric=``). A result of a test: its null distribution, or (kind
         "forest") its difference. What :func:`csig.sensitivity` gives: p by unit. A
         :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
-        "cumulative") how the difference builds up. What :func:`csig.compare_over_datasets` gives: a
-        critical-difference diagram.
+        "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
+        leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
+        gives: a critical-difference diagram.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional

@@ -104,7 +104,7 @@ READING = frozenset(
     | {"allow_missing", "quoting", "decimal", "header", "name_a", "name_b"}
 )
 
-#: Needs workers; tests/engines/test_flips.py holds that they change no hit.
+#: Needs workers; tests/engines/test_flipping.py holds that they change no hit.
 NO_PAIR = frozenset({"scheduler"})
 
 #: Options of what is shown.

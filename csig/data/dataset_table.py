@@ -225,7 +225,8 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
     >>> found.datasets, found.scores.tolist(), found.sizes.tolist()
     (('x', 'y'), [[0.5, 1.0], [1.0, 1.0]], [2, 1])
     """
-    rows, labels = _labels(_systems(table), datasets)
+    given = _systems(table)
+    rows, labels = _labels(given, datasets)
     keys = None if labels is None or len(set(labels)) < len(labels) else labels
     found = {name: score_array(own, name, keys) for name, own in rows.items()}
     first = next(iter(found))
@@ -246,7 +247,8 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
         )
     if len(different) == n:
         return _of_scores(tuple(found), texts, list(found.values()))
-    _check_repeats(labels)
+    if not any(isinstance(own, Mapping) for own in given.values()):  # which has units by data set
+        _check_repeats(labels)
     place = {label: i for i, label in enumerate(different)}
     return _of_units(tuple(found), texts, list(found.values()), [place[own] for own in labels])
 

@@ -77,6 +77,16 @@ def test_means_of_tenths_that_are_tied_are_tied():
     assert found.weighted(0).tolist() == [1, 2, 3, 1, 2, 3]
 
 
+def test_units_by_data_set_may_be_single_ones():
+    """No name can be there twice by mistake: it is a key."""
+    a = {"x": [1, 0, 1], "y": [1], "z": [0]}
+    found = dataset_table({"a": a, "b": {"x": [0, 0, 1], "y": [0], "z": [1]}})
+    assert found.datasets == ("x", "y", "z")
+    assert found.sizes.tolist() == [3, 1, 1]
+    assert [own.tolist() for own in found.units] == [[1, 0, 1, 1, 0], [0, 0, 1, 0, 1]]
+    assert found.scores[1:].tolist() == [[1, 0], [0, 1]]
+
+
 def test_nothing_on_many_sizes():
     """Zeros have no size of their own to bound the steps by."""
     sizes = [89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139]

@@ -89,14 +89,14 @@ def _wilcoxon(table: DatasetTable, j: int, k: int, zero_method: ZeroMethod) -> P
     return PairTest(found.pvalue, found.log_pvalue, a - b, min(a, b), said)
 
 
-def _sign(table: DatasetTable, j: int, k: int) -> PairTest:
+def _sign(table: DatasetTable, j: int, k: int, sign: int) -> PairTest:
     found = sign_test(_comparison(table, j, k))
-    a, b = found.n_a, found.n_b
-    ties = len(table.datasets) - a - b
-    said = f"{a:,} wins and {b:,} losses"
+    wins, losses = (found.n_a, found.n_b)[::sign]
+    ties = len(table.datasets) - wins - losses
+    said = f"{wins:,} wins and {losses:,} losses"
     if ties:
-        said += f"; with ties shared {a + ties / 2:g} and {b + ties / 2:g}"
-    return PairTest(found.pvalue, _log(found.pvalue), a - b, a, said)
+        said += f"; with ties shared {wins + ties / 2:g} and {losses + ties / 2:g}"
+    return PairTest(found.pvalue, _log(found.pvalue), found.n_a - found.n_b, wins, said)
 
 
 def _t(table: DatasetTable, j: int, k: int) -> PairTest:
@@ -134,6 +134,7 @@ def pair_test(
     *,
     zero_method: ZeroMethod,
     shuffles: Shuffles,
+    sign: int = 1,
 ) -> PairTest:
     """One of the tests that look at a pair's own scores only, two-sided.
 
@@ -149,6 +150,8 @@ def pair_test(
         For "wilcoxon": what becomes of data sets without a difference.
     shuffles : Shuffles
         For randomization tests: the options of those that are not exact. Counts them.
+    sign : {1, -1}
+        -1 if lower scores are better, which says what is a win.
 
     Raises
     ------
@@ -157,7 +160,7 @@ def pair_test(
     """
     calls: dict[str, Callable[[], PairTest]] = {
         "wilcoxon": lambda: _wilcoxon(table, j, k, zero_method),
-        "sign": lambda: _sign(table, j, k),
+        "sign": lambda: _sign(table, j, k, sign),
         "t": lambda: _t(table, j, k),
         "randomization": lambda: _randomization(table, j, k, shuffles),
         "within": lambda: _within(table, j, k, shuffles),
@@ -268,7 +271,7 @@ def pair_table(
         own = _in_bulk(test, table, places, zero_method) if len(places) > 1 else None
         if own is None:
             own = _one_by_one(
-                found, test, table, chosen, zero_method=zero_method, shuffles=shuffles,
+                found, test, table, chosen, sign=sign, zero_method=zero_method, shuffles=shuffles,
                 notify=None if notify is None else partial(_part, notify, i, len(tests)),
             )  # fmt: skip
         if own is not None:
@@ -292,6 +295,7 @@ def _one_by_one(
     table: DatasetTable,
     chosen: DatasetTest,
     *,
+    sign: int,
     zero_method: ZeroMethod,
     shuffles: Shuffles,
     notify: Callable[[int, int], object] | None,
@@ -300,7 +304,9 @@ def _one_by_one(
     numbers = []
     for j, k in found.places:
         try:
-            own = pair_test(test, table, j, k, zero_method=zero_method, shuffles=shuffles)
+            own = pair_test(
+                test, table, j, k, zero_method=zero_method, shuffles=shuffles, sign=sign
+            )
         except InputError:
             if test != "t":
                 raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from csig.data.dataset_table import DatasetTable
 from csig.dataset_corrections import DatasetsCorrection
 from csig.dataset_pairs import DatasetTest
@@ -26,8 +28,12 @@ def doubts(
     *,
     n_pairs: int,
     n_shuffled: int,
+    n_against: int = 0,
 ) -> tuple[str, ...]:
-    """What to know before believing the result."""
+    """What to know before believing the result.
+
+    `n_against` is the number of significant pairs whose better system has the worse mean score.
+    """
     n, k = table.scores.shape
     found = []
     if table.units is not None:
@@ -39,7 +45,8 @@ def doubts(
         )
     if bool((table.scores == table.scores[:, :1]).all()):
         found.append("All systems have the same scores: nothing can differ.")
-    factor = 1 if correction in ("bh", "by") else n_pairs
+    harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
+    factor = {"bh": 1.0, "by": harmonic}.get(correction, n_pairs)
     if test in ("wilcoxon", "sign", "randomization") and _least(n) * factor > alpha:
         of_pairs = f"none of {counted(n_pairs, 'pair')} can be significant at {alpha:g} after the "
         found.append(
@@ -52,6 +59,12 @@ def doubts(
             f"With {counted(n, 'data set')} and {counted(k, 'system')} Friedman's chi-square is a "
             f"rough approximation; it needs more than {FEW_DATASETS} data sets and more than "
             f"{FEW_SYSTEMS} systems. The F of Iman and Davenport is closer."
+        )
+    if n_against and test in ("wilcoxon", "sign", "ranks"):
+        found.append(
+            f"The better system of {counted(n_against, 'significant pair')} has the worse mean: "
+            "large differences on few data sets say the opposite of most others, and tests on "
+            "signs and ranks do not ask about means."
         )
     if test == "ranks":
         found.append(
@@ -84,11 +97,15 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
         "default: it weighs differences by their order only, so that no single data set decides "
         "(Demsar 2006), and a pair's verdict does not depend on other systems (Benavoli, Corani "
         "and Mangili 2016).",
+        "It takes differences for symmetric around zero if systems are equal, and so do swaps of "
+        "data sets. Skewed differences can make Wilcoxon's test significant although their mean is "
+        "zero.",
         "Do not average scores over data sets that are not comparable: one with large differences "
         "outweighs all others. Average ranks have no such trouble (Demsar 2006).",
         "t tests and analysis of variance need differences that are nearly normal, and the second "
         "equal variances of all differences; over data sets neither is likely (Demsar 2006).",
-        "The sign test needs nothing but independent data sets, and misses most (Demsar 2006).",
+        "The sign test needs nothing but independent data sets, and finds much less than "
+        "Wilcoxon's (Demsar 2006). It asks which system is better more often, not by how much.",
     ]
     if n_systems > 2:
         found += [
@@ -98,6 +115,8 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
             "Nemenyi's test, and all tests on average ranks, can tell two systems apart or not "
             "depending on which others are in the table: use them for the diagram, not for "
             "verdicts (Benavoli, Corani and Mangili 2016).",
+            "T on ranks after Friedman's test (Conover 1999) has p-values that are too small where "
+            "other systems differ clearly, and no correction makes up for that.",
             "Shaffer and Bergmann-Hommel find more than Holm, and Holm more than Nemenyi "
             "(Garcia and Herrera 2008); both need equality to be transitive.",
         ]

@@ -61,3 +61,15 @@ def test_advice_names_its_sources():
     assert not any("Nemenyi" in own for own in advice_on(2, 10, False))
     assert any("Benavoli" in own and "Nemenyi" in own for own in advice_on(6, 10, False))
     assert any("other units of these data sets" in own for own in advice_on(6, 10, True))
+
+
+def test_what_symmetry_is_for():
+    assert any("symmetric around zero" in own for own in advice_on(2, 10, False))
+    assert any("Conover" in own and "too small" in own for own in advice_on(3, 10, False))
+
+
+def test_benjamini_and_yekutieli_need_more_data_sets():
+    """6 pairs: 2^-5 (1 + 1/2 + ... + 1/6) is 0.077, and 2^-6 of it 0.038."""
+    assert any("correction by" in own for own in of(6, 4, correction="by"))
+    assert not any("none of" in own for own in of(7, 4, correction="by"))
+    assert not any("none of" in own for own in of(6, 4, correction="bh"))

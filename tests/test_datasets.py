@@ -230,6 +230,33 @@ def test_lower_is_better_turns_everything_around(test):
     assert any(own.better == "d" for own in up.pairs)
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_wins_of_two_systems_are_better_scores(lower):
+    table = {"a": [1, 2, 3, 4, 5], "b": [0, 1, 2, 5, 5]}
+    found = csig.compare_over_datasets(table, lower_is_better=lower)
+    pair, sign = found.pairs[0], overall(found)["sign"]
+    assert pair.system == ("b" if lower else "a")
+    wins, losses = pair.wins, pair.losses
+    assert (wins, losses) == (3, 1)
+    assert (sign.statistic, sign.note) == (
+        3, "3 wins and 1 losses; with ties shared 3.5 and 1.5",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_verdict_against_the_mean_is_said(sign):
+    """Eleven small wins of a, and one data set that outweighs them."""
+    table = {"a": [sign * own for own in [*range(1, 12), 0]], "b": [0] * 11 + [sign * 90]}
+    for test in ("wilcoxon", "sign"):
+        found = csig.compare_over_datasets(table, lower_is_better=sign < 0, pairs=test)
+        assert found.pairs[0].better == "a"
+        assert any("1 significant pair has the worse mean" in own for own in found.doubts)
+    found = csig.compare_over_datasets(table, lower_is_better=sign > 0)
+    assert any("1 significant pair has the worse mean" in own for own in found.doubts)
+    even = {"a": table["a"][:11], "b": table["b"][:11]}
+    assert csig.compare_over_datasets(even, lower_is_better=sign < 0).doubts == ()
+
+
 @pytest.mark.parametrize(
     ("test", "correction", "baseline"),
     [

@@ -96,3 +96,16 @@ def test_aligned_ranks_see_ties_that_doubles_do_not():
 def test_aligned_ranks_of_integers_whose_multiples_do_not_fit_64_bits():
     table = np.array([[2**62, -(2**62)], [2**62, 0]])
     assert aligned_scores(table).tolist() == [[1.5, -1.5], [0.5, -0.5]]
+
+
+def test_t_on_ranks_errs_beside_systems_that_differ():
+    """Conover's: three equal systems, and three that are clearly better; 15 pairs, Bonferroni."""
+    rng, tables = np.random.default_rng(7), 300
+    scores = rng.normal(size=(tables, 20, 6)) + np.array([0, 0, 0, 3, 6, 9])
+    pairs = np.triu_indices(3, 1)
+    found = []
+    for own in scores:
+        t = pair_t(midranks(own) - 3.5)
+        assert t is not None
+        found.append(15 * 2 * stats.t.sf(np.abs(t[pairs]).max(), 95) <= 0.05)
+    assert np.mean(found) > 0.1  # at a level of 0.05

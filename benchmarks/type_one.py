@@ -291,6 +291,20 @@ def independent_rate(correlation: float) -> float:
 Row = Mapping[str, object]
 
 
+def with_r12(row: Row) -> Row:
+    """The row with the correlation that its results have.
+
+    Systems that are right in different shares have less in common than equal ones with the same
+    luck: both are right as often as the worse one is, where they share it.
+    """
+    if row["scores"] != "binary" or not row["better"]:
+        return row
+    luck, a, b = row["correlation"], RIGHT + SHIFT[1], RIGHT
+    assert isinstance(luck, float)
+    found = luck * b * (1 - a) / math.sqrt(a * (1 - a) * b * (1 - b))
+    return {**row, "correlation": round(found, 2)}
+
+
 def _rates(row: Row) -> Mapping[str, float]:
     found = row["rates"]
     assert isinstance(found, dict)
@@ -315,6 +329,7 @@ def _table(rows: Sequence[Row], first: Mapping[str, str], more: bool = False) ->
 
 def tables(rows: Sequence[Row]) -> dict[str, list[str]]:
     """Markdown: of scores, of right and wrong answers, of clusters, and of power."""
+    rows = [with_r12(own) for own in rows]
     first = {"scores": "scores", "units": "units", "correlation": "r12"}
     null = [own for own in rows if not own["better"] and not own["clustered"]]
     power = [own for own in rows if own["better"]]
@@ -342,6 +357,7 @@ def picture(rows: Sequence[Row], path: Path) -> None:
         ("normal", "independent t", "s", "independent t, normal scores"),
         ("binary", "Yates", "X", "chi-square (Yates), 0/1"),
     )
+    rows = [with_r12(own) for own in rows]
     with drawing(""):
         figure = new_figure()
         sides = figure.subplots(1, 2)

@@ -10,7 +10,7 @@ import json
 import numpy as np
 import pytest
 from places import DOCS
-from scipy.stats import binomtest, chi2_contingency
+from scipy.stats import binom, binomtest, chi2_contingency
 from simulated import simulation
 
 import csig
@@ -184,3 +184,31 @@ def test_the_command_prints_the_tables(type_one, kept, capsys):
     for lines in type_one.tables(kept).values():
         assert "\n".join(lines) in printed
     assert "10,000 data sets a cell" in printed
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.35, 0.8])
+def test_the_r12_of_answers_is_that_of_the_data(type_one, luck):
+    """Of systems that are right in 80% and 70% it is less than the luck they share."""
+    cell = type_one.Cell("binary", 200, luck, True)
+    a, b = (own.reshape(-1) for own in type_one.draw(cell, 1000))
+    own = type_one.with_r12(cell._asdict())["correlation"]
+    assert own == pytest.approx(np.corrcoef(a, b)[0, 1], abs=0.015)
+    equal = cell._replace(better=False)
+    assert type_one.with_r12(equal._asdict())["correlation"] == luck
+
+
+def test_the_power_of_mcnemar_is_that_of_the_trinomial_distribution(kept):
+    """200 items: A alone is right in 0.24 (1 - c) + 0.1 c of them, B alone in 0.14 (1 - c)."""
+    items = np.arange(201)
+    for luck in (0.0, 0.35, 0.8):
+        only_a, only_b = 0.24 * (1 - luck) + 0.1 * luck, 0.14 * (1 - luck)
+        power = 0.0
+        for n, share in zip(items, binom.pmf(items, 200, only_a + only_b), strict=True):
+            k = items[: n + 1]
+            p = 2 * binom.cdf(np.minimum(k, n - k), n, 0.5)
+            power += share * binom.pmf(k, n, only_a / (only_a + only_b))[p <= 0.05].sum()
+        (own,) = (
+            row for row in kept
+            if (row["scores"], row["better"], row["correlation"]) == ("binary", True, luck)
+        )  # fmt: skip
+        assert own["rates"]["randomization"] == pytest.approx(power, abs=4 * 0.005)

@@ -170,8 +170,9 @@ def mid_p(ahead: Integers, behind: Integers) -> Numbers:
     n, k = ahead + behind, np.minimum(ahead, behind)
     most = np.where(2 * k < n, betaincc(k + 1.0, np.maximum(1, n - k), 0.5), 1.0)
     less = np.where(k > 0, betaincc(np.maximum(1, k), n - k + 1.0, 0.5), 0.0)
-    # With equal counts P(X <= k) + P(X < k) is 1.
-    return np.where(2 * k < n, np.minimum(1.0, most + less), 1.0)
+    # With equal counts 1 - P(X = k) / 2, and P(X <= k) is (1 + P(X = k)) / 2.
+    equal = 1.5 - betaincc(k + 1.0, np.maximum(1, k), 0.5)
+    return np.where(2 * k < n, np.minimum(1.0, most + less), np.where(n > 0, equal, 1.0))
 
 
 def mcnemar(ahead: Integers, behind: Integers, correction: bool = False) -> Numbers:

@@ -178,10 +178,12 @@ def sign_test_pvalue(only_a: int, only_b: int, alternative: Alternative = "two-s
 
 
 def _midp(only_a: int, only_b: int, alternative: Alternative) -> float:
-    """P(X <= k) - P(X = k) / 2, without a difference of them."""
+    """P(X <= k) - P(X = k) / 2, without a difference of them; two-sided of both tails."""
     n = only_a + only_b
     if not n:
         return 1.0
+    if alternative == "two-sided" and only_a == only_b:  # the middle is one outcome, not two
+        return 1.5 - at_most(only_a, n, 0.5)
     k = {"two-sided": min(only_a, only_b), "less": only_a, "greater": only_b}[alternative]
     both = at_most(k, n, 0.5) + (at_most(k - 1, n, 0.5) if k else 0.0)
     return min(1.0, both if alternative == "two-sided" else both / 2)

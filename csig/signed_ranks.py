@@ -170,7 +170,8 @@ def _exact(
     """The p-value, and its logarithm, of a sum of integers with random signs."""
     from csig.engines import lattice
 
-    if alternative == "two-sided" and sum_ == 0:
+    middle = alternative == "two-sided" and sum_ == 0
+    if middle and not midp:
         return 1.0, 0.0
     threshold = {"greater": sum_, "less": -sum_, "two-sided": abs(sum_)}[alternative]
     # P(T >= t) - P(T = t) / 2 is the mean of P(T >= t) and P(T > t): a sum, and no difference.
@@ -181,6 +182,9 @@ def _exact(
     if any(own.error_bound > BOUNDED for own in found):
         raise MemoryError("the error of the lattice cannot be bounded")
     first = found[0].exponent
+    if middle:  # one outcome, not two: 1 - P(T = 0) / 2, and P(T >= 0) is (1 + P(T = 0)) / 2
+        p = 1.5 - math.ldexp(found[0].mantissa, first)
+        return p, math.log(p)
     mantissa = math.fsum(
         math.ldexp(own.mantissa, max(own.exponent - first, -1100)) for own in found
     )

@@ -263,7 +263,7 @@ def test_mcnemar_against_the_binomial_distribution(alternative, b, c):
     mid = csig.mcnemar_test(own, method="mid-p", alternative=alternative)
     if alternative == "two-sided":
         half = stats.binom.pmf(min(b, c), n, 0.5)
-        wanted = 2 * stats.binom.cdf(min(b, c), n, 0.5) - half
+        wanted = min(1.0, 2 * stats.binom.cdf(min(b, c), n, 0.5)) - half * (0.5 if b == c else 1)
     else:
         half = stats.binom.pmf(b, n, 0.5) / 2
         tail = (

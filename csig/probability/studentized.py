@@ -84,23 +84,36 @@ def _normal_maximum(d: Floats, k: int) -> Floats:
     return np.minimum(found, 1.0)
 
 
+def _log_factor(df: float) -> float:
+    """Of log s, whose density is 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2)).
+
+    Of that without e^(-df / 2), which then has no large numbers to lose digits in.
+    """
+    half = df / 2
+    if half < 100:
+        return math.log(2) + half * math.log(half) - math.lgamma(half) - half
+    rest = -1 / (12 * half) + 1 / (360 * half**3)  # Stirling's series; the next is below 1e-13
+    return math.log(2) + 0.5 * math.log(half / (2 * math.pi)) + rest
+
+
 def _estimated(tail: Callable[[Floats, int], Floats], values: Floats, k: int, df: float) -> Floats:
     """The tail with an estimated standard deviation."""
-    # log s has the density 2 (df / 2)^(df / 2) / Gamma(df / 2) exp(df (u - e^(2u) / 2)).
-    log_factor = math.log(2) + df / 2 * math.log(df / 2) - math.lgamma(df / 2)
+    log_factor = _log_factor(df)
     known = np.linspace(math.log(1e-3), math.log(NOTHING), 400)
     with np.errstate(divide="ignore"):
         logs = np.maximum(np.log(tail(np.exp(known), k)), -1e4)
     wide = 1 / math.sqrt(2 * df)
-    coarse = np.linspace(-45 * max(wide, 1 / df), 8 * wide + 1, 2000)
-    weights = log_factor + df * (coarse - np.exp(2 * coarse) / 2)
     found = np.empty(len(values))
     for i, value in enumerate(values.tolist()):
+        # The product is largest where s^2 is 1, or less if the value is large.
+        least = -45 * max(wide, 1 / df) - math.log(math.hypot(1, value / math.sqrt(df)))
+        coarse = np.linspace(least, 8 * wide, 2000)
+        weights = log_factor + df * (coarse - np.expm1(2 * coarse) / 2)
         both = weights + np.interp(coarse + math.log(value), known, logs)
         there = np.flatnonzero(both > both.max() - 42)
         low, high = coarse[max(0, there[0] - 1)], coarse[min(len(coarse), there[-1] + 2) - 1]
         u = np.linspace(low, high, max(NODES, math.ceil((high - low) / 0.04)))
-        weight = np.exp(log_factor + df * (u - np.exp(2 * u) / 2))
+        weight = np.exp(log_factor + df * (u - np.expm1(2 * u) / 2))
         found[i] = (weight * tail(value * np.exp(u), k)).sum() * (u[1] - u[0])
     return np.minimum(found, 1.0)
 

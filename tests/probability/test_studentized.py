@@ -29,6 +29,15 @@ def test_two_means_are_a_t_test():
     assert stats.studentized_range.sf(40.0, 2, np.inf) == 0.0
 
 
+@pytest.mark.parametrize("df", [1, 2, 10, 199, 201, 1e5, 1e9])
+def test_far_tails_and_many_degrees_of_freedom(df):
+    t = np.array([1e-3, 0.5, 3.0, 30.0, 1e4, 1e8])
+    expected = 2 * special.stdtr(df, -t)
+    t, expected = t[expected > 1e-290], expected[expected > 1e-290]
+    assert range_tail(math.sqrt(2) * t, 2, df).tolist() == pytest.approx(expected, rel=1e-10, abs=0)
+    assert dunnett_tail(t, 1, df).tolist() == pytest.approx(expected, rel=1e-10, abs=0)
+
+
 def test_tails_as_scipy_has_them():
     """studentized_range.sf of scipy 1.17, in reference/datasets_peers.json."""
     peers = json.loads((REFERENCE / "datasets_peers.json").read_text(encoding="utf-8"))

@@ -23,7 +23,10 @@ def test_nothing_to_say():
     assert of(20, 2) == ()
 
 
-@pytest.mark.parametrize(("n", "k", "said"), [(10, 6, True), (11, 6, False), (11, 5, True)])
+@pytest.mark.parametrize(
+    ("n", "k", "said"),
+    [(10, 6, True), (11, 6, False), (11, 5, True), (30, 3, True), (31, 3, False), (900, 5, False)],
+)
 def test_friedman_is_rough_with_few(n, k, said):
     assert any("rough approximation" in own for own in of(n, k)) is said
 

@@ -109,3 +109,14 @@ def test_t_on_ranks_errs_beside_systems_that_differ():
         assert t is not None
         found.append(15 * 2 * stats.t.sf(np.abs(t[pairs]).max(), 95) <= 0.05)
     assert np.mean(found) > 0.1  # at a level of 0.05
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_chi_square_of_many_data_sets_has_its_rate(k):
+    """31 of them, of which no more is said than that; equal systems."""
+    rng, tables = np.random.default_rng(8), 4000
+    ranks = rng.random((tables, 31, k)).argsort(axis=2) - (k - 1) / 2
+    chi2 = 12 / (31 * k * (k + 1)) * (ranks.sum(axis=1) ** 2).sum(axis=1)
+    assert rank_chi2(ranks[0]).statistic == pytest.approx(chi2[0])
+    rate = np.mean(stats.chi2.sf(chi2, k - 1) <= 0.05)
+    assert 0.045 - 0.007 < rate < 0.055 + 0.007  # two standard errors

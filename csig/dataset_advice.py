@@ -9,13 +9,19 @@ from csig.dataset_corrections import DatasetsCorrection
 from csig.dataset_pairs import DatasetTest
 from csig.wording import counted
 
-__all__ = ["advice_on", "doubts"]
+__all__ = ["advice_on", "doubts", "is_rough"]
 
 #: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
 FEW_DATASETS, FEW_SYSTEMS = 10, 5
 
 #: With as many data sets its rate at 0.05 is 0.045 to 0.055, however few systems there are.
 MANY_DATASETS = 30
+
+
+def is_rough(n_datasets: int, n_systems: int) -> bool:
+    """Whether Friedman's chi-square is a rough approximation with so many."""
+    few = n_systems <= FEW_SYSTEMS and n_datasets <= MANY_DATASETS
+    return n_systems > 2 and (n_datasets <= FEW_DATASETS or few)
 
 
 def _least(n_datasets: int) -> float:
@@ -57,7 +63,7 @@ def doubts(
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
         )
-    if k > 2 and (n <= FEW_DATASETS or (k <= FEW_SYSTEMS and n <= MANY_DATASETS)):
+    if is_rough(n, k):
         found.append(
             f"With {counted(n, 'data set')} and {counted(k, 'system')} Friedman's chi-square is a "
             f"rough approximation; as a rule it takes more than {FEW_DATASETS} data sets and more "

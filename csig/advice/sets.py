@@ -8,6 +8,7 @@ from typing import Any
 
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
 from csig.data.dataset_table import DatasetTable, dataset_table
+from csig.dataset_advice import FEW_DATASETS, FEW_SYSTEMS, MANY_DATASETS, is_rough
 from csig.datasets import DatasetsResult, compare_over_datasets
 from csig.wording import counted
 
@@ -17,9 +18,6 @@ ALPHA = 0.05
 
 #: With fewer data sets a t test rests on normal differences (Demsar 2006, section 3.1.2).
 FEW = 30
-
-#: Friedman's chi-square needs more data sets, and more systems (Demsar 2006, section 3.2.2).
-FEW_SETS, FEW_SYSTEMS = 10, 5
 
 _BENAVOLI = "Benavoli et al. 2016"
 
@@ -107,7 +105,8 @@ def _said(s: Sets) -> dict[str, tuple[str, Soundness, str, str]]:
     return {
         "wilcoxon": (
             "Wilcoxon test over data sets", "sound",
-            f"ranks the differences on {what}, so that no single one decides",
+            f"ranks the differences on {what}, so that no single one decides, and takes those of "
+            "equal systems for symmetric",
             "Demšar 2006, section 3.1.3" + (f"; {_BENAVOLI}" if s.k > 2 else ""),
         ),
         "sign": (
@@ -182,14 +181,14 @@ def _of_all(s: Sets, lines: str) -> list[Candidate]:
 
         return run
 
-    rough = s.n <= FEW_SETS or s.k <= FEW_SYSTEMS
+    rough = is_rough(s.n, s.k)
     anyone = f"whether any of {systems} differ over {what}, not which"
     told: list[tuple[str, Soundness, str, str, Callable[[Drawing], Any], str, str]] = [
         ("Friedman, F of Iman and Davenport", "sound, but asks something else", anyone,
          "Demšar 2006, section 3.2.2", overall("iman-davenport"), "F", call),
         ("Friedman, chi-square", "approximate" if rough else "sound, but asks something else",
-         f"{anyone}" + (f"; rough with at most {FEW_SETS} data sets or {FEW_SYSTEMS} systems"
-                        if rough else ""),
+         f"{anyone}" + (f"; rough with at most {FEW_DATASETS} data sets, or with "
+                        f"{FEW_SYSTEMS} systems on at most {MANY_DATASETS}" if rough else ""),
          "Demšar 2006, section 3.2.2", overall("friedman"), "chi-square", call),
         ("Nemenyi", "unsound",
          f"average ranks among {systems}: whether two of them differ depends on the others",

@@ -22,6 +22,7 @@ TWO = {name: AUC[name] for name in ("C4.5", "C4.5+m+cf")}
 RNG = np.random.default_rng(1)
 WIDE = {f"s{i}": RNG.normal(size=11).round(2) for i in range(6)}
 LONG = {name: RNG.normal(size=FEW).round(2) for name in "ab"}
+MANY = {name: RNG.normal(size=31).round(2) for name in "abc"}
 UNITS = {name: RNG.integers(0, 2, 60) for name in "ab"}
 OF = [f"d{i % 12}" for i in range(60)]
 
@@ -37,6 +38,7 @@ def verdicts(**given: Any) -> dict[str, tuple[str, str]]:
     ("given", "test", "verdict", "named"),
     [
         ({"table": TWO}, "Wilcoxon test over data sets", "sound", "14 data sets"),
+        ({"table": TWO}, "Wilcoxon test over data sets", "sound", "symmetric"),
         ({"table": AUC}, "Wilcoxon test over data sets, Holm", "sound", "14 data sets"),
         ({"table": TWO}, "sign test over data sets", "sound", "14 data sets"),
         ({"table": TWO}, "randomization test over data sets", OTHER, "14 data sets"),
@@ -49,6 +51,7 @@ def verdicts(**given: Any) -> dict[str, tuple[str, str]]:
         ({"table": AUC}, "Friedman, F of Iman and Davenport", OTHER, "4 systems"),
         ({"table": AUC}, "Friedman, chi-square", "approximate", "rough with at most 10"),
         ({"table": WIDE}, "Friedman, chi-square", OTHER, "6 systems"),
+        ({"table": MANY}, "Friedman, chi-square", OTHER, "31 data sets"),
         ({"table": AUC}, "Wilcoxon test over data sets, unadjusted", "unsound", "up to 30%"),
         ({"table": TWO}, "tests on one data set", "does not apply", "14 data sets"),
     ],

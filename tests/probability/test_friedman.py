@@ -120,3 +120,12 @@ def test_chi_square_of_many_data_sets_has_its_rate(k):
     assert rank_chi2(ranks[0]).statistic == pytest.approx(chi2[0])
     rate = np.mean(stats.chi2.sf(chi2, k - 1) <= 0.05)
     assert 0.045 - 0.007 < rate < 0.055 + 0.007  # two standard errors
+
+
+def test_aligned_ranks_without_a_difference_are_zero():
+    """Thirds and fifths of ranks are rounded, and their sums are 0 all the same."""
+    for table in (
+        [[1, 1, 1], [0, 1, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0]],
+        [[3, 3, 3, 3, 3], [0, 0, 1, 1, 0], [1, 1, 0, 0, 1]],
+    ):
+        assert rank_chi2(aligned_scores(np.array(table)))[::2] == (0.0, 1.0)

@@ -72,8 +72,8 @@ def doubts(
     if n_against and test in ("wilcoxon", "sign", "ranks"):
         found.append(
             f"The better system of {counted(n_against, 'significant pair')} has the worse mean: "
-            "large differences on few data sets say the opposite of most others, and tests on "
-            "signs and ranks do not ask about means."
+            "large differences on a few data sets contradict the others, and tests on signs and "
+            "ranks are not about means."
         )
     if test == "ranks":
         found.append(
@@ -106,9 +106,9 @@ def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ..
         "default: it weighs differences by their order only, so that no single data set decides "
         "(Demsar 2006), and a pair's verdict does not depend on other systems (Benavoli, Corani "
         "and Mangili 2016).",
-        "It takes differences for symmetric around zero if systems are equal, and so do swaps of "
-        "data sets. Skewed differences can make Wilcoxon's test significant although their mean is "
-        "zero.",
+        "It assumes that the differences of equal systems are symmetric around zero, and so does "
+        "swapping data sets. Skewed differences can make Wilcoxon's test significant although "
+        "their mean is zero.",
         "Do not average scores over data sets that are not comparable: one with large differences "
         "outweighs all others. Average ranks have no such trouble (Demsar 2006).",
         "t tests and analysis of variance need differences that are nearly normal, and the second "

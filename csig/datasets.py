@@ -434,10 +434,10 @@ def compare_over_datasets(
     The default compares two systems by their own scores, because a verdict that comes from
     average ranks can change with the other systems (Benavoli, Corani and Mangili 2016). Exact
     p-values of the Wilcoxon test are conditional on the ranks that were found, ties and zeros
-    included. It takes the differences of equal systems for symmetric around zero: skewed ones can
-    be significant although their mean is zero. Tests beside the chosen one that would take long
-    are left out: of more than 105 pairs the randomization tests, of more than 50 systems Tukey
-    and Dunnett.
+    included. The test assumes that the differences of equal systems are symmetric around zero:
+    skewed ones can be significant although their mean is zero. Tests beside the chosen one that
+    would take long are left out: of more than 105 pairs the randomization tests, of more than 50
+    systems Tukey and Dunnett.
 
     References
     ----------

@@ -105,8 +105,8 @@ def _said(s: Sets) -> dict[str, tuple[str, Soundness, str, str]]:
     return {
         "wilcoxon": (
             "Wilcoxon test over data sets", "sound",
-            f"ranks the differences on {what}, so that no single one decides, and takes those of "
-            "equal systems for symmetric",
+            f"ranks the differences on {what}, so that no single one decides, and assumes that "
+            "those of equal systems are symmetric",
             "Demšar 2006, section 3.1.3" + (f"; {_BENAVOLI}" if s.k > 2 else ""),
         ),
         "sign": (

@@ -21,7 +21,7 @@ from csig.paired import paired_t_test, sign_test
 from csig.probability.binomial import sign_tails
 from csig.probability.friedman import pair_t, quade_scores
 from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
-from csig.probability.repeated import repeated_anova
+from csig.probability.repeated import near_one, repeated_anova
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
 from csig.wording import counted
@@ -385,7 +385,8 @@ def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetT
     """Differences of means, in standard errors that all systems share."""
     from scipy.special import stdtr
 
-    anova = repeated_anova(table.scores)
+    scores = near_one(table.scores)
+    anova = repeated_anova(scores)
     if anova is None:
         if chosen == "anova":
             raise InputError(
@@ -394,7 +395,7 @@ def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetT
             )
         return
     j, k = np.array(found.places).T
-    means = table.scores.mean(axis=0) * sign
-    error = math.sqrt(2 * anova.mean_square / len(table.scores))
+    means = scores.mean(axis=0) * sign
+    error = math.sqrt(2 * anova.mean_square / len(scores))
     t = (means[j] - means[k]) / error if error else np.zeros(len(j))
     found.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)

@@ -355,6 +355,19 @@ def test_integers_that_doubles_cannot_tell_apart():
     assert found.ranks.tolist() == [[2, 1], [1.5, 1.5], [1, 2]]
 
 
+@pytest.mark.parametrize("power", [-1050, 985])
+def test_tiny_and_huge_scores_are_like_others(power):
+    plain = {name: [score / 1024 for score in own] for name, own in TABLE.items()}
+    scaled = {name: np.ldexp(own, power) for name, own in plain.items()}
+    known, found = map(csig.compare_over_datasets, (plain, scaled))
+    for one, other in zip(known.pairs, found.pairs, strict=True):
+        assert other.pvalues == pytest.approx(one.pvalues)
+        assert other.adjusted_by == pytest.approx(one.adjusted_by)
+    for test, other_test in zip(known.overall, found.overall, strict=True):
+        assert other_test.statistic == pytest.approx(test.statistic)
+    found.summary(explain=True)
+
+
 def test_procedures_that_are_not_there():
     found = csig.compare_over_datasets(TABLE)
     with pytest.raises(InputError, match=r"by must be one of .* found 'dunnett'"):

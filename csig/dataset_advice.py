@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from csig.data.dataset_table import DatasetTable
 from csig.dataset_corrections import DatasetsCorrection
 from csig.dataset_pairs import DatasetTest
 from csig.wording import counted
 
-__all__ = ["advice_on", "doubts"]
+__all__ = ["advice_on", "doubts", "overall_doubts", "units_in"]
 
 #: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
 FEW_DATASETS, FEW_SYSTEMS = 10, 5
@@ -27,16 +29,11 @@ def doubts(
     n_pairs: int,
     n_shuffled: int,
 ) -> tuple[str, ...]:
-    """What to know before believing the result."""
-    n, k = table.scores.shape
+    """What to know before believing the verdicts."""
+    n = len(table.scores)
     found = []
     if table.units is not None:
-        low, high = int(table.sizes.min()), int(table.sizes.max())
-        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        found.append(
-            f"Names of data sets repeat: {counted(int(table.sizes.sum()), 'unit')} in "
-            f"{counted(n, 'data set')} of {span} each; the score of a data set is their mean."
-        )
+        found.append(units_in(table.sizes.tolist()))
     if bool((table.scores == table.scores[:, :1]).all()):
         found.append("All systems have the same scores: nothing can differ.")
     factor = 1 if correction in ("bh", "by") else n_pairs
@@ -46,12 +43,6 @@ def doubts(
             f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
-        )
-    if k > 2 and (n <= FEW_DATASETS or k <= FEW_SYSTEMS):
-        found.append(
-            f"With {counted(n, 'data set')} and {counted(k, 'system')} Friedman's chi-square is a "
-            f"rough approximation; it needs more than {FEW_DATASETS} data sets and more than "
-            f"{FEW_SYSTEMS} systems. The F of Iman and Davenport is closer."
         )
     if test == "ranks":
         found.append(
@@ -67,6 +58,32 @@ def doubts(
     if n_shuffled and test in ("randomization", "within"):
         found.append(f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
     return tuple(found)
+
+
+def units_in(sizes: Sequence[int]) -> str:
+    """That names of data sets repeat, which makes the scores those of units.
+
+    >>> units_in([3, 5])
+    'Names of data sets repeat: 8 items in 2 data sets of 3 to 5 each; the score of a data set is \
+their mean.'
+    """
+    low, high = min(sizes), max(sizes)
+    span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"Names of data sets repeat: {counted(sum(sizes), 'unit')} in "
+        f"{counted(len(sizes), 'data set')} of {span} each; the score of a data set is their mean."
+    )
+
+
+def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
+    """What to know of the tests of all systems at once; no verdict on a pair rests on them."""
+    if n_systems == 2 or (n_datasets > FEW_DATASETS and n_systems > FEW_SYSTEMS):
+        return ()
+    return (
+        f"With {counted(n_datasets, 'data set')} and {counted(n_systems, 'system')} Friedman's "
+        f"chi-square is a rough approximation; it needs more than {FEW_DATASETS} data sets and "
+        f"more than {FEW_SYSTEMS} systems. The F of Iman and Davenport is closer.",
+    )
 
 
 def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:

@@ -308,7 +308,7 @@ def _one_by_one(
                 return None
             raise InputError(
                 f"{table.names[j]} and {table.names[k]}: all {counted(len(table.datasets), _SET)} "
-                "have the same difference, and a t test needs some that vary; use pairs='wilcoxon'"
+                "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
             ) from None
         numbers.append((own.pvalue, own.ahead, own.log_pvalue))
         if len(found.places) == 1:
@@ -390,8 +390,8 @@ def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetT
     if anova is None:
         if chosen == "anova":
             raise InputError(
-                "pairs='anova': all systems differ by the same on every data set, and nothing is "
-                "left to compare that with; use 'wilcoxon'"
+                "pairs by 'anova': all systems differ by the same on every data set, and nothing "
+                "is left to compare that with; use 'wilcoxon'"
             )
         return
     j, k = np.array(found.places).T

@@ -271,10 +271,13 @@ def advice_of(
     return document_of_advice(
         found,
         command=command,
-        notes=[f"Read as {source_line(reading.source)}.", *reading.notes],
+        notes=[f"Read as {source_line(reading.source, _ROW[rows])}.", *reading.notes],
         doubts=reading.cautions,
     )
 
+
+#: What one row of a table is called.
+_ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
 
 #: By another name, where there is a flag of the first.
 _run = all_tests

@@ -337,7 +337,7 @@ def test_many_systems_of_few_data_sets():
         ({"zero_method": "drop"}, "zero_method must be one of"),
         ({"baseline": "e"}, "baseline: no system 'e'"),
         ({"pairs": "within"}, "there is one score per data set; give the units"),
-        ({"correction": "nemenyi"}, "goes with pairs='ranks'"),
+        ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks'"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "^threads must be an integer from 1"),
         ({"rng": "seed"}, "rng"),

@@ -29,7 +29,7 @@ from csig.metrics import Metric
 from csig.progress import ProgressBar, shown
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.objects import of_scores
-from csig.readers.reading import Reading, check_two
+from csig.readers.reading import Reading, baseline_of, check_two
 from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
@@ -248,9 +248,13 @@ def advice_of(
     for name, value in (("--folds", folds), ("--test-share", test_share)):
         if value is not None and rows != "folds":
             raise OptionError(f"{name} goes with --rows folds")
+    if dataset is not None and rows == "folds":
+        raise OptionError("--dataset goes with --rows items, found --rows folds")
     reading = Reading(
         read(request, list(metrics)), unit, metrics, lower_is_better, baseline=baseline
     )
+    if baseline is not None:
+        baseline_of(reading.names, baseline)  # says which systems there are
     own: dict[str, Any] = {"rows": rows, "folds": folds, "test_share": test_share}
     own |= {"zero_division": int(zero_division), "datasets": dataset}
     if all_tests:

@@ -98,6 +98,8 @@ def test_data_sets() -> None:
         (("t.csv", "--system", "base"), "found one system only"),
         ((*TWO, "--unit", "sentence"), "--unit sentence is not possible here"),
         ((*TWO, "--dataset", "stories"), "--dataset: no column 'stories' (did you mean 'story'?)"),
+        ((*TWO, "--baseline", "bas"), "--baseline: no system 'bas' (did you mean 'base'?)"),
+        (("f.csv", "--rows", "folds", "--dataset", "story"), "--dataset goes with --rows items"),
         (("f.csv", "--rows", "folds", "--folds", "3"), "no whole number of cross-validations"),
     ],
 )

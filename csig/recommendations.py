@@ -34,6 +34,7 @@ from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
 from csig.report.document import Document
+from csig.report.over import check_units, named_by
 from csig.report.ranking import taken
 from csig.report.recommended import document_of_advice
 from csig.results import Seed
@@ -250,9 +251,11 @@ def advice_of(
             raise OptionError(f"{name} goes with --rows folds")
     if dataset is not None and rows == "folds":
         raise OptionError("--dataset goes with --rows items, found --rows folds")
-    reading = Reading(
-        read(request, list(metrics)), unit, metrics, lower_is_better, baseline=baseline
-    )
+    if rows == "datasets" and dataset is None:  # each has a name, once
+        data, _ = named_by(request, None, list(metrics))
+    else:
+        data = read(request, list(metrics))
+    reading = Reading(data, unit, metrics, lower_is_better, baseline=baseline)
     if baseline is not None:
         baseline_of(reading.names, baseline)  # says which systems there are
     own: dict[str, Any] = {"rows": rows, "folds": folds, "test_share": test_share}
@@ -447,6 +450,7 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
                 f"{first_few(columns, 12) or 'none'}"
             )
         labels = list(columns[datasets])
+        check_units(labels, datasets, "--rows datasets")
     systems = dict(zip(data.names, data.systems, strict=True))
     if labels is None and table.ids is not None:
         labels = list(table.ids)

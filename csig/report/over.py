@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from csig.report.datasets import document_of_datasets
 from csig.report.document import Document
 from csig.wording import first_few
 
-__all__ = ["DATASET_NAMES", "named_by", "over_datasets"]
+__all__ = ["DATASET_NAMES", "check_units", "named_by", "over_datasets"]
 
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
@@ -147,6 +147,25 @@ def _scores(data: Data) -> dict[str, Any]:
     return dict(zip(data.names, rows, strict=True))
 
 
+def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
+    """Refuse a column of data sets in which no name repeats: nothing says what a unit is.
+
+    Parameters
+    ----------
+    labels : sequence
+        The data set of every row.
+    dataset : str
+        The column.
+    way_out : str
+        The option for rows that are whole data sets.
+    """
+    if len(set(labels)) == len(labels):
+        raise OptionError(
+            f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
+            f"give {way_out}"
+        )
+
+
 def _check_metric(data: Data, metric: str) -> None:
     """Refuse a metric that is not the one that data sets are ranked by."""
     labels = _table(data).format == "labels"
@@ -209,11 +228,8 @@ def over_datasets(
         _check_metric(data, metrics[0])
     if baseline is not None:
         baseline = data.names[baseline_of(data.names, baseline)]
-    if dataset is not None and len(set(labels)) == len(labels):
-        raise OptionError(
-            f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
-            f"give --id {dataset}"
-        )
+    if dataset is not None:
+        check_units(labels, dataset, f"--id {dataset}")
     with ProgressBar("Testing") as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # they are in the document
         result = compare_over_datasets(

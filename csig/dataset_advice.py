@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from csig.data.dataset_table import DatasetTable
 from csig.dataset_corrections import DatasetsCorrection
 from csig.dataset_pairs import DatasetTest
 from csig.wording import counted
 
-__all__ = ["advice_on", "doubts", "is_rough"]
+__all__ = ["advice_on", "doubts", "is_rough", "overall_doubts", "units_in"]
 
 #: Friedman's chi-square needs more data sets than this, and more systems (Demsar 2006).
 FEW_DATASETS, FEW_SYSTEMS = 10, 5
@@ -39,19 +40,14 @@ def doubts(
     n_shuffled: int,
     n_against: int = 0,
 ) -> tuple[str, ...]:
-    """What to know before believing the result.
+    """What to know before believing the verdicts.
 
     `n_against` is the number of significant pairs whose better system has the worse mean score.
     """
-    n, k = table.scores.shape
+    n = len(table.scores)
     found = []
     if table.units is not None:
-        low, high = int(table.sizes.min()), int(table.sizes.max())
-        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        found.append(
-            f"Names of data sets repeat: {counted(int(table.sizes.sum()), 'unit')} in "
-            f"{counted(n, 'data set')} of {span} each; the score of a data set is their mean."
-        )
+        found.append(units_in(table.sizes.tolist()))
     if bool((table.scores == table.scores[:, :1]).all()):
         found.append("All systems have the same scores: nothing can differ.")
     harmonic = math.fsum(1 / i for i in range(1, n_pairs + 1))
@@ -62,12 +58,6 @@ def doubts(
             f"With {counted(n, 'data set')} no p-value of a pair can be below {_least(n):.3g}: "
             + (f"{of_pairs}correction {correction}" if n_pairs > 1 else f"it is above {alpha:g}")
             + ", whatever the scores. More data sets are needed."
-        )
-    if is_rough(n, k):
-        found.append(
-            f"With {counted(n, 'data set')} and {counted(k, 'system')} Friedman's chi-square is a "
-            f"rough approximation; as a rule it takes more than {FEW_DATASETS} data sets and more "
-            f"than {FEW_SYSTEMS} systems (Demsar 2006). The F of Iman and Davenport is closer."
         )
     if n_against and test in ("wilcoxon", "sign", "ranks"):
         found.append(
@@ -89,6 +79,33 @@ def doubts(
     if n_shuffled and test in ("randomization", "within"):
         found.append(f"{counted(n_shuffled, 'p-value')} of pairs are from shuffles, not exact.")
     return tuple(found)
+
+
+def units_in(sizes: Sequence[int]) -> str:
+    """That names of data sets repeat, which makes the scores those of units.
+
+    >>> units_in([3, 5])
+    'Names of data sets repeat: 8 items in 2 data sets of 3 to 5 each; the score of a data set is \
+their mean.'
+    """
+    low, high = min(sizes), max(sizes)
+    span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"Names of data sets repeat: {counted(sum(sizes), 'unit')} in "
+        f"{counted(len(sizes), 'data set')} of {span} each; the score of a data set is their mean."
+    )
+
+
+def overall_doubts(n_systems: int, n_datasets: int) -> tuple[str, ...]:
+    """What to know of the tests of all systems at once; no verdict on a pair rests on them."""
+    if not is_rough(n_datasets, n_systems):
+        return ()
+    return (
+        f"With {counted(n_datasets, 'data set')} and {counted(n_systems, 'system')} Friedman's "
+        f"chi-square is a rough approximation; as a rule it takes more than {FEW_DATASETS} data "
+        f"sets and more than {FEW_SYSTEMS} systems (Demsar 2006). The F of Iman and "
+        "Davenport is closer.",
+    )
 
 
 def advice_on(n_systems: int, n_datasets: int, has_units: bool) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def check_correction(
         needed, all_pairs = OF_ONE_TEST[correction]
         if test != needed:
             raise InputError(
-                f"correction {correction!r} goes with pairs={needed!r}, found pairs={test!r}; "
+                f"correction {correction!r} goes with pairs tested by {needed!r}, found {test!r}; "
                 "'holm' goes with every test"
             )
         if all_pairs != (baseline is None):

@@ -15,7 +15,7 @@ from csig.probability.friedman import (
     quade_scores,
     rank_chi2,
 )
-from csig.probability.repeated import repeated_anova
+from csig.probability.repeated import near_one, repeated_anova
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,7 @@ def overall_tests(table: DatasetTable, ranks: NDArray[np.float64]) -> list[Overa
             "ranks among all scores minus their data set's mean (Hodges and Lehmann 1962)",
         ),
     ]  # fmt: skip
-    anova = repeated_anova(table.scores)
+    anova = repeated_anova(near_one(table.scores))
     if anova is not None:
         notes = (
             "repeated measures; normal scores whose differences have equal variances",

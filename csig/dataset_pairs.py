@@ -21,7 +21,7 @@ from csig.paired import paired_t_test, sign_test
 from csig.probability.binomial import sign_tails
 from csig.probability.friedman import pair_t, quade_scores
 from csig.probability.rank_sums import MOST_UNITS, rank_sum_tests
-from csig.probability.repeated import repeated_anova
+from csig.probability.repeated import near_one, repeated_anova
 from csig.randomization import randomization_test
 from csig.signed_ranks import ZeroMethod, wilcoxon_test
 from csig.wording import counted
@@ -314,7 +314,7 @@ def _one_by_one(
                 return None
             raise InputError(
                 f"{table.names[j]} and {table.names[k]}: all {counted(len(table.datasets), _SET)} "
-                "have the same difference, and a t test needs some that vary; use pairs='wilcoxon'"
+                "have the same difference, and a t test needs some that vary; use 'wilcoxon'"
             ) from None
         numbers.append((own.pvalue, own.ahead, own.log_pvalue))
         if len(found.places) == 1:
@@ -391,16 +391,17 @@ def _by_anova(found: PairTable, table: DatasetTable, sign: int, chosen: DatasetT
     """Differences of means, in standard errors that all systems share."""
     from scipy.special import stdtr
 
-    anova = repeated_anova(table.scores)
+    scores = near_one(table.scores)
+    anova = repeated_anova(scores)
     if anova is None:
         if chosen == "anova":
             raise InputError(
-                "pairs='anova': all systems differ by the same on every data set, and nothing is "
-                "left to compare that with; use 'wilcoxon'"
+                "pairs by 'anova': all systems differ by the same on every data set, and nothing "
+                "is left to compare that with; use 'wilcoxon'"
             )
         return
     j, k = np.array(found.places).T
-    means = table.scores.mean(axis=0) * sign
-    error = math.sqrt(2 * anova.mean_square / len(table.scores))
+    means = scores.mean(axis=0) * sign
+    error = math.sqrt(2 * anova.mean_square / len(scores))
     t = (means[j] - means[k]) / error if error else np.zeros(len(j))
     found.add("anova", np.minimum(1.0, 2 * stdtr(anova.df[1], -np.abs(t))), t)

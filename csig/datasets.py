@@ -11,7 +11,7 @@ import numpy as np
 
 from csig import streams
 from csig.data.dataset_table import DatasetTable, dataset_table
-from csig.dataset_advice import advice_on, doubts
+from csig.dataset_advice import advice_on, doubts, overall_doubts
 from csig.dataset_corrections import (
     ALL_CORRECTIONS,
     OF_ONE_TEST,
@@ -194,7 +194,9 @@ class DatasetsResult(Shown):
     seed : Seed or None
         What reproduces them.
     doubts : tuple of str
-        What to know before believing the result.
+        What to know before believing the verdicts.
+    overall_doubts : tuple of str
+        What to know of `overall`; no verdict on a pair rests on it.
     """
 
     names: tuple[str, ...]
@@ -214,6 +216,7 @@ class DatasetsResult(Shown):
     n_resamples: int | None
     seed: Seed | None
     doubts: tuple[str, ...] = ()
+    overall_doubts: tuple[str, ...] = ()
 
     def _line(self) -> str:
         found = sum(pair.better is not None for pair in self.pairs)
@@ -510,6 +513,7 @@ def compare_over_datasets(
             given, pairs, correction, alpha, n_pairs=len(tested.places), n_shuffled=shuffles.used,
             n_against=sum(_against_means(own, sign) for own in compared),
         ),
+        overall_doubts=overall_doubts(k, n),
     )  # fmt: skip
 
 
@@ -546,7 +550,7 @@ def _check(
     if baseline is None and n_pairs > MOST_PAIRS:
         raise InputError(
             f"table: {counted(len(names), 'system')} have {n_pairs:,} pairs, more than "
-            f"{MOST_PAIRS:,}; compare with a baseline=, or give fewer systems"
+            f"{MOST_PAIRS:,}; compare with a baseline, or give fewer systems"
         )
     if test == "within" and given.units is None:
         raise InputError(

@@ -29,11 +29,12 @@ from csig.metrics import Metric
 from csig.progress import ProgressBar, shown
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.objects import of_scores
-from csig.readers.reading import Reading, check_two
+from csig.readers.reading import Reading, baseline_of, check_two
 from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
 from csig.report.document import Document
+from csig.report.over import check_units, named_by
 from csig.report.ranking import taken
 from csig.report.recommended import document_of_advice
 from csig.results import Seed
@@ -248,9 +249,15 @@ def advice_of(
     for name, value in (("--folds", folds), ("--test-share", test_share)):
         if value is not None and rows != "folds":
             raise OptionError(f"{name} goes with --rows folds")
-    reading = Reading(
-        read(request, list(metrics)), unit, metrics, lower_is_better, baseline=baseline
-    )
+    if dataset is not None and rows == "folds":
+        raise OptionError("--dataset goes with --rows items, found --rows folds")
+    if rows == "datasets" and dataset is None:  # each has a name, once
+        data, _ = named_by(request, None, list(metrics))
+    else:
+        data = read(request, list(metrics))
+    reading = Reading(data, unit, metrics, lower_is_better, baseline=baseline)
+    if baseline is not None:
+        baseline_of(reading.names, baseline)  # says which systems there are
     own: dict[str, Any] = {"rows": rows, "folds": folds, "test_share": test_share}
     own |= {"zero_division": int(zero_division), "datasets": dataset}
     if all_tests:
@@ -271,10 +278,13 @@ def advice_of(
     return document_of_advice(
         found,
         command=command,
-        notes=[f"Read as {source_line(reading.source)}.", *reading.notes],
+        notes=[f"Read as {source_line(reading.source, _ROW[rows])}.", *reading.notes],
         doubts=reading.cautions,
     )
 
+
+#: What one row of a table is called.
+_ROW = {"items": "unit", "folds": "fold", "datasets": "data set"}
 
 #: By another name, where there is a flag of the first.
 _run = all_tests
@@ -440,6 +450,7 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
                 f"{first_few(columns, 12) or 'none'}"
             )
         labels = list(columns[datasets])
+        check_units(labels, datasets, "--rows datasets")
     systems = dict(zip(data.names, data.systems, strict=True))
     if labels is None and table.ids is not None:
         labels = list(table.ids)

@@ -98,7 +98,7 @@ def test_bonferroni_dunn_by_the_table_of_demsar():
 @pytest.mark.parametrize(
     ("correction", "test", "systems", "baseline", "message"),
     [
-        ("nemenyi", "wilcoxon", 3, None, "goes with pairs='ranks', found pairs='wilcoxon'"),
+        ("nemenyi", "wilcoxon", 3, None, "goes with pairs tested by 'ranks', found 'wilcoxon'"),
         ("nemenyi", "ranks", 3, "a", "'nemenyi' is for all pairs; 'holm' compares with a baseline"),
         ("tukey", "anova", 3, "a", "'tukey' is for all pairs; 'dunnett' compares with a baseline"),
         (

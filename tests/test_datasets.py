@@ -364,7 +364,7 @@ def test_many_systems_of_few_data_sets():
         ({"zero_method": "drop"}, "zero_method must be one of"),
         ({"baseline": "e"}, "baseline: no system 'e'"),
         ({"pairs": "within"}, "there is one score per data set; give the units"),
-        ({"correction": "nemenyi"}, "goes with pairs='ranks'"),
+        ({"correction": "nemenyi"}, "goes with pairs tested by 'ranks'"),
         ({"n_resamples": 0}, "n_resamples must be an integer from 1"),
         ({"threads": 0}, "^threads must be an integer from 1"),
         ({"rng": "seed"}, "rng"),
@@ -380,6 +380,19 @@ def test_integers_that_doubles_cannot_tell_apart():
     n = 2**55
     found = csig.compare_over_datasets({"a": [n, n, n], "b": [n + 1, n, n - 1]})
     assert found.ranks.tolist() == [[2, 1], [1.5, 1.5], [1, 2]]
+
+
+@pytest.mark.parametrize("power", [-1050, 985])
+def test_tiny_and_huge_scores_are_like_others(power):
+    plain = {name: [score / 1024 for score in own] for name, own in TABLE.items()}
+    scaled = {name: np.ldexp(own, power) for name, own in plain.items()}
+    known, found = map(csig.compare_over_datasets, (plain, scaled))
+    for one, other in zip(known.pairs, found.pairs, strict=True):
+        assert other.pvalues == pytest.approx(one.pvalues)
+        assert other.adjusted_by == pytest.approx(one.adjusted_by)
+    for test, other_test in zip(known.overall, found.overall, strict=True):
+        assert other_test.statistic == pytest.approx(test.statistic)
+    found.summary(explain=True)
 
 
 def test_procedures_that_are_not_there():

@@ -197,8 +197,8 @@ def candidates(m: Many, zero_division: int = 0) -> list[Candidate]:
     )  # fmt: skip
     found.append(Candidate(advice, smallest("holm", adjusted=False), "difference of the pair"))
     reason = (
-        f"there are {count(len(m.names))} systems; give two, or take their p-values from "
-        "compare_systems"
+        f"there are {count(len(m.names))} systems; give two, or take the p-values of all pairs "
+        "without a correction"
     )
     two = [("tests of two systems", "csig.recommend(comparison)")]
     sets = [("tests over data sets", "csig.compare_over_datasets(table)")]

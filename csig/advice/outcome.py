@@ -245,7 +245,7 @@ def advised_of_folds(
             "the variance (Nadeau and Bengio 2003).",
         ),
         doubts=("The recommended test is a heuristic: with one test set that no fold trains on, "
-                "csig.recommend has exact tests of two trained systems.",),
+                "there are exact tests of two trained systems.",),
         tests=_made(folds.candidates(f), drawing),
         seed=seed,
     )  # fmt: skip

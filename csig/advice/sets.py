@@ -223,7 +223,7 @@ def candidates(s: Sets) -> list[Candidate]:
     if s.k > 2:
         found += _of_all(s, lines)
     reason = (
-        f"the units here are {s.what}; on each of them alone csig.recommend says which test "
+        f"the units here are {s.what}; on each of them alone csig recommend says which test "
         "compares the systems"
     )
     one = [("tests on one data set", 'csig.randomization_test(comparison, "mean")')]

@@ -37,6 +37,7 @@ from csig.defaults import (
 )
 from csig.readers.request import Request
 from csig.report.rendering import Format, render
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from csig.datasets import DatasetsResult
@@ -181,6 +182,16 @@ def _diagram_at(
         yield draw
 
 
+def _check_procedure(name: str, known: Iterable[str]) -> None:
+    """Refuse a procedure that was not computed."""
+    there = list(known)
+    if name not in there:
+        raise click.UsageError(
+            f"--plot-by: no procedure {name!r}{perhaps(name, there)}; there are "
+            f"{first_few(there, 20)}"
+        )
+
+
 @click.command(
     cls=Command,
     short_help="Test whether systems differ over many data sets.",
@@ -230,6 +241,7 @@ def datasets(
     def run() -> Any:
         found = over_datasets(request, dataset, **test)
         if plot_by is not None:  # before anything is printed
+            _check_procedure(plot_by, found[0].pairs[0].adjusted_by)
             imported("csig.report.plots.ranked", "diagram_of")(found[0], by=plot_by)
         return found
 

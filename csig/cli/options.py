@@ -18,6 +18,7 @@ from csig.readers.request import CHOICES, UNITS, OptionError
 
 __all__ = [
     "BASELINE",
+    "BASELINE_OF_PAIRS",
     "CITE",
     "DOUBTFUL",
     "EXPLAIN",
@@ -249,8 +250,7 @@ _SYSTEM = click.option(
     shell_complete=completion.columns,
     multiple=True,
     metavar="NAME",
-    help="System (column) to compare; repeatable. The first is the baseline.  "
-    "[default: all of a table]",
+    help="System (column) to compare; repeatable.  [default: all of a table]",
 )
 
 _ID = click.option(
@@ -423,6 +423,18 @@ BASELINE = [
         metavar="NAME",
         help="The system that the others are compared with, by its name as it is printed; a "
         "difference is another one's score minus this one's.  [default: the first]",
+    )
+]
+
+
+#: The same where all pairs are compared without it.
+BASELINE_OF_PAIRS = [
+    click.option(
+        "--baseline",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Compare the others with this system only, which is fewer tests.  [default: all "
+        "pairs]",
     )
 ]
 

@@ -13,7 +13,7 @@ from csig.cli import completion
 from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
-    BASELINE,
+    BASELINE_OF_PAIRS,
     INPUT,
     LOWER_IS_BETTER,
     PROGRESS,
@@ -96,7 +96,7 @@ Examples:
   csig recommend runs.csv --rows folds --folds 2 --all-tests
   csig recommend corpora.csv --rows datasets""",
 )
-@decorated(INPUT, BASELINE, _DATA, shuffles(), PROGRESS, STRICT, _OUTPUT)
+@decorated(INPUT, BASELINE_OF_PAIRS, _DATA, shuffles(), PROGRESS, STRICT, _OUTPUT)
 def recommend(
     metrics: tuple[str, ...],
     strict: bool,

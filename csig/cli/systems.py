@@ -10,7 +10,7 @@ import click
 from csig.cli.help import Choice, Command
 from csig.cli.lazily import imported
 from csig.cli.options import (
-    BASELINE,
+    BASELINE_OF_PAIRS,
     CITE,
     EXPLAIN,
     INPUT,
@@ -96,7 +96,7 @@ Examples:
   csig systems scores.csv --plot leaderboard.pdf
   csig systems gold.conll tagger1.conll tagger2.conll tagger3.conll --metric f1""",
 )
-@decorated(INPUT, BASELINE, _TEST, shuffles()[1:], SCHEDULER, PROGRESS, STRICT, _OUTPUT)
+@decorated(INPUT, BASELINE_OF_PAIRS, _TEST, shuffles()[1:], SCHEDULER, PROGRESS, STRICT, _OUTPUT)
 def systems(
     metrics: tuple[str, ...],
     unit: str | None,

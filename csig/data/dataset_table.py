@@ -166,7 +166,8 @@ def _check_repeats(labels: Sequence[Hashable]) -> None:
         raise InputError(
             f"datasets: {first_few(again)} {'is' if len(again) == 1 else 'are'} given more than "
             f"once, {once:,} others once: are these units in data sets, or names given twice? Give "
-            "every data set a name of its own, or the units as {system: {data set: [scores]}}"
+            "every data set a name of its own; in Python units are also taken as {system: {data "
+            "set: [scores]}}"
         )
 
 
@@ -243,7 +244,7 @@ def dataset_table(table: object, datasets: object = None) -> DatasetTable:
     if len(different) < 2:
         raise InputError(
             f"table: found {counted(len(different), 'data set')}, expected two or more; systems on "
-            "the units of one data set are for csig.compare_systems"
+            "the units of one data set are for csig systems, in Python csig.compare_systems"
         )
     if len(different) == n:
         return _of_scores(tuple(found), texts, list(found.values()))

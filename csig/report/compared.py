@@ -28,10 +28,10 @@ SHOWN_COLUMNS = 6
 SHOWN_FILES = 3
 
 
-def source_line(source: Input) -> str:
-    """The format, the size and the files."""
+def source_line(source: Input, unit: str = "unit") -> str:
+    """The format, the size and the files; of a table its rows are called as is said."""
     if source.table is not None:
-        return _table_source(source.format, source.table)
+        return _table_source(source.format, source.table, unit)
     files = _few_files(source.files.values())
     if "b" not in source.files and source.systems:
         files = _few_files(dict.fromkeys([*source.files.values(), *source.systems]))
@@ -78,9 +78,9 @@ _FORMAT_TITLES = {
 }
 
 
-def _table_source(format_: str, table: TableInput) -> str:
+def _table_source(format_: str, table: TableInput, unit: str) -> str:
     """A table's format, size and files."""
-    size = wording.counted(table.n_units, "unit")
+    size = wording.counted(table.n_units, unit)
     if table.n_clusters is not None:
         size += f" in {wording.counted(table.n_clusters, 'cluster')}"
         if table.cluster_column is not None:

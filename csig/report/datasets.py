@@ -70,9 +70,6 @@ _REMARKS = {
     "within": "of these data sets only, not of others",
 }
 
-#: What a doubt says that is about one of many tests.
-_ROUGH = "Friedman's chi-square is a rough approximation"
-
 Row = dict[str, Scalar]
 
 
@@ -483,7 +480,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
         "trusted": _trusted(result),
         "critical_differences": dict(result.critical_differences),
         "pairs": _pair_records(result),
-        "doubts": list(result.doubts),
+        "doubts": [*result.doubts, *result.overall_doubts],
     }
 
 
@@ -501,9 +498,8 @@ def document_of_datasets(
     result : DatasetsResult
         What was found.
     doubts : sequence of str, optional
-        All of them, where reading the data brought some to light; else the result's. That
-        Friedman's chi-square is rough is said where the tests are explained, as no verdict rests on
-        it.
+        All that concern the verdicts, where reading the data brought some to light; else the
+        result's. Those about tests of all systems are said where these are explained.
     notes : sequence of str
         What else reading brought to light.
     all_tests : bool
@@ -514,9 +510,7 @@ def document_of_datasets(
         tables.append(_pairs(result))
     tables.append(_overall(result, everything=False))
     said = _notes(result)
-    found = list(result.doubts if doubts is None else doubts)
-    rough = [own for own in found if _ROUGH in own]
-    trust: list[Block] = [*_diagram(result), *result.advice, *rough]
+    trust: list[Block] = [*_diagram(result), *result.advice, *result.overall_doubts]
     trust.append(_overall(result, everything=True))
     if len(result.pairs) > MOST_PAIRS:
         every, marks = [], []
@@ -530,7 +524,7 @@ def document_of_datasets(
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
-        doubts=[own for own in found if own not in rough],
+        doubts=list(result.doubts if doubts is None else doubts),
         verdict=_verdict(result),
         tables=tables,
         notes=[*said, *notes],

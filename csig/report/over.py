@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from csig.dataset_advice import units_in
 from csig.datasets import DatasetsResult, compare_over_datasets
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
@@ -25,16 +26,13 @@ from csig.report.datasets import document_of_datasets
 from csig.report.document import Document
 from csig.wording import first_few
 
-__all__ = ["DATASET_NAMES", "named_by", "over_datasets"]
+__all__ = ["DATASET_NAMES", "check_units", "named_by", "over_datasets"]
 
 #: Names of the column with the data sets; the first that is there is taken.
 DATASET_NAMES = (
     "dataset", "data_set", "data set", "data-set", "dataset_name", "corpus", "benchmark",
     "collection", "domain", "problem", "task",
 )  # fmt: skip
-
-#: What the doubt says that only somebody needs who did not name a column of data sets.
-_UNITS = "Names of data sets repeat"
 
 
 def _known(request: Request) -> str | None:
@@ -149,6 +147,33 @@ def _scores(data: Data) -> dict[str, Any]:
     return dict(zip(data.names, rows, strict=True))
 
 
+def check_units(labels: Sequence[Hashable], dataset: str, way_out: str) -> None:
+    """Refuse a column of data sets in which no name repeats: nothing says what a unit is.
+
+    Parameters
+    ----------
+    labels : sequence
+        The data set of every row.
+    dataset : str
+        The column.
+    way_out : str
+        The option for rows that are whole data sets.
+    """
+    if len(set(labels)) == len(labels):
+        raise OptionError(
+            f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
+            f"give {way_out}"
+        )
+
+
+def _check_metric(data: Data, metric: str) -> None:
+    """Refuse a metric that is not the one that data sets are ranked by."""
+    labels = _table(data).format == "labels"
+    if metric not in (("accuracy",) if labels else ("accuracy", "mean")):
+        what = "labels are compared by accuracy" if labels else "scores are taken as they are"
+        raise OptionError(f"--metric {metric}: {what}; there is no other metric in this table")
+
+
 def over_datasets(
     request: Request,
     dataset: str | None = None,
@@ -178,8 +203,18 @@ def over_datasets(
     **options
         Of :func:`csig.compare_over_datasets`.
     """
+    if options.get("pairs") == "within" and dataset is None:
+        raise OptionError(
+            "--pairs within swaps units within data sets: give one row per unit, and --dataset "
+            "with the column that says which data set each is of"
+        )
     data, labels = named_by(request, dataset, metrics)
     check_two(data)
+    if len(set(labels)) < 2:
+        raise InputError(
+            f"{request.files[0]}: found one data set only, expected two or more; csig systems "
+            "compares systems on the units of one data set"
+        )
     groups = data.by_metric(metrics, lower_is_better)
     if len(groups) > 1:
         raise OptionError(
@@ -189,26 +224,27 @@ def over_datasets(
     (((metric, *_), data),) = groups
     if isinstance(metric, Metric):
         lower_is_better = not metric.greater_is_better
+    elif metrics:
+        _check_metric(data, metrics[0])
     if baseline is not None:
         baseline = data.names[baseline_of(data.names, baseline)]
-    if dataset is not None and len(set(labels)) == len(labels):
-        raise OptionError(
-            f"--dataset {dataset}: every row has a data set of its own; for one row per data set "
-            f"give --id {dataset}"
-        )
+    if dataset is not None:
+        check_units(labels, dataset, f"--id {dataset}")
     with ProgressBar("Testing") as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # they are in the document
         result = compare_over_datasets(
             _scores(data), datasets=labels, baseline=baseline, lower_is_better=lower_is_better,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
-    named = [own for own in result.doubts if dataset is None or not own.startswith(_UNITS)]
-    notes = [f"Read as {source_line(data.source)}.", *data.source.notes]
+    said = list(result.doubts)
+    what = "data set" if result.sizes is None else "unit"
+    notes = [f"Read as {source_line(data.source, what)}.", *data.source.notes]
     if result.sizes is not None:
+        said.remove(units_in(result.sizes))  # the column of data sets was named
         low, high = min(result.sizes), max(result.sizes)
         span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         notes.insert(0, f"The score of a data set is the mean of its {span} units.")
     document = document_of_datasets(
-        result, doubts=[*data.source.cautions, *named], notes=notes, all_tests=all_tests
+        result, doubts=[*data.source.cautions, *said], notes=notes, all_tests=all_tests
     )
     return result, document

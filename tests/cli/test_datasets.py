@@ -43,7 +43,7 @@ def test_the_verdict_comes_first() -> None:
     assert "of 3 systems on 12 data sets; 3 of 3 pairs differ significantly at 0.05" in flat
     assert "(Wilcoxon signed-rank test, Holm-adjusted)" in flat
     assert "large beats base" in flat
-    assert "Read as a table of scores" in flat
+    assert "Read as a table of scores, 12 data sets (t.csv)." in flat
     assert "Means over data sets are doubtful" in flat
     assert "Columns that were not used" not in flat
 
@@ -208,7 +208,9 @@ def test_tikz_needs_no_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
     said = refused("datasets", "t.csv", "--plot", "p.tex", "--plot-by", "nemeny")
-    assert "(did you mean 'nemenyi'?)" in said
+    assert (
+        "--plot-by: no procedure 'nemeny' (did you mean 'nemenyi'?); there are 'wilcoxon'," in said
+    )
     assert not Path("p.tex").exists()
     assert "--plot-by goes with --plot" in refused("datasets", "t.csv", "--plot-by", "nemenyi")
     message = refused("datasets", "t.csv", "--plot", "p.jpg")
@@ -231,7 +233,8 @@ def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
          "column 'story' has 'u' in 5 rows; for one row per unit of a data set give --dataset "
          "story"),
         (("dataset,a", "x,1", "y,2"), (), "found one system only"),
-        (("dataset,a,b", "x,1,2"), (), "found 1 data set, expected two or more"),
+        (("dataset,a,b", "x,1,2"), (),
+         "m.csv: found one data set only, expected two or more; csig systems compares systems"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--dataset", "dataset"),
          "every row has a data set of its own; for one row per data set give --id dataset"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--dataset", "corpus"), "corpus"),
@@ -239,8 +242,16 @@ def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--baseline", "c"), "--baseline: no system 'c'"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--alpha", "1"), "expected a number between 0 and 1"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--pairs", "wilcox"), "(did you mean 'wilcoxon'?)"),
-        (("dataset,a,b", "x,1,2", "y,2,3"), ("--pairs", "within"), "one score per data set"),
-        (("dataset,a,b", "x,1,2", "y,2,3"), ("--correction", "nemenyi"), "goes with"),
+        (("dataset,a,b", "x,1,2", "y,2,3"), ("--pairs", "within"),
+         "--pairs within swaps units within data sets: give one row per unit, and --dataset"),
+        (("dataset,a,b,c", "x,1,4,3", "y,2,5,5"), ("--pairs", "t"),
+         "a t test needs some that vary; use 'wilcoxon'"),
+        (("dataset,a,b", "x,1,2", "y,2,3"), ("--metric", "f1"),
+         "--metric f1: scores are taken as they are; there is no other metric in this table"),
+        (("dataset,gold,a,b", "x,u,u,v", "y,v,u,v", "z,u,u,u"), ("--metric", "f1"),
+         "--metric f1: labels are compared by accuracy"),
+        (("dataset,a,b", "x,1,2", "y,2,3"), ("--correction", "nemenyi"),
+         "goes with pairs tested by 'ranks', found 'wilcoxon'; 'holm' goes with every test"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--metric", "f1,mean"), "give one metric"),
         (("id,tp_a,predicted_a,tp_b,predicted_b,gold", "x,1,2,1,3,4", "y,2,2,1,4,5"), (),
          "csig datasets takes scores"),

@@ -153,3 +153,12 @@ heavy = [*{HEAVY!r}, "numpy", *("csig.cli." + name for name in {list(COMMANDS)!r
 print([name for name in heavy if name in sys.modules])
 """
     assert python(code).stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", ["systems", "recommend"])
+def test_all_pairs_are_the_default_where_they_are(name: str) -> None:
+    """Only csig compare and its kin take the first system for the baseline."""
+    said = " ".join(" ".join(page(name, "--help-all")).split())
+    assert "[default: all pairs]" in said
+    assert "the first]" not in said
+    assert "is the baseline" not in said

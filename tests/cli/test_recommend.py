@@ -98,10 +98,19 @@ def test_data_sets() -> None:
         (("t.csv", "--system", "base"), "found one system only"),
         ((*TWO, "--unit", "sentence"), "--unit sentence is not possible here"),
         ((*TWO, "--dataset", "stories"), "--dataset: no column 'stories' (did you mean 'story'?)"),
+        ((*TWO, "--baseline", "bas"), "--baseline: no system 'bas' (did you mean 'base'?)"),
+        (
+            ("once.csv", "--dataset", "corpus"),
+            "every row has a data set of its own; for one row per data set give --rows datasets",
+        ),
+        (("twice.csv", "--rows", "datasets"), "found data set 'x' on line 2 and again on line 4"),
+        (("f.csv", "--rows", "folds", "--dataset", "story"), "--dataset goes with --rows items"),
         (("f.csv", "--rows", "folds", "--folds", "3"), "no whole number of cross-validations"),
     ],
 )
 def test_refusals(options: tuple[str, ...], message: str) -> None:
+    write("once.csv", "corpus,x,y", *(f"c{i},{i % 5},{i % 4}" for i in range(12)))
+    write("twice.csv", "corpus,x,y", "x,1,2.5", "y,2,3", "x,2,1", "z,1,1")
     assert message in refused("recommend", *options)
 
 

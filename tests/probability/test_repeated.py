@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from csig.probability.repeated import repeated_anova
+from csig.probability.repeated import near_one, repeated_anova
 
 
 def residuals(y, design):
@@ -57,3 +57,18 @@ def test_nothing_left_to_compare_with():
     assert repeated_anova(steps) is None
     same = repeated_anova(np.full((3, 2), 0.1))
     assert (same.statistic, same.corrected()[1]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("power", [-1060, -600, 600, 990])
+def test_scores_whose_squares_are_no_doubles(power):
+    """A power of two changes nothing: not F, not its degrees of freedom."""
+    rng = np.random.default_rng(4)
+    table = rng.integers(1, 9, (7, 4)).astype(float)
+    scaled = near_one(np.ldexp(table, power))
+    assert (scaled == near_one(table)).all()
+    assert 0.5 <= scaled.max() < 1
+    assert repeated_anova(scaled).statistic == pytest.approx(repeated_anova(table).statistic)
+
+
+def test_zeros_are_left_alone():
+    assert (near_one(np.zeros((2, 2))) == 0).all()

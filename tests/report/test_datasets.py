@@ -166,7 +166,9 @@ def test_rows_have_every_p():
 def test_friedmans_chi_square_is_no_doubt_about_the_verdict():
     found = csig.compare_over_datasets(CLEAR)
     document = document_of_datasets(found)
-    assert any("chi-square is a rough" in own for own in found.doubts)
+    assert any("chi-square is a rough" in own for own in found.overall_doubts)
+    assert found.doubts == ()
+    assert as_record(found)["doubts"] == list(found.overall_doubts)
     assert not any("chi-square is a rough" in own for own in document.doubts)
     assert "chi-square is a rough" in found.summary(explain=True).replace("\n", " ")
 

@@ -39,7 +39,7 @@ from csig.readers.tables.sheets import (
     read_scores,
 )
 from csig.readers.tables.spelling import answer_columns, check_answers
-from csig.wording import first_few
+from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -302,24 +302,7 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
             "ids; name it with --id"
         )
     rest = [name for name in roles.rest if name != system]
-    convert: Callable[[Sheet, str], NDArray[Any]]
-    if format_ == "counts":
-        complete = counts_of(rest).get("")
-        if complete is None:
-            raise InputError(
-                f"{sheet.header}: expected columns tp, predicted and gold, or tp, fp and fn, "
-                f"or correct and total; found {first_few(rest, 12)}"
-            )
-        columns, names, convert = tuple(complete), list(complete.values()), read_integers
-    else:
-        named = known_name(rest, SCORE_NAMES)
-        numeric = [n for n in rest if is_numeric(sheet, n)]
-        if named is None and len(numeric) != 1:
-            raise InputError(
-                f"{sheet.header}: expected a column 'score', or only one with numbers; "
-                f"found {first_few(rest, 12)}; --ignore COLUMN leaves one out"
-            )
-        columns, names, convert = ("score",), [named or numeric[0]], read_scores
+    columns, names, convert = _of_rows(sheet, format_, rest)
     codes, different = sheet.column(system).codes()
     numbers: dict[str, list[int]] = {}
     for number, name in enumerate(different):
@@ -332,22 +315,75 @@ def _long(sheet: Sheet, wanted: Wanted, format_: str, system: str, roles: Roles)
     rows = dict(sorted(rows.items(), key=lambda item: int(item[1][0])))
     if "" in rows:
         raise InputError(f"{sheet.at(int(rows[''][0]))}, column {system!r}: the cell is empty")
-    values = _values(sheet, names, convert)
     used = {roles.id, roles.cluster, system, *names}
     others = [name for name in sheet.names if name not in used]
-    blocks = {}
+    whole = sheet if not wanted.allow_missing else _with_values(sheet, names)
+    values, there = _values(whole, names, convert), np.ones(len(sheet), dtype=bool)
+    if whole is not sheet:
+        there = ~_blank(sheet, names)
+    at, blocks, every = np.cumsum(there) - 1, {}, set()
     for name in _chosen(sheet, wanted, rows):
-        own_sheet = sheet.only(rows[name] if sheet.kept is None else sheet.kept[rows[name]])
-        ids, clusters = _keys(own_sheet, roles)
+        own_sheet, stay = _part(sheet, rows[name]), there[rows[name]]
+        ids, clusters = _keys(own_sheet, roles)  # doubled ids are wrong whatever is kept
+        if not stay.all():
+            every |= set(ids or ())
+            kept = np.flatnonzero(stay)
+            ids, clusters = picked(ids, kept), picked(clusters, kept)
+            own_sheet = _part(sheet, rows[name][kept])
         blocks[name] = Block(
             str(sheet.path),
-            values[rows[name]],
+            values[at[rows[name][stay]]],
             ids,
             clusters,
             others={other: own_sheet.column(other) for other in others},
         )
     table = joined(blocks, format_, columns, wanted, roles.id, roles.cluster)
+    nowhere = every.difference(*(block.ids or () for block in blocks.values()))
+    if nowhere:
+        said = f"No system has a value for {counted(len(nowhere), 'id')}, left out as well."
+        table = replace(table, notes=(*table.notes, said))
     return _plain_counts(table, sheet.path) if format_ == "counts" else table
+
+
+def _of_rows(
+    sheet: Sheet, format_: str, rest: Sequence[str]
+) -> tuple[tuple[str, ...], list[str], Callable[[Sheet, str], NDArray[Any]]]:
+    """What a row for every unit and system holds: the statistics, their columns, how to read."""
+    if format_ == "counts":
+        complete = counts_of(rest).get("")
+        if complete is None:
+            raise InputError(
+                f"{sheet.header}: expected columns tp, predicted and gold, or tp, fp and fn, "
+                f"or correct and total; found {first_few(rest, 12)}"
+            )
+        return tuple(complete), list(complete.values()), read_integers
+    named = known_name(rest, SCORE_NAMES)
+    numeric = [n for n in rest if is_numeric(sheet, n)]
+    if named is None and len(numeric) != 1:
+        raise InputError(
+            f"{sheet.header}: expected a column 'score', or only one with numbers; "
+            f"found {first_few(rest, 12)}; --ignore COLUMN leaves one out"
+        )
+    return ("score",), [named or numeric[0]], read_scores
+
+
+def _part(sheet: Sheet, rows: NDArray[np.intp]) -> Sheet:
+    """These rows of those that are kept."""
+    return sheet.only(rows if sheet.kept is None else sheet.kept[rows])
+
+
+def _blank(sheet: Sheet, names: Sequence[str]) -> NDArray[np.bool_]:
+    """The rows in which one of these cells is empty."""
+    found: NDArray[np.bool_] = np.any([sheet.column(name).blank() for name in names], axis=0)
+    return found
+
+
+def _with_values(sheet: Sheet, names: Sequence[str]) -> Sheet:
+    """The rows that have all values; the sheet itself if all have."""
+    empty = _blank(sheet, names)
+    if empty.all():
+        raise InputError(f"{sheet.path}: no row has a value in all of {first_few(names)}")
+    return _part(sheet, np.flatnonzero(~empty)) if empty.any() else sheet
 
 
 def joined(

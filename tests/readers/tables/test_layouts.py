@@ -117,3 +117,34 @@ LABELS = "id,text,gold,x,y\n1,good,pos,pos,neg\n2,bad,neg,neg,pos\n3,so,neg,pos,
 def test_the_column_of_the_gold_can_be_named():
     table = read_table(text_file(LABELS.replace("gold", "truth")), gold="truth")
     assert table.gold == ["pos", "neg", "neg"]
+
+
+def test_a_row_without_a_value_is_left_out_of_a_long_table():
+    lines = ["x,q1,0.5", "x,q2,1", "x,q3,", "y,q2,", "y,q1,0.25", "y,q3,", "x,q4,1", "y,q4,0"]
+    text = "\n".join(["system,id,score", *lines]) + "\n"
+    with pytest.raises(InputError, match="line 4, column 'score': the cell is empty"):
+        read_table(text_file(text))
+    table = read_table(text_file(text), allow_missing=True)
+    assert list(table.ids) == ["q1", "q4"]
+    assert {name: own.tolist() for name, own in table.systems.items()} == {
+        "x": [0.5, 1.0],
+        "y": [0.25, 0.0],
+    }
+    assert table.notes == (
+        "1 of 3 units was left out, because not every system has it.",
+        "No system has a value for 1 id, left out as well.",
+    )
+    twice = text + "y,q2,1\n"  # which of both is meant is not known
+    with pytest.raises(InputError, match="found the id 'q2'"):
+        read_table(text_file(twice), allow_missing=True)
+    nothing = "system,id,score\nx,q1,\ny,q1,\n"
+    with pytest.raises(InputError, match="no row has a value in all of 'score'"):
+        read_table(text_file(nothing), allow_missing=True)
+
+
+def test_counts_without_a_value_are_left_out_of_a_long_table():
+    rows = ["x,q1,1,2,3", "x,q2,1,1,1", "x,q3,0,1,1", "y,q1,1,1,3", "y,q2,,1,1", "y,q3,1,0,0"]
+    text = "\n".join(["system,id,tp,fp,fn", *rows]) + "\n"
+    table = read_table(text_file(text), allow_missing=True)
+    assert list(table.ids) == ["q1", "q3"]
+    assert table.systems["x"].tolist() == [[1, 3, 4], [0, 1, 1]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import csig
-from csig import InputError, streams
+from csig import InputError, replay, streams
 from csig.data.several import several
 from csig.pairwise import PairPvalues, enough_flips, pair_pvalues, scored
 
@@ -148,6 +148,8 @@ def test_many_real_scores_share_flips() -> None:
     expected = [(1 + hits) / 3001 for hits in flips(integers, 3000)]
     assert found.pvalues.tolist() == expected
     assert found.logs == pytest.approx(np.log(expected), rel=1e-14)
+    replayed = replay.flips_hits(whole.T.tolist(), 3000, alone=True, entropy=7)
+    assert list(replayed.values()) == flips(integers, 3000)
     # Every pair alone, with shuffles of its own.
     options: dict[str, Any] = {"method": "approximate", "n_resamples": 3000, "rng": 1}
     alone = [

@@ -23,7 +23,7 @@ from csig.probability.ranks import letter_groups, rank_intervals
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
-from csig.validation import between, check_executor, check_zero_division, positive
+from csig.validation import between, check_executor, check_zero_division, one_of, positive
 from csig.wording import clean, counted, decimal, first_few, listed, perhaps
 
 if TYPE_CHECKING:
@@ -315,22 +315,14 @@ class SystemsResult(Shown):
         return as_frame([vars(own) for own in self.systems], library)
 
 
-def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
-    if value not in possible:
-        raise InputError(
-            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
-            f"{perhaps(value, possible)}"
-        )
-
-
 def _check(
     table: Scored, correction: SystemsCorrection, statistic: Statistic | None, baseline: str | None
 ) -> None:
     """Refuse corrections that do not go with the scores."""
     names = table.given.names
-    _one_of("correction", correction, ALL_CORRECTIONS)
+    one_of("correction", correction, ALL_CORRECTIONS)
     if statistic is not None:
-        _one_of("statistic", statistic, STATISTICS)
+        one_of("statistic", statistic, STATISTICS)
         if correction != "flips":
             raise InputError("statistic goes with correction='flips'")
     if baseline is not None and baseline not in names:

@@ -29,9 +29,9 @@ from csig.validation import (
     check_alternative,
     check_executor,
     check_zero_division,
+    one_of,
     positive,
 )
-from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -161,14 +161,6 @@ def _data(
         positive=given["positive"],
         allow_missing=bool(reading.get("allow_missing")),
     )
-
-
-def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
-    if value not in possible:
-        raise InputError(
-            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
-            f"{perhaps(value, possible)}"
-        )
 
 
 def compare(
@@ -333,8 +325,8 @@ def _options(given: Mapping[str, Any]) -> Options:
     """The options of the test, checked."""
     check_alternative(given["alternative"])
     check_zero_division(given["zero_division"])
-    _one_of("method", given["method"], METHODS)
-    _one_of("interval", given["interval"], get_args(IntervalMethod))
+    one_of("method", given["method"], METHODS)
+    one_of("interval", given["interval"], get_args(IntervalMethod))
     for name in ("alpha", "confidence_level", "interval_level"):
         between(name, given[name])
     decide, risk, n_resamples = given["decide"], given["risk"], given["n_resamples"]

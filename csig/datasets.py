@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -30,7 +30,7 @@ from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
 from csig.signed_ranks import ZeroMethod
-from csig.validation import between, positive
+from csig.validation import between, one_of, positive
 from csig.wording import clean, counted, first_few, perhaps
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ class DatasetsResult(Shown):
         """
         if procedure is None:
             procedure = "nemenyi" if self.baseline is None else "bonferroni-dunn"
-        _one_of("procedure", procedure, ("nemenyi", "bonferroni-dunn", "dunnett"))
+        one_of("procedure", procedure, ("nemenyi", "bonferroni-dunn", "dunnett"))
         level = self.alpha if alpha is None else between("alpha", alpha)
         return critical_difference(procedure, level, len(self.names), len(self.datasets))
 
@@ -355,14 +355,6 @@ def _counted(holds: np.ufunc, ranks: NDArray[np.float64]) -> NDArray[np.int64]:
     for row in ranks:
         found += holds.outer(row, row)
     return found
-
-
-def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
-    if value not in possible:
-        raise InputError(
-            f"{name} must be one of {first_few(possible, 12)}, found {value!r}"
-            f"{perhaps(value, possible)}"
-        )
 
 
 def compare_over_datasets(
@@ -474,9 +466,9 @@ def compare_over_datasets(
     """
     given = _table(table, datasets)
     alpha = between("alpha", alpha)
-    _one_of("pairs", pairs, TESTS)
-    _one_of("correction", correction, ALL_CORRECTIONS)
-    _one_of("zero_method", zero_method, get_args(ZeroMethod))
+    one_of("pairs", pairs, TESTS)
+    one_of("correction", correction, ALL_CORRECTIONS)
+    one_of("zero_method", zero_method, get_args(ZeroMethod))
     _check(given, pairs, correction, baseline)
     n_resamples = YEH_RESAMPLES if n_resamples is None else positive("n_resamples", n_resamples)
     source = streams.make_source(rng, bit_generator)

@@ -61,6 +61,10 @@ EVERY_PAIR, EVERY_UNIT = 2**21, 2**10
 #: Flips leave so many hits to the pair that must pass the smallest level.
 HITS = 10
 
+#: Differences that flips look at unless somebody asks for more, about a minute's worth of one
+#: processor; how many scores are added in the time of one; and flips that are always drawn.
+LOOKS, SCORES, FEWEST = 2**38, 16, 2**16
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
@@ -247,26 +251,42 @@ def _of_few_rows(
     return PairPvalues(found, np.log(found))
 
 
+def _settled(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
+    """The pairs in an order of their scores: no names, nor how systems were listed, change it."""
+    rows = table.given.rows
+    place = np.empty(len(rows), dtype=np.intp)
+    listed = sorted(range(len(rows)), key=lambda i: rows[i].tobytes())
+    place[listed] = np.arange(len(rows))
+    one, other = place[pairs[0]], place[pairs[1]]
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    order = np.lexsort((high, low))
+    return [(listed[low[i]], listed[high[i]]) for i in order.tolist()]
+
+
 def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> bool:
     """Whether all pairs are exact in time, judged by some of them; the same on every machine."""
     n = len(pairs[0])
-    few = range(n) if n <= SAMPLE else [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
-    total = float(len(few) * (EVERY_PAIR + EVERY_UNIT * table.n_units))
-    if total / len(few) * n > EXACT_WORDS:
+    each = EVERY_PAIR + EVERY_UNIT * table.n_units
+    if float(each) * n > EXACT_WORDS:
         return False
-    for i in few:
-        comparison = table.comparison(int(pairs[0][i]), int(pairs[1][i]))
-        words = words_of_exact(comparison, table.metric, n_resamples, zero_division)
+    places = range(n) if n <= SAMPLE else [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
+    every = _settled(table, pairs)
+    total = float(len(places) * each)
+    for i in places:
+        words = words_of_exact(
+            table.comparison(*every[i]), table.metric, n_resamples, zero_division
+        )
         if words is None:
             return False
         total += words
-    return total / len(few) * n <= EXACT_WORDS
+    return total / len(places) * n <= EXACT_WORDS
 
 
-def enough_flips(n_tests: float, alpha: float) -> int:
+def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
     """How many flips are drawn by default: the smallest attainable p-value, times the number of
     tests, is at most a tenth of alpha, so that the pair that must pass the smallest level may have
-    about ten hits.
+    about ten hits. Fewer if these would take too long, with a thousand systems hours; then 2^16
+    where not even one hit would do.
 
     Parameters
     ----------
@@ -274,16 +294,22 @@ def enough_flips(n_tests: float, alpha: float) -> int:
         The largest factor of the correction.
     alpha : float
         The level.
+    looks : float
+        What one flip takes, in differences that are looked at; all take at most 2^38.
 
     Examples
     --------
     >>> enough_flips(4950, 0.05), enough_flips(19900, 0.05)
     (1048576, 4194304)
+    >>> enough_flips(499_500, 0.05, 500_000)
+    65536
     """
     n = YEH_RESAMPLES
     while n_tests * HITS > alpha * n:
         n *= 2
-    return n
+    while n > FEWEST and n * looks > LOOKS:
+        n //= 2
+    return n if n_tests <= alpha * n else FEWEST
 
 
 def _of_flips(
@@ -328,7 +354,7 @@ def pair_pvalues(
         The seeded generator, where p-values cannot be exact.
     n_resamples : int, optional
         Shuffles of every pair, by default 2^20; or flips of all together, by default as many as
-        the correction needs (:func:`enough_flips`).
+        the correction needs, if that is not too long (:func:`enough_flips`).
     alpha, n_tests : float
         The level of all claims, and the largest factor of the correction, by default the number of
         pairs: they say how many flips are enough.
@@ -350,7 +376,8 @@ def pair_pvalues(
         if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
             return _of_few_rows(differing, pairs, table.slack(pairs))
         if holds(values) and not _affordable(table, pairs, shuffles, zero_division):
-            enough = enough_flips(n if n_tests is None else n_tests, alpha)
+            looks = n + differing.size / SCORES
+            enough = enough_flips(n if n_tests is None else n_tests, alpha, looks)
             flips = enough if n_resamples is None else n_resamples
             return _of_flips(
                 values, pairs, table.slack(pairs), source, flips, threads=threads,

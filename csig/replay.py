@@ -390,6 +390,7 @@ def flips_hits(
     *,
     two_sided: bool = False,
     studentized: bool = True,
+    alone: bool = False,
     first_chunk: int = 0,
     engine: int = 2,
     **stream: Unpack[Stream],
@@ -406,6 +407,9 @@ def flips_hits(
         Whether the two directions of a pair are one hypothesis.
     studentized : bool
         Whether differences are divided by the root of their sum of squares.
+    alone : bool
+        Each pair by itself, two-sided and without steps: what all pairs share where exact tests
+        would take too long.
     first_chunk : int
         The chunk in which the trials begin.
     engine : int
@@ -443,8 +447,10 @@ def flips_hits(
             bits = own >> np.arange(64, dtype=np.uint64)[:, None] & np.uint64(1)
             s = ((1 - 2 * bits.astype(np.int64)) @ table)[: trials - 64 * g]
             t = sign * (s[:, j] - s[:, k]) * w
-            m = np.maximum.accumulate((np.abs(t) if two_sided else t)[:, ::-1], 1)[:, ::-1]
-            if not two_sided:
+            m = np.abs(t) if two_sided or alone else t
+            if not alone:
+                m = np.maximum.accumulate(m[:, ::-1], 1)[:, ::-1]
+            if not two_sided and not alone:
                 m = np.maximum(m, (-t).max(1)[:, None])
             hits += (m >= obs).sum(0)
     hits[size == 0] = n_trials

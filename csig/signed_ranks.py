@@ -14,8 +14,8 @@ from csig.differences import Differences, differences_of, moments
 from csig.errors import InputError
 from csig.metrics import Metric
 from csig.shown import Shown
-from csig.validation import Alternative, check_alternative
-from csig.wording import count, counted, first_few, perhaps, pvalue
+from csig.validation import Alternative, check_alternative, one_of
+from csig.wording import count, counted, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,13 +203,6 @@ def _asymptotic(z: float, alternative: Alternative) -> tuple[float, float]:
     return float(ndtr(towards)), float(log_ndtr(towards))
 
 
-def _choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in choices:
-        raise InputError(
-            f"{name} must be one of {first_few(choices)}, found {value!r}{perhaps(value, choices)}"
-        )
-
-
 def wilcoxon_test(
     comparison: Comparison,
     metric: str | Metric | None = None,
@@ -278,8 +271,8 @@ def wilcoxon_test(
     <WilcoxonResult mean: rank sums 96 (A) and 24 (B), p = 0.0413 (exact, 15 items)>
     """
     check_alternative(alternative)
-    _choice("zero_method", zero_method, get_args(ZeroMethod))
-    _choice("method", method, get_args(RankMethod))
+    one_of("zero_method", zero_method, get_args(ZeroMethod))
+    one_of("method", method, get_args(RankMethod))
     if not isinstance(correction, (bool, np.bool_)):
         raise InputError(f"correction must be True or False, found {correction!r}")
     if correction and method != "asymptotic":

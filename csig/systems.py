@@ -23,7 +23,7 @@ from csig.probability.ranks import letter_groups, rank_intervals
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
-from csig.validation import between, check_executor, check_zero_division, positive
+from csig.validation import between, check_executor, check_zero_division, one_of, positive
 from csig.wording import clean, counted, decimal, first_few, listed, perhaps
 
 if TYPE_CHECKING:
@@ -315,22 +315,14 @@ class SystemsResult(Shown):
         return as_frame([vars(own) for own in self.systems], library)
 
 
-def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
-    if value not in possible:
-        raise InputError(
-            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
-            f"{perhaps(value, possible)}"
-        )
-
-
 def _check(
     table: Scored, correction: SystemsCorrection, statistic: Statistic | None, baseline: str | None
 ) -> None:
     """Refuse corrections that do not go with the scores."""
     names = table.given.names
-    _one_of("correction", correction, ALL_CORRECTIONS)
+    one_of("correction", correction, ALL_CORRECTIONS)
     if statistic is not None:
-        _one_of("statistic", statistic, STATISTICS)
+        one_of("statistic", statistic, STATISTICS)
         if correction != "flips":
             raise InputError("statistic goes with correction='flips'")
     if baseline is not None and baseline not in names:
@@ -360,6 +352,7 @@ def _doubts(
     correction: SystemsCorrection,
     p: PairPvalues | Flips,
     alpha: float,
+    ranked: bool,
 ) -> list[str]:
     n = table.n_units
     found = []
@@ -370,6 +363,11 @@ def _doubts(
             "correction holm is safer."
         )
     if isinstance(p, Flips):
+        if alpha * (1 + p.n_resamples) < 1:
+            found.append(
+                f"With {p.n_resamples:,} flips no adjusted p-value can be as small as "
+                f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
+            )
         return found
     if p.flips:
         found.append(
@@ -381,14 +379,36 @@ def _doubts(
         found.append(
             f"{counted(p.n_shuffled, 'p-value')} of pairs {verb} from shuffles, not exact."
         )
-    n_tests = _largest_factor(correction, len(p.pvalues))
-    if p.n_resamples is not None and n_tests > alpha * (1 + p.n_resamples):
-        what = "flips" if p.flips else "shuffles"
-        found.append(
-            f"With {p.n_resamples:,} {what} no adjusted p-value can be as small as "
-            f"{decimal(alpha)}; draw {math.ceil(n_tests / alpha):,} or more."
-        )
+    if p.n_resamples is not None:
+        found += _too_few(correction, p, p.n_resamples, alpha, ranked)
     return found
+
+
+def _too_few(
+    correction: SystemsCorrection, p: PairPvalues, n_resamples: int, alpha: float, ranked: bool
+) -> list[str]:
+    """Trials that no claim can follow from."""
+    n, drawn = len(p.pvalues), f"With {n_resamples:,} {'flips' if p.flips else 'shuffles'}"
+    # Exact p-values may come first: of both directions of their pairs one is out of the way.
+    joint = (n + p.n_shuffled) / 2 if ranked else p.n_shuffled
+    factor = _largest_factor(correction, n)
+    if correction == "holm":
+        factor = joint
+    elif correction in ("bh", "by"):  # all may be small at once
+        factor /= n
+    if factor > alpha * (1 + n_resamples):
+        out = f"draw {math.ceil(factor / alpha):,} or more"
+        if p.flips:
+            out += ", or take the correction flips, for which far fewer are enough"
+        return [
+            f"{drawn} none of these adjusted p-values can be as small as {decimal(alpha)}; {out}."
+        ]
+    if correction in ("bh", "by") and ranked and joint > alpha * (1 + n_resamples):
+        return [
+            f"{drawn} these pairs cannot narrow the ranks, which follow from Holm-adjusted "
+            f"p-values; draw {math.ceil(joint / alpha):,} or more."
+        ]
+    return []
 
 
 def _largest_factor(correction: SystemsCorrection, n_pairs: int) -> float:
@@ -453,7 +473,8 @@ def compare_systems(
     n_resamples : int, optional
         Of correction "flips", by default 65,535. Of other corrections, where p-values cannot be
         exact: shuffles of each pair, by default 2^20, or flips that all pairs share, by default
-        2^20 or as many more as let the smallest adjusted p-value reach a tenth of `alpha`.
+        2^20 or as many more as let the smallest adjusted p-value reach a tenth of `alpha`; fewer
+        where that would take minutes, as with a thousand systems.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
@@ -467,7 +488,7 @@ def compare_systems(
     Warns
     -----
     DataWarning
-        For flips of fewer than 200 units whose scores are not binary.
+        For flips of fewer than 200 units whose scores are not binary, or too few flips.
 
     Raises
     ------
@@ -547,7 +568,7 @@ def compare_systems(
             )  # fmt: skip
     found = _result(table, pairs, p, source, baseline=baseline, correction=correction, alpha=alpha,
                     statistic=statistic, zero_division=zero_division)  # fmt: skip
-    for doubt in found.doubts[: int(flips)]:
+    for doubt in found.doubts if flips else ():
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
 
@@ -639,5 +660,5 @@ def _result(
         seed=seed if method != "exact" else None,
         zero_division=zero_division,
         digest=systems_digest(table.given, table.metric, baseline),
-        doubts=tuple(_doubts(table, correction, p, alpha)),
+        doubts=tuple(_doubts(table, correction, p, alpha, baseline is None)),
     )

@@ -7,9 +7,10 @@ import operator
 from typing import TYPE_CHECKING, Literal, SupportsIndex, TypeVar, get_args
 
 from csig.errors import InputError
-from csig.wording import perhaps
+from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "check_executor",
     "check_zero_division",
     "instance",
+    "one_of",
     "positive",
 ]
 
@@ -66,6 +68,15 @@ def between(name: str, value: float, low: float = 0, high: float = 1) -> float:
     if not isinstance(value, numbers.Real) or not low < value < high:
         raise InputError(f"{name} must lie between {low} and {high}, found {value!r}")
     return float(value)
+
+
+def one_of(name: str, value: object, possible: Sequence[str]) -> None:
+    """One of some words."""
+    if not isinstance(value, str) or value not in possible:
+        raise InputError(
+            f"{name} must be one of {first_few(possible, 12)}, found {value!r}"
+            f"{perhaps(value, possible)}"
+        )
 
 
 def check_alternative(alternative: object) -> Alternative:

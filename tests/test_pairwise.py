@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import csig
-from csig import InputError, streams
+from csig import InputError, replay, streams
 from csig.data.several import several
 from csig.pairwise import PairPvalues, enough_flips, pair_pvalues, scored
 
@@ -148,6 +148,8 @@ def test_many_real_scores_share_flips() -> None:
     expected = [(1 + hits) / 3001 for hits in flips(integers, 3000)]
     assert found.pvalues.tolist() == expected
     assert found.logs == pytest.approx(np.log(expected), rel=1e-14)
+    replayed = replay.flips_hits(whole.T.tolist(), 3000, alone=True, entropy=7)
+    assert list(replayed.values()) == flips(integers, 3000)
     # Every pair alone, with shuffles of its own.
     options: dict[str, Any] = {"method": "approximate", "n_resamples": 3000, "rng": 1}
     alone = [
@@ -198,6 +200,31 @@ def test_enough_flips() -> None:
         n = enough_flips(n_tests, alpha)
         assert n_tests / n <= alpha / 10
         assert n == 2**20 or n_tests / (n / 2) > alpha / 10
+
+
+@pytest.mark.parametrize(
+    ("systems", "units"), [(100, 10_000), (200, 100), (1000, 100), (100, 10**6)]
+)
+def test_enough_flips_are_not_more_than_can_be_drawn(systems: int, units: int) -> None:
+    pairs = systems * (systems - 1) // 2
+    looks = pairs + systems * units / 16
+    n, wanted = enough_flips(pairs, 0.05, looks), enough_flips(pairs, 0.05)
+    assert n == 2**16 or n * looks <= 2**38
+    assert n == wanted or 2 * n * looks > 2**38 or pairs > 0.05 * 2**38 / looks
+    assert n == 2**16 or pairs <= 0.05 * n
+
+
+def test_the_order_of_systems_chooses_nothing() -> None:
+    """One of 15 systems has scores that no lattice holds: its pairs are in the sample or not."""
+    rng = np.random.default_rng(3)
+    systems: dict[str, Any] = {"real": rng.standard_normal(60)}
+    systems |= {f"rated{i}": rng.integers(0, 5, 60) for i in range(14)}
+    methods = set()
+    for _ in range(8):
+        names = rng.permutation(list(systems)).tolist()
+        found = drawn({name: systems[name] for name in names}, 20)
+        methods.add((found.flips, found.n_shuffled))
+    assert len(methods) == 1
 
 
 def test_names_of_metrics() -> None:

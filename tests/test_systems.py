@@ -219,13 +219,43 @@ def test_too_few_flips_for_any_claim() -> None:
     few = csig.compare_systems(systems, n_resamples=150, rng=1)
     assert not few.better.any()
     assert few.doubts[1] == (
-        "With 150 flips no adjusted p-value can be as small as 0.05; draw 200 or more."
+        "With 150 flips none of these adjusted p-values can be as small as 0.05; draw 200 or more, "
+        "or take the correction flips, for which far fewer are enough."
     )
+    assert csig.compare_systems(systems, n_resamples=150, rng=1, correction="flips").better.any()
     enough = csig.compare_systems(systems, n_resamples=200, rng=1)
     assert enough.better.sum() == 10
     assert len(enough.doubts) == 1
-    by = csig.compare_systems(systems, n_resamples=200, rng=1, correction="by")
-    assert "With 200 flips" in by.doubts[1]
+
+
+@pytest.mark.parametrize(("correction", "enough"), [("bh", 19), ("by", 58), ("bonferroni", 199)])
+def test_too_few_flips_by_other_corrections(correction: Any, enough: int) -> None:
+    """All pairs have the smallest p-value: with "bh" as with one pair, ranks need Holm's factor."""
+    rng = np.random.default_rng(1)
+    systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
+    few, some, many = (
+        csig.compare_systems(systems, n_resamples=n, rng=1, correction=correction)
+        for n in (enough - 1, enough, 199)
+    )
+    assert not few.better.any()
+    assert "none of these adjusted p-values can be as small as 0.05" in few.doubts[1]
+    assert some.better.sum() == 10
+    if enough < 199:
+        assert not some.ranks_better.any()
+        assert "cannot narrow the ranks" in some.doubts[1]
+        against = csig.compare_systems(
+            systems, n_resamples=enough, rng=1, correction=correction, baseline="0"
+        )
+        assert len(against.doubts) == 1
+    assert many.ranks_better.sum() == 10
+    assert len(many.doubts) == 1
+
+
+def test_too_few_flips_of_the_correction() -> None:
+    with pytest.warns(DataWarning, match="no adjusted p-value can be as small as 0.05; draw 20"):
+        found = csig.compare_systems(SYSTEMS, correction="flips", n_resamples=18, rng=1)
+    assert not found.better.any()
+    assert csig.compare_systems(SYSTEMS, correction="flips", n_resamples=19, rng=1).doubts == ()
 
 
 def test_order_of_units_does_not_matter_with_ids() -> None:

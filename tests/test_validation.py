@@ -31,6 +31,17 @@ def test_what_is_none(value):
     assert validation.as_integer(value) is None
 
 
+def test_one_of_some_words() -> None:
+    validation.one_of("method", "exact", ("exact", "auto"))
+    with pytest.raises(
+        InputError, match=r"^method must be one of 'exact', 'auto', found 'exat' \(d"
+    ):
+        validation.one_of("method", "exat", ("exact", "auto"))
+    for value in (None, 1, np.array(["exact", "auto"]), ["exact"]):
+        with pytest.raises(InputError, match="must be one of"):
+            validation.one_of("method", value, ("exact", "auto"))
+
+
 @pytest.mark.parametrize("value", [1, np.int32(1), 1024])
 def test_positive_integers(value):
     assert validation.positive("threads", value, 1024) == value

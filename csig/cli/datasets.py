@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,21 +21,20 @@ from csig.cli.options import (
     json_option,
     metric_names,
     path_option,
+    seeded,
     share_option,
-    threads_option,
     whole,
 )
-from csig.cli.printing import format_option, print_document
-from csig.cli.sink import Failures, OutputFile, distinct
+from csig.cli.printing import format_option, print_and_write
+from csig.cli.sink import OutputFile, distinct
 from csig.defaults import (
     DATASET_CORRECTIONS,
     DATASET_TESTS,
-    GENERATORS,
     YEH_RESAMPLES,
     ZERO_METHODS,
 )
 from csig.readers.request import Request
-from csig.report.rendering import Format, render
+from csig.report.rendering import Format
 from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
@@ -108,19 +106,7 @@ _TEST = [
         help="Shuffles of randomization tests that cannot be exact.  "
         f"[default: {YEH_RESAMPLES:,}]",
     ),
-    click.option(
-        "--seed",
-        type=whole(0),
-        metavar="N",
-        help="Random seed: any non-negative integer.  [default: fresh]",
-    ),
-    click.option(
-        "--bit-generator",
-        type=Choice(GENERATORS, case_sensitive=False),
-        metavar="NAME",
-        help=f"{', '.join(GENERATORS)}.  [default: {GENERATORS[0]}]",
-    ),
-    threads_option("all processors"),
+    *seeded(),
 ]  # fmt: skip
 
 _OUTPUT = [
@@ -226,8 +212,6 @@ def datasets(
     By default pairs are compared by Wilcoxon's signed-rank test, exactly, with Holm's
     correction. A pair without a significant difference is not shown to be equal.
     """
-    if sys.stdout is None and json_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --json FILE")
     names = metric_names(metrics)
     if len(names) > 1:
         raise click.UsageError("--metric: give one metric; data sets are ranked by one at a time")
@@ -246,17 +230,8 @@ def datasets(
         return found
 
     with _diagram_at(plot_path, plot_by, request.paths) as draw:
-        if json_path is None or json_path == "-":
-            result, found = run()
-            form = output_format if json_path is None else "json"
-            print_document(found, form, explain=explain)
-        else:
-            with OutputFile(json_path, request.paths) as file:
-                result, found = run()
-                failures = Failures()
-                with failures:  # a disk that is full now does not take the results along
-                    file.write(render(found, "json").encode())
-                print_document(found, output_format, explain=explain)
-                failures.end()
+        result, found = print_and_write(
+            run, json_path, request.paths, output_format, explain=explain
+        )
         draw(result)
     end(strict, found.doubts)

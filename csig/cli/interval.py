@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,13 +25,12 @@ from csig.cli.options import (
     unit_option,
     whole,
 )
-from csig.cli.printing import format_option, print_document
-from csig.cli.sink import Failures, OutputFile
+from csig.cli.printing import format_option, print_and_write
 from csig.defaults import INTERVALS, RESAMPLES
 from csig.readers.request import Request
 from csig.report.document import Document
 from csig.report.options import Options
-from csig.report.rendering import Format, render
+from csig.report.rendering import Format
 
 if TYPE_CHECKING:
     from csig.report.intervals import Estimates
@@ -112,8 +108,6 @@ def interval(
     """
     if method == INTERVALS[0]:
         _check_undrawn(resamples=resamples, seed=seed, bit_generator=bit_generator)
-    if sys.stdout is None and json_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --json FILE")
     request = Request.taken(inputs)
     options = Options(
         metrics=metric_names(metrics),
@@ -133,8 +127,14 @@ def interval(
         paired_runs=paired_runs,
         baseline=baseline,
     )
-    show = partial(print_document, format=output_format, cite=cite)
-    found = _shown(request, options, resamples, show, json_path)
+    estimated = imported("csig.report.intervals", "estimated")
+    document_of_estimates = imported("csig.report.estimated", "document_of_estimates")
+
+    def made() -> tuple[Estimates, Document]:
+        found: Estimates = estimated(request, options, resamples)
+        return found, document_of_estimates(found)
+
+    found, _ = print_and_write(made, json_path, request.paths, output_format, cite=cite)
     end(strict, found.cautions)
 
 
@@ -146,33 +146,3 @@ def _check_undrawn(**given: object) -> None:
                 f"--{name.replace('_', '-')}: method {INTERVALS[0]} draws nothing; choose another "
                 "--method"
             )
-
-
-def _shown(
-    request: Request,
-    options: Options,
-    resamples: int | None,
-    show: Callable[[Document], None],
-    json_path: str | None,
-) -> Estimates:
-    """Run, print and write what is to be printed and written."""
-    estimated = imported("csig.report.intervals", "estimated")
-    document_of_estimates = imported("csig.report.estimated", "document_of_estimates")
-    found: Estimates
-    if json_path is None or json_path == "-":
-        found = estimated(request, options, resamples)
-        document = document_of_estimates(found)
-        if json_path is None:
-            show(document)
-        else:
-            print_document(document, "json")
-        return found
-    with OutputFile(json_path, request.paths) as file:
-        found = estimated(request, options, resamples)
-        document = document_of_estimates(found)
-        failures = Failures()
-        with failures:  # a disk that is full now does not take the results along
-            file.write(render(document, "json").encode())
-        show(document)
-        failures.end()
-    return found

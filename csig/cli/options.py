@@ -37,6 +37,7 @@ __all__ = [
     "metric_names",
     "output_option",
     "path_option",
+    "seeded",
     "share",
     "share_option",
     "shuffles",
@@ -494,15 +495,9 @@ METRICS = [
 ]
 
 
-def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
-    """What is drawn, and how."""
+def seeded(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
+    """Which random words are drawn, and by how many threads."""
     return [
-        click.option(
-            "--resamples",
-            type=whole(1, 2**48),
-            metavar="N",
-            help=f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]",
-        ),
         click.option(
             "--seed",
             type=whole(0),
@@ -516,6 +511,19 @@ def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., objec
             help=f"{', '.join(generators)}.  [default: {GENERATORS[0]}]",
         ),
         threads_option("all processors"),
+    ]
+
+
+def shuffles(generators: Sequence[str] = GENERATORS) -> list[Callable[..., object]]:
+    """What is drawn, and how."""
+    return [
+        click.option(
+            "--resamples",
+            type=whole(1, 2**48),
+            metavar="N",
+            help=f"Shuffles of an approximate test.  [default: {YEH_RESAMPLES:,}]",
+        ),
+        *seeded(generators),
         click.option(
             "--zero-division",
             type=Choice(["0", "1"]),

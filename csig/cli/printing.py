@@ -10,14 +10,23 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from csig.cli.help import Choice
-from csig.cli.sink import write_stdout
+from csig.cli.sink import Failures, OutputFile, write_stdout
 from csig.report.document import Document
 from csig.report.rendering import FORMATS, Format, Rendering, render
 from csig.wording import clean
 
-__all__ = ["PIPED_WIDTH", "colourful", "format_option", "print_document", "said_beside", "width_of"]
+__all__ = [
+    "PIPED_WIDTH",
+    "colourful",
+    "format_option",
+    "print_and_write",
+    "print_document",
+    "said_beside",
+    "width_of",
+]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_T = TypeVar("_T")
 
 #: Columns when the output goes to a file or a pipe and nobody said how many.
 PIPED_WIDTH = 100
@@ -97,3 +106,47 @@ def print_document(
     colour = colourful(file)
     options = Rendering(width=width_of(file), colour=colour, explain=explain, cite=cite)
     click.echo(render(document, "text", options), nl=False, color=colour)
+
+
+def print_and_write(
+    make: Callable[[], tuple[_T, Document]],
+    json_path: str | None,
+    inputs: Iterable[str],
+    format: Format = "text",
+    *,
+    explain: bool = False,
+    cite: bool = False,
+) -> tuple[_T, Document]:
+    """Make a document, print it, and write its record where that goes to a file.
+
+    Parameters
+    ----------
+    make : callable
+        What takes long: gives a result and its document. Where they go is checked before.
+    json_path : str, optional
+        A file for the record; "-" prints the record and nothing else.
+    inputs : iterable of str
+        Files that are read, which are not written over.
+    format, explain, cite
+        As for :func:`print_document`.
+
+    Returns
+    -------
+    tuple
+        The result and its document.
+    """
+    if sys.stdout is None and json_path in (None, "-"):
+        raise click.UsageError("standard output is closed; give --json FILE")
+    if json_path is None or json_path == "-":
+        found, document = make()
+        form = format if json_path is None else "json"
+        print_document(document, form, explain=explain, cite=cite)
+        return found, document
+    with OutputFile(json_path, inputs) as file:
+        found, document = make()
+        failures = Failures()
+        with failures:  # a disk that is full now does not take the results along
+            file.write(render(document, "json").encode())
+        print_document(document, format, explain=explain, cite=cite)
+        failures.end()
+    return found, document

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from typing import Any
 
 import click
@@ -27,10 +26,10 @@ from csig.cli.options import (
     unit_option,
     whole,
 )
-from csig.cli.printing import format_option, print_document
-from csig.cli.sink import Failures, OutputFile
+from csig.cli.printing import format_option, print_and_write
 from csig.readers.request import Request
-from csig.report.rendering import Format, render
+from csig.report.document import Document
+from csig.report.rendering import Format
 
 __all__ = ["recommend"]
 
@@ -113,8 +112,6 @@ def recommend(
 
     With --all-tests every test that applies is run, and unsound ones are marked.
     """
-    if sys.stdout is None and json_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --json FILE")
     names = metric_names(metrics)
     if len(names) > 1:
         raise click.UsageError("--metric: give one metric; each may have another test")
@@ -122,20 +119,10 @@ def recommend(
     request = Request.taken(options)
     advice_of = imported("csig.recommendations", "advice_of")
 
-    def document() -> Any:
-        return advice_of(request, names, _others(given), **options)
+    def made() -> tuple[None, Document]:
+        return None, advice_of(request, names, _others(given), **options)
 
-    if json_path is None or json_path == "-":
-        found = document()
-        print_document(found, output_format if json_path is None else "json", explain=explain)
-    else:
-        with OutputFile(json_path, request.paths) as file:
-            found = document()
-            failures = Failures()
-            with failures:  # a disk that is full now does not take the results along
-                file.write(render(found, "json").encode())
-            print_document(found, output_format, explain=explain)
-            failures.end()
+    _, found = print_and_write(made, json_path, request.paths, output_format, explain=explain)
     end(strict, found.doubts)
 
 

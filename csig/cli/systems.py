@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,17 +26,18 @@ from csig.cli.options import (
     whole,
 )
 from csig.cli.picture import picture_at, plot_option
-from csig.cli.printing import format_option, print_document
-from csig.cli.sink import Failures, OutputFile, distinct
+from csig.cli.printing import format_option, print_and_write
+from csig.cli.sink import distinct
 from csig.cli.workers import SCHEDULER, executor_at
 from csig.defaults import CORRECTIONS, FLIPS, STATISTICS, YEH_RESAMPLES
 from csig.readers.request import Request
-from csig.report.rendering import Format, render
+from csig.report.rendering import Format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from csig.report.ranking import Ranked
+    from csig.report.document import Document
+    from csig.systems import SystemsResult
 
 __all__ = ["systems"]
 
@@ -121,8 +121,6 @@ def systems(
     The intervals of the ranks hold jointly, with a probability of at least 1 - alpha. A pair
     without a significant difference is not shown to be equal.
     """
-    if sys.stdout is None and json_path in (None, "-"):
-        raise click.UsageError("standard output is closed; give --json FILE")
     names = metric_names(metrics)
     if len(names) > 1:
         raise click.UsageError("--metric: give one metric; systems are ranked by one at a time")
@@ -133,30 +131,21 @@ def systems(
     distinct({"--json": json_path, "--plot": plot_path})
     with picture_at(plot_path, request.paths, _leaderboard) as draw:
 
-        def found() -> Ranked:
+        def found() -> tuple[SystemsResult, Document]:
             with executor_at(scheduler) as executor:
-                own: Ranked = ranked(
+                own: tuple[SystemsResult, Document] = ranked(
                     request, names, unit, letters=letters, executor=executor, **test
                 )
             return own
 
-        if json_path is None or json_path == "-":
-            own = found()
-            form = output_format if json_path is None else "json"
-            print_document(own.document, form, explain=explain, cite=cite)
-        else:
-            with OutputFile(json_path, request.paths) as file:
-                own = found()
-                failures = Failures()
-                with failures:  # a disk that is full now does not take the results along
-                    file.write(render(own.document, "json").encode())
-                print_document(own.document, output_format, explain=explain, cite=cite)
-                failures.end()
-        draw(own)
-    end(strict, own.document.doubts)
+        result, document = print_and_write(
+            found, json_path, request.paths, output_format, explain=explain, cite=cite
+        )
+        draw(result)
+    end(strict, document.doubts)
 
 
-def _leaderboard(found: Ranked) -> Figure:
+def _leaderboard(found: SystemsResult) -> Figure:
     from csig.report.plots.leaderboard import figure_of  # for those who draw
 
-    return figure_of(found.result)
+    return figure_of(found)

@@ -29,6 +29,7 @@ from csig.report.procedures import (
     title,
 )
 from csig.report.ranked import LazyRows
+from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
 
 __all__ = ["MOST_PAIRS", "as_record", "document_of_datasets"]
@@ -344,7 +345,7 @@ def _notes(result: DatasetsResult) -> list[str]:
     if result.seed is not None:
         found.append(
             f"Shuffles: {wording.count(result.n_resamples or 0)}, seed "
-            f"{', '.join(_digits(result.seed))}."
+            f"{', '.join(digits_of(result.seed))}."
         )
     return found
 
@@ -396,12 +397,6 @@ def _rows(result: DatasetsResult) -> list[Row]:
     ]
 
 
-def _digits(seed: Any) -> list[str]:
-    """The entropy in decimal digits."""
-    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-    return list(map(str, parts))
-
-
 def _number(value: float) -> float | None:
     """What JSON has a number for."""
     return float(value) if math.isfinite(value) else None
@@ -430,7 +425,6 @@ def _pair_records(result: DatasetsResult) -> list[dict[str, Any]]:
 
 def as_record(result: DatasetsResult) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields."""
-    seed = result.seed
     return {
         "schema": "csig.datasets",
         "schema_version": 1,
@@ -442,9 +436,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
         "zero_method": result.zero_method,
         "alpha": result.alpha,
         "n_resamples": result.n_resamples,
-        "seed": None
-        if seed is None
-        else {**vars(seed), "entropy": _digits(seed), "spawn_key": list(seed.spawn_key)},
+        "seed": record_of_seed(result.seed),
         "datasets": [
             {
                 "name": name,

@@ -17,7 +17,12 @@ _PROMISES = {
     "holm": "no claim is false",
     "bonferroni": "no claim is false",
     "shaffer": "no claim is false",
-    "flips": "no claim is false, if the differences of equal systems are jointly symmetric",
+    "flips": "no claim is false",
+}
+
+#: On what.
+_CONDITIONS = {
+    "flips": " With flips that holds if the differences of equal systems are jointly symmetric.",
 }
 
 
@@ -68,6 +73,7 @@ def _claims(result: SystemsResult) -> Iterator[Block]:
         yield (
             f"Adjusted p is adjusted for {tests}: with a probability of at least {level}% {promise}"
             f" among all pairs with an adjusted p of at most {alpha}."
+            + _CONDITIONS.get(result.correction, "")
         )
     else:
         yield (

@@ -12,8 +12,8 @@ from csig.readers.source import Input
 from csig.report import citation, signature
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.explained_ranks import explanation_of_ranked
+from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
-from csig.results import Seed
 from csig.systems import SystemPair, SystemsResult
 
 __all__ = ["MOST_PAIRS", "LazyRows", "as_record", "document_of_systems"]
@@ -180,8 +180,7 @@ def _notes(result: SystemsResult) -> list[str]:
     if result.n_pairs > MOST_PAIRS:
         found.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
     if result.seed is not None:
-        entropy = result.seed.entropy
-        seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
+        seed = ", ".join(digits_of(result.seed))
         what = "Shuffles" if result.method == "shuffles" else "Flips"
         found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
     return found
@@ -212,12 +211,6 @@ def _rows(result: SystemsResult) -> list[Row]:
     ]
 
 
-def _digits(seed: Seed) -> list[str]:
-    """The entropy in decimal digits."""
-    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-    return list(map(str, parts))
-
-
 def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields.
 
@@ -228,7 +221,6 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
     source : Input, optional
         What was read.
     """
-    seed = result.seed
     return {
         "schema": "csig.systems",
         "schema_version": 1,
@@ -242,9 +234,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
         "statistic": result.statistic,
         "alpha": result.alpha,
         "n_resamples": result.n_resamples,
-        "seed": None
-        if seed is None
-        else {**vars(seed), "entropy": _digits(seed), "spawn_key": list(seed.spawn_key)},
+        "seed": record_of_seed(result.seed),
         "method": result.method,
         "n_shuffled": result.n_shuffled,
         "possibly_best": [] if result.baseline is not None else list(result.possibly_best),

@@ -18,6 +18,7 @@ from csig.report.advised import (
     table_of_tests,
 )
 from csig.report.document import Block, Cell, Column, Document, Section, Table
+from csig.report.seeds import record_of_seed
 from csig.report.shown import document_of
 
 __all__ = ["as_record", "document_of_advice"]
@@ -68,10 +69,6 @@ def as_record(
     notes, cautions : sequence of str
         What reading the data brought to light.
     """
-    seed = found.seed
-    parts = () if seed is None else (
-        (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-    )  # fmt: skip
     return {
         "schema": "csig.recommend",
         "schema_version": 1,
@@ -95,14 +92,7 @@ def as_record(
         "facts": list(found.facts),
         "notes": list(notes),
         "cautions": [*cautions, *found.doubts],
-        "seed": None
-        if seed is None
-        else {
-            "bit_generator": seed.bit_generator,
-            "entropy": list(map(str, parts)),
-            "spawn_key": list(seed.spawn_key),
-            "run": seed.run,
-        },
+        "seed": record_of_seed(found.seed),
     }
 
 

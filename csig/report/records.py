@@ -26,9 +26,10 @@ from csig.errors import InputError
 from csig.report import sizes, verdict
 from csig.report.intervals import Estimates
 from csig.report.options import Options
+from csig.report.seeds import record_of_seed
 from csig.report.summary import Summary
 from csig.report.systems import Row, Systems
-from csig.results import Decision, Interval, RandomizationResult, Seed
+from csig.results import Decision, Interval, RandomizationResult
 from csig.wording import first_few, perhaps
 
 if TYPE_CHECKING:
@@ -118,14 +119,6 @@ def _options(options: Options) -> dict[str, Any]:
     return asdict(options) | own
 
 
-def _seed(seed: Seed | None) -> dict[str, Any] | None:
-    if seed is None:
-        return None
-    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
-    own = {"entropy": [str(part) for part in parts], "spawn_key": list(seed.spawn_key)}
-    return asdict(seed) | own
-
-
 def _decision(decision: Decision | None) -> dict[str, Any] | None:
     return None if decision is None else {**asdict(decision), "guarantee": decision.guarantee}
 
@@ -141,7 +134,7 @@ def _interval(
         return {**dict.fromkeys(names.split()), "seed": None, "few": None, "reason": interval}
     return {
         **_fields(interval, names),
-        "seed": _seed(interval.seed),
+        "seed": record_of_seed(interval.seed),
         "few": sizes.few(interval, n_differ),
         "reason": None,
     }
@@ -214,7 +207,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "exact_count": _text(result.exact_count),
         "total_count": _text(result.total_count),
         **_fields(result, "zero_division zero_denominator"),
-        "seed": _seed(result.seed),
+        "seed": record_of_seed(result.seed),
         "checks": None if result.checks is None else asdict(result.checks),
         "decision": _decision(result.decision),
         "verdict": verdict.verdict(result, alpha),
@@ -349,7 +342,7 @@ def _tests(summary: Summary) -> list[dict[str, Any]] | None:
         {
             "metric": metric,
             "recommended": own.test.test,
-            "seed": _seed(own.seed),
+            "seed": record_of_seed(own.seed),
             "tests": records_of_tests(own),
         }
         for metric, own in summary.tests.items()

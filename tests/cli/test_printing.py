@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
+import json
 import sys
 
+import click
 import pytest
 
-from csig.cli.printing import PIPED_WIDTH, colourful, print_document, width_of
+from csig import InputError
+from csig.cli.printing import (
+    PIPED_WIDTH,
+    colourful,
+    print_and_write,
+    print_document,
+    width_of,
+)
 from csig.report.document import Cell, Column, Document, Table
 
 LONG = "word " * 60
@@ -94,3 +104,30 @@ def test_csv_has_its_doubts_and_notes_on_standard_error(monkeypatch, capfdbinary
     )  # fmt: skip
     print_document(document, "json")
     assert capfdbinary.readouterr().err == b""
+
+
+def test_what_is_printed_and_written(tmp_path, capsys, monkeypatch):
+    path, made = tmp_path / "found.json", []
+
+    def make():
+        made.append(1)
+        return 7, dataclasses.replace(DOCUMENT, record=lambda: {"schema": "csig.some"})
+
+    found, document = print_and_write(make, None, ())
+    assert found == 7
+    assert document.title == DOCUMENT.title
+    assert capsys.readouterr().out.startswith("new beats base.")
+    print_and_write(make, "-", (), "csv")
+    assert json.loads(capsys.readouterr().out) == {"schema": "csig.some"}
+    print_and_write(make, str(path), (), "markdown")
+    assert capsys.readouterr().out.startswith("## new against base")
+    assert json.loads(path.read_text(encoding="utf-8")) == {"schema": "csig.some"}
+    n = len(made)
+    with pytest.raises(InputError, match="found"):
+        print_and_write(make, str(path), [str(path)])
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(click.UsageError, match="standard output is closed; give --json FILE"):
+        print_and_write(make, "-", ())
+    assert len(made) == n
+    print_and_write(make, str(path), ())
+    assert len(made) == n + 1

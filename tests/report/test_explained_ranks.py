@@ -35,7 +35,10 @@ def test_sections() -> None:
         ({"correction": "bh", "alpha": 0.1}, "at most 10% are expected to be false claims"),
         ({"lower_is_better": True}, "with a higher score, the same and a lower"),
         ({"correction": "flips", "n_resamples": 99, "rng": 1}, "Each of 99 flips swaps the same"),
-        ({"correction": "flips", "n_resamples": 99, "rng": 1}, "jointly symmetric"),
+        (
+            {"correction": "flips", "n_resamples": 99, "rng": 1},
+            "at most 0.05. With flips that holds if the differences of equal systems are jointly",
+        ),
         ({"systems": REAL, "n_resamples": 99, "rng": 1}, "99 were drawn, the same for all pairs"),
     ],
 )

@@ -1,0 +1,30 @@
+"""Seeds in records: with entropy in decimal digits, as numbers of JSON are doubles."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from csig.results import Seed
+
+__all__ = ["digits_of", "record_of_seed"]
+
+
+def digits_of(seed: Seed) -> list[str]:
+    """The entropy in decimal digits, one text a part.
+
+    Examples
+    --------
+    >>> digits_of(Seed("Philox", 2**64, (), 0))
+    ['18446744073709551616']
+    """
+    parts = (seed.entropy,) if isinstance(seed.entropy, int) else seed.entropy
+    return [str(part) for part in parts]
+
+
+def record_of_seed(seed: Seed | None) -> dict[str, Any] | None:
+    """What JSON has of a seed; nothing where nothing was drawn."""
+    if seed is None:
+        return None
+    own = {"entropy": digits_of(seed), "spawn_key": list(seed.spawn_key)}
+    return asdict(seed) | own

@@ -51,7 +51,7 @@ def from_a_file(scores: dict[str, NDArray[np.int64]]) -> float:
         lines = [",".join(["id", *scores])]
         lines += [f"q{i},{','.join(map(str, row))}" for i, row in enumerate(rows)]
         path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        command = [sys.executable, "-m", "csig.cli", "systems", str(path)]
+        command = [sys.executable, "-P", "-m", "csig.cli", "systems", str(path)]
         return statistics.median(
             seconds(lambda: subprocess.run(command, check=True, capture_output=True))
             for _ in range(ROUNDS)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from brute import PAPER, SCORES, is_extreme, textbook_holm
+from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,7 +107,7 @@ def joint(found):
     return a, b
 
 
-@settings(max_examples=25)
+@settings(max_examples=several(12, 25))
 @given(tables(n_ids=9), st.sampled_from(["two-sided", "less", "greater"]), st.sampled_from([0, 1]))
 def test_hits_by_the_pure_numpy_replay(found, alternative, zero):
     n = 700
@@ -274,7 +275,7 @@ def restricted(sides, wanted, **options):
 @pytest.mark.parametrize("zero", [0, 1])
 def test_responses_by_pure_numpy(alternative, zero):
     """A set bit gives a response to A; the correct ones take the first words, by text."""
-    n = 1500
+    n = several(700, 1500)
     sides = drawn(np.random.default_rng(1), 60)
     gold, a, b = sides
     parts = {

@@ -8,14 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from audited import LARGER, METRICS, YEH, N, by_name, kinds, twice
-from doctored import (
-    Biased,
-    Copies,
-    Opposites,
-    ShortPeriod,
-    StuckBit,
-    repeating,
-)
+from doctored import Copies, Opposites, ShortPeriod, StuckBit
 from drawn import several
 from numpy.random import SFC64
 from scipy.stats import binomtest, kstest
@@ -203,11 +196,9 @@ def test_randu_is_refused(name):
     ("kind", "name"),
     [
         (StuckBit, "single bits"),
-        (Biased, "single bits"),
         (ShortPeriod, "repeated words"),
         (Copies, "copied words"),
         (Opposites, "neighbouring groups"),
-        (repeating(86 * 800), "copied words"),
     ],
 )
 def test_broken_generators_fail(kind, name):
@@ -254,7 +245,7 @@ def test_what_is_refused(arguments, options, message):
 
 def test_pvalues_are_not_smaller_than_uniform():
     """One-sided and exact (Smirnov): p-values of discrete tests may be larger."""
-    seeds = several(30, 60)
+    seeds = several(20, 60)
     pvalues = defaultdict(list)
     for seed in range(seeds):
         found = audit(YEH, METRICS, n_resamples=2**15, rng=seed)

@@ -14,7 +14,9 @@ from scipy.stats import binom
 from csig.audits.coins import Cells, Heads, coin_pvalue, kullback_leibler_bound, oddest
 
 
-@pytest.mark.parametrize("n", [1, 2, 9, 1000, 2**16, 2**24, 90_177_536])
+@pytest.mark.parametrize(
+    "n", [1, 2, 9, 1000, 2**16, pytest.param(2**24, marks=pytest.mark.slow), 90_177_536]
+)
 @pytest.mark.parametrize("deviations", [0, 3, 7, 12])
 def test_coins_far_in_the_tail(n, deviations):
     count = min(n, (n + round(deviations * math.sqrt(n))) // 2)

@@ -195,7 +195,7 @@ def test_without_raw_output_only_the_stream_is_looked_at():
 # ---- good generators -----------------------------------------------------------------------
 
 
-SEEDS = several(20, 80)
+SEEDS = several(12, 80)
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -155,6 +155,7 @@ from csig.cli import main
 main()
 """
     arguments = ["compare", "--counts", "yeh.toml", "--method", "approximate", "--metric", "f1"]
+    arguments += ["--resamples", 2**18]
     asked = python(code, *arguments, "--progress")
     assert asked.returncode == 0
     lines = asked.stderr.splitlines()

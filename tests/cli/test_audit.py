@@ -218,7 +218,7 @@ def test_claims_of_the_paper():
 def test_published_taggers(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
     columns = ("--gold-column", "gold", "--a-column", "elmo", "--b-column", "flair")
-    out = words("audit", path, *columns, "--resamples", 2**18, "--seed", 1, "--record", "r.json")
+    out = words("audit", path, *columns, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
     assert "The audit passed" in out
     assert "dependence informs" in out
     record = json.loads(Path("r.json").read_text())
@@ -233,6 +233,6 @@ def test_submissions_of_a_shared_task(shared_data):
         folder / name
         for name in ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
     ]
-    out = words("audit", *files, "--resamples", 2**18, "--seed", 1, "--record", "r.json")
+    out = words("audit", *files, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
     assert "The audit passed" in out
     assert "recomputed values match the record" in words("verify", "r.json")

@@ -24,7 +24,7 @@ def test_every_option_of_the_request():
     assert set(record["request"]) == options
     odd = [None, True, False, 7, "", "x", "t.conll", "t.conll\0", [], ["x"], ["t.conll"], "auto"]
     for i, name in enumerate((*sorted(options), "more")):
-        step = several(6, 3)
+        step = several(12, 3)
         for value in odd[i % step :: step]:
             request = {**record["request"], name: value}
             forged({**record, "request": request})

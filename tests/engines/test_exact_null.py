@@ -126,7 +126,7 @@ def both_kinds(question):
 # ---- sums ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=several(30, 60))
 @example(pairs=[(34502262153573112, 0), (1, 0), (0, 1)], alternative="two-sided")
 @example(pairs=[(2**57, 0), (2**57, 0), (1, 0), (0, 1)], alternative="greater")
 @given(

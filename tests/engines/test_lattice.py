@@ -153,8 +153,17 @@ def test_common_factors_do_not_matter(case, factor):
 
 
 @pytest.mark.parametrize("extra", [0, 40, 3000])
-@pytest.mark.parametrize("lean", [0, 0.3, 0.6, 1])
-@pytest.mark.parametrize("n", [60, 100, 150])
+@pytest.mark.parametrize(
+    ("n", "lean"),
+    [
+        *((60, lean) for lean in (0, 0.3, 0.6, 1)),
+        *((100, 0), (100, 1), (150, 0.3), (150, 0.6)),
+        *(
+            pytest.param(*other, marks=pytest.mark.slow)
+            for other in ((100, 0.3), (100, 0.6), (150, 0), (150, 1))
+        ),
+    ],
+)
 def test_documents_against_integer_convolution(n, lean, extra):
     """With extra = 0 denominators run down to zero and the boundary bends sharply."""
     seeds = (n + 1, n + 2) if lean in (0, 0.6) else (n + 2, n + 1)

@@ -72,9 +72,18 @@ def replayed(name, n, alternative, generator):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("generator", GENERATORS)
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    ("alternative", "threads"),
+    [
+        pytest.param(
+            alternative, threads,
+            marks=[] if alternative == "two-sided" or threads == 2 else [pytest.mark.slow],
+        )
+        for alternative in ALTERNATIVES
+        for threads in (1, 2, 7)
+    ],
+)  # fmt: skip
 def test_every_generator_and_number_of_threads(generator, threads, alternative, monkeypatch):
     monkeypatch.setattr(shuffling, "CALL_WORDS", 86 * 1024)  # one chunk a call
     n = several(2**16, 3 * 2**16) + 77

@@ -202,7 +202,13 @@ def recall_tail(n, k):
         return total * mpmath.mpf(2) ** (1 - n)
 
 
-@pytest.mark.parametrize("excess", [0, 1, 700, 5_000, 20_000, 26_000, 40_000, 300_000, 1_000_000])
+@pytest.mark.parametrize(
+    "excess",
+    [
+        0, 1, 700, 20_000, 40_000, 1_000_000,
+        *(pytest.param(other, marks=pytest.mark.slow) for other in (5_000, 26_000, 300_000)),
+    ],
+)  # fmt: skip
 def test_millions_of_responses(excess):
     n = 2_000_000
     comparison = Comparison.from_counts(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from drawn import several
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, SeedSequence
 from places import ROOT
@@ -25,6 +26,7 @@ def stream(source: Source, run: int = 0) -> generators.Stream:
 
 @pytest.mark.parametrize("isa", ISAS)
 @pytest.mark.parametrize("name", generators.NATIVE)
+@settings(max_examples=several(40, 100))
 @given(
     entropy=st.integers(0, 2**300) | st.lists(st.integers(0, 2**70), min_size=1, max_size=4),
     key=st.lists(st.integers(0, 2**32 - 1), max_size=3),

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from drawn import several
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csig_ext import dispatch
@@ -40,6 +41,7 @@ def expected_hits(ratio, x, y):
 
 
 @pytest.mark.parametrize("isa", dispatch.available)
+@settings(max_examples=several(40, 100))
 @given(
     weights(-4),
     weights(0),

@@ -369,6 +369,7 @@ def _doubts(
                 f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
             )
         return found
+    found += _too_few_units(table, correction, len(p.pvalues), alpha)
     if p.flips:
         found.append(
             f"All {counted(p.n_shuffled, 'p-value')} of pairs are from one set of sign flips, not "
@@ -382,6 +383,24 @@ def _doubts(
     if p.n_resamples is not None:
         found += _too_few(correction, p, p.n_resamples, alpha, ranked)
     return found
+
+
+def _too_few_units(
+    table: Scored, correction: SystemsCorrection, n_pairs: int, alpha: float
+) -> list[str]:
+    """Units that no claim can follow from: all swapped, or none, is as extreme as anything."""
+    n, factor = table.n_units, _largest_factor(correction, n_pairs)
+    if correction in ("bh", "by"):  # all may be small at once
+        factor /= n_pairs
+    least = 2.0 ** (1 - n)
+    if factor * least <= alpha:
+        return []
+    after = f" after the correction {correction}" if n_pairs > 1 else ""
+    return [
+        f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
+        f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever the "
+        "scores. More units are needed."
+    ]
 
 
 def _too_few(

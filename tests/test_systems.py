@@ -349,3 +349,22 @@ def test_flips_see_real_ties() -> None:
     expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
     assert found.adjusted.tolist() == expected.adjusted.tolist()
     assert found.pvalues.tolist() == expected.pvalues.tolist()
+
+
+@pytest.mark.parametrize(
+    ("n", "systems", "correction", "least"),
+    [
+        (3, 4, "holm", "0.25"),
+        (6, 3, "bonferroni", "0.0312"),
+        (5, 3, "bh", "0.0625"),
+        (7, 3, "by", ""),
+    ],
+)
+def test_too_few_units_for_any_claim(n: int, systems: int, correction: Any, least: str) -> None:
+    """The best of all tables: one system is better on every unit, and still nothing follows."""
+    scores = {f"s{i}": np.full(n, float(i == 0)) for i in range(systems)}
+    found = csig.compare_systems(scores, correction=correction)
+    assert bool(least) is not found.better.any()
+    said = [own for own in found.doubts if "More units are needed" in own]
+    assert bool(least) == bool(said)
+    assert all(f"can be below {least}" in own for own in said)

@@ -66,6 +66,8 @@ def _level(result: SystemsResult) -> str:
 
 
 def _at(result: SystemsResult) -> str:
+    if result.n_pairs == 1 and result.correction != "flips":
+        return wording.decimal(result.alpha)  # of one p-value nothing is adjusted
     return f"{wording.decimal(result.alpha)} ({_ADJUSTED[result.correction]})"
 
 
@@ -90,6 +92,11 @@ def _verdict(result: SystemsResult) -> list[str]:
             return [f"No system differs significantly from {base_name} at {_at(result)}."]
         return [f"{'; '.join(said)} than {base_name} at {_at(result)}."]
     best = [wording.clean(name) for name in result.possibly_best]
+    if n == 1:
+        first, second = (wording.clean(result.names[i]) for i in result.order)
+        if found:
+            return [f"{first} is significantly better than {second} at {_at(result)}."]
+        return [f"{first} and {second} do not differ significantly at {_at(result)}."]
     if len(best) == 1:
         first = f"{best[0]} is the best of {many} systems"
     elif len(best) == len(result.names):

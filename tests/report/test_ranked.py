@@ -19,14 +19,20 @@ def found(shares: list[float], n: int = 100, **options: Any) -> csig.SystemsResu
 @pytest.mark.parametrize(
     ("shares", "options", "said"),
     [
-        ([0.1, 0.9], {}, "s1 is the best of 2 systems; 1 of 1 pair differs significantly at 0.05"),
+        ([0.1, 0.9], {}, "s1 is significantly better than s0 at 0.05."),
         ([0.1, 0.9, 0.9], {}, "s1 or s2 may be the best of 3 systems; 2 of 3 pairs differ"),
-        ([0.5, 0.5], {}, "Any of the 2 systems may be the best; 0 of 1 pair differ"),
+        ([0.5, 0.5], {}, "s1 and s0 do not differ significantly at 0.05."),
+        ([0.5] * 3, {}, "Any of the 3 systems may be the best; 0 of 3 pairs differ"),
         ([0.8] * 8 + [0.1], {}, "8 of 9 systems may be the best"),
-        ([0.1, 0.9], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05 (Holm-adj"),
+        ([0.1, 0.9], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05."),
+        ([0.1, 0.9, 0.1], {"baseline": "s0"}, "s1 is significantly better than s0 at 0.05 (Holm"),
         ([0.9, 0.1, 0.1], {"baseline": "s0"}, "are significantly worse than s0 at 0.05"),
         ([0.5, 0.5], {"baseline": "s0"}, "No system differs significantly from s0 at 0.05"),
-        ([0.1, 0.9], {"alpha": 0.01, "correction": "bh"}, "at 0.01 (false discovery rate, Benj"),
+        (
+            [0.1, 0.9, 0.1],
+            {"alpha": 0.01, "correction": "bh"},
+            "at 0.01 (false discovery rate, Benj",
+        ),
     ],
 )
 def test_verdict(shares: list[float], options: Any, said: str) -> None:

@@ -3,7 +3,7 @@
 The tables are in docs/ranking.md. First, how often limits of the precision hold at every length of
 a list, where candidates are true with known probabilities. Then how often the tests of two methods
 reject where the candidates of one method only are true with the same probability: by enumeration of
-all tables, without chance.
+all tables, without chance. And how often two methods that are equally good differ at any length.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import csig
 from csig.probability.fisher import fisher_pvalue
 from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
 
-__all__ = ["MODELS", "TABLES", "coverage", "error_rates", "main"]
+__all__ = ["MODELS", "TABLES", "claims", "coverage", "error_rates", "main"]
 
 #: Probabilities of being true, by rank.
 MODELS = {
@@ -38,6 +38,12 @@ TABLES = [
     (100, 20, 20, 60, 36),
     (200, 20, 0, 0, 66),
 ]
+
+#: True candidates, the size of what both methods' scores have in common, and the shortest list.
+CURVES = [(0.1, 0, 5), (0.1, 0, 50), (0.1, 2, 5), (0.4, 0, 5), (0.4, 0, 50), (0.4, 2, 5)]
+
+#: Tables of the simulation of curves.
+FEWER = 4000
 
 #: Lists of the simulation, and candidates in each.
 RUNS, CANDIDATES = 10_000, 1000
@@ -88,8 +94,32 @@ def error_rates(
     return fisher, shuffled
 
 
+def claims(share: float, common: float, first: int, runs: int, seed: int = 1) -> float:
+    """How often any length has a claim, of methods that are equally good.
+
+    Tables have 300 candidates; both methods' scores are higher for true ones, and correlated.
+    """
+    rng = np.random.default_rng(seed)
+    found = 0
+    for run in range(runs):
+        true = rng.random(300) < share
+        true[0] = True
+        both = true + common * rng.normal(size=300)
+        table = {"true": true, "a": both + rng.normal(size=300), "b": both + rng.normal(size=300)}
+        result = csig.compare_ranking_curves(
+            table, "a", "b", range(first, 301, 5), n_resamples=1999, rng=run, threads=1
+        )
+        found += bool(result.regions)
+    return found / runs
+
+
 def main() -> None:
     """Print the tables."""
+    print("| true | common part | lengths from | any claim |\n|---|---|---|---|")
+    for share, common, first in CURVES:
+        rate = claims(share, common, first, FEWER)
+        print(f"| {100 * share:g}% | {common:g} | {first} | {100 * rate:.1f}% |", flush=True)
+    print()
     print("| candidates | band, all n | intervals, all n | intervals, each n |\n|---|---|---|---|")
     for name in MODELS:
         found = " | ".join(f"{100 * own:.1f}%" for own in coverage(name, RUNS, CANDIDATES))

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         compare_rankings,
         nbest_precision,
     )
+    from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
     from csig.readers.reading import Reading, read
     from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -117,6 +118,8 @@ __all__ = [
     "PairedTTestResult",
     "RandomizationResult",
     "RankingComparison",
+    "RankingCurves",
+    "RankingRegion",
     "Reading",
     "Recommendation",
     "Results",
@@ -142,6 +145,7 @@ __all__ = [
     "cochran_q_test",
     "compare",
     "compare_over_datasets",
+    "compare_ranking_curves",
     "compare_rankings",
     "compare_systems",
     "confusion_table",
@@ -213,6 +217,8 @@ _HOMES = {
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
     "RankingComparison": "csig.ranking",
+    "RankingCurves": "csig.ranking_curves",
+    "RankingRegion": "csig.ranking_curves",
     "Reading": "csig.readers.reading",
     "Recommendation": "csig.advice.outcome",
     "Results": "csig.results",
@@ -237,6 +243,7 @@ _HOMES = {
     "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
     "compare_over_datasets": "csig.datasets",
+    "compare_ranking_curves": "csig.ranking_curves",
     "compare_rankings": "csig.ranking",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",

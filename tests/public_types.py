@@ -85,6 +85,10 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(one, csig.RankingComparison)
     assert_type(one.test, csig.RandomizationResult)
     assert_type(one.only_a, tuple[int, int])
+    curves = csig.compare_ranking_curves(table, "MI", "freq", range(1, 9), rng=1)
+    assert_type(curves, csig.RankingCurves)
+    assert_type(curves.regions, tuple[csig.RankingRegion, ...])
+    assert_type(curves.adjusted, NDArray[np.float64])
     csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
     csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
 

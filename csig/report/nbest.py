@@ -9,6 +9,7 @@ from typing import Any
 from csig import wording
 from csig._version import __version__
 from csig.ranking import NBestCurve, NBestResult, RankingComparison
+from csig.ranking_curves import RankingCurves
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
@@ -229,3 +230,93 @@ def _(result: RankingComparison) -> Document:
         rows=[numbers],
         record=lambda: _record("RankingComparison", **numbers, doubts=list(result.doubts)),
     )
+
+
+def _curve_cells(result: RankingCurves, i: int) -> list[Cell]:
+    a, b = result.names
+    cell = Cell("no evidence", "verdict", "quiet")
+    if result.a_better[i]:
+        cell = Cell(f"* {a} better", "verdict", "better")
+    elif result.b_better[i]:
+        cell = Cell(f"* {b} better", "verdict", "worse")
+    return [
+        Cell(wording.count(int(result.n[i])), "name"),
+        *(Cell(wording.percent(own[i]), "number") for own in result.precision),
+        Cell(wording.points(float(result.difference[i]), sign=True), "number"),
+        Cell(wording.pvalue(float(result.pvalues[i])), "pvalue"),
+        Cell(wording.pvalue(float(result.adjusted[i]), None, result.alpha), "pvalue"),
+        cell,
+    ]
+
+
+#: The arrays of two curves, in the order of CSV.
+_CURVES = (
+    "n", "size_a", "size_b", "precision_a", "precision_b", "difference", "pvalue",
+    "adjusted_pvalue", "a_better", "b_better",
+)  # fmt: skip
+
+
+def _arrays(result: RankingCurves) -> dict[str, list[Any]]:
+    found = (
+        result.n, *result.sizes, *result.precision, result.difference, result.pvalues,
+        result.adjusted, result.a_better, result.b_better,
+    )  # fmt: skip
+    return {name: own.tolist() for name, own in zip(_CURVES, found, strict=True)}
+
+
+def _curve_rows(result: RankingCurves) -> list[dict[str, Scalar]]:
+    arrays = _arrays(result)
+    return [dict(zip(arrays, values, strict=True)) for values in zip(*arrays.values(), strict=True)]
+
+
+@document_of.register
+def _(result: RankingCurves) -> Document:
+    a, b = result.names
+    said = [
+        f"{own.better} is significantly better "
+        + (f"from n = {wording.count(own.first)} to n = {wording.count(own.last)}."
+           if own.first < own.last else f"at n = {wording.count(own.first)}.")
+        for own in result.regions[:MOST_LENGTHS]
+    ]  # fmt: skip
+    entropy = result.seed.entropy
+    seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
+    lengths = wording.counted(len(result.n), "length")
+    return Document(
+        title=f"{a} and {b}: {lengths} of lists",
+        verdict=said or [f"No significant difference between {a} and {b} at any of {lengths}."],
+        tables=[
+            Table(
+                name="lengths",
+                columns=[
+                    Column("n", "left"), Column(f"{a}, %"), Column(f"{b}, %"),
+                    Column(f"{a} - {b}", short="diff."), Column("p"),
+                    Column("Adjusted p", short="adj. p"), Column("Verdict", "left"),
+                ],
+                rows=[_curve_cells(result, i) for i in _places(result.n.tolist())],
+            )
+        ],
+        notes=[
+            f"Precision of the n best; {_TIES[result.ties][:1].lower()}{_TIES[result.ties][1:]}",
+            f"Adjusted for {lengths}: no claim is false with a probability of at least "
+            f"{wording.decimal(100 * (1 - result.alpha))}%, if candidates are independent of each "
+            "other. No significant difference is not evidence that the methods are equal.",
+            f"Flips: {wording.count(result.n_resamples)} of "
+            f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
+        ],
+        rows=LazyRows(lambda: _curve_rows(result)),
+        record=lambda: _record(
+            "RankingCurves",
+            a=a,
+            b=b,
+            alpha=result.alpha,
+            ties=result.ties,
+            n_candidates=result.n_candidates,
+            n_resamples=result.n_resamples,
+            seed={
+                **vars(result.seed),
+                "entropy": list(map(str, (entropy,) if isinstance(entropy, int) else entropy)),
+            },
+            regions=[vars(own) for own in result.regions],
+            curves=_arrays(result),
+        ),
+    )  # fmt: skip

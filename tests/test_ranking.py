@@ -210,6 +210,21 @@ def test_real_methods(krenn: dict[str, list[float]]) -> None:
     assert doubt.startswith("freq: 2 candidates share the score at which the list is cut; the 1 ")
 
 
+def test_the_comparisons_of_the_page(krenn: dict[str, list[float]]) -> None:
+    options: dict[str, Any] = {"true": "is.colloc"}
+    found = csig.compare_rankings(krenn, "log.like", "freq", n=500, **options)
+    assert (found.sizes, found.tied, found.both_true + found.both_false) == (
+        (500, 501),
+        (0, 6),
+        253,
+    )
+    assert [round(100 * own, 1) for own in found.shares] == [23.9, 8.9]
+    assert [f"{own:.1e}" for own in (found.pvalue, found.test.pvalue)] == ["5.7e-06", "1.2e-05"]
+    for n, expected in ((500, 1), (2000, 0.0008)):
+        found = csig.compare_rankings(krenn, "log.like", "t.score", n=n, **options)
+        assert round(found.pvalue, 4) == expected
+
+
 def test_thresholds() -> None:
     one = csig.compare_rankings(TABLE, "x", "y", threshold=4)
     assert (one.sizes, one.n) == ((5, 5), None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,6 +141,26 @@ def test_what_is_shown() -> None:
 def test_what_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         csig.compare_ranking_curves(TABLE, **{"a": "x", "b": "y", **options})
+
+
+REGIONS = {
+    "MI": [(100, 1300)],
+    "freq": [(100, 130), (170, 2000)],
+    "t.score": [(1670, 1680), (1700, 1950), (2000, 2000)],
+}
+
+
+@pytest.mark.parametrize("other", REGIONS)
+def test_the_regions_of_the_page(shared_data: Callable[[str], Path], other: str) -> None:
+    path = shared_data("krenn_ppv_ranking") / "KrennPPV.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = {name: [float(row[name]) for row in rows] for name in ("is.colloc", "log.like", other)}
+    found = csig.compare_ranking_curves(
+        table, "log.like", other, range(100, 2001, 10), true="is.colloc", rng=1
+    )
+    assert [(own.first, own.last) for own in found.regions] == REGIONS[other]
+    assert {own.better for own in found.regions} == {"log.like"}
 
 
 def test_too_many_lengths_are_refused() -> None:

@@ -69,6 +69,14 @@ if TYPE_CHECKING:
     )
     from csig.probability.holm import Corrected, holm
     from csig.randomization import SlowMetricWarning, randomization_test
+    from csig.ranking import (
+        NBestCurve,
+        NBestResult,
+        RankingComparison,
+        compare_rankings,
+        nbest_precision,
+    )
+    from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
     from csig.readers.reading import Reading, read
     from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -102,11 +110,16 @@ __all__ = [
     "Interval",
     "McNemarResult",
     "Metric",
+    "NBestCurve",
+    "NBestResult",
     "NoInterval",
     "NullDistribution",
     "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
+    "RankingComparison",
+    "RankingCurves",
+    "RankingRegion",
     "Reading",
     "Recommendation",
     "Results",
@@ -132,6 +145,8 @@ __all__ = [
     "cochran_q_test",
     "compare",
     "compare_over_datasets",
+    "compare_ranking_curves",
+    "compare_rankings",
     "compare_systems",
     "confusion_table",
     "correlation",
@@ -147,6 +162,7 @@ __all__ = [
     "linearized_interval",
     "mcnemar_test",
     "metrics",
+    "nbest_precision",
     "paired_t_test",
     "plots",
     "proportions_test",
@@ -193,11 +209,16 @@ _HOMES = {
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
     "Metric": "csig.metrics",
+    "NBestCurve": "csig.ranking",
+    "NBestResult": "csig.ranking",
     "NoInterval": "csig.errors",
     "NullDistribution": "csig.null",
     "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
+    "RankingComparison": "csig.ranking",
+    "RankingCurves": "csig.ranking_curves",
+    "RankingRegion": "csig.ranking_curves",
     "Reading": "csig.readers.reading",
     "Recommendation": "csig.advice.outcome",
     "Results": "csig.results",
@@ -222,6 +243,8 @@ _HOMES = {
     "cochran_q_test": "csig.cochran",
     "compare": "csig.comparing",
     "compare_over_datasets": "csig.datasets",
+    "compare_ranking_curves": "csig.ranking_curves",
+    "compare_rankings": "csig.ranking",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",
     "correlation": "csig.dependence",
@@ -237,6 +260,7 @@ _HOMES = {
     "linearized_interval": "csig.intervals",
     "mcnemar_test": "csig.paired",
     "metrics": "csig",
+    "nbest_precision": "csig.ranking",
     "paired_t_test": "csig.paired",
     "plots": "csig",
     "proportions_test": "csig.independent",

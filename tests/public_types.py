@@ -75,6 +75,24 @@ def systems(scores: dict[str, list[int]]) -> None:
     csig.compare_systems(scores, correction="tukey")  # type: ignore[arg-type]
 
 
+def rankings(table: dict[str, list[float]]) -> None:
+    found = csig.nbest_precision(table, ["MI", "freq"], [10, 20], ties="all", interval="wilson")
+    assert_type(found, csig.NBestResult)
+    assert_type(found["MI"], csig.NBestCurve)
+    assert_type(found["MI"].band_low, NDArray[np.float64])
+    assert_type(found["MI"].average_precision, float)
+    one = csig.compare_rankings(table, "MI", "freq", threshold={"MI": 1.5, "freq": 3}, rng=1)
+    assert_type(one, csig.RankingComparison)
+    assert_type(one.test, csig.RandomizationResult)
+    assert_type(one.only_a, tuple[int, int])
+    curves = csig.compare_ranking_curves(table, "MI", "freq", range(1, 9), rng=1)
+    assert_type(curves, csig.RankingCurves)
+    assert_type(curves.regions, tuple[csig.RankingRegion, ...])
+    assert_type(curves.adjusted, NDArray[np.float64])
+    csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
+    csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
+
+
 def over_datasets(scores: dict[str, list[float]]) -> None:
     found = csig.compare_over_datasets(scores, pairs="ranks", correction="nemenyi", rng=1)
     assert_type(found, csig.DatasetsResult)

@@ -36,6 +36,8 @@ BUILDERS = {
     "csig.paired": "csig.report.paired",
     "csig.signed_ranks": "csig.report.paired",
     "csig.probability.holm": "csig.report.measures",
+    "csig.ranking": "csig.report.nbest",
+    "csig.ranking_curves": "csig.report.nbest",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",

@@ -1,0 +1,135 @@
+"""``python -m benchmarks.rankings``: how often what is said of ranking methods is wrong.
+
+The tables are in docs/ranking.md. First, how often limits of the precision hold at every length of
+a list, where candidates are true with known probabilities. Then how often the tests of two methods
+reject where the candidates of one method only are true with the same probability: by enumeration of
+all tables, without chance. And how often two methods that are equally good differ at any length.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+import csig
+from csig.probability.fisher import fisher_pvalue
+from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
+
+__all__ = ["MODELS", "TABLES", "claims", "coverage", "error_rates", "main"]
+
+#: Probabilities of being true, by rank.
+MODELS = {
+    "30% at every rank": lambda n: np.full(n, 0.3),
+    "2% at every rank": lambda n: np.full(n, 0.02),
+    "falls from 80% to 5%": lambda n: np.geomspace(0.8, 0.05, n),
+    "falls, 20 scores only": lambda n: np.geomspace(0.8, 0.05, n),
+}
+
+#: Candidates of A only and of B only, true and false ones that both accept, and true ones of all
+#: that one method only accepts.
+TABLES = [
+    (8, 8, 20, 60, 4),
+    (30, 30, 20, 60, 15),
+    (30, 30, 20, 60, 30),
+    (60, 60, 20, 60, 30),
+    (145, 145, 119, 236, 65),
+    (100, 20, 20, 60, 36),
+    (200, 20, 0, 0, 66),
+]
+
+#: True candidates, the size of what both methods' scores have in common, and the shortest list.
+CURVES = [(0.1, 0, 5), (0.1, 0, 50), (0.1, 2, 5), (0.4, 0, 5), (0.4, 0, 50), (0.4, 2, 5)]
+
+#: Tables of the simulation of curves.
+FEWER = 4000
+
+#: Lists of the simulation, and candidates in each.
+RUNS, CANDIDATES = 10_000, 1000
+
+Array = NDArray[np.float64]
+
+
+def coverage(name: str, runs: int, n: int, seed: int = 1) -> tuple[float, float, float]:
+    """How often the band holds at all lengths, intervals at all lengths, and at each on average."""
+    p = MODELS[name](n)
+    rng = np.random.default_rng(seed)
+    lengths = np.arange(1, n + 1)
+    expected = np.cumsum(p) / lengths
+    ends = np.linspace(0, n, 21).astype(int) if "scores" in name else lengths
+    if "scores" in name:  # ties: means over all orders are straight lines between the ends
+        expected = np.interp(lengths, ends, np.append(0, np.cumsum(p))[ends]) / lengths
+    band = pointwise = each = 0.0
+    for _ in range(runs):
+        true = np.append(0, np.cumsum(rng.random(n) < p)).astype(np.float64)
+        hits = np.interp(lengths, ends, true[ends]) if "scores" in name else true[1:]
+        low, high = simultaneous_limits(hits, lengths, n, 0.95)
+        band += bool(((low <= expected) & (expected <= high)).all())
+        whole = np.floor(hits + 1e-9).astype(int), np.ceil(hits - 1e-9).astype(int)
+        low, high = clopper_pearson_limits(*whole, lengths, 0.95)
+        inside = (low <= expected) & (expected <= high)
+        pointwise += bool(inside.all())
+        each += inside.mean()
+    return band / runs, pointwise / runs, each / runs
+
+
+def error_rates(
+    own_a: int, own_b: int, both_true: int, both_false: int, true: int, alpha: float = 0.05
+) -> tuple[float, float]:
+    """How often Fisher's test and the randomization test reject, with given margins."""
+    ways = math.comb(own_a + own_b, true)
+    fisher = shuffled = 0.0
+    for right in range(max(0, true - own_b), min(own_a, true) + 1):
+        a, b = (right, own_a - right), (true - right, own_b - true + right)
+        chance = math.comb(own_a, a[0]) * math.comb(own_b, b[0]) / ways
+        comparison = csig.Comparison.from_counts(
+            gold=both_true + true, both_correct=both_true, both_spurious=both_false,
+            only_a_correct=a[0], only_a_spurious=a[1],
+            only_b_correct=b[0], only_b_spurious=b[1],
+        )  # fmt: skip
+        test = csig.randomization_test(comparison, "precision", method="exact")
+        fisher += chance * (fisher_pvalue(a, b) <= alpha)
+        shuffled += chance * (test.pvalue <= alpha)
+    return fisher, shuffled
+
+
+def claims(share: float, common: float, first: int, runs: int, seed: int = 1) -> float:
+    """How often any length has a claim, of methods that are equally good.
+
+    Tables have 300 candidates; both methods' scores are higher for true ones, and correlated.
+    """
+    rng = np.random.default_rng(seed)
+    found = 0
+    for run in range(runs):
+        true = rng.random(300) < share
+        true[0] = True
+        both = true + common * rng.normal(size=300)
+        table = {"true": true, "a": both + rng.normal(size=300), "b": both + rng.normal(size=300)}
+        result = csig.compare_ranking_curves(
+            table, "a", "b", range(first, 301, 5), n_resamples=1999, rng=run, threads=1
+        )
+        found += bool(result.regions)
+    return found / runs
+
+
+def main() -> None:
+    """Print the tables."""
+    print("| true | common part | lengths from | any claim |\n|---|---|---|---|")
+    for share, common, first in CURVES:
+        rate = claims(share, common, first, FEWER)
+        print(f"| {100 * share:g}% | {common:g} | {first} | {100 * rate:.1f}% |", flush=True)
+    print()
+    print("| candidates | band, all n | intervals, all n | intervals, each n |\n|---|---|---|---|")
+    for name in MODELS:
+        found = " | ".join(f"{100 * own:.1f}%" for own in coverage(name, RUNS, CANDIDATES))
+        print(f"| {name} | {found} |", flush=True)
+    print("\n| only A | only B | both: true | false | true of one only | Fisher | randomization |")
+    print("|---|---|---|---|---|---|---|")
+    for table in TABLES:
+        found = " | ".join(f"{100 * own:.2f}%" for own in error_rates(*table))
+        print(f"| {' | '.join(map(str, table))} | {found} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

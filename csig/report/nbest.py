@@ -1,0 +1,322 @@
+"""The n best of ranking methods, and two of them, as documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from csig import wording
+from csig._version import __version__
+from csig.ranking import NBestCurve, NBestResult, RankingComparison
+from csig.ranking_curves import RankingCurves
+from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.ranked import LazyRows
+from csig.report.shown import document_of
+from csig.report.single import ALPHA, plain
+
+__all__ = ["MOST_LENGTHS"]
+
+#: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
+MOST_LENGTHS = 20
+
+_TIES = {
+    "expected": "Ties at the cut: the mean over all orders of the tied candidates.",
+    "first": "Ties at the cut: the candidates that come first in the table.",
+    "all": "Ties at the cut: all tied candidates are taken, so lists can be longer than n.",
+}
+
+
+def _record(kind: str, **own: Any) -> Mapping[str, Any]:
+    return {
+        "schema": "csig.results",
+        "schema_version": 1,
+        "csig_version": __version__,
+        "results": [{"kind": kind, **plain(own)}],
+    }
+
+
+def _places(n: Sequence[int]) -> list[int]:
+    """Which of the lengths are printed."""
+    if len(n) <= MOST_LENGTHS:
+        return list(range(len(n)))
+    wanted = {m * 10**k for m in (1, 2, 5) for k in range(1, 19)} | {n[-1]}
+    return [i for i, own in enumerate(n) if own in wanted]
+
+
+def _curve_table(result: NBestResult, curve: NBestCurve, level: str) -> Table:
+    percent = wording.percent
+    columns = [
+        Column("n", "left"), Column("True"), Column("Precision, %", short="prec."),
+        Column(f"{level}, this n", short=level), Column(f"{level}, all n", short="all n"),
+        Column("Recall, %", short="recall"), Column("Tied"),
+    ]  # fmt: skip
+    rows = []
+    for i in _places(curve.n.tolist()):
+        size = f" ({wording.count(int(curve.size[i]))})" if curve.size[i] > curve.n[i] else ""
+        tied = int(curve.tied[i])
+        rows.append([
+            Cell(f"{wording.count(int(curve.n[i]))}{size}", "name"),
+            Cell(f"{curve.true_positives[i]:.6g}", "number"),
+            Cell(percent(curve.precision[i]), "number"),
+            Cell(f"{percent(curve.low[i])} to {percent(curve.high[i])}", "interval"),
+            Cell(f"{percent(curve.band_low[i])} to {percent(curve.band_high[i])}", "interval"),
+            Cell(percent(curve.recall[i]), "number"),
+            Cell(wording.count(tied) if tied else "-", "number"),
+        ])  # fmt: skip
+    average = f"average precision {percent(curve.average_precision)}%"
+    return Table(name="curve", title=f"{curve.name}: {average}", columns=columns, rows=rows)
+
+
+#: The arrays of a curve, in the order of CSV.
+_ARRAYS = (
+    "n", "size", "true_positives", "precision", "recall", "low", "high", "band_low", "band_high",
+    "tied", "lowest", "highest",
+)  # fmt: skip
+
+
+def _rows(result: NBestResult) -> list[dict[str, Scalar]]:
+    rows: list[dict[str, Scalar]] = []
+    for own in result.curves:
+        columns = [getattr(own, name).tolist() for name in _ARRAYS]
+        rows += [
+            {"method": own.name, **dict(zip(_ARRAYS, values, strict=True))}
+            for values in zip(*columns, strict=True)
+        ]
+    return rows
+
+
+@document_of.register
+def _(result: NBestResult) -> Document:
+    level = f"{wording.decimal(100 * result.confidence_level)}%"
+    candidates = wording.counted(result.n_candidates, "candidate")
+    name = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.interval]
+    notes = [
+        f"{candidates}, {wording.count(result.n_true)} true.",
+        _TIES[result.ties],
+        f"Intervals are for other samples of the same kind: {name} for every n by itself; all n of "
+        "a method hold at once. Both assume that candidates are independent of each other.",
+    ]
+    lengths = result.curves[0].n.tolist()
+    if len(_places(lengths)) < len(lengths):
+        notes.append(f"All {wording.count(len(lengths))} lengths are in CSV, JSON and data frames.")
+    return Document(
+        title=f"The n best of {candidates}",
+        tables=[_curve_table(result, own, level) for own in result.curves],
+        notes=notes,
+        rows=LazyRows(lambda: _rows(result)),
+        record=lambda: _record(
+            "NBestResult",
+            n_candidates=result.n_candidates,
+            n_true=result.n_true,
+            ties=result.ties,
+            interval=result.interval,
+            confidence_level=result.confidence_level,
+            curves=[
+                {
+                    "name": own.name,
+                    "average_precision": own.average_precision,
+                    **{array: getattr(own, array).tolist() for array in _ARRAYS},
+                }
+                for own in result.curves
+            ],
+        ),
+    )
+
+
+def _share(own: tuple[int, int]) -> str:
+    return f"{wording.percent(own[0] / sum(own))}%" if sum(own) else "none"
+
+
+def _verdict(result: RankingComparison) -> str:
+    a, b = result.names
+    p = wording.pvalue(result.pvalue, None, ALPHA)
+    first, second = result.shares
+    if result.pvalue > ALPHA or first == second or math.isnan(first + second):
+        return f"No significant difference between {a} and {b} (p = {p}, Fisher's exact test)."
+    better, other = (a, b) if first > second else (b, a)
+    high, low = sorted((result.only_a, result.only_b), key=lambda own: -own[0] / sum(own))
+    return (
+        f"{better} is significantly better (p = {p}, Fisher's exact test): of the candidates that "
+        f"only {better} accepts {_share(high)} are true, of those that only {other} accepts "
+        f"{_share(low)}."
+    )
+
+
+def _lists(result: RankingComparison) -> Table:
+    a, b = result.names
+    both = (result.both_true, result.both_false)
+    rows = []
+    for name, (right, wrong) in (
+        (a, (result.true_positives[0], result.sizes[0] - result.true_positives[0])),
+        (b, (result.true_positives[1], result.sizes[1] - result.true_positives[1])),
+        ("both", both),
+        (f"only {a}", result.only_a),
+        (f"only {b}", result.only_b),
+    ):
+        share = wording.percent(right / (right + wrong)) if right + wrong else "-"
+        cells = (wording.count(right + wrong), wording.count(right), wording.count(wrong), share)
+        rows.append([Cell(name, "name"), *(Cell(own, "number") for own in cells)])
+    return Table(
+        name="lists",
+        columns=[
+            Column("Accepted by", "left"), Column("Candidates"), Column("True"), Column("False"),
+            Column("True, %"),
+        ],
+        rows=rows,
+    )  # fmt: skip
+
+
+def _tests(result: RankingComparison) -> Table:
+    undefined = math.isnan(result.chi_square)
+    chi = "undefined" if undefined else wording.pvalue(result.chi_square_pvalue)
+    metric = wording.metric_name(result.metric)
+    tests = [
+        ("Fisher's exact test", wording.pvalue(result.pvalue, None, ALPHA)),
+        ("Chi-square test, two-sided", chi),
+        (f"Randomization test, {metric}", wording.pvalue(result.test.pvalue, None, ALPHA)),
+    ]
+    return Table(
+        name="tests",
+        columns=[Column("Test", "left"), Column("p")],
+        rows=[[Cell(name, "name"), Cell(p, "pvalue")] for name, p in tests],
+    )
+
+
+def _numbers(result: RankingComparison) -> dict[str, Any]:
+    """All numbers by name."""
+    names = ("n", "ties", "alternative", "metric", "difference", "both_true", "both_false")
+    pairs = ("thresholds", "tied", "sizes", "true_positives")
+    return {
+        "a": result.names[0],
+        "b": result.names[1],
+        **{name: getattr(result, name) for name in names},
+        **{
+            f"{name}_{which}": value
+            for name in pairs
+            for which, value in zip("ab", getattr(result, name), strict=True)
+        },
+        "only_a_true": result.only_a[0],
+        "only_a_false": result.only_a[1],
+        "only_b_true": result.only_b[0],
+        "only_b_false": result.only_b[1],
+        "pvalue": result.pvalue,
+        "chi_square": result.chi_square,
+        "chi_square_pvalue": result.chi_square_pvalue,
+        "least_expected": result.least_expected,
+        "randomization_pvalue": result.test.pvalue,
+        "randomization_method": result.test.method,
+    }
+
+
+@document_of.register
+def _(result: RankingComparison) -> Document:
+    a, b = result.names
+    numbers = plain(_numbers(result))
+    how = f"{result.test.how[:1].upper()}{result.test.how[1:]}"
+    wanted = f"the {wording.count(result.n)} best" if result.n is not None else "thresholds"
+    return Document(
+        title=f"{a} and {b}: {wanted}",
+        doubts=result.doubts,
+        verdict=[_verdict(result)],
+        tables=[_lists(result), _tests(result)],
+        notes=[
+            f"{result.alternative[:1].upper()}{result.alternative[1:]}, {a} minus {b}. Fisher's "
+            "test and chi-square compare the candidates that only one method accepts.",
+            f"Randomization test of the whole lists: {how}.",
+            "All assume that candidates are independent of each other. No significant difference "
+            "is not evidence that the methods are equal.",
+        ],
+        rows=[numbers],
+        record=lambda: _record("RankingComparison", **numbers, doubts=list(result.doubts)),
+    )
+
+
+def _curve_cells(result: RankingCurves, i: int) -> list[Cell]:
+    a, b = result.names
+    cell = Cell("no evidence", "verdict", "quiet")
+    if result.a_better[i]:
+        cell = Cell(f"* {a} better", "verdict", "better")
+    elif result.b_better[i]:
+        cell = Cell(f"* {b} better", "verdict", "worse")
+    return [
+        Cell(wording.count(int(result.n[i])), "name"),
+        *(Cell(wording.percent(own[i]), "number") for own in result.precision),
+        Cell(wording.points(float(result.difference[i]), sign=True), "number"),
+        Cell(wording.pvalue(float(result.pvalues[i])), "pvalue"),
+        Cell(wording.pvalue(float(result.adjusted[i]), None, result.alpha), "pvalue"),
+        cell,
+    ]
+
+
+#: The arrays of two curves, in the order of CSV.
+_CURVES = (
+    "n", "size_a", "size_b", "precision_a", "precision_b", "difference", "pvalue",
+    "adjusted_pvalue", "a_better", "b_better",
+)  # fmt: skip
+
+
+def _arrays(result: RankingCurves) -> dict[str, list[Any]]:
+    found = (
+        result.n, *result.sizes, *result.precision, result.difference, result.pvalues,
+        result.adjusted, result.a_better, result.b_better,
+    )  # fmt: skip
+    return {name: own.tolist() for name, own in zip(_CURVES, found, strict=True)}
+
+
+def _curve_rows(result: RankingCurves) -> list[dict[str, Scalar]]:
+    arrays = _arrays(result)
+    return [dict(zip(arrays, values, strict=True)) for values in zip(*arrays.values(), strict=True)]
+
+
+@document_of.register
+def _(result: RankingCurves) -> Document:
+    a, b = result.names
+    said = [
+        f"{own.better} is significantly better "
+        + (f"from n = {wording.count(own.first)} to n = {wording.count(own.last)}."
+           if own.first < own.last else f"at n = {wording.count(own.first)}.")
+        for own in result.regions[:MOST_LENGTHS]
+    ]  # fmt: skip
+    entropy = result.seed.entropy
+    seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
+    lengths = wording.counted(len(result.n), "length")
+    return Document(
+        title=f"{a} and {b}: {lengths} of lists",
+        verdict=said or [f"No significant difference between {a} and {b} at any of {lengths}."],
+        tables=[
+            Table(
+                name="lengths",
+                columns=[
+                    Column("n", "left"), Column(f"{a}, %"), Column(f"{b}, %"),
+                    Column(f"{a} - {b}", short="diff."), Column("p"),
+                    Column("Adjusted p", short="adj. p"), Column("Verdict", "left"),
+                ],
+                rows=[_curve_cells(result, i) for i in _places(result.n.tolist())],
+            )
+        ],
+        notes=[
+            f"Precision of the n best; {_TIES[result.ties][:1].lower()}{_TIES[result.ties][1:]}",
+            f"Adjusted for {lengths}: no claim is false with a probability of at least "
+            f"{wording.decimal(100 * (1 - result.alpha))}%, if candidates are independent of each "
+            "other. No significant difference is not evidence that the methods are equal.",
+            f"Flips: {wording.count(result.n_resamples)} of "
+            f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
+        ],
+        rows=LazyRows(lambda: _curve_rows(result)),
+        record=lambda: _record(
+            "RankingCurves",
+            a=a,
+            b=b,
+            alpha=result.alpha,
+            ties=result.ties,
+            n_candidates=result.n_candidates,
+            n_resamples=result.n_resamples,
+            seed={
+                **vars(result.seed),
+                "entropy": list(map(str, (entropy,) if isinstance(entropy, int) else entropy)),
+            },
+            regions=[vars(own) for own in result.regions],
+            curves=_arrays(result),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,99 @@
+"""Tables of candidates: what is read, what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+from csig import InputError
+from csig.data.candidates import candidates, list_sizes
+
+TABLE = {"true": [1, 0, 1, 0, 0], "x": [3, 5, 5, 1, 3], "y": [0.5, 0.25, 0.125, 1, 0]}
+
+
+@pytest.mark.parametrize("kind", [dict, pandas.DataFrame, polars.DataFrame])
+def test_orders_and_ties(kind: Any) -> None:
+    found = candidates(kind(TABLE), ["x", "y"], "true", "y")
+    x, y = found.rankings
+    assert found.n_true == 2
+    assert x.order.tolist() == [1, 2, 0, 4, 3]
+    assert (x.starts.tolist(), x.ends.tolist()) == ([0, 0, 2, 2, 4], [2, 2, 4, 4, 5])
+    assert x.true.tolist() == [0, 0, 1, 2, 2, 2]
+    assert y.order.tolist() == [4, 2, 1, 0, 3]
+    assert y.ends.tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "true",
+    [
+        [True, False, True, False, False],
+        np.array([1.0, 0, 1, 0, 0]),
+        np.array([1, 0, True, 0, 0], dtype=object),
+        pandas.Series([True, False, True, False, False]),
+    ],
+)
+def test_what_true_can_be(true: Any) -> None:
+    assert candidates(TABLE | {"true": true}, "x", "true", ()).true.tolist() == [1, 0, 1, 0, 0]
+
+
+def test_series_go_together_by_their_index() -> None:
+    true = pandas.Series(TABLE["true"], index=list("abcde"))
+    x = pandas.Series(TABLE["x"], index=list("abcde"))
+    turned = candidates({"true": true, "x": x[::-1]}, "x", "true", ()).rankings[0]
+    assert turned.scores.tolist() == TABLE["x"]
+
+
+@pytest.mark.parametrize(
+    ("change", "methods", "message"),
+    [
+        ({"true": [0] * 5}, "x", "true: none of 5 candidates is true; there is nothing to find"),
+        ({"true": [1, 2, 0, 0, 0]}, "x", "true: whether .* True or False, or 1 or 0, found 2"),
+        ({"true": ["yes", "no", 1, 0, 0]}, "x", "true: whether .*, found 'yes'"),
+        ({"true": [1, None, 1, 0, 0]}, "x", "true: whether .*, found None"),
+        ({"true": [1, float("nan"), 1, 0, 0]}, "x", "true: whether .*, found nan"),
+        ({"x": [1, 2, float("nan"), 4, 5]}, "x", "x: .*expected a finite number, found nan"),
+        ({"x": ["a", 2, 3, 4, 5]}, "x", "x: expected numbers, found"),
+        ({"x": [2.5] * 5}, "x", "x: all 5 candidates have the score 2.5; .* no n best"),
+        ({"x": [1, 2]}, "x", "x has 2 values, true has 5"),
+        ({"x": "word"}, "x", "x: expected one value per candidate, found 'word'"),
+        ({}, "z", "no column is called 'z'; there are 'true', 'x', 'y'"),
+        ({}, "X", "no column is called 'X' .did you mean 'x'"),
+        ({}, [], "methods: found none"),
+        ({}, ["x", "x"], "methods: found one twice among 'x', 'x'"),
+        ({}, ["true"], "methods: 'true' is the column that says which candidates are true"),
+        ({"true": [], "x": []}, "x", "found no candidates"),
+    ],
+)
+def test_what_is_refused(change: dict[str, Any], methods: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        candidates(TABLE | change, methods, "true", ())
+    assert "\n" not in str(caught.value)
+
+
+def test_what_else_is_refused() -> None:
+    with pytest.raises(InputError, match="lower_is_better: 'y' is none of the methods"):
+        candidates(TABLE, "x", "true", "y")
+    with pytest.raises(InputError, match=r"table must be a mapping .* found list"):
+        candidates([1, 2], "x", "true", ())
+    doubled = pandas.DataFrame([[1, 2, 3], [0, 3, 4]], columns=["true", "x", "x"])
+    with pytest.raises(InputError, match="two columns are called 'x'"):
+        candidates(doubled, "x", "true", ())
+
+
+def test_lengths() -> None:
+    assert list_sizes(None, 4).tolist() == [1, 2, 3, 4]
+    assert list_sizes(3, 4).tolist() == [3]
+    assert list_sizes([4, 2, np.int64(2)], 4).tolist() == [2, 4]
+    for bad, message in (
+        (5, "n = 5, but the table has 4 candidates"),
+        (0, "n must be an integer of 1 or more, or several, found 0"),
+        ([2, 1.5], "found 1.5"),
+        ("many", "found 'm'"),
+        ([], "n: found no number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            list_sizes(bad, 4)

@@ -1,0 +1,112 @@
+"""The n best of ranking methods, and two of them, as documents."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import csig
+from csig.report.nbest import MOST_LENGTHS
+from csig.report.shown import document_of
+from csig.shown import FORMATS
+
+RNG = np.random.default_rng(5)
+TRUE = RNG.random(300) < 0.3
+TABLE = {
+    "true": TRUE,
+    "M&I": (RNG.random(300) + 0.5 * TRUE).round(2),
+    "freq": RNG.integers(1, 20, 300),
+}
+FOUND = csig.nbest_precision(TABLE, ["M&I", "freq"])
+PAIR = csig.compare_rankings(TABLE, "M&I", "freq", n=60)
+
+
+def cells(table):
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_a_line_says_what_was_found():
+    best = FOUND["M&I"].average_precision
+    assert repr(FOUND).startswith(f"<NBestResult 2 methods, 300 candidates, {TRUE.sum()} true; ")
+    assert f"{best:.4f}" in repr(FOUND)
+    assert repr(PAIR).startswith("<RankingComparison precision: M&I - freq = +0.")
+
+
+def test_round_lengths_of_many():
+    document = document_of(FOUND)
+    first, second = document.tables
+    assert [row[0] for row in cells(first)] == ["10", "20", "50", "100", "200", "300"]
+    assert first.title.startswith("M&I: average precision")
+    own = FOUND["freq"]
+    (row,) = (row for row in cells(second) if row[0] == "50")
+    assert float(row[1]) == pytest.approx(own.true_positives[49], rel=1e-5)
+    assert row[2] == f"{100 * own.precision[49]:.2f}"
+    assert row[4] == f"{100 * own.band_low[49]:.2f} to {100 * own.band_high[49]:.2f}"
+    assert row[6] == str(own.tied[49])
+    assert "All 300 lengths are in CSV, JSON and data frames." in document.notes
+
+
+def test_a_few_lengths_are_all_printed():
+    lengths = list(range(1, MOST_LENGTHS + 1))
+    few = csig.nbest_precision(TABLE, "freq", lengths, ties="all")
+    (table,) = document_of(few).tables
+    assert len(table.rows) == MOST_LENGTHS
+    size = few["freq"].size[4]
+    assert cells(table)[4][0] == f"5 ({size})"
+    assert "longer than n" in few.summary()
+
+
+def test_programs_have_every_length():
+    rows = list(csv.DictReader(io.StringIO(FOUND.summary("csv"))))
+    assert len(rows) == 600
+    assert [row["method"] for row in rows[299:301]] == ["M&I", "freq"]
+    assert float(rows[42]["band_high"]) == pytest.approx(FOUND["M&I"].band_high[42], rel=1e-9)
+    (record,) = json.loads(FOUND.summary("json"))["results"]
+    assert record["kind"] == "NBestResult"
+    curve = record["curves"][1]
+    assert curve["name"] == "freq"
+    assert curve["precision"] == FOUND["freq"].precision.tolist()
+    assert FOUND.to_frame("pandas").shape == (600, 13)
+
+
+def test_the_verdict_is_of_the_candidates_of_one_only():
+    document = document_of(PAIR)
+    assert PAIR.pvalue < 0.05
+    a, b = PAIR.shares
+    (said,) = document.verdict
+    assert said.startswith("M&I is significantly better (p = ")
+    assert f"{100 * a:.2f}% are true" in said
+    assert said.endswith(f"of those that only freq accepts {100 * b:.2f}%.")
+    lists, tests = document.tables
+    assert cells(lists)[0][1:3] == [str(PAIR.sizes[0]), str(PAIR.true_positives[0])]
+    assert cells(tests)[0][0] == "Fisher's exact test"
+    assert document.doubts == PAIR.doubts != ()
+
+
+def test_without_a_difference():
+    same = csig.compare_rankings(TABLE | {"other": TABLE["freq"]}, "freq", "other", n=60)
+    text = same.summary()
+    assert "No significant difference between freq and other (p = 1, Fisher's exact test)." in text
+    assert "undefined" in text
+    (record,) = same.to_dict()["results"]
+    assert record["chi_square"] is None
+    assert (record["pvalue"], record["n"], record["only_a_true"]) == (1, 60, 0)
+    assert same.to_frame("pandas")["randomization_pvalue"].tolist() == [1]
+
+
+def test_where_the_other_is_better():
+    turned = csig.compare_rankings(TABLE, "freq", "M&I", threshold=(10, 1))
+    assert "M&I is significantly better" in turned.summary()
+    assert "freq and M&I: thresholds" in document_of(turned).title
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("result", [FOUND, PAIR], ids=["n best", "pair"])
+def test_every_format(result, format):
+    text = result.summary(format)
+    wanted = {"latex": r"M\&I", "html": "M&amp;I", "markdown": "M&amp;I"}.get(format, "M&I")
+    assert wanted in text

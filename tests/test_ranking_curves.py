@@ -1,0 +1,171 @@
+"""Two ranking methods at many lengths: against all swaps, and against the replay of the flips."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import csig
+from csig import InputError
+
+RNG = np.random.default_rng(2)
+TRUE = RNG.random(120) < 0.4
+TABLE = {
+    "true": TRUE,
+    "x": RNG.random(120) + TRUE,
+    "y": RNG.random(120),
+    "z": RNG.integers(0, 9, 120),
+}
+
+
+def lists_of(scores: list[float], n: int, ties: str) -> set[int]:
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    if ties == "first":
+        return set(order[:n])
+    return {i for i in order if scores[i] >= scores[order[n - 1]]}
+
+
+def contributions(table: dict[str, Any], lengths: list[int], ties: str) -> np.ndarray[Any, Any]:
+    """What each candidate gives to the difference at each length, one by one."""
+    true = table["true"]
+    found = np.zeros((len(true), len(lengths)), dtype=np.int64)
+    for k, n in enumerate(lengths):
+        a, b = (lists_of(table[name], n, ties) for name in ("x", "y"))
+        size, right = len(a) + len(b), sum(true[i] for i in a) + sum(true[i] for i in b)
+        for i in a ^ b:
+            found[i, k] = (1 if i in a else -1) * (size * true[i] - right)
+    return found
+
+
+def max_t(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Two-sided p-values and step-down adjusted ones, over all signs."""
+    signs = np.array(list(itertools.product((1, -1), repeat=len(values))))
+    root = np.sqrt((values**2).sum(axis=0))
+    size = np.abs(signs @ values) / np.where(root > 0, root, 1)
+    own = np.abs(values.sum(axis=0)) / np.where(root > 0, root, 1)
+    single = (size >= own - 1e-9).mean(axis=0)
+    order = np.argsort(-own, kind="stable")
+    adjusted, least = np.ones(len(own)), 0.0
+    for k, place in enumerate(order):
+        least = max(least, float((size[:, order[k:]].max(axis=1) >= own[place] - 1e-9).mean()))
+        adjusted[place] = least if own[place] else 1.0
+    return single, adjusted
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ties", ["first", "all"])
+def test_all_swaps_of_twelve_candidates(seed: int, ties: Any) -> None:
+    rng = np.random.default_rng(seed)
+    true = [1, *rng.integers(0, 2, 11).tolist()]
+    x = (2 * np.array(true) + rng.integers(0, 4, 12)).tolist()
+    table = {"true": true, "x": x, "y": rng.integers(0, 5, 12).tolist()}
+    lengths, trials = list(range(1, 13)), 40_000
+    found = csig.compare_ranking_curves(
+        table, "x", "y", ties=ties, n_resamples=trials, rng=seed, threads=1
+    )
+    values = contributions(table, lengths, ties)
+    single, adjusted = max_t(values[np.any(values != 0, axis=1)])
+    for got, expected in ((found.pvalues, single), (found.adjusted, adjusted)):
+        spread = np.sqrt(expected * (1 - expected) / trials)
+        assert (np.abs(got - expected) <= 5 * spread + 2 / trials).all()
+    for k, n in enumerate(lengths):
+        a, b = (lists_of(table[name], n, ties) for name in ("x", "y"))
+        rates = [sum(true[i] for i in own) / len(own) for own in (a, b)]
+        assert [own[k] for own in found.precision] == pytest.approx(rates)
+        assert [own[k] for own in found.sizes] == [len(a), len(b)]
+
+
+def test_one_length_is_nearly_a_normal_test() -> None:
+    found = csig.compare_ranking_curves(TABLE, "x", "y", [50], n_resamples=20_000, rng=3)
+    own = contributions({k: v.tolist() for k, v in TABLE.items()}, [50], "all")[:, 0]
+    z = own.sum() / np.sqrt((own**2).sum())
+    assert found.adjusted[0] == found.pvalues[0]
+    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.02)
+
+
+def test_neither_order_nor_threads_nor_names_matter() -> None:
+    few: dict[str, Any] = {"n_resamples": 2000, "rng": 5}
+    found = csig.compare_ranking_curves(TABLE, "x", "y", range(10, 100, 5), threads=1, **few)
+    again = csig.compare_ranking_curves(TABLE, "x", "y", range(10, 100, 5), threads=2, **few)
+    other = csig.compare_ranking_curves(TABLE, "y", "x", range(10, 100, 5), **few)
+    assert found.adjusted.tolist() == again.adjusted.tolist() == other.adjusted.tolist()
+    assert found.a_better.tolist() == other.b_better.tolist()
+    assert found.difference == pytest.approx(-other.difference)
+
+
+def test_regions() -> None:
+    found = csig.compare_ranking_curves(TABLE, "x", "y", range(10, 121, 10), rng=1)
+    (region,) = found.regions
+    assert region.better == "x"
+    inside = (found.n >= region.first) & (found.n <= region.last)
+    assert found.a_better.tolist() == inside.tolist()
+    assert found.adjusted[-1] == 1  # both lists have all candidates
+    assert not csig.compare_ranking_curves(TABLE | {"w": TABLE["y"]}, "y", "w", rng=1).regions
+
+
+def test_what_is_shown() -> None:
+    found = csig.compare_ranking_curves(TABLE, "x", "z", range(10, 121, 10), rng=7)
+    text = found.summary()
+    region = found.regions[0]
+    assert f"x is significantly better from n = {region.first} to n = {region.last}." in text
+    assert "seed 7" in text
+    assert repr(found).startswith("<RankingCurves x - z: precision differs at ")
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert record["seed"]["entropy"] == ["7"]
+    assert record["curves"]["adjusted_pvalue"] == found.adjusted.tolist()
+    assert record["regions"][0] == {"first": region.first, "last": region.last, "better": "x"}
+    assert found.to_frame("pandas")["n"].tolist() == list(range(10, 121, 10))
+    same = csig.compare_ranking_curves(TABLE | {"w": TABLE["y"]}, "y", "w", 5, rng=1)
+    assert "No significant difference between y and w at any of 1 length." in same.summary()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 121}, "n = 121, but the table has 120 candidates"),
+        ({"ties": "expected"}, "ties must be 'first' or 'all', found 'expected'"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1"),
+        ({"n_resamples": 0}, "n_resamples must be an integer"),
+        ({"b": "x"}, "a and b are both 'x'"),
+        ({"b": "w"}, "no column is called 'w'"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        csig.compare_ranking_curves(TABLE, **{"a": "x", "b": "y", **options})
+
+
+REGIONS = {
+    "MI": [(100, 1300)],
+    "freq": [(100, 130), (170, 2000)],
+    "t.score": [(1670, 1680), (1700, 1950), (2000, 2000)],
+}
+
+
+@pytest.mark.parametrize("other", REGIONS)
+def test_the_regions_of_the_page(shared_data: Callable[[str], Path], other: str) -> None:
+    path = shared_data("krenn_ppv_ranking") / "KrennPPV.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = {name: [float(row[name]) for row in rows] for name in ("is.colloc", "log.like", other)}
+    found = csig.compare_ranking_curves(
+        table, "log.like", other, range(100, 2001, 10), true="is.colloc", rng=1
+    )
+    assert [(own.first, own.last) for own in found.regions] == REGIONS[other]
+    assert {own.better for own in found.regions} == {"log.like"}
+
+
+def test_too_many_lengths_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    n = 20_000
+    table = {"true": rng.integers(0, 2, n), "x": rng.random(n), "y": rng.random(n)}
+    with pytest.raises(InputError, match="take too much memory; give fewer, as range"):
+        csig.compare_ranking_curves(table, "x", "y")

@@ -368,6 +368,12 @@ def _doubts(
                 f"With {p.n_resamples:,} flips no adjusted p-value can be as small as "
                 f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
             )
+        least = 2.0 ** (1 - n)  # both directions of a pair are in the family
+        if least > alpha:
+            found.append(
+                f"With {counted(n, table.unit)} no adjusted p-value can be below {least:.3g}: "
+                f"nothing can be significant at {decimal(alpha)}. More units are needed."
+            )
         return found
     found += _too_few_units(table, correction, len(p.pvalues), alpha)
     if p.flips:

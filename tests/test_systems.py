@@ -364,7 +364,20 @@ def test_too_few_units_for_any_claim(n: int, systems: int, correction: Any, leas
     """The best of all tables: one system is better on every unit, and still nothing follows."""
     scores = {f"s{i}": np.full(n, float(i == 0)) for i in range(systems)}
     found = csig.compare_systems(scores, correction=correction)
-    assert bool(least) is not found.better.any()
+    assert bool(found.better.any()) is not bool(least)
     said = [own for own in found.doubts if "More units are needed" in own]
     assert bool(least) == bool(said)
     assert all(f"can be below {least}" in own for own in said)
+
+
+@pytest.mark.parametrize(("n", "baseline"), [(5, None), (6, None), (5, "s0"), (6, "s0")])
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+def test_too_few_units_for_flips(n: int, baseline: str | None) -> None:
+    """2^(1 - 5) is above 0.05: both directions of a pair are in the family."""
+    scores = {f"s{i}": np.full(n, float(i == 0)) for i in range(3)}
+    found = csig.compare_systems(
+        scores, correction="flips", n_resamples=2**16, rng=1, baseline=baseline
+    )
+    few = n == 5
+    assert bool(found.better.any()) is not few
+    assert any("More units are needed" in own for own in found.doubts) is few

@@ -3,7 +3,8 @@
 The tables are in docs/ranking.md. First, how often limits of the precision hold at every length of
 a list, where candidates are true with known probabilities. Then how often the tests of two methods
 reject where the candidates of one method only are true with the same probability: by enumeration of
-all tables, without chance. And how often two methods that are equally good differ at any length.
+all tables, without chance. How often two methods that are equally good differ at any length. And
+how often `csig.validate_binomial` finds that samples vary too much, and is right.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import csig
 from csig.probability.fisher import fisher_pvalue
 from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
 
-__all__ = ["MODELS", "TABLES", "claims", "coverage", "error_rates", "main"]
+__all__ = ["MODELS", "SAMPLES", "TABLES", "claims", "coverage", "error_rates", "main", "verdicts"]
 
 #: Probabilities of being true, by rank.
 MODELS = {
@@ -42,7 +43,11 @@ TABLES = [
 #: True candidates, the size of what both methods' scores have in common, and the shortest list.
 CURVES = [(0.1, 0, 5), (0.1, 0, 50), (0.1, 2, 5), (0.4, 0, 5), (0.4, 0, 50), (0.4, 2, 5)]
 
-#: Tables of the simulation of curves.
+#: Samples, candidates in each, the true precision, and the ratio of the standard deviations.
+SAMPLES = [(80, 100, 0.26, 1.0), (10, 100, 0.26, 1.0), (80, 1000, 0.26, 1.0), (80, 100, 0.26, 1.3),
+           (80, 100, 0.33, 1.4), (10, 100, 0.26, 2.0)]  # fmt: skip
+
+#: Tables of the simulation of curves, and sets of samples.
 FEWER = 4000
 
 #: Lists of the simulation, and candidates in each.
@@ -113,8 +118,47 @@ def claims(share: float, common: float, first: int, runs: int, seed: int = 1) ->
     return found / runs
 
 
+def verdicts(
+    samples: int, size: int, precision: float, ratio: float, runs: int, seed: int = 1
+) -> tuple[float, ...]:
+    """How often tests at 5% reject: dispersion, Kolmogorov's, misses, precision plain, corrected.
+
+    Then how often the interval of the ratio holds, and the two of the precision. The parts have
+    beta-distributed precisions, so that the counts have the variance that was asked for.
+    """
+    rng = np.random.default_rng(seed)
+    within = (ratio**2 - 1) / (size - 1)  # the correlation of two candidates of a sample
+    found = np.zeros(8)
+    for _ in range(runs):
+        own = np.full(samples, precision)
+        if within:
+            weight = 1 / within - 1
+            own = rng.beta(precision * weight, (1 - precision) * weight, samples)
+        pairs = {"true": rng.binomial(size, own), "size": np.full(samples, size)}
+        result = csig.validate_binomial(pairs, precision)
+        tests = (
+            result.dispersion_pvalue, result.kolmogorov_pvalue, result.misses_pvalue,
+            result.pvalue, result.corrected_pvalue,
+        )  # fmt: skip
+        found[:5] += np.array(tests) <= 0.05
+        for place, (limits, true) in enumerate([
+            (result.ratio_interval, ratio), (result.interval, precision),
+            (result.corrected_interval, precision),
+        ]):  # fmt: skip
+            found[5 + place] += limits[0] <= true <= limits[1]
+    return tuple((found / runs).tolist())
+
+
 def main() -> None:
     """Print the tables."""
+    print(
+        "| samples | size | precision | ratio | dispersion | Kolmogorov | misses | p "
+        f"| corrected p | ratio | interval | corrected |\n{'|---' * 12}|"
+    )
+    for model in SAMPLES:
+        found = " | ".join(f"{100 * own:.1f}%" for own in verdicts(*model, FEWER))
+        print(f"| {' | '.join(f'{own:g}' for own in model)} | {found} |", flush=True)
+    print()
     print("| true | common part | lengths from | any claim |\n|---|---|---|---|")
     for share, common, first in CURVES:
         rate = claims(share, common, first, FEWER)

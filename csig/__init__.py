@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         nbest_precision,
     )
     from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
+    from csig.ranking_samples import BinomialValidation, validate_binomial
     from csig.readers.reading import Reading, read
     from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Advice",
     "AgreementTable",
+    "BinomialValidation",
     "BootstrapResult",
     "Breakdown",
     "CochranResult",
@@ -180,6 +182,7 @@ __all__ = [
     "spans",
     "training_distribution",
     "unit_contributions",
+    "validate_binomial",
     "verify",
     "verify_ledger",
     "wilcoxon_test",
@@ -190,6 +193,7 @@ __all__ = [
 _HOMES = {
     "Advice": "csig.advice.base",
     "AgreementTable": "csig.contingency",
+    "BinomialValidation": "csig.ranking_samples",
     "BootstrapResult": "csig.results",
     "Breakdown": "csig.breakdowns",
     "CochranResult": "csig.cochran",
@@ -278,6 +282,7 @@ _HOMES = {
     "spans": "csig.data.conflicts",
     "training_distribution": "csig.training.running",
     "unit_contributions": "csig.contributions",
+    "validate_binomial": "csig.ranking_samples",
     "verify": "csig.audits.verify",
     "verify_ledger": "csig.audits.ledgers",
     "wilcoxon_test": "csig.signed_ranks",

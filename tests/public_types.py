@@ -89,6 +89,10 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(curves, csig.RankingCurves)
     assert_type(curves.regions, tuple[csig.RankingRegion, ...])
     assert_type(curves.adjusted, NDArray[np.float64])
+    parts = csig.validate_binomial([(20, 100), (35, 100)], 0.3)
+    assert_type(parts, csig.BinomialValidation)
+    assert_type(parts.ratio_interval, tuple[float, float])
+    assert_type(parts.standardized, NDArray[np.float64])
     csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
     csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
 

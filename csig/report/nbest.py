@@ -1,4 +1,4 @@
-"""The n best of ranking methods, and two of them, as documents."""
+"""The n best of ranking methods, two of them, and many samples of one, as documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from csig import wording
 from csig._version import __version__
 from csig.ranking import NBestCurve, NBestResult, RankingComparison
 from csig.ranking_curves import RankingCurves
+from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
@@ -320,3 +321,114 @@ def _(result: RankingCurves) -> Document:
             curves=_arrays(result),
         ),
     )  # fmt: skip
+
+
+#: What CSV has of samples, beside the pairs and the arrays.
+_NUMBERS = (
+    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio", "dispersion",
+    "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses", "misses_pvalue", "pvalue",
+    "corrected_pvalue", "confidence_level",
+)  # fmt: skip
+
+
+def _sample_numbers(result: BinomialValidation) -> dict[str, Any]:
+    found = {"samples": len(result.sizes), "candidates": sum(result.sizes.tolist())}
+    found |= {name: getattr(result, name) for name in _NUMBERS}
+    for name in ("interval", "corrected_interval", "ratio_interval"):
+        own = getattr(result, name)
+        found |= {f"{name}_low": own[0], f"{name}_high": own[1]}
+    return found
+
+
+def _sample_verdict(result: BinomialValidation) -> str:
+    p = wording.pvalue(result.dispersion_pvalue, None, 1 - result.confidence_level)
+    low, high = result.ratio_interval
+    ratio = f"{result.ratio:.3f} times the expected one, {low:.3f} to {high:.3f}"
+    if not result.overdispersed:
+        return (
+            "No significant sign that the samples vary more than the binomial model says: the "
+            f"standard deviation is {ratio} (p = {p})."
+        )
+    return (
+        f"The samples vary significantly more than the binomial model says: the standard deviation "
+        f"is {ratio} (p = {p}). Tests that assume independent candidates find too much."
+    )
+
+
+def _sample_tables(result: BinomialValidation, level: str) -> list[Table]:
+    percent, p = wording.percent, wording.pvalue
+    alpha = 1 - result.confidence_level
+
+    def limits(own: tuple[float, float]) -> str:
+        return f"{percent(own[0])} to {percent(own[1])}"
+
+    numbers = [
+        ("Precision, %", percent(result.precision)),
+        (f"{level} interval, binomial", limits(result.interval)),
+        (f"{level} interval, corrected", limits(result.corrected_interval)),
+        ("Standard deviation, expected, %", percent(result.expected_sd)),
+        ("Standard deviation, observed, %", percent(result.observed_sd)),
+    ]
+    missed = f"{wording.count(result.misses)} of {wording.count(len(result.sizes))}"
+    tests = [
+        (
+            "Dispersion, chi-square",
+            f"{result.dispersion:.2f}",
+            p(result.dispersion_pvalue, None, alpha),
+        ),
+        ("Kolmogorov's D", f"{result.kolmogorov:.4f}", p(result.kolmogorov_pvalue, None, alpha)),
+        (f"{level} intervals that miss", missed, p(result.misses_pvalue, None, alpha)),
+    ]
+    if result.given:
+        given = f"Precision is {percent(result.truth)}%"
+        tests += [
+            (f"{given}, binomial", "", p(result.pvalue, None, alpha)),
+            (f"{given}, corrected", "", p(result.corrected_pvalue, None, alpha)),
+        ]
+    return [
+        Table(
+            name="samples",
+            columns=[Column("", "left"), Column("All samples")],
+            rows=[[Cell(name, "name"), Cell(own, "number")] for name, own in numbers],
+        ),
+        Table(
+            name="tests",
+            columns=[Column("Test", "left"), Column("Found"), Column("p")],
+            rows=[
+                [Cell(name, "name"), Cell(own, "number"), Cell(value, "pvalue")]
+                for name, own, value in tests
+            ],
+        ),
+    ]
+
+
+@document_of.register
+def _(result: BinomialValidation) -> Document:
+    level = f"{wording.decimal(100 * result.confidence_level)}%"
+    samples = wording.counted(len(result.sizes), "sample")
+    numbers = plain(_sample_numbers(result))
+    sizes = int(result.sizes.min()), int(result.sizes.max())
+    size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
+    arrays = ("true_positives", "sizes", "low", "high", "edges", "counts", "expected_counts")
+    truth = "the precision that was given" if result.given else "the pooled precision"
+    return Document(
+        title=f"The binomial model in {samples}",
+        doubts=result.doubts,
+        verdict=[_sample_verdict(result)],
+        tables=_sample_tables(result, level),
+        notes=[
+            f"{samples} of {size} candidates, independent of each other; Clopper-Pearson "
+            f"intervals. Kolmogorov's test and the misses are about {truth}.",
+            "Dispersion and misses are tested one-sided. No significant sign is not evidence that "
+            "the model is right.",
+            "Corrected: from the observed variation, if it is above the expected one, by "
+            "quasi-binomial scaling and Student's distribution; for lists of about this size.",
+        ],
+        rows=[numbers],
+        record=lambda: _record(
+            "BinomialValidation",
+            **numbers,
+            **{name: getattr(result, name).tolist() for name in arrays},
+            doubts=list(result.doubts),
+        ),
+    )

@@ -38,6 +38,7 @@ BUILDERS = {
     "csig.probability.holm": "csig.report.measures",
     "csig.ranking": "csig.report.nbest",
     "csig.ranking_curves": "csig.report.nbest",
+    "csig.ranking_samples": "csig.report.nbest",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",

@@ -43,3 +43,13 @@ def test_the_page_has_the_error_rates(rankings, place):
 
 def test_methods_of_the_same_kind_seldom_differ_at_any_length(rankings):
     assert rankings.claims(0.4, 0, 50, 40) <= 0.2
+
+
+def test_samples_get_the_right_verdict_at_the_right_rate(rankings):
+    found = rankings.verdicts(40, 100, 0.3, 1, 60)
+    assert max(found[:5]) <= 0.17  # 5%: more than 10 of 60 with probability 0.0002
+    assert min(found[5:]) >= 0.83
+    found = rankings.verdicts(40, 100, 0.3, 2, 60)
+    assert found[0] == 1
+    assert found[3] > 0.17 >= found[4]
+    assert found[6] < 0.83 <= found[7]

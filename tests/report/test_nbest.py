@@ -110,3 +110,40 @@ def test_every_format(result, format):
     text = result.summary(format)
     wanted = {"latex": r"M\&I", "html": "M&amp;I", "markdown": "M&amp;I"}.get(format, "M&I")
     assert wanted in text
+
+
+SAMPLES = [(20, 100), (35, 100), (24, 100), (41, 100), (15, 100), (27, 100)]
+
+
+def test_samples_that_vary_too_much_are_said_so():
+    found = csig.validate_binomial(SAMPLES, 0.3)
+    assert repr(found) == (
+        "<BinomialValidation 6 samples, precision 27.00%, observed / expected sd = 2.17, "
+        "p = 0.000278>"
+    )
+    document = document_of(found)
+    (verdict,) = document.verdict
+    assert verdict.startswith("The samples vary significantly more than the binomial model says")
+    numbers, tests = map(cells, document.tables)
+    assert ["Precision, %", "27.00"] in numbers
+    assert ["Standard deviation, observed, %", "9.61"] in numbers
+    assert ["95% intervals that miss", "3 of 6", "0.00223"] in tests
+    assert ["Precision is 30.00%, corrected", "", "0.492"] in tests
+    for format in FORMATS:
+        assert "0.492" in found.summary(format) or "0.4922" in found.summary(format)
+
+
+def test_samples_that_do_not_and_their_record():
+    found = csig.validate_binomial([(20, 100), (25, 80), (24, 90)], confidence_level=0.9)
+    (verdict,) = document_of(found).verdict
+    assert verdict.startswith("No significant sign that the samples vary more than the binomial")
+    assert "80 to 100 candidates" in str(found)
+    (record,) = json.loads(found.summary("json"))["results"]
+    assert record["kind"] == "BinomialValidation"
+    assert record["true_positives"] == [20, 25, 24]
+    assert record["edges"][:2] == [None, -4]
+    assert record["pvalue"] is None
+    assert record["ratio_interval_low"] == found.ratio_interval[0]
+    (row,) = csv.DictReader(io.StringIO(found.summary("csv")))
+    assert float(row["dispersion_pvalue"]) == pytest.approx(found.dispersion_pvalue)
+    assert "80 to 100" in csig.validate_binomial([(1, 80), (3, 100)]).summary()

@@ -159,7 +159,7 @@ def test_what_is_shown() -> None:
     assert record["regions"][0] == {"first": region.first, "last": region.last, "better": "x"}
     assert found.to_frame("pandas")["n"].tolist() == list(range(10, 121, 10))
     same = csig.compare_ranking_curves(TABLE | {"w": TABLE["y"]}, "y", "w", 5, rng=1)
-    assert "No significant difference between y and w at any of 1 length." in same.summary()
+    assert "No significant difference between y and w at n = 5." in same.summary()
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def _not_printed(n: Sequence[int]) -> list[str]:
     return [f"All {wording.count(len(n))} lengths are in CSV, JSON and data frames."]
 
 
-def _curve_table(result: NBestResult, curve: NBestCurve, level: str) -> Table:
+def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
     percent = wording.percent
     columns = [
         Column("n", "left"), Column("True"), Column("Precision, %", short="prec."),
@@ -78,7 +78,8 @@ def _curve_table(result: NBestResult, curve: NBestCurve, level: str) -> Table:
             Cell(wording.count(tied) if tied else "-", "number"),
         ])  # fmt: skip
     average = f"average precision {percent(curve.average_precision)}%"
-    return Table(name="curve", title=f"{curve.name}: {average}", columns=columns, rows=rows)
+    name = f"curve {place}" if place > 1 else "curve"  # labels in LaTeX differ
+    return Table(name=name, title=f"{curve.name}: {average}", columns=columns, rows=rows)
 
 
 #: The arrays of a curve, in the order of CSV.
@@ -113,7 +114,7 @@ def _(result: NBestResult) -> Document:
     notes += _not_printed(result.curves[0].n.tolist())
     return Document(
         title=f"The n best of {candidates}",
-        tables=[_curve_table(result, own, level) for own in result.curves],
+        tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
         notes=notes,
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: _record(
@@ -300,9 +301,10 @@ def _(result: RankingCurves) -> Document:
     entropy = result.seed.entropy
     seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
     lengths = wording.counted(len(result.n), "length")
+    where = f"any of {lengths}" if len(result.n) > 1 else f"n = {wording.count(int(result.n[0]))}"
     return Document(
         title=f"{a} and {b}: {lengths} of lists",
-        verdict=said or [f"No significant difference between {a} and {b} at any of {lengths}."],
+        verdict=said or [f"No significant difference between {a} and {b} at {where}."],
         tables=[
             Table(
                 name="lengths",

@@ -133,3 +133,8 @@ def test_lists_that_differ_the_other_way_than_their_own_candidates():
     assert verdict.startswith("Neither is better in both ways: of the candidates that only y acc")
     assert verdict.endswith(", but the precision of the whole list is higher for x.")
     assert found.doubts[0].endswith("lists of such different lengths show no better method.")
+
+
+def test_labels_in_latex_differ():
+    latex = FOUND.summary("latex")
+    assert latex.count(r"\label{tab:csig-curve}") == latex.count(r"\label{tab:csig-curve-2}") == 1

@@ -7,6 +7,7 @@ are looked at, and the true ones among them counted.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -29,7 +30,7 @@ from csig.probability.proportions import (
 from csig.randomization import randomization_test
 from csig.results import RandomizationResult
 from csig.shown import Shown
-from csig.validation import Alternative, Method, between, check_alternative
+from csig.validation import Alternative, Method, between, check_alternative, one_of
 from csig.wording import clean, count, counted, first_few, perhaps, pvalue
 
 if TYPE_CHECKING:
@@ -55,6 +56,12 @@ INTERVALS: tuple[ProportionInterval, ...] = get_args(ProportionInterval)
 
 #: The least expected count for which the chi-square distribution is near enough.
 FEWEST_EXPECTED = 5
+
+#: Said where lists of different lengths differ one way, and their own candidates the other.
+OPPOSED = (
+    "Of the candidates of one method only, a larger share is true for one method, but the whole "
+    "list is better for the other: lists of such different lengths show no better method."
+)
 
 #: Methods whose numbers of own candidates differ at this level are not interchangeable.
 UNEQUAL = 0.05
@@ -229,14 +236,6 @@ class RankingComparison(Shown):
         )
 
 
-def _one_of(name: str, value: object, possible: Sequence[str]) -> None:
-    if value not in possible:
-        raise InputError(
-            f"{name} must be one of {first_few(possible, 9)}, found {value!r}"
-            f"{perhaps(value, possible)}"
-        )
-
-
 def _average_precision(ranking: Ranking, ties: Ties) -> float:
     """Of a whole table; the formulas are in :func:`nbest_precision`."""
     true, n = ranking.true, len(ranking.order)
@@ -386,8 +385,8 @@ def nbest_precision(
     >>> round(found["MI"].average_precision, 4), round(found["freq"].average_precision, 4)
     (0.9074, 0.6667)
     """
-    _one_of("ties", ties, TIES)
-    _one_of("interval", interval, INTERVALS)
+    one_of("ties", ties, TIES)
+    one_of("interval", interval, INTERVALS)
     level = between("confidence_level", confidence_level)
     found = candidates(table, methods, true, lower_is_better)
     lengths = list_sizes(n, len(found.true))
@@ -403,9 +402,11 @@ def nbest_precision(
 
 def _threshold(value: object, ranking: Ranking, lower: bool) -> int:
     """How many candidates reach it."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+    if isinstance(value, np.number):  # unsigned numbers have no negative ones
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(f"threshold of {clean(ranking.name)} must be a number, found {value!r}")
-    if not math.isfinite(value):
+    if not abs(value) <= sys.float_info.max:
         raise InputError(f"threshold of {clean(ranking.name)} must be finite, found {value!r}")
     found = int((ranking.scores >= (-value if lower else value)).sum())
     if not found:
@@ -426,14 +427,14 @@ def _sizes(
         if len(sizes) != 1:
             raise InputError(f"n must be one number, found {n!r}")
         return sizes[0], sizes[0]
-    given: Any = threshold
+    given: Any = threshold.item() if getattr(threshold, "shape", None) == () else threshold
     if isinstance(threshold, Mapping):
         for own in rankings:
             if own.name not in threshold:
                 raise InputError(f"threshold: none for {own.name!r}")
         given = [threshold[own.name] for own in rankings]
-    elif not hasattr(threshold, "__len__") or isinstance(threshold, str):
-        given = [threshold, threshold]
+    elif not hasattr(given, "__len__") or isinstance(given, str):
+        given = [given, given]
     if len(given) != 2:
         raise InputError(f"threshold must be one number or a pair, found {threshold!r}")
     a, b = (
@@ -473,6 +474,11 @@ def _tied(ranking: Ranking, n: int) -> int:
     """The candidates with the score at which the list is cut; 0 for a cut between two scores."""
     start, end = int(ranking.starts[n - 1]), int(ranking.ends[n - 1])
     return end - start if end > n else 0
+
+
+def opposed(difference: float, only_a: tuple[int, int], only_b: tuple[int, int]) -> bool:
+    """Whether whole lists differ the other way than the shares of true ones of one method only."""
+    return difference * (only_a[0] * sum(only_b) - only_b[0] * sum(only_a)) < 0
 
 
 def _doubts(
@@ -616,7 +622,7 @@ def compare_rankings(
     >>> round(found.pvalue, 6), round(found.test.pvalue, 6)
     (0.028571, 0.007812)
     """
-    _one_of("ties", ties, TIES[1:])
+    one_of("ties", ties, TIES[1:])
     check_alternative(alternative)
     if a == b:
         raise InputError(f"a and b are both {a!r}, expected two methods")
@@ -635,6 +641,7 @@ def compare_rankings(
         rng=rng, threads=threads,
     )  # fmt: skip
     statistic, chi_pvalue, expected = _chi_square(only_a, only_b)
+    doubts = _doubts(found.rankings, wanted, ties, (sum(only_a), sum(only_b)), expected)
     return RankingComparison(
         names=(a, b),
         n=wanted[0] if n is not None else None,
@@ -656,5 +663,5 @@ def compare_rankings(
         chi_square_pvalue=chi_pvalue,
         least_expected=expected,
         alternative=alternative,
-        doubts=tuple(_doubts(found.rankings, wanted, ties, (sum(only_a), sum(only_b)), expected)),
+        doubts=(OPPOSED, *doubts) if opposed(test.statistic, only_a, only_b) else tuple(doubts),
     )

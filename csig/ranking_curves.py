@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RankingCurves", "RankingRegion", "compare_ranking_curves"]
 
-#: Lengths times candidates that differ: 2^27 numbers are a gigabyte.
-MOST_CELLS = 2**27
+#: Lengths times candidates that differ; each takes some 40 bytes, 2^25 of them 1.4 gigabytes.
+MOST_CELLS = 2**25
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class RankingCurves(Shown):
     adjusted : array of float
         Adjusted for the number of lengths.
     a_better, b_better : array of bool
-        Where a method is significantly better, by `adjusted`.
+        Where a method is significantly better: by `adjusted`, and more precise as a whole list.
     alpha : float
         The level of all claims together.
     ties : {"first", "all"}
@@ -138,8 +138,8 @@ def _values(
         )
     place = np.arange(len(n))
     sign = (at[0][some, None] <= place).astype(np.int64) - (at[1][some, None] <= place)
-    total, true = sizes[0] + sizes[1], right[0] + right[1]
-    values = sign * (found.true[some, None] * total - true)
+    own, is_true = sign != 0, found.true[some, None]
+    values = sign * (is_true * own.sum(axis=0) - (own & is_true).sum(axis=0))
     return values, np.array(sizes), np.array(right)
 
 
@@ -202,13 +202,17 @@ def compare_ranking_curves(
     on, and B from the 80 best on, is swapped at all lengths from 50 to 79 or at none. Every trial
     draws one coin per candidate and uses it at all lengths: their dependence is kept.
 
-    *What is compared.* With S and T all candidates and all true ones of both lists at a length,
-    every candidate that only one method accepts gives S - T if it is true, -T if not, and the sum
-    over A's less the sum over B's is 2 (T_A S_B - T_B S_A): its sign is that of the difference in
-    precision. S and T are the same in all trials; a swap changes the sign of what a candidate
-    gives. The sum is divided by the root of its squares, which is the same in all trials, too. The
+    *What is compared.* At a length let m candidates be accepted by one method only, t of them true.
+    Every one gives m - t if it is true, -t if not. With m_A, t_A those of A, the sum over A's less
+    the sum over B's is 2 (t_A m_B - t_B m_A): its sign is that of the difference between the shares
+    of true ones, and for lists of the same length that of the difference in precision. m and t are
+    the same in all trials; a swap changes the sign of what a candidate gives. The sum is divided by
+    the root of its squares, which is the same in all trials, too. How many candidates one method
+    has of its own is no evidence: because m - t and -t have the mean 0 over the m, the sum is not
+    large only because m_A and m_B differ, as they do where lists of "all" are longer than n. The
     p-values of all lengths are adjusted by step-down maxT (Romano and Wolf 2005): with probability
-    1 - alpha no claim at any length is false.
+    1 - alpha no claim at any length is false. Where the precision of the whole lists differs in the
+    other direction than these shares, which takes lists of different lengths, nothing is claimed.
 
     The lists of a trial differ in length from n, as in :func:`compare_rankings`, and for the same
     reason the error rate is approximate for short lists: docs/ranking.md has measured ones.
@@ -246,15 +250,16 @@ def compare_ranking_curves(
     flips = flip_hits(rows, pairs, source, trials, two_sided=True, threads=threads)
     total = values.sum(axis=0)
     claimed = flips.adjusted <= level
+    precision = right[0] / sizes[0], right[1] / sizes[1]
     return RankingCurves(
         names=(a, b),
         n=lengths,
         sizes=(sizes[0], sizes[1]),
-        precision=(right[0] / sizes[0], right[1] / sizes[1]),
+        precision=precision,
         pvalues=(1 + flips.single) / (1 + trials),
         adjusted=flips.adjusted,
-        a_better=claimed & (total > 0),
-        b_better=claimed & (total < 0),
+        a_better=claimed & (total > 0) & (precision[0] > precision[1]),
+        b_better=claimed & (total < 0) & (precision[0] < precision[1]),
         alpha=level,
         ties=ties,
         n_candidates=len(values),

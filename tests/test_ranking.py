@@ -235,6 +235,13 @@ def test_thresholds() -> None:
     assert pair.thresholds == (7, 6)
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.float32, np.array])
+def test_thresholds_of_numpy(kind: Any) -> None:
+    plain = csig.compare_rankings(TABLE, "x", "y", threshold=4, lower_is_better="y")
+    found = csig.compare_rankings(TABLE, "x", "y", threshold=kind(4), lower_is_better="y")
+    assert (found.sizes, found.thresholds) == (plain.sizes, plain.thresholds)
+
+
 def test_sides() -> None:
     table = {"true": [1] * 4 + [0] * 4, "x": range(8, 0, -1), "y": range(8)}
     for alternative in ("less", "greater", "two-sided"):
@@ -271,6 +278,9 @@ def test_unequal_numbers_are_a_doubt() -> None:
         ({"threshold": 99}, "threshold: no candidate has a score of 99 or better by x"),
         ({"threshold": "high"}, "threshold of x must be a number, found 'high'"),
         ({"threshold": float("nan")}, "threshold of x must be finite, found nan"),
+        ({"threshold": 10**400}, "threshold of x must be finite"),
+        ({"threshold": np.complex128(3)}, "threshold of x must be a number"),
+        ({"ties": np.array(["first", "all"])}, "ties must be one of 'first', 'all', found array"),
         ({"threshold": (1, 2, 3)}, "threshold must be one number or a pair"),
         ({"threshold": {"x": 3}}, "threshold: none for 'y'"),
         ({"n": 3, "true": "gold"}, "no column is called 'gold'"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Candidates", "Ranking", "candidates", "list_sizes"]
+
+#: What 1 and 0, True and False can be among objects.
+NUMBERS = (int, float, np.integer, np.bool_)
 
 
 class Ranking(NamedTuple):
@@ -59,7 +62,8 @@ class Candidates(NamedTuple):
 def _names(table: Any) -> list[Any]:
     if isinstance(table, Mapping):
         return list(table)
-    if hasattr(table, "columns") and hasattr(table, "__getitem__"):
+    lazy = hasattr(table, "collect")  # its rows are not there yet
+    if not lazy and hasattr(table, "columns") and hasattr(table, "__getitem__"):
         return list(table.columns)
     raise InputError(
         f"table must be a mapping {{column: values}}, or a data frame, found {type(table).__name__}"
@@ -69,6 +73,8 @@ def _names(table: Any) -> list[Any]:
 def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
     """The columns that are needed, with one length."""
     names = _names(table)
+    if not names:
+        raise InputError("table: found no columns")
     for name in wanted:
         if names.count(name) != 1:
             what = "two columns are" if name in names else "no column is"
@@ -105,7 +111,7 @@ def _checked_true(name: str, values: Any) -> NDArray[np.bool_]:
         if array.dtype.kind in "iuf":
             right = (array == 0) | (array == 1)
         else:  # text, dates, or objects, whose == may be anything
-            right = np.array([isinstance(v, (int, float)) and v in (0, 1) for v in found])
+            right = np.array([isinstance(v, NUMBERS) and v in (0, 1) for v in found])
         if not right.all():
             raise InputError(
                 f"{clean(name)}: whether a candidate is true must be True or False, or 1 or 0, "
@@ -139,6 +145,18 @@ def _ranking(name: str, values: Any, true: NDArray[np.bool_], lower: bool) -> Ra
     )
 
 
+def _texts(what: str, given: object) -> list[str]:
+    """One or more names of columns."""
+    found = [given] if isinstance(given, str) else given
+    if not isinstance(found, Iterable):
+        raise InputError(f"{what}: expected names of columns, found {given!r}")
+    names = list(found)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{what}: the name of a column must be text, found {name!r}")
+    return names
+
+
 def candidates(
     table: object, methods: Sequence[str] | str, true: str, lower_is_better: Sequence[str] | str
 ) -> Candidates:
@@ -155,8 +173,9 @@ def candidates(
     lower_is_better : sequence of str
         Those of the methods whose small scores are the best.
     """
-    names = [methods] if isinstance(methods, str) else list(methods)
-    lower = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
+    names = _texts("methods", methods)
+    lower = _texts("lower_is_better", lower_is_better)
+    _texts("true", [true])
     if not names:
         raise InputError("methods: found none, expected one or more columns of scores")
     if len(set(names)) < len(names):

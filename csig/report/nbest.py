@@ -8,7 +8,7 @@ from typing import Any
 
 from csig import wording
 from csig._version import __version__
-from csig.ranking import NBestCurve, NBestResult, RankingComparison
+from csig.ranking import NBestCurve, NBestResult, RankingComparison, opposed
 from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
@@ -20,6 +20,9 @@ __all__ = ["MOST_LENGTHS"]
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
+
+#: If fewer of these are among the lengths, some at equal distances are printed instead.
+FEWEST_LENGTHS = 4
 
 _TIES = {
     "expected": "Ties at the cut: the mean over all orders of the tied candidates.",
@@ -42,10 +45,20 @@ def _places(n: Sequence[int]) -> list[int]:
     if len(n) <= MOST_LENGTHS:
         return list(range(len(n)))
     wanted = {m * 10**k for m in (1, 2, 5) for k in range(1, 19)} | {n[-1]}
-    return [i for i, own in enumerate(n) if own in wanted]
+    found = [i for i, own in enumerate(n) if own in wanted]
+    if len(found) >= FEWEST_LENGTHS:
+        return found
+    return [i * (len(n) - 1) // (MOST_LENGTHS // 2 - 1) for i in range(MOST_LENGTHS // 2)]
 
 
-def _curve_table(result: NBestResult, curve: NBestCurve, level: str) -> Table:
+def _not_printed(n: Sequence[int]) -> list[str]:
+    """Where the other lengths are."""
+    if len(_places(n)) == len(n):
+        return []
+    return [f"All {wording.count(len(n))} lengths are in CSV, JSON and data frames."]
+
+
+def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
     percent = wording.percent
     columns = [
         Column("n", "left"), Column("True"), Column("Precision, %", short="prec."),
@@ -66,7 +79,8 @@ def _curve_table(result: NBestResult, curve: NBestCurve, level: str) -> Table:
             Cell(wording.count(tied) if tied else "-", "number"),
         ])  # fmt: skip
     average = f"average precision {percent(curve.average_precision)}%"
-    return Table(name="curve", title=f"{curve.name}: {average}", columns=columns, rows=rows)
+    name = f"curve {place}" if place > 1 else "curve"  # labels in LaTeX differ
+    return Table(name=name, title=f"{curve.name}: {average}", columns=columns, rows=rows)
 
 
 #: The arrays of a curve, in the order of CSV.
@@ -98,12 +112,10 @@ def _(result: NBestResult) -> Document:
         f"Intervals are for other samples of the same kind: {name} for every n by itself; all n of "
         "a method hold at once. Both assume that candidates are independent of each other.",
     ]
-    lengths = result.curves[0].n.tolist()
-    if len(_places(lengths)) < len(lengths):
-        notes.append(f"All {wording.count(len(lengths))} lengths are in CSV, JSON and data frames.")
+    notes += _not_printed(result.curves[0].n.tolist())
     return Document(
         title=f"The n best of {candidates}",
-        tables=[_curve_table(result, own, level) for own in result.curves],
+        tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
         notes=notes,
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: _record(
@@ -137,11 +149,16 @@ def _verdict(result: RankingComparison) -> str:
         return f"No significant difference between {a} and {b} (p = {p}, Fisher's exact test)."
     better, other = (a, b) if first > second else (b, a)
     high, low = sorted((result.only_a, result.only_b), key=lambda own: -own[0] / sum(own))
-    return (
-        f"{better} is significantly better (p = {p}, Fisher's exact test): of the candidates that "
-        f"only {better} accepts {_share(high)} are true, of those that only {other} accepts "
-        f"{_share(low)}."
+    shares = (
+        f"of the candidates that only {better} accepts {_share(high)} are true, of those that only "
+        f"{other} accepts {_share(low)}"
     )
+    if opposed(result.difference, result.only_a, result.only_b):
+        return (
+            f"Neither is better in both ways: {shares} (p = {p}, Fisher's exact test), but the "
+            f"{wording.metric_name(result.metric)} of the whole list is higher for {other}."
+        )
+    return f"{better} is significantly better (p = {p}, Fisher's exact test): {shares}."
 
 
 def _lists(result: RankingComparison) -> Table:
@@ -279,12 +296,16 @@ def _(result: RankingCurves) -> Document:
            if own.first < own.last else f"at n = {wording.count(own.first)}.")
         for own in result.regions[:MOST_LENGTHS]
     ]  # fmt: skip
+    more = len(result.regions) - len(said)
+    if more > 0:
+        said.append(f"{wording.counted(more, 'other range')} of lengths not listed here.")
     entropy = result.seed.entropy
     seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
     lengths = wording.counted(len(result.n), "length")
+    where = f"any of {lengths}" if len(result.n) > 1 else f"n = {wording.count(int(result.n[0]))}"
     return Document(
         title=f"{a} and {b}: {lengths} of lists",
-        verdict=said or [f"No significant difference between {a} and {b} at any of {lengths}."],
+        verdict=said or [f"No significant difference between {a} and {b} at {where}."],
         tables=[
             Table(
                 name="lengths",
@@ -303,6 +324,7 @@ def _(result: RankingCurves) -> Document:
             "other. No significant difference is not evidence that the methods are equal.",
             f"Flips: {wording.count(result.n_resamples)} of "
             f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
+            *_not_printed(result.n.tolist()),
         ],
         rows=LazyRows(lambda: _curve_rows(result)),
         record=lambda: _record(

@@ -33,6 +33,7 @@ def test_orders_and_ties(kind: Any) -> None:
         [True, False, True, False, False],
         np.array([1.0, 0, 1, 0, 0]),
         np.array([1, 0, True, 0, 0], dtype=object),
+        np.array([np.bool_(True), np.int64(0), np.float64(1), False, 0], dtype=object),
         pandas.Series([True, False, True, False, False]),
     ],
 )
@@ -65,6 +66,9 @@ def test_series_go_together_by_their_index() -> None:
         ({}, [], "methods: found none"),
         ({}, ["x", "x"], "methods: found one twice among 'x', 'x'"),
         ({}, ["true"], "methods: 'true' is the column that says which candidates are true"),
+        ({}, 3, "methods: expected names of columns, found 3"),
+        ({}, None, "methods: expected names of columns, found None"),
+        ({}, ["x", ["y"]], "methods: the name of a column must be text, found .'y'."),
         ({"true": [], "x": []}, "x", "found no candidates"),
     ],
 )
@@ -79,6 +83,14 @@ def test_what_else_is_refused() -> None:
         candidates(TABLE, "x", "true", "y")
     with pytest.raises(InputError, match=r"table must be a mapping .* found list"):
         candidates([1, 2], "x", "true", ())
+    with pytest.raises(InputError, match="lower_is_better: expected names of columns, found None"):
+        candidates(TABLE, "x", "true", None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="true: the name of a column must be text, found 0"):
+        candidates({0: [1, 0], "x": [1, 2]}, "x", 0, ())  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="table: found no columns"):
+        candidates({}, "x", "true", ())
+    with pytest.raises(InputError, match=r"table must be a mapping .* found LazyFrame"):
+        candidates(polars.LazyFrame(TABLE), "x", "true", ())
     doubled = pandas.DataFrame([[1, 2, 3], [0, 3, 4]], columns=["true", "x", "x"])
     with pytest.raises(InputError, match="two columns are called 'x'"):
         candidates(doubled, "x", "true", ())

@@ -147,3 +147,31 @@ def test_samples_that_do_not_and_their_record():
     (row,) = csv.DictReader(io.StringIO(found.summary("csv")))
     assert float(row["dispersion_pvalue"]) == pytest.approx(found.dispersion_pvalue)
     assert "80 to 100" in csig.validate_binomial([(1, 80), (3, 100)]).summary()
+
+
+def test_lengths_of_which_none_is_round():
+    lengths = range(103, 300, 4)
+    (table,) = document_of(csig.nbest_precision(TABLE, "freq", lengths)).tables
+    shown = [int(row[0]) for row in cells(table)]
+    assert (len(shown), shown[0], shown[-1]) == (MOST_LENGTHS // 2, 103, 299)
+    curves = csig.compare_ranking_curves(TABLE, "M&I", "freq", lengths, n_resamples=99, rng=1)
+    assert "All 50 lengths are in CSV, JSON and data frames." in document_of(curves).notes
+
+
+def test_lists_that_differ_the_other_way_than_their_own_candidates():
+    """Of 2,000 accepted by x 300 are true, of 1,100 by y 60; y's own are better."""
+    table = {
+        "true": [0] * 1000 + [1] * 300 + [0] * 700 + [1] * 60 + [0] * 40,
+        "x": [1] * 2000 + [0] * 100,
+        "y": [1] * 1000 + [0] * 1000 + [1] * 100,
+    }
+    found = csig.compare_rankings(table, "x", "y", threshold=1)
+    (verdict,) = document_of(found).verdict
+    assert verdict.startswith("Neither is better in both ways: of the candidates that only y acc")
+    assert verdict.endswith(", but the precision of the whole list is higher for x.")
+    assert found.doubts[0].endswith("lists of such different lengths show no better method.")
+
+
+def test_labels_in_latex_differ():
+    latex = FOUND.summary("latex")
+    assert latex.count(r"\label{tab:csig-curve}") == latex.count(r"\label{tab:csig-curve-2}") == 1

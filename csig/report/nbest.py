@@ -319,7 +319,7 @@ def _(result: RankingCurves) -> Document:
         ],
         notes=[
             f"Precision of the n best; {_TIES[result.ties][:1].lower()}{_TIES[result.ties][1:]}",
-            f"Adjusted for {lengths}: no claim is false with a probability of at least "
+            f"Adjusted for {lengths}: no claim is false with a probability of about "
             f"{wording.decimal(100 * (1 - result.alpha))}%, if candidates are independent of each "
             "other. No significant difference is not evidence that the methods are equal.",
             f"Flips: {wording.count(result.n_resamples)} of "

@@ -194,7 +194,7 @@ def test_names_of_systems_stay_names() -> None:
 
 
 def many(correction: str = "holm", **options: object) -> Citation:
-    scores = {"a": [1, 0, 1, 1, 0], "b": [0, 0, 1, 0, 0], "c": [1, 1, 1, 1, 1]}
+    scores = {"a": [1, 0, 1, 1, 0] * 2, "b": [0, 0, 1, 0, 0] * 2, "c": [1] * 10}
     found = csig.compare_systems(scores, correction=correction, **options)  # type: ignore[arg-type]
     return citation.of_ranked(found)
 

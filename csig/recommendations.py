@@ -363,7 +363,9 @@ class _Given:
         if self.rows == "datasets" or self.datasets is not None:
             return self._of_sets(data, metric, drawing, seed)
         if len(data.names) > 2:
-            given = taken(data, metric, reading.unit)
+            given = dict(taken(data, metric, reading.unit))
+            if reading.baseline is not None:
+                given["baseline"] = reading.names[baseline_of(reading.names, reading.baseline)]
             if drawing is not None and drawing.alternative != "two-sided":
                 raise InputError("alternative: pairs of many systems are tested two-sided")
             return advised_of_systems(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,10 +40,21 @@ class Many:
         return self.table.given.names
 
     @property
+    def baseline(self) -> str | None:
+        """The system that all others are compared with, if only these pairs are asked for."""
+        found = self.given.get("baseline")
+        return None if found is None else str(found)
+
+    @property
     def pairs(self) -> int:
-        """Pairs of systems."""
+        """Pairs of systems that are compared."""
         n = len(self.names)
-        return n * (n - 1) // 2
+        return n - 1 if self.baseline is not None else n * (n - 1) // 2
+
+    @property
+    def which(self) -> str:
+        """Which pairs, as tests are called."""
+        return "all pairs" if self.baseline is None else "pairs with the baseline"
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,7 @@ def _flips(m: Many) -> tuple[Soundness, str]:
         return "does not apply", f"{title} is no sum over units, so that flips have nothing to flip"
     if m.table.binary or n >= FEW_UNITS:
         return "approximate", (
-            f"more power than Holm: all pairs share flips of {units}; exact if their differences "
+            f"more power than Holm: the pairs share flips of {units}; exact if their differences "
             "are jointly symmetric"
         )
     return "unsound", (
@@ -89,34 +101,41 @@ def _flips(m: Many) -> tuple[Soundness, str]:
     )
 
 
+def _shaffer(m: Many) -> tuple[Soundness, str]:
+    pairs = counted(m.pairs, "pair")
+    if m.baseline is not None:
+        return "does not apply", (
+            f"{pairs} with one baseline: any of them may be true alone, so that its factors are "
+            "those of Holm"
+        )
+    if m.table.binary:
+        return "sound", f"smaller factors than Holm for {pairs}: each item is right or wrong"
+    return "does not apply", (
+        f"its factors hold for binary scores only, and {metric_name(m.table.metric.name)} "
+        f"of {counted(m.table.n_units, m.table.unit)} is not binary"
+    )
+
+
 def _said(m: Many) -> dict[str, tuple[str, Soundness, str, str]]:
     """By correction: the name, the verdict, why, and who says so."""
     pairs, systems = counted(m.pairs, "pair"), counted(len(m.names), "system")
-    binary = m.table.binary
     flips = _flips(m)
     rate = "false claims of all claims" if m.pairs > 1 else "false claims"
     return {
         "holm": (
-            "all pairs, Holm", "sound",
+            f"{m.which}, Holm", "sound",
             f"{pairs} of {systems}: no claim is false with probability 0.95, however the systems "
             "depend on each other",
             "Holm 1979",
         ),
         "bonferroni": (
-            "all pairs, Bonferroni", "sound",
+            f"{m.which}, Bonferroni", "sound",
             f"as Holm for {pairs}, but never more powerful", "Holm 1979",
         ),
-        "shaffer": (
-            "all pairs, Shaffer", "sound" if binary else "does not apply",
-            f"smaller factors than Holm for {pairs}: each item is right or wrong"
-            if binary
-            else f"its factors hold for binary scores only, and {metric_name(m.table.metric.name)} "
-            f"of {counted(m.table.n_units, m.table.unit)} is not binary",
-            "Shaffer 1986",
-        ),
-        "flips": ("all pairs, flips", *flips, "Romano and Wolf 2005"),
+        "shaffer": (f"{m.which}, Shaffer", *_shaffer(m), "Shaffer 1986"),
+        "flips": (f"{m.which}, flips", *flips, "Romano and Wolf 2005"),
         "bh": (
-            "all pairs, Benjamini-Hochberg", "sound, but asks something else",
+            f"{m.which}, Benjamini-Hochberg", "sound, but asks something else",
             f"of {pairs} it bounds the expected share of {rate}, not the chance of any",
             "Benjamini and Hochberg 1995",
         ),
@@ -146,6 +165,8 @@ def _arguments(m: Many) -> str:
     if metric is not None:
         found.append("metric" if not isinstance(metric, str) else f'"{metric}"')
     found += [f"{own}={own}" for own in ("columns", "clusters") if m.given.get(own) is not None]
+    if m.baseline is not None:
+        found.append(f"baseline={json.dumps(m.baseline, ensure_ascii=False)}")
     return ", ".join(found)
 
 
@@ -192,12 +213,12 @@ def candidates(m: Many, zero_division: int = 0) -> list[Candidate]:
         f"{100 * chance:.0f}% where the systems are equal"
     )
     advice = Advice(
-        test="all pairs, unadjusted", verdict="unsound", reason=reason, source="Holm 1979",
+        test=f"{m.which}, unadjusted", verdict="unsound", reason=reason, source="Holm 1979",
         call=f"csig.compare_systems({arguments}).pvalues", unit=unit,
     )  # fmt: skip
     found.append(Candidate(advice, smallest("holm", adjusted=False), "difference of the pair"))
     reason = (
-        f"there are {count(len(m.names))} systems; give two, or take the p-values of all pairs "
+        f"there are {count(len(m.names))} systems; give two, or take the p-values of pairs "
         "without a correction"
     )
     two = [("tests of two systems", "csig.recommend(comparison)")]

@@ -278,7 +278,7 @@ def advised_of_systems(
             f"{counted(len(m.names), 'system')}, {counted(m.pairs, 'pair')}, "
             f"{counted(table.n_units, table.unit)}.",
             f"{title} {kind}.",
-            "p is the smallest of all pairs, after the correction that the test names.",
+            "p is the smallest of the pairs, after the correction that the test names.",
         ),
         doubts=(),
         tests=_made(many.candidates(m, zero_division), drawing),

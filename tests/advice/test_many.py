@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import csig
+from csig.advice.base import Drawing
 from csig.advice.many import Least, candidates, of_systems
 
 RNG = np.random.default_rng(4)
@@ -78,3 +79,17 @@ def test_pvalues_are_the_smallest_of_all_pairs() -> None:
     q = csig.cochran_q_test(BINARY)
     assert (found["Cochran's Q"].pvalue, found["Cochran's Q"].statistic) == (q.pvalue, q.statistic)
     assert Least(0.5, 0.01).pvalue == 0.01
+
+
+def test_a_baseline_is_compared_with_every_other_system_only() -> None:
+    made = of_systems({"systems": BINARY, "baseline": "b"})
+    found = {own.advice.test: own for own in candidates(made)}
+    holm = found["pairs with the baseline, Holm"]
+    assert "3 pairs of 4 systems" in holm.advice.reason
+    assert 'baseline="b"' in holm.advice.call
+    assert found["pairs with the baseline, Shaffer"].advice.verdict == "does not apply"
+    assert holm.run is not None
+    own = csig.compare_systems(BINARY, baseline="b")
+    drawing = Drawing(seed=np.random.SeedSequence(1))
+    assert holm.run(drawing).pvalue == min(pair.adjusted for pair in own.pairs)
+    assert len(own.pairs) == made.pairs

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
     from csig.ranking_samples import BinomialValidation, validate_binomial
+    from csig.rankings import MethodPair, RankedMethods, rank_methods
     from csig.readers.reading import Reading, read
     from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -111,6 +112,7 @@ __all__ = [
     "InputError",
     "Interval",
     "McNemarResult",
+    "MethodPair",
     "Metric",
     "NBestCurve",
     "NBestResult",
@@ -119,6 +121,7 @@ __all__ = [
     "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
+    "RankedMethods",
     "RankingComparison",
     "RankingCurves",
     "RankingRegion",
@@ -169,6 +172,7 @@ __all__ = [
     "plots",
     "proportions_test",
     "randomization_test",
+    "rank_methods",
     "read",
     "recommend",
     "replay",
@@ -212,6 +216,7 @@ _HOMES = {
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
+    "MethodPair": "csig.rankings",
     "Metric": "csig.metrics",
     "NBestCurve": "csig.ranking",
     "NBestResult": "csig.ranking",
@@ -220,6 +225,7 @@ _HOMES = {
     "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
+    "RankedMethods": "csig.rankings",
     "RankingComparison": "csig.ranking",
     "RankingCurves": "csig.ranking_curves",
     "RankingRegion": "csig.ranking_curves",
@@ -269,6 +275,7 @@ _HOMES = {
     "plots": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
+    "rank_methods": "csig.rankings",
     "read": "csig.readers.reading",
     "recommend": "csig.recommendations",
     "replay": "csig",

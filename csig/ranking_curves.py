@@ -21,7 +21,7 @@ from csig.wording import clean, count, counted, perhaps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["RankingCurves", "RankingRegion", "compare_ranking_curves"]
+__all__ = ["RankingCurves", "RankingRegion", "compare_ranking_curves", "regions_of"]
 
 #: Lengths times candidates that differ; each takes some 40 bytes, 2^25 of them 1.4 gigabytes.
 MOST_CELLS = 2**25
@@ -42,6 +42,23 @@ class RankingRegion:
     first: int
     last: int
     better: str
+
+
+def regions_of(
+    names: tuple[str, str],
+    n: NDArray[np.int64],
+    a_better: NDArray[np.bool_],
+    b_better: NDArray[np.bool_],
+) -> tuple[RankingRegion, ...]:
+    """Neighbouring lengths at which the same method is better."""
+    found: list[RankingRegion] = []
+    code = a_better.astype(int) - b_better
+    steps = np.flatnonzero(np.diff(code)) + 1
+    for places in np.split(np.arange(len(code)), steps):
+        if code[places[0]]:
+            name = names[0 if code[places[0]] > 0 else 1]
+            found.append(RankingRegion(int(n[places[0]]), int(n[places[-1]]), name))
+    return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -100,15 +117,7 @@ class RankingCurves(Shown):
     @property
     def regions(self) -> tuple[RankingRegion, ...]:
         """Where one method is better, from the shortest lists on."""
-        found: list[RankingRegion] = []
-        code = self.a_better.astype(int) - self.b_better
-        steps = np.flatnonzero(np.diff(code)) + 1
-        for places in np.split(np.arange(len(code)), steps):
-            if code[places[0]]:
-                name = self.names[0 if code[places[0]] > 0 else 1]
-                ends = (int(self.n[places[0]]), int(self.n[places[-1]]))
-                found.append(RankingRegion(*ends, name))
-        return tuple(found)
+        return regions_of(self.names, self.n, self.a_better, self.b_better)
 
     def _line(self) -> str:
         a, b = map(clean, self.names)

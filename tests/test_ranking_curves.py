@@ -150,7 +150,7 @@ def test_what_is_shown() -> None:
     found = csig.compare_ranking_curves(TABLE, "x", "z", range(10, 121, 10), rng=7)
     text = found.summary()
     region = found.regions[0]
-    assert f"x is significantly better from n = {region.first} to n = {region.last}." in text
+    assert f"better from n = {region.first} to {region.last} of the lengths tested." in text
     assert "seed 7" in text
     assert repr(found).startswith("<RankingCurves x - z: precision differs at ")
     (record,) = json.loads(found.summary("json"))["results"]

@@ -39,6 +39,7 @@ BUILDERS = {
     "csig.ranking": "csig.report.nbest",
     "csig.ranking_curves": "csig.report.nbest",
     "csig.ranking_samples": "csig.report.nbest",
+    "csig.rankings": "csig.report.ranked_methods",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from csig.errors import InputError
 from csig.probability.families import over_families
 from csig.probability.fisher import fisher_pvalue
 from csig.ranking import NBestResult, ProportionInterval, nbest_precision
-from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves, regions_of
+from csig.ranking_curves import RankingCurves, RankingRegion, curves_of, regions_of
 from csig.results import Seed
 from csig.shown import Shown
 from csig.validation import between, positive
@@ -317,19 +318,6 @@ def _wanted(names: Sequence[str], order: Sequence[int], baseline: str | None) ->
     return [[name, baseline] for name in best if name != baseline]
 
 
-def _tested(
-    pairs: Sequence[Sequence[str]],
-    test: Callable[[str, str], RankingCurves],
-    progress: Callable[[int, int], None] | None,
-) -> list[RankingCurves]:
-    found = []
-    for i, (a, b) in enumerate(pairs):
-        if progress is not None:
-            progress(i, len(pairs))
-        found.append(test(a, b))
-    return found
-
-
 def _pairs(
     found: Candidates,
     n: NDArray[np.int64],
@@ -372,6 +360,13 @@ def _pairs(
             )
         )
     return tuple(made)
+
+
+def _notified(
+    progress: Callable[[int, int], object], pair: int, pairs: int, done: int, total: int
+) -> None:
+    """The work of a pair among that of all, in thousandths of a pair."""
+    progress(1000 * pair + 1000 * done // max(total, 1), 1000 * pairs)
 
 
 def rank_methods(
@@ -421,7 +416,7 @@ def rank_methods(
     rng, bit_generator, threads
         As for :func:`csig.randomization_test`.
     progress : callable, optional
-        Called with the pairs that are done and all of them.
+        Called with the work that is done, and all of it.
 
     Returns
     -------
@@ -486,15 +481,17 @@ def rank_methods(
     several = bool(wanted) and len(lengths) > 1
     source = streams.make_source(rng, bit_generator)
     trials = positive("n_resamples", FLIPS if n_resamples is None else n_resamples, 2**40)
-
-    def test(a: str, b: str) -> RankingCurves:
-        seed = np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key)
-        return compare_ranking_curves(
-            checked, a, b, lengths.tolist(), true=true, ties=cut, alpha=level, n_resamples=trials,
-            rng=seed, bit_generator=source.name, threads=threads,
+    if threads is not None:
+        threads = positive("threads", threads, 1024)
+    curves = []
+    for i, (a, b) in enumerate(wanted if several else []):
+        one, other = (found.rankings[names.index(name)] for name in (a, b))
+        notify = None if progress is None else partial(_notified, progress, i, len(wanted))
+        own = curves_of(
+            one, other, found.true, lengths, source, trials, ties=cut, alpha=level,
+            threads=threads, notify=notify,
         )  # fmt: skip
-
-    curves = _tested(wanted, test, progress) if several else []
+        curves.append(own)
     pairs = _pairs(found, lengths, cut, level, wanted, curves)
     return RankedMethods(
         names=tuple(names),

@@ -70,7 +70,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
         "Test": (
             "--n --baseline --ties --alpha --interval --level --resamples --seed --bit-generator"
         ),
-        "Output": "--output-format --explain --cite --json --strict",
+        "Output": "--output-format --explain --cite --plot --json --strict",
         "Running": "--progress --threads",
         "Help": "--help --help-all",
     },
@@ -116,7 +116,7 @@ BASIC: Mapping[str, str] = {
     ),
     "rank": (
         "--true --methods --lower-is-better --n --baseline --ties --alpha --seed "
-        "--output-format --explain --json --strict"
+        "--output-format --explain --plot --json --strict"
     ),
     "convert": (
         "--output --describe --unit --system --gold-column --id --cluster --output-format --json"

@@ -23,6 +23,7 @@ from csig.cli.options import (
     share_option,
     whole,
 )
+from csig.cli.picture import picture_at, plot_option
 from csig.cli.printing import format_option, print_and_write
 from csig.cli.sink import distinct
 from csig.defaults import FLIPS
@@ -30,8 +31,10 @@ from csig.readers.request import Request
 from csig.report.rendering import Format
 
 if TYPE_CHECKING:
-    from csig.rankings import RankedMethods
+    from matplotlib.figure import Figure
+
     from csig.report.document import Document
+    from csig.report.rank import Ranked
 
 __all__ = ["lengths", "rank"]
 
@@ -141,6 +144,7 @@ _OUTPUT: list[Callable[..., object]] = [
         "every n.",
     ),
     CITE,
+    plot_option("the precision at every n up to the longest list"),
     json_option("Write everything"),
 ]
 
@@ -154,7 +158,7 @@ Examples:
   csig rank pairs.csv --true is_colloc --methods MI,log_like,freq --n 500
   csig rank pairs.csv --true is_colloc --methods MI,freq --n 100:2000:10 --seed 1
   csig rank pairs.csv --true is_colloc --methods MI,pvalue --lower-is-better pvalue
-  csig rank pairs.csv --true is_colloc --methods MI,Dice,freq --baseline freq -f latex""",
+  csig rank pairs.csv --true is_colloc --methods MI,freq --baseline freq --plot curves.pdf""",
 )
 @decorated(_READ, _TEST, PROGRESS, STRICT, _OUTPUT)
 def rank(
@@ -171,6 +175,7 @@ def rank(
     explain: bool,
     cite: bool,
     json_path: str | None,
+    plot_path: str | None,
     **options: Any,
 ) -> None:
     """Compare ranking methods: the precision of their n best, and which pairs differ.
@@ -185,17 +190,23 @@ def rank(
     request = Request.taken({**options, "files": (table,)})
     for name in ("field", "quoting", "decimal", "header"):
         del options[name]
-    distinct({"--json": json_path})
+    distinct({"--json": json_path, "--plot": plot_path})
     ranked_from = imported("csig.report.rank", "ranked_from")
+    with picture_at(plot_path, request.paths, _figure) as draw:
 
-    def found() -> tuple[RankedMethods, Document]:
-        own: tuple[RankedMethods, Document] = ranked_from(
-            request, true, methods, n, lower_is_better=lower_is_better, confidence_level=level,
-            n_resamples=resamples, rng=seed, **options,
-        )  # fmt: skip
-        return own
+        def found() -> tuple[Ranked, Document]:
+            own: Ranked = ranked_from(
+                request, true, methods, n, lower_is_better=lower_is_better, confidence_level=level,
+                n_resamples=resamples, rng=seed, **options,
+            )  # fmt: skip
+            return own, own.document
 
-    _, document = print_and_write(
-        found, json_path, request.paths, output_format, explain=explain, cite=cite
-    )
+        ranked, document = print_and_write(
+            found, json_path, request.paths, output_format, explain=explain, cite=cite
+        )
+        draw(ranked)
     end(strict, document.doubts)
+
+
+def _figure(found: Ranked) -> Figure:
+    return found.figure()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig import wording
 from csig.progress import ProgressBar
+from csig.ranking import nbest_precision
 from csig.rankings import RankedMethods, default_lengths, rank_methods
 from csig.readers.request import Request, shown
 from csig.readers.tables.candidates import CandidateTable, read_candidates
@@ -14,14 +16,30 @@ from csig.readers.tables.delimited import Dialect
 from csig.report.document import Document
 from csig.report.ranked_methods import document_of_methods
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 __all__ = ["Ranked", "ranked_from"]
 
 
 class Ranked(NamedTuple):
-    """What was found, and its report."""
+    """What was found, its report, and a picture: precision at every n up to the longest list."""
 
     result: RankedMethods
     document: Document
+    figure: Callable[[], Figure]
+
+
+def _figure(table: CandidateTable, found: RankedMethods, lower_is_better: Sequence[str]) -> Figure:
+    from csig.report.plots.precision import nbest_curves  # for those who draw
+
+    precision = nbest_precision(
+        table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,
+        lower_is_better=lower_is_better, ties=found.ties, interval=found.precision.interval,
+        confidence_level=found.precision.confidence_level,
+    )  # fmt: skip
+    figure: Any = nbest_curves(precision).figure
+    return figure  # type: ignore[no-any-return]
 
 
 def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[str]:
@@ -86,4 +104,4 @@ def ranked_from(
     document = document_of_methods(
         result, doubts=table.cautions, notes=_notes(path, table, n), source=source
     )
-    return Ranked(result, document)
+    return Ranked(result, document, partial(_figure, table, result, lower))

@@ -15,6 +15,7 @@ from csig.probability.holm import Corrected
 from csig.ranking import NBestResult
 from csig.ranking_curves import RankingCurves
 from csig.ranking_samples import BinomialValidation
+from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
@@ -41,6 +42,11 @@ def _one(result: Any, **options: Any) -> Axes:
     return forest({result.metric: result}, **options)
 
 
+def _of_methods(result: RankedMethods, **options: Any) -> Axes:
+    """The precision of the n best."""
+    return nbest_curves(result.precision, **options)
+
+
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
     """What can be drawn of a result, the best first."""
     if isinstance(result, RandomizationResult):
@@ -57,6 +63,8 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"critical_difference": critical_difference}
     if isinstance(result, NBestResult):
         return {"nbest_curves": nbest_curves}
+    if isinstance(result, RankedMethods):
+        return {"nbest_curves": _of_methods}
     if isinstance(result, RankingCurves):
         return {"ranking_difference": ranking_difference}
     if isinstance(result, BinomialValidation):

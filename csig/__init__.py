@@ -76,6 +76,12 @@ if TYPE_CHECKING:
         compare_rankings,
         nbest_precision,
     )
+    from csig.ranking_by_sample import (
+        SampleComparison,
+        SamplePrecision,
+        compare_ranking_samples,
+        sample_precision,
+    )
     from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
     from csig.ranking_samples import BinomialValidation, validate_binomial
     from csig.rankings import MethodPair, RankedMethods, rank_methods
@@ -129,6 +135,8 @@ __all__ = [
     "Recommendation",
     "Results",
     "RunVariance",
+    "SampleComparison",
+    "SamplePrecision",
     "Sensitivity",
     "SignTestResult",
     "SlowMetricWarning",
@@ -151,6 +159,7 @@ __all__ = [
     "compare",
     "compare_over_datasets",
     "compare_ranking_curves",
+    "compare_ranking_samples",
     "compare_rankings",
     "compare_systems",
     "confusion_table",
@@ -179,6 +188,7 @@ __all__ = [
     "resample_training",
     "resampled_t_test",
     "run_variance",
+    "sample_precision",
     "sensitivity",
     "show_config",
     "sign_test",
@@ -233,6 +243,8 @@ _HOMES = {
     "Recommendation": "csig.advice.outcome",
     "Results": "csig.results",
     "RunVariance": "csig.runs",
+    "SampleComparison": "csig.ranking_by_sample",
+    "SamplePrecision": "csig.ranking_by_sample",
     "Sensitivity": "csig.sensitivities",
     "SignTestResult": "csig.paired",
     "SlowMetricWarning": "csig.randomization",
@@ -254,6 +266,7 @@ _HOMES = {
     "compare": "csig.comparing",
     "compare_over_datasets": "csig.datasets",
     "compare_ranking_curves": "csig.ranking_curves",
+    "compare_ranking_samples": "csig.ranking_by_sample",
     "compare_rankings": "csig.ranking",
     "compare_systems": "csig.systems",
     "confusion_table": "csig.contingency",
@@ -282,6 +295,7 @@ _HOMES = {
     "resample_training": "csig.training.sampling",
     "resampled_t_test": "csig.folds",
     "run_variance": "csig.runs",
+    "sample_precision": "csig.ranking_by_sample",
     "sensitivity": "csig.sensitivities",
     "show_config": "csig._config",
     "sign_test": "csig.paired",

@@ -98,6 +98,13 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(parts, csig.BinomialValidation)
     assert_type(parts.ratio_interval, tuple[float, float])
     assert_type(parts.standardized, NDArray[np.float64])
+    by_sample = csig.sample_precision(table, ["MI", "freq"], sample="part", n=9)
+    assert_type(by_sample, csig.SamplePrecision)
+    assert_type(by_sample["MI"], csig.BinomialValidation)
+    two = csig.compare_ranking_samples(table, "MI", "freq", sample="part", total=90, rng=1)
+    assert_type(two, csig.SampleComparison)
+    assert_type(two.test, csig.RandomizationResult)
+    assert_type(two.interval, tuple[float, float])
     csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
     csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
     csig.rank_methods(table, ["MI", "freq"], ties="expected")  # type: ignore[arg-type]

@@ -37,6 +37,7 @@ BUILDERS = {
     "csig.signed_ranks": "csig.report.paired",
     "csig.probability.holm": "csig.report.measures",
     "csig.ranking": "csig.report.nbest",
+    "csig.ranking_by_sample": "csig.report.by_sample",
     "csig.ranking_curves": "csig.report.nbest",
     "csig.ranking_samples": "csig.report.nbest",
     "csig.rankings": "csig.report.ranked_methods",

@@ -27,7 +27,7 @@ from csig.wording import clean, count, counted, decimal, first_few, percent, per
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MethodPair", "RankedMethods", "default_lengths", "rank_methods"]
+__all__ = ["MethodPair", "RankedMethods", "best_first", "default_lengths", "rank_methods"]
 
 #: The longest list that is looked at unless somebody asks for others, and how many lists.
 LONGEST, LENGTHS = 2000, 5
@@ -159,8 +159,7 @@ class RankedMethods(Shown):
     @property
     def order(self) -> list[int]:
         """The methods' places, the best average precision first."""
-        curves = self.precision.curves
-        return sorted(range(len(curves)), key=lambda i: -curves[i].average_precision)
+        return best_first(self.precision)
 
     def pair(self, a: str, b: str) -> MethodPair:
         """The pair of two methods, in whichever order it was compared.
@@ -189,6 +188,12 @@ class RankedMethods(Shown):
             f"{counted(len(self.names), 'method')}: the best average precision is "
             f"{best.average_precision:.4f} ({clean(best.name)}){pairs if self.pairs else ''}"
         )
+
+
+def best_first(precision: NBestResult) -> list[int]:
+    """The methods' places, the best average precision first."""
+    curves = precision.curves
+    return sorted(range(len(curves)), key=lambda i: -curves[i].average_precision)
 
 
 def default_lengths(n_candidates: int) -> list[int]:
@@ -471,27 +476,26 @@ def rank_methods(
     names = [own.name for own in found.rankings]
     lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     columns: dict[str, Any] = {own.name: own.scores for own in found.rankings}  # more is better
-    checked = {**columns, true: found.true}
     precision = nbest_precision(
-        checked, names, lengths.tolist(), true=true, ties=cut, interval=interval,
+        {**columns, true: found.true}, names, lengths.tolist(), true=true, ties=cut, interval=interval,
         confidence_level=confidence_level,
     )  # fmt: skip
-    order = sorted(range(len(names)), key=lambda i: -precision.curves[i].average_precision)
-    wanted = _wanted(names, order, baseline)
+    wanted = _wanted(names, best_first(precision), baseline)
     several = bool(wanted) and len(lengths) > 1
     source = streams.make_source(rng, bit_generator)
     trials = positive("n_resamples", FLIPS if n_resamples is None else n_resamples, 2**40)
     if threads is not None:
         threads = positive("threads", threads, 1024)
-    curves = []
-    for i, (a, b) in enumerate(wanted if several else []):
+
+    def test(pair: int, a: str, b: str) -> RankingCurves:
         one, other = (found.rankings[names.index(name)] for name in (a, b))
-        notify = None if progress is None else partial(_notified, progress, i, len(wanted))
-        own = curves_of(
+        notify = None if progress is None else partial(_notified, progress, pair, len(wanted))
+        return curves_of(
             one, other, found.true, lengths, source, trials, ties=cut, alpha=level,
             threads=threads, notify=notify,
         )  # fmt: skip
-        curves.append(own)
+
+    curves = [test(i, a, b) for i, (a, b) in enumerate(wanted)] if several else []
     pairs = _pairs(found, lengths, cut, level, wanted, curves)
     return RankedMethods(
         names=tuple(names),

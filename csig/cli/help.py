@@ -65,7 +65,8 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
     },
     "rank": {
         "Input": (
-            "--true --methods --lower-is-better --quoting --decimal --header --field --max-size"
+            "--true --methods --lower-is-better --sample --sample-n --quoting --decimal --header "
+            "--field --max-size"
         ),
         "Test": (
             "--n --baseline --ties --alpha --interval --level --resamples --seed --bit-generator"
@@ -115,7 +116,7 @@ BASIC: Mapping[str, str] = {
         "--output-format --all-tests --explain --plot --json --strict"
     ),
     "rank": (
-        "--true --methods --lower-is-better --n --baseline --ties --alpha --seed "
+        "--true --methods --lower-is-better --sample --n --baseline --ties --alpha --seed "
         "--output-format --explain --plot --json --strict"
     ),
     "convert": (

@@ -91,6 +91,20 @@ _READ: list[Callable[..., object]] = [
         metavar="NAME,...",
         help="Those of the methods whose small scores are the best, as p-values; repeatable.",
     ),
+    click.option(
+        "--sample",
+        shell_complete=completion.columns,
+        metavar="COLUMN",
+        help="The column with every candidate's sample, as the part of the corpus: say as well "
+        "whether precision varies between samples as the tests assume.",
+    ),
+    click.option(
+        "--sample-n",
+        type=whole(1, 2**53),
+        metavar="N",
+        help="With --sample: take the N best of every sample.  [default: the list of the whole "
+        "table, divided among the samples]",
+    ),
     *CELLS,
 ]
 

@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig import wording
+from csig.errors import InputError
 from csig.progress import ProgressBar
 from csig.ranking import nbest_precision
+from csig.ranking_by_sample import SamplePrecision, sample_precision
 from csig.rankings import RankedMethods, default_lengths, rank_methods
-from csig.readers.request import Request, shown
+from csig.readers.request import OptionError, Request, shown
 from csig.readers.tables.candidates import CandidateTable, read_candidates
 from csig.readers.tables.delimited import Dialect
 from csig.report.document import Document
@@ -57,6 +59,45 @@ def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[st
     return [*found, *table.notes]
 
 
+def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) -> int | None:
+    """The length of the whole table's list that is divided among the samples."""
+    if sample is None:
+        if sample_n is not None:
+            raise OptionError("--sample-n goes with --sample COLUMN")
+        return None
+    if sample_n is not None:
+        return None
+    if n is None or len(set(n)) != 1:
+        raise OptionError(
+            "--sample: which candidates of every sample? Give --sample-n with how many are the "
+            "best of each, or one --n, whose list is divided among the samples"
+        )
+    return n[0]
+
+
+def _samples(
+    table: CandidateTable,
+    result: RankedMethods,
+    lower: Sequence[str],
+    sample: str,
+    n: int | None,
+    total: int | None,
+) -> SamplePrecision:
+    columns = {**table.columns, sample: table.sheet.column(sample).stripped().tolist()}
+    try:
+        return sample_precision(
+            columns, table.methods, sample=sample, n=n, total=total, true=table.true,
+            lower_is_better=lower, ties=result.ties,
+            confidence_level=result.precision.confidence_level,
+        )  # fmt: skip
+    except InputError as error:
+        message = str(error).replace(
+            "; give a smaller n, or threshold or total",
+            "; give a smaller --sample-n, or one --n instead",
+        )
+        raise InputError(message) from None
+
+
 def ranked_from(
     request: Request,
     true: str | None,
@@ -64,6 +105,8 @@ def ranked_from(
     n: Sequence[int] | None = None,
     *,
     lower_is_better: Sequence[str] = (),
+    sample: str | None = None,
+    sample_n: int | None = None,
     **options: Any,
 ) -> Ranked:
     """Read, compare, and say what was found.
@@ -78,12 +121,18 @@ def ranked_from(
         As for :func:`csig.readers.tables.candidates.read_candidates`.
     n : sequence of int, optional
         Lengths of lists.
+    sample : str, optional
+        The column of samples, as the parts of a corpus.
+    sample_n : int, optional
+        How many of every sample are the best; by default they are those of the whole table's list.
     **options
         Of :func:`csig.rank_methods`.
     """
     (path,) = request.files
     dialect = Dialect(request.quoting, request.decimal, request.header, fields=request.fields)
-    table = read_candidates(path, true, methods, lower_is_better, dialect=dialect)
+    total = _total(n, sample, sample_n)
+    more = [] if sample is None else [sample]
+    table = read_candidates(path, true, methods, lower_is_better, more=more, dialect=dialect)
     lower = [
         name
         for name in table.methods
@@ -95,13 +144,19 @@ def ranked_from(
             table.columns, table.methods, n, true=table.true, lower_is_better=lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
+    samples = None if sample is None else _samples(table, result, lower, sample, sample_n, total)
     source = {
         "file": shown(path),
         "true_column": table.true,
         "methods_chosen": table.chosen,
+        "sample_column": sample,
         "unused_columns": list(table.unused),
     }
     document = document_of_methods(
-        result, doubts=table.cautions, notes=_notes(path, table, n), source=source
+        result,
+        doubts=table.cautions,
+        notes=_notes(path, table, n),
+        source=source,
+        samples=samples,
     )
     return Ranked(result, document, partial(_figure, table, result, lower))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from csig import wording
 from csig._version import __version__
+from csig.ranking_by_sample import SamplePrecision
 from csig.rankings import MethodPair, RankedMethods
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Column, Document, Scalar, Section, Table
@@ -115,18 +117,16 @@ def _of_many(result: RankedMethods) -> list[str]:
     found = _beside(result, best.name)
     said = []
     if found["worse"]:
-        said.append(f"{name} is significantly better than {_names(found['worse'])}")
+        said.append(f"better than {_names(found['worse'])}")
     if found["both"]:
-        said.append(f"better or worse than {_names(found['both'])}, which depends on n")
+        said.append(f"better or worse than {_names(found['both'])}, depending on n")
     if found["better"]:
-        said.append(f"significantly worse than {_names(found['better'])}")
-    if said and found["neither"]:
-        said.append(f"not shown to differ from {_names(found['neither'], 'or')}")
+        said.append(f"worse than {_names(found['better'])}")
     if not said:
         return [first]
-    if not found["worse"]:
-        said[0] = f"{name} is {said[0]}"
-    return [first, f"{'; '.join(said)}."]
+    if found["neither"]:
+        said.append(f"not shown to differ from {_names(found['neither'], 'or')}")
+    return [first, f"{name} is significantly {'; '.join(said)}."]
 
 
 def _verdict(result: RankedMethods) -> list[str]:
@@ -394,7 +394,33 @@ def _pair_record(pair: MethodPair) -> dict[str, Any]:
     }
 
 
-def as_record(result: RankedMethods, source: dict[str, Any] | None = None) -> dict[str, Any]:
+#: What JSON has of a method's samples; intervals have both ends.
+_SAMPLED = (
+    "precision", "expected_sd", "observed_sd", "ratio", "dispersion_pvalue", "kolmogorov_pvalue",
+    "misses", "misses_pvalue",
+)  # fmt: skip
+
+
+def _sample_record(found: SamplePrecision) -> dict[str, Any]:
+    methods = []
+    for i, (name, own) in enumerate(zip(found.names, found.validations, strict=True)):
+        numbers: dict[str, Any] = {"name": name}
+        numbers |= {key: getattr(own, key) for key in _SAMPLED}
+        numbers |= {
+            key: list(getattr(own, key))
+            for key in ("interval", "corrected_interval", "ratio_interval")
+        }
+        numbers["accepted"] = found.accepted[i].tolist()
+        numbers["true_positives"] = found.true_positives[i].tolist()
+        methods.append(numbers)
+    return {"n": found.n, "total": found.total, "names": list(found.samples), "methods": methods}
+
+
+def as_record(
+    result: RankedMethods,
+    source: dict[str, Any] | None = None,
+    samples: SamplePrecision | None = None,
+) -> dict[str, Any]:
     """The JSON record; ``docs/json.md`` has its fields.
 
     Parameters
@@ -403,6 +429,8 @@ def as_record(result: RankedMethods, source: dict[str, Any] | None = None) -> di
         What was found.
     source : mapping, optional
         What was read.
+    samples : SamplePrecision, optional
+        Of the same methods.
     """
     curves = result.precision.curves
     return {
@@ -431,8 +459,9 @@ def as_record(result: RankedMethods, source: dict[str, Any] | None = None) -> di
             for own in (curves[i] for i in result.order)
         ],
         "pairs": [_pair_record(pair) for pair in result.pairs],
-        "doubts": list(result.doubts),
-        "signature": signature.of_methods(result, __version__),
+        "samples": None if samples is None else _sample_record(samples),
+        "doubts": [*result.doubts, *(() if samples is None else samples.doubts)],
+        "signature": signature.of_methods(result, __version__, samples),
         "digest": result.digest,
     }
 
@@ -443,6 +472,7 @@ def document_of_methods(
     doubts: Sequence[str] = (),
     notes: Sequence[str] = (),
     source: dict[str, Any] | None = None,
+    samples: SamplePrecision | None = None,
 ) -> Document:
     """The precision of the n best, and the pairs if they are few.
 
@@ -454,21 +484,30 @@ def document_of_methods(
         What reading the data brought to light.
     source : mapping, optional
         What was read, for JSON.
+    samples : SamplePrecision, optional
+        How the precision varies between samples.
     """
     tables = [_precision(result)]
     if 0 < len(result.pairs) <= MOST_PAIRS:
         tables.append(_pairs(result))
+    verdict, said, doubted = _verdict(result), _notes(result), [*doubts, *result.doubts]
+    if samples is not None:
+        own = document_of(samples)
+        verdict += own.verdict
+        tables += [replace(table, name="samples", title=own.title) for table in own.tables]
+        said += own.notes
+        doubted += own.doubts
     return Document(
         title=f"The n best of {wording.counted(len(result.names), 'ranking method')}",
-        doubts=[*doubts, *result.doubts],
-        verdict=_verdict(result),
+        doubts=doubted,
+        verdict=verdict,
         tables=tables,
-        notes=[*_notes(result), *notes],
+        notes=[*said, *notes],
         explanation=_explanation(result),
-        signature=signature.of_methods(result, __version__),
+        signature=signature.of_methods(result, __version__, samples),
         citation=citation.of_methods(result),
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: plain(as_record(result, source)),
+        record=lambda: plain(as_record(result, source, samples)),
     )
 
 

@@ -14,6 +14,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, unquote_to_bytes
 
+import numpy as np
+
 from csig import metrics
 from csig.comparison import Comparison
 from csig.digests import data_digest, joint_digest
@@ -27,6 +29,7 @@ from csig.results import Interval, RandomizationResult, Seed
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
+    from csig.ranking_by_sample import SamplePrecision
     from csig.rankings import RankedMethods
     from csig.readers.source import Input
     from csig.systems import SystemsResult
@@ -572,7 +575,7 @@ def _of_lengths(n: list[int]) -> tuple[str, ...]:
     return tuple(map(str, n)) if len(n) <= _DIGITS else (f"{n[0]}-{n[-1]}", f"{len(n)}*")
 
 
-def of_methods(found: RankedMethods, version: str) -> str:
+def of_methods(found: RankedMethods, version: str, samples: SamplePrecision | None = None) -> str:
     """The signature of ranking methods.
 
     Parameters
@@ -581,7 +584,18 @@ def of_methods(found: RankedMethods, version: str) -> str:
         What was found.
     version : str
         csig's version.
+    samples : SamplePrecision, optional
+        Of the same methods.
     """
+    sampled: _Fields = {}
+    if samples is not None:
+        counts = sorted(
+            own.astype("<i8").tobytes()
+            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
+        )
+        digest = hashlib.sha256(b"".join(counts)).hexdigest()[:_DIGITS]
+        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
+        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
     precision = found.precision
     flips = {"flips": (str(found.n_resamples),)} if found.test == "flips" else {}
     tested: _Fields = {}
@@ -601,6 +615,7 @@ def of_methods(found: RankedMethods, version: str) -> str:
         "lengths": _of_lengths(found.n.tolist()),
         "ties": (found.ties,),
         **tested,
+        **sampled,
         "interval": (precision.interval, repr(precision.confidence_level)),
         "data": (found.digest[:_DIGITS],),
     }

@@ -35,6 +35,9 @@ LONGEST, LENGTHS = 2000, 5
 #: Standard deviations below chance from which on a method may be read the wrong way round.
 REVERSED = -4
 
+#: How much longer than n a list may be, and how much the order of ties may matter, unsaid.
+LONGER, SPREAD = 1.1, 0.02
+
 #: Methods of which this is said one by one.
 MOST_DOUBTS = 3
 
@@ -277,8 +280,32 @@ def _below(ranking: Ranking) -> tuple[float, float]:
     return above, (above - 0.5) / math.sqrt((n + 1) / (12 * right * wrong))
 
 
+def _tie_doubts(precision: NBestResult) -> list[str]:
+    """Methods whose ties decide how long their lists are, or which candidates are in them."""
+    said = []
+    for own in precision.curves:
+        i = int(np.argmax(own.size / own.n))
+        k = int(np.argmax(own.highest - own.lowest))
+        if own.size[i] > LONGER * own.n[i]:
+            n, size = count(int(own.n[i])), count(int(own.size[i]))
+            said.append(
+                f"{clean(own.name)}: many candidates have the same score, so lists are longer than "
+                f"n: {size} candidates for n = {n}."
+            )
+        elif precision.ties == "first" and own.highest[k] - own.lowest[k] > SPREAD:
+            said.append(
+                f"{clean(own.name)}: of {counted(int(own.tied[k]), 'candidate')} with the same "
+                "score those that come first in the table are taken; in another order the "
+                f"precision at n = {count(int(own.n[k]))} is {percent(own.lowest[k])}% to "
+                f"{percent(own.highest[k])}%."
+            )
+    if len(said) > MOST_DOUBTS:
+        said[MOST_DOUBTS:] = [f"So it is with {counted(len(said) - MOST_DOUBTS, 'other method')}."]
+    return said
+
+
 def _doubts(
-    found: Candidates, n_pairs: int, n_resamples: int | None, alpha: float
+    found: Candidates, precision: NBestResult, n_pairs: int, n_resamples: int | None, alpha: float
 ) -> tuple[str, ...]:
     said = []
     for own in found.rankings:
@@ -291,6 +318,7 @@ def _doubts(
             )
     if len(said) > MOST_DOUBTS:
         said[MOST_DOUBTS:] = [f"So do {counted(len(said) - MOST_DOUBTS, 'other method')}."]
+    said += _tie_doubts(precision)
     if n_resamples is not None and n_pairs > alpha * (1 + n_resamples):
         said.append(
             f"{counted(n_resamples, 'flip')} for {counted(n_pairs, 'pair')}: no adjusted p-value "
@@ -477,8 +505,8 @@ def rank_methods(
     lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     columns: dict[str, Any] = {own.name: own.scores for own in found.rankings}  # more is better
     precision = nbest_precision(
-        {**columns, true: found.true}, names, lengths.tolist(), true=true, ties=cut, interval=interval,
-        confidence_level=confidence_level,
+        {**columns, true: found.true}, names, lengths.tolist(), true=true, ties=cut,
+        interval=interval, confidence_level=confidence_level,
     )  # fmt: skip
     wanted = _wanted(names, best_first(precision), baseline)
     several = bool(wanted) and len(lengths) > 1
@@ -510,5 +538,5 @@ def rank_methods(
         n_resamples=trials if several else None,
         seed=curves[0].seed if several else None,
         digest=_digest(found, lengths, baseline),
-        doubts=_doubts(found, len(pairs), trials if several else None, level),
+        doubts=_doubts(found, precision, len(pairs), trials if several else None, level),
     )

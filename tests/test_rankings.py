@@ -150,13 +150,36 @@ def test_lower_is_better() -> None:
     assert said.pairs[0].adjusted[0] == same.pairs[0].adjusted[0]
 
 
+def test_ties_that_matter_are_said() -> None:
+    sizes = [int((TABLE["ties"] >= own).sum()) for own in range(8)]
+    size = min(own for own in sizes if own >= 5)
+    methods = ["good", "ties"]
+    assert csig.rank_methods(TABLE, methods, 5).doubts == (
+        "ties: many candidates have the same score, so lists are longer than n: "
+        f"{size} candidates for n = 5.",
+    )
+    top = TRUE[TABLE["ties"] == 7]
+    (said,) = csig.rank_methods(TABLE, methods, 5, ties="first").doubts
+    low, high = max(0, 5 - int((~top).sum())) / 5, min(5, int(top.sum())) / 5
+    assert said == (
+        f"ties: of {len(top)} candidates with the same score those that come first in the table "
+        "are taken; in another order the precision at n = 5 is "
+        f"{100 * low:.2f}% to {100 * high:.2f}%."
+    )
+    assert csig.rank_methods(TABLE, methods, size).doubts == ()
+
+
 def test_too_few_flips_are_said() -> None:
-    found = csig.rank_methods(TABLE, METHODS, [5, 20], n_resamples=99, rng=1)
+    table = {
+        "true": TRUE,
+        **{name: np.random.default_rng(ord(name)).random(150) + TRUE for name in "abcd"},
+    }
+    found = csig.rank_methods(table, list("abcd"), [5, 20], n_resamples=99, rng=1)
     assert found.doubts == (
         "99 flips for 6 pairs: no adjusted p-value can be 0.05 or less; give more.",
     )
-    assert csig.rank_methods(TABLE, METHODS, [5, 20], n_resamples=119, rng=1).doubts == ()
-    assert csig.rank_methods(TABLE, METHODS, [20], n_resamples=9, rng=1).doubts == ()
+    assert csig.rank_methods(table, list("abcd"), [5, 20], n_resamples=119, rng=1).doubts == ()
+    assert csig.rank_methods(table, list("abcd"), [20], n_resamples=9, rng=1).doubts == ()
 
 
 def test_default_lengths() -> None:

@@ -18,7 +18,18 @@ import csig
 from csig.probability.fisher import fisher_pvalue
 from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
 
-__all__ = ["MODELS", "SAMPLES", "TABLES", "claims", "coverage", "error_rates", "main", "verdicts"]
+__all__ = [
+    "MANY",
+    "MODELS",
+    "SAMPLES",
+    "TABLES",
+    "claims",
+    "coverage",
+    "error_rates",
+    "main",
+    "many_claims",
+    "verdicts",
+]
 
 #: Probabilities of being true, by rank.
 MODELS = {
@@ -42,6 +53,10 @@ TABLES = [
 
 #: True candidates, the size of what both methods' scores have in common, and the shortest list.
 CURVES = [(0.1, 0, 5), (0.1, 0, 50), (0.1, 2, 5), (0.4, 0, 5), (0.4, 0, 50), (0.4, 2, 5)]
+
+#: Methods, whether scores are rounded, and the lengths.
+MANY = [(4, False, (50,)), (4, False, (10, 20, 50, 100)), (4, True, (10, 20, 50, 100)),
+        (8, False, (10, 20, 50, 100))]  # fmt: skip
 
 #: Samples, candidates in each, the true precision, and the ratio of the standard deviations.
 SAMPLES = [(80, 100, 0.26, 1.0), (10, 100, 0.26, 1.0), (80, 1000, 0.26, 1.0), (80, 100, 0.26, 1.3),
@@ -118,6 +133,27 @@ def claims(share: float, common: float, first: int, runs: int, seed: int = 1) ->
     return found / runs
 
 
+def many_claims(
+    methods: int, ties: bool, lengths: tuple[int, ...], runs: int, seed: int = 1
+) -> float:
+    """How often any pair of several methods has a claim, where all are equally good."""
+    rng = np.random.default_rng(seed)
+    names = [f"m{i}" for i in range(methods)]
+    found = 0
+    for run in range(runs):
+        true = rng.random(300) < 0.2
+        true[0] = True
+        common = true + rng.normal(size=300)
+        table = {name: common + rng.normal(size=300) for name in names}
+        if ties:
+            table = {name: np.round(own) for name, own in table.items()}
+        result = csig.rank_methods(
+            {**table, "true": true}, names, lengths, n_resamples=1999, rng=run, threads=1
+        )
+        found += any(pair.regions for pair in result.pairs)
+    return found / runs
+
+
 def verdicts(
     samples: int, size: int, precision: float, ratio: float, runs: int, seed: int = 1
 ) -> tuple[float, ...]:
@@ -163,6 +199,12 @@ def main() -> None:
     for share, common, first in CURVES:
         rate = claims(share, common, first, FEWER)
         print(f"| {100 * share:g}% | {common:g} | {first} | {100 * rate:.1f}% |", flush=True)
+    print()
+    print("| methods | rounded scores | lengths | any claim |\n|---|---|---|---|")
+    for methods, ties, lengths in MANY:
+        rate = many_claims(methods, ties, lengths, FEWER)
+        shown = f"{'yes' if ties else 'no'} | {', '.join(map(str, lengths))}"
+        print(f"| {methods} | {shown} | {100 * rate:.1f}% |", flush=True)
     print()
     print("| candidates | band, all n | intervals, all n | intervals, each n |\n|---|---|---|---|")
     for name in MODELS:

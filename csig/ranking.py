@@ -228,10 +228,11 @@ class RankingComparison(Shown):
         return a, b
 
     def _line(self) -> str:
-        (a, b), own = map(clean, self.names), sum((*self.only_a, *self.only_b))
+        a, b = map(clean, self.names)
+        only_a, only_b = (f"{own[0]:,} of {sum(own):,}" for own in (self.only_a, self.only_b))
         return (
-            f"{self.metric}: {a} - {b} = {self.difference:+.4g}, p = {pvalue(self.pvalue)} "
-            f"(Fisher, {counted(own, 'candidate')} of one only)"
+            f"p = {pvalue(self.pvalue)} (Fisher): true are {only_a} of only {a}, {only_b} of only "
+            f"{b}"
         )
 
 

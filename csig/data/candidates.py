@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.data.labelled import by_label
+from csig.data.labelled import WAYS_OUT, by_label
 from csig.data.units import score_array
 from csig.errors import InputError
 from csig.validation import as_integer
@@ -24,6 +24,9 @@ __all__ = [
     "list_sizes",
     "reached",
 ]
+
+#: What to do where columns are Series that do not go together.
+OF_COLUMNS = "make one data frame of the columns, or drop each index with reset_index(drop=True)"
 
 #: What 1 and 0, True and False can be among objects.
 NUMBERS = (int, float, np.integer, np.bool_)
@@ -91,6 +94,14 @@ def _names(table: Any) -> list[Any]:
     )
 
 
+def _labelled(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns with an index each, in the order of the first that has one."""
+    try:
+        return dict(by_label(found, None, None).rows)
+    except InputError as error:  # candidates have no ids=
+        raise InputError(str(error).replace(WAYS_OUT, OF_COLUMNS)) from None
+
+
 def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
     """The columns that are needed, with one length."""
     names = _names(table)
@@ -108,7 +119,7 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise InputError(f"{clean(name)}: expected one value per candidate, found {values!r}")
     if isinstance(table, Mapping):
-        found = by_label(found, None, None).rows
+        found = _labelled(found)
     n = len(found[wanted[0]])
     for name, values in found.items():
         if len(values) != n:

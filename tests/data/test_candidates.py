@@ -46,6 +46,15 @@ def test_series_go_together_by_their_index() -> None:
     x = pandas.Series(TABLE["x"], index=list("abcde"))
     turned = candidates({"true": true, "x": x[::-1]}, "x", "true", ()).rankings[0]
     assert turned.scores.tolist() == TABLE["x"]
+    way_out = "make one data frame of the columns, or drop each index with reset_index.drop=True.$"
+    other = pandas.Series(TABLE["true"], index=[4, 3, 2, 1, 0])
+    for first, x in (
+        (true, pandas.Series(TABLE["x"], index=list("abcdx"))),
+        (other, pandas.Series(TABLE["x"])),
+    ):
+        with pytest.raises(InputError, match=way_out) as error:
+            candidates({"true": first, "x": x}, "x", "true", ())
+        assert "ids=" not in str(error.value)
 
 
 @pytest.mark.parametrize(

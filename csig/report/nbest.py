@@ -347,9 +347,9 @@ def _(result: RankingCurves) -> Document:
 
 #: What CSV has of samples, beside the pairs and the arrays.
 _NUMBERS = (
-    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio", "dispersion",
-    "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses", "misses_pvalue", "pvalue",
-    "corrected_pvalue", "confidence_level",
+    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio",
+    "pooled_ratio", "dispersion", "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses",
+    "misses_pvalue", "pvalue", "corrected_pvalue", "confidence_level",
 )  # fmt: skip
 
 
@@ -443,8 +443,8 @@ def _(result: BinomialValidation) -> Document:
             f"intervals. Kolmogorov's test and the misses are about {truth}.",
             "Dispersion and misses are tested one-sided. No significant sign is not evidence that "
             "the model is right.",
-            "Corrected: from the observed variation, if it is above the expected one, by "
-            "quasi-binomial scaling and Student's distribution; for lists of about this size.",
+            "Corrected: from the observed variation of the samples, if it is above the expected "
+            "one, with Student's distribution.",
         ],
         rows=[numbers],
         record=lambda: _record(

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     )
     from csig.ranking_curves import RankingCurves, RankingRegion, compare_ranking_curves
     from csig.ranking_samples import BinomialValidation, validate_binomial
+    from csig.rankings import MethodPair, RankedMethods, rank_methods
     from csig.readers.reading import Reading, read
     from csig.recommendations import all_tests, recommend
     from csig.results import BootstrapResult, Interval, RandomizationResult, Results
@@ -117,6 +118,7 @@ __all__ = [
     "InputError",
     "Interval",
     "McNemarResult",
+    "MethodPair",
     "Metric",
     "NBestCurve",
     "NBestResult",
@@ -125,6 +127,7 @@ __all__ = [
     "OverallTest",
     "PairedTTestResult",
     "RandomizationResult",
+    "RankedMethods",
     "RankingComparison",
     "RankingCurves",
     "RankingRegion",
@@ -178,6 +181,7 @@ __all__ = [
     "plots",
     "proportions_test",
     "randomization_test",
+    "rank_methods",
     "read",
     "recommend",
     "replay",
@@ -222,6 +226,7 @@ _HOMES = {
     "InputError": "csig.errors",
     "Interval": "csig.results",
     "McNemarResult": "csig.paired",
+    "MethodPair": "csig.rankings",
     "Metric": "csig.metrics",
     "NBestCurve": "csig.ranking",
     "NBestResult": "csig.ranking",
@@ -230,6 +235,7 @@ _HOMES = {
     "OverallTest": "csig.datasets",
     "PairedTTestResult": "csig.paired",
     "RandomizationResult": "csig.results",
+    "RankedMethods": "csig.rankings",
     "RankingComparison": "csig.ranking",
     "RankingCurves": "csig.ranking_curves",
     "RankingRegion": "csig.ranking_curves",
@@ -282,6 +288,7 @@ _HOMES = {
     "plots": "csig",
     "proportions_test": "csig.independent",
     "randomization_test": "csig.randomization",
+    "rank_methods": "csig.rankings",
     "read": "csig.readers.reading",
     "recommend": "csig.recommendations",
     "replay": "csig",

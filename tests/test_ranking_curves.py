@@ -150,7 +150,7 @@ def test_what_is_shown() -> None:
     found = csig.compare_ranking_curves(TABLE, "x", "z", range(10, 121, 10), rng=7)
     text = found.summary()
     region = found.regions[0]
-    assert f"x is significantly better from n = {region.first} to n = {region.last}." in text
+    assert f"better from n = {region.first} to {region.last} of the lengths tested." in text
     assert "seed 7" in text
     assert repr(found).startswith("<RankingCurves x - z: precision differs at ")
     (record,) = json.loads(found.summary("json"))["results"]
@@ -198,9 +198,32 @@ def test_the_regions_of_the_page(shared_data: Callable[[str], Path], other: str)
     assert {own.better for own in found.regions} == {"log.like"}
 
 
-def test_too_many_lengths_are_refused() -> None:
+def test_all_lengths_of_many_candidates() -> None:
     rng = np.random.default_rng(1)
     n = 20_000
-    table = {"true": rng.integers(0, 2, n), "x": rng.random(n), "y": rng.random(n)}
-    with pytest.raises(InputError, match="take too much memory; give fewer, as range"):
-        csig.compare_ranking_curves(table, "x", "y")
+    true = rng.random(n) < 0.5
+    table = {"true": true, "x": rng.random(n) + true / 10, "y": rng.random(n)}
+    found = csig.compare_ranking_curves(table, "x", "y", n_resamples=99, rng=1)
+    assert found.n.tolist() == list(range(1, n + 1))
+    assert {own.better for own in found.regions} == {"x"}
+    assert found.a_better.sum() > n / 2
+    for k in (0, 999, 9999, n - 1):
+        a, b = (true[np.argsort(-table[name])[: k + 1]].sum() for name in ("x", "y"))
+        assert found.difference[k] == pytest.approx((a - b) / (k + 1))
+
+
+def test_pairs_of_a_table_that_was_ranked_once() -> None:
+    from csig import streams
+    from csig.data.candidates import candidates
+    from csig.ranking_curves import curves_of
+
+    found = candidates(TABLE, ["x", "y", "z"], "true", ())
+    n = np.arange(10, 100, 5)
+    for i, k in itertools.combinations(range(3), 2):
+        a, b = found.rankings[i], found.rankings[k]
+        own = curves_of(a, b, found.true, n, streams.make_source(5), 500, ties="all", alpha=0.05)
+        alone = csig.compare_ranking_curves(
+            TABLE, a.name, b.name, n.tolist(), n_resamples=500, rng=5
+        )
+        assert own.summary() == alone.summary()
+        assert own.adjusted.tolist() == alone.adjusted.tolist()

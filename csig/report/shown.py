@@ -40,6 +40,7 @@ BUILDERS = {
     "csig.ranking_by_sample": "csig.report.by_sample",
     "csig.ranking_curves": "csig.report.nbest",
     "csig.ranking_samples": "csig.report.nbest",
+    "csig.rankings": "csig.report.ranked_methods",
     "csig.results": "csig.report.single",
     "csig.contributions": "csig.report.worst",
     "csig.runs": "csig.report.measures",

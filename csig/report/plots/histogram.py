@@ -257,14 +257,14 @@ def _draw(axes: Axes, found: Histogram) -> None:
     if len(found.values) <= MARKED:
         axes.plot(found.values, np.zeros(len(found.values)), "|", color=INK, markersize=9,
                   zorder=5, clip_on=False, label="_samples")  # fmt: skip
-    ends = [found.edges[[0, -1]], *(x for x, _ in _curves(found))]
-    whole = np.concatenate(ends)
+    whole = np.concatenate([found.edges[[0, -1]], *(x for x, _ in _curves(found))])
     low, high = float(whole.min()), float(whole.max())
     room = 0.02 * (high - low) or 1.0
     axes.set_xlim(low - room, high + room)
     if found.equal:  # there is no precision below 0% or above 100%
         ticks = np.asarray(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
-        axes.set_xticks(ticks[(ticks >= max(low, 0.0)) & (ticks <= min(high, 100.0))])
+        ends = max(low - room, 0.0), min(high + room, 100.0)
+        axes.set_xticks(ticks[(ticks >= ends[0]) & (ticks <= ends[1])])
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 

@@ -12,6 +12,7 @@ from csig.ranking import NBestCurve, NBestResult, RankingComparison, opposed
 from csig.ranking_curves import RankingCurves, RankingRegion
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.drawn import picture_of
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
 from csig.report.single import ALPHA, plain
@@ -106,6 +107,13 @@ def _rows(result: NBestResult) -> list[dict[str, Scalar]]:
     return rows
 
 
+def _alt(result: NBestResult) -> str:
+    """The picture in words."""
+    methods = wording.few([wording.clean(own.name) for own in result.curves], MOST_LENGTHS)
+    last = wording.count(int(result.curves[0].n[-1]))
+    return f"Precision of the n best over n, up to {last}: {methods}."
+
+
 @document_of.register
 def _(result: NBestResult) -> Document:
     level = f"{wording.decimal(100 * result.confidence_level)}%"
@@ -122,6 +130,7 @@ def _(result: NBestResult) -> Document:
         title=f"The n best of {candidates}",
         tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
         notes=notes,
+        explanation=picture_of(result, "precision", _alt(result)),
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: _record(
             "NBestResult",
@@ -346,6 +355,9 @@ def _(result: RankingCurves) -> Document:
             f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
             *_not_printed(result.n.tolist()),
         ],
+        explanation=picture_of(
+            result, "difference", " ".join([f"Precision of {a} minus that of {b} over n.", *said])
+        ),
         rows=LazyRows(lambda: _curve_rows(result)),
         record=lambda: _record(
             "RankingCurves",
@@ -466,6 +478,11 @@ def _(result: BinomialValidation) -> Document:
             "Corrected: from the observed variation of the samples, if it is above the expected "
             "one, with Student's distribution.",
         ],
+        explanation=picture_of(
+            result,
+            "histogram",
+            f"Histogram of the precision of {samples}. {_sample_verdict(result)}",
+        ),
         rows=[numbers],
         record=lambda: _record(
             "BinomialValidation",

@@ -334,6 +334,7 @@ def _(result: RankingCurves) -> Document:
     where = f"any of {lengths}" if len(result.n) > 1 else f"n = {wording.count(int(result.n[0]))}"
     return Document(
         title=f"{a} and {b}: {lengths} of lists",
+        doubts=result.doubts,
         verdict=said or [f"No significant difference between {a} and {b} at {where}."],
         tables=[
             Table(
@@ -372,6 +373,7 @@ def _(result: RankingCurves) -> Document:
                 "entropy": list(map(str, (entropy,) if isinstance(entropy, int) else entropy)),
             },
             regions=[vars(own) for own in result.regions],
+            doubts=list(result.doubts),
             curves=_arrays(result),
         ),
     )  # fmt: skip

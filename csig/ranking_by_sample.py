@@ -39,6 +39,9 @@ TIES = ("all", "first")
 #: The largest integer up to which doubles have every one.
 WHOLE = 2**53
 
+#: Degrees of freedom at least, where one sample is nearly all.
+LEAST_FREEDOM = 0.1
+
 #: The level at which so few samples that no swap of them can be significant are a doubt.
 ALPHA = 0.05
 
@@ -421,13 +424,21 @@ def _comparison(
     return Comparison.from_scores(*values, ids=samples, unit_name="sample", names=names)
 
 
-def _variance(values: NDArray[np.float64], which: NDArray[np.bool_]) -> float:
-    """Of the sum of values of independent samples with the mean 0."""
-    k = int(which.sum())
-    return float((values[which] ** 2).sum()) * k / (k - 1) if k > 1 else math.nan
+def _variance(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
+    """Of the sum of values of independent samples with the mean 0, and degrees of freedom.
+
+    As many samples of one size tell as much as the squared sum of the sizes divided by the sum of
+    their squares.
+    """
+    total = float(sizes.sum())
+    effective = total**2 / float((sizes.astype(np.float64) ** 2).sum()) if total else 0.0
+    if (sizes > 0).sum() < 2:
+        return math.nan, 0
+    freedom = max(LEAST_FREEDOM, effective - 1)
+    return float((values**2).sum()) * (freedom + 1) / freedom, freedom
 
 
-def _ratio(own_a: NDArray[np.int64], own_b: NDArray[np.int64]) -> tuple[float, int]:
+def _ratio(own_a: NDArray[np.int64], own_b: NDArray[np.int64]) -> tuple[float, float]:
     """Observed by expected standard deviation of the difference of shares, degrees of freedom."""
     rest = np.zeros(len(own_a))
     expected = 0.0
@@ -438,14 +449,11 @@ def _ratio(own_a: NDArray[np.int64], own_b: NDArray[np.int64]) -> tuple[float, i
         share = right / size
         rest += sign * (own[:, 0] - share * own.sum(axis=1)) / size
         expected += share * (1 - share) / size
-    some = own_a.sum(axis=1) + own_b.sum(axis=1) > 0
-    observed = _variance(rest, some)
-    if not expected:
-        return math.nan, 0
-    return math.sqrt(observed / expected), int(some.sum()) - 1
+    observed, freedom = _variance(rest, own_a.sum(axis=1) + own_b.sum(axis=1))
+    return math.sqrt(observed / expected) if expected else math.nan, freedom
 
 
-def _corrected(value: float, ratio: float, freedom: int, alternative: Alternative) -> float:
+def _corrected(value: float, ratio: float, freedom: float, alternative: Alternative) -> float:
     """A p-value of independent candidates, with its normal deviate divided by the ratio."""
     if math.isnan(ratio):
         return math.nan
@@ -464,9 +472,8 @@ def _interval(taken: _Taken, level: float) -> tuple[tuple[float, float], tuple[f
     precision = taken.true_positives.sum(axis=1) / totals
     a, b = precision.tolist()
     rest = (taken.true_positives - precision[:, None] * taken.accepted) / totals[:, None]
-    some = taken.accepted.sum(axis=0) > 0
-    reach = math.sqrt(_variance(rest[0] - rest[1], some))
-    reach *= float(stdtrit(int(some.sum()) - 1, (1 + level) / 2))
+    variance, freedom = _variance(rest[0] - rest[1], taken.accepted.sum(axis=0))
+    reach = math.sqrt(variance) * float(stdtrit(freedom, (1 + level) / 2))
     return (a, b), (max(-1.0, a - b - reach), min(1.0, a - b + reach))
 
 
@@ -559,10 +566,10 @@ def compare_ranking_samples(
     *The correction* (`corrected_pvalue`): `ratio` compares the standard deviation of the difference
     as the samples show it with that of independent candidates. The normal deviate of Fisher's
     p-value is divided by it, at least by 1, and Student's distribution takes the place of the
-    normal one, with one degree of freedom less than samples that are swapped. It takes the
-    difference for near-normal. The two methods' own ratios
-    (`ratios`) do not serve: a sample in which everything is easy makes both
-    methods' precision high, and their difference no larger, so these correct too much.
+    normal one, with one degree of freedom less than as many samples of one size would tell as much
+    (see :func:`validate_binomial`). It takes the difference for near-normal. The two methods' own
+    `ratios` do not serve: a sample in which everything is easy makes both methods' precision high,
+    and their difference no larger, so these correct too much.
 
     `interval` is that of the difference in precision of all lists, from the same variation.
 

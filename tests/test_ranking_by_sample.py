@@ -125,11 +125,13 @@ def test_the_correction() -> None:
         (found.own_a, found.own_b), shares, sizes, (1, -1), strict=True
     ):
         rest += sign * (own[:, 0] - share * own.sum(axis=1)) / size
-    observed = (rest**2).sum() * 12 / 11
+    own_sizes = (found.own_a + found.own_b).sum(axis=1)
+    effective = own_sizes.sum() ** 2 / (own_sizes**2).sum()
+    observed = (rest**2).sum() * effective / (effective - 1)
     expected = sum(p * (1 - p) / m for p, m in zip(shares, sizes, strict=True))
     assert found.ratio == pytest.approx(math.sqrt(observed / expected), rel=1e-12)
     deviate = stats.norm.isf(found.fisher_pvalue / 2) / max(1, found.ratio)
-    assert found.corrected_pvalue == pytest.approx(2 * stats.t.sf(deviate, 11), rel=1e-9)
+    assert found.corrected_pvalue == pytest.approx(2 * stats.t.sf(deviate, effective - 1), rel=1e-9)
     assert found.ratios == pytest.approx(
         [own.ratio for own in csig.sample_precision(
             TABLE, ["x", "y"], sample="part", threshold=(0.8, 0.3)).validations]

@@ -105,6 +105,42 @@ def test_scores_with_few_values_that_say_nothing_are_seldom_better() -> None:
     assert claims <= 9  # of 60 at 5%, with probability 0.999
 
 
+def test_lists_of_very_different_lengths_are_doubted() -> None:
+    """Of 300 candidates: x has 4 scores, y has all different ones."""
+    rng = np.random.default_rng(6)
+    true = rng.random(300) < 0.4
+    table = {"true": true, "x": rng.integers(0, 4, 300) + 3 * true, "y": rng.random(300)}
+    lengths = list(range(5, 301, 5))
+    few: dict[str, Any] = {"n_resamples": 999, "rng": 1}
+    found = csig.compare_ranking_curves(table, "x", "y", lengths, **few)
+    wanted = 0
+    for n in lengths:
+        a, b = (lists_of(table[name].tolist(), n, "all") for name in ("x", "y"))
+        wanted += max(len(a - b), len(b - a)) > 3 * min(len(a - b), len(b - a))
+    (doubt,) = found.doubts
+    assert 0 < wanted < len(lengths)
+    assert doubt.startswith(
+        f"x has more than 3 times as many candidates of its own as the other method at {wanted} of "
+        "60 lengths"
+    )
+    assert doubt in json.loads(found.summary("json"))["results"][0]["doubts"]
+    assert not csig.compare_ranking_curves(table, "x", "y", lengths, ties="first", **few).doubts
+
+
+@pytest.mark.parametrize("n", [90, 140])
+def test_unequal_lists_have_smaller_deviates(n: int) -> None:
+    """By the root of 4 m_A m_B / m^2: the test is cautious, and never finds too much."""
+    rng = np.random.default_rng(6)
+    true = rng.random(300) < 0.4
+    table = {"true": true, "x": rng.integers(0, 4, 300) + true, "y": rng.random(300)}
+    found = csig.compare_ranking_curves(table, "x", "y", [n], n_resamples=50_000, rng=1)
+    one = csig.compare_rankings(table, "x", "y", n=n)
+    own = sum(one.only_a), sum(one.only_b)
+    assert own[0] != own[1]
+    deviate = np.sqrt(one.chi_square * 4 * own[0] * own[1]) / sum(own)
+    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(deviate), abs=0.02)
+
+
 def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
     """Of 300 that only x accepts 30% are true, of 50 that only y does 60%; of all 22.5 and 20%."""
     table = {

@@ -12,6 +12,7 @@ from csig.ranking import NBestCurve, NBestResult, RankingComparison, opposed
 from csig.ranking_curves import RankingCurves, RankingRegion
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.drawn import picture_of
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
 from csig.report.single import ALPHA, plain
@@ -106,6 +107,13 @@ def _rows(result: NBestResult) -> list[dict[str, Scalar]]:
     return rows
 
 
+def _alt(result: NBestResult) -> str:
+    """The picture in words."""
+    methods = wording.few([wording.clean(own.name) for own in result.curves], MOST_LENGTHS)
+    last = wording.count(int(result.curves[0].n[-1]))
+    return f"Precision of the n best over n, up to {last}: {methods}."
+
+
 @document_of.register
 def _(result: NBestResult) -> Document:
     level = f"{wording.decimal(100 * result.confidence_level)}%"
@@ -122,6 +130,7 @@ def _(result: NBestResult) -> Document:
         title=f"The n best of {candidates}",
         tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
         notes=notes,
+        explanation=picture_of(result, "precision", _alt(result)),
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: _record(
             "NBestResult",
@@ -325,6 +334,7 @@ def _(result: RankingCurves) -> Document:
     where = f"any of {lengths}" if len(result.n) > 1 else f"n = {wording.count(int(result.n[0]))}"
     return Document(
         title=f"{a} and {b}: {lengths} of lists",
+        doubts=result.doubts,
         verdict=said or [f"No significant difference between {a} and {b} at {where}."],
         tables=[
             Table(
@@ -346,6 +356,9 @@ def _(result: RankingCurves) -> Document:
             f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
             *_not_printed(result.n.tolist()),
         ],
+        explanation=picture_of(
+            result, "difference", " ".join([f"Precision of {a} minus that of {b} over n.", *said])
+        ),
         rows=LazyRows(lambda: _curve_rows(result)),
         record=lambda: _record(
             "RankingCurves",
@@ -360,6 +373,7 @@ def _(result: RankingCurves) -> Document:
                 "entropy": list(map(str, (entropy,) if isinstance(entropy, int) else entropy)),
             },
             regions=[vars(own) for own in result.regions],
+            doubts=list(result.doubts),
             curves=_arrays(result),
         ),
     )  # fmt: skip
@@ -367,9 +381,9 @@ def _(result: RankingCurves) -> Document:
 
 #: What CSV has of samples, beside the pairs and the arrays.
 _NUMBERS = (
-    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio", "dispersion",
-    "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses", "misses_pvalue", "pvalue",
-    "corrected_pvalue", "confidence_level",
+    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio",
+    "pooled_ratio", "dispersion", "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses",
+    "misses_pvalue", "pvalue", "corrected_pvalue", "confidence_level",
 )  # fmt: skip
 
 
@@ -463,9 +477,14 @@ def _(result: BinomialValidation) -> Document:
             f"intervals. Kolmogorov's test and the misses are about {truth}.",
             "Dispersion and misses are tested one-sided. No significant sign is not evidence that "
             "the model is right.",
-            "Corrected: from the observed variation, if it is above the expected one, by "
-            "quasi-binomial scaling and Student's distribution; for lists of about this size.",
+            "Corrected: from the observed variation of the samples, if it is above the expected "
+            "one, with Student's distribution.",
         ],
+        explanation=picture_of(
+            result,
+            "histogram",
+            f"Histogram of the precision of {samples}. {_sample_verdict(result)}",
+        ),
         rows=[numbers],
         record=lambda: _record(
             "BinomialValidation",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from csig import wording
-from csig.pictures import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, need_matplotlib, plain, styled
+from csig.pictures import COLOURS, INK, MUTED, PAGE, SMALL, axes_for, plain, styled
 from csig.ranking_samples import BinomialValidation
 from csig.report.plots import lengths as over
 from csig.report.plots import words
@@ -28,6 +28,9 @@ POINTS, REACH = 201, 5.0
 
 #: The model's curve may be so many times as high as the highest bar.
 HIGHEST = 5.0
+
+#: So few possible precisions have a mark each on the model's curve.
+FEW_VALUES = 24
 
 #: From so many inches on both curves are named on one line.
 WIDE = 5.0
@@ -179,13 +182,11 @@ def precision_histogram(
     '6 samples of 100 candidates'
     """
     instance("validation", validation, BinomialValidation)
-    need_matplotlib()
-    from matplotlib.ticker import MaxNLocator
-
     found = histogram_of(validation)
     sizes = [int(own) for own in (validation.sizes.min(), validation.sizes.max())]
     size = " to ".join(wording.count(own) for own in dict.fromkeys(sizes))
-    title = f"{wording.counted(len(validation.sizes), 'sample')} of {size} candidates"
+    title = f"{wording.counted(len(validation.sizes), 'sample')} of {size} "
+    title += wording.noun("candidate", sizes[1])
     top = float(found.counts.max())
     cut = float(found.model[1].max()) > HIGHEST * top
     said = _said(validation, found, cut=cut)
@@ -196,7 +197,6 @@ def precision_histogram(
         _draw(axes, found)
         highest = max([top, *(float(own[1].max(initial=0.0)) for own in _curves(found))])
         axes.set_ylim(0, 1.05 * (HIGHEST * top if cut else highest))
-        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         across = 2 if space >= WIDE else 1
         _legend(axes, across)
         pad = 8 + 1.5 * SMALL * (2 / across)
@@ -217,7 +217,11 @@ def _said(result: BinomialValidation, found: Histogram, *, cut: bool) -> list[st
     """Both standard deviations, and the tests."""
     alpha = 1 - result.confidence_level
     sds = [wording.percent(own) for own in (result.expected_sd, result.observed_sd)]
-    size = "" if found.equal else f" (of {result.mean_size:,.4g} candidates)"
+    size = (
+        ""
+        if found.equal
+        else f" (of {result.mean_size:,.{1 if result.mean_size < 100 else 0}f} candidates)"
+    )
     low, high = result.ratio_interval
     level = f"{wording.decimal(100 * result.confidence_level)}% interval"
     said = [
@@ -236,30 +240,41 @@ def _said(result: BinomialValidation, found: Histogram, *, cut: bool) -> list[st
 
 
 def _draw(axes: Axes, found: Histogram) -> None:
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
     axes.stairs(found.counts, found.edges, fill=True, color="#dddddd", zorder=1)
     axes.stairs(found.counts, found.edges, color=MUTED, linewidth=0.6, zorder=2)
     if len(found.counts) <= MOST_BARS:  # so that neighbours of the same height keep apart
         axes.vlines(found.edges[1:-1], 0, np.minimum(found.counts[1:], found.counts[:-1]),
                     color=MUTED, linewidth=0.4, zorder=2)  # fmt: skip
-    axes.plot(*found.model, color=COLOURS[0], linewidth=1.6, zorder=4, label="binomial model")
-    style: dict[str, Any] = {"color": COLOURS[1], "linestyle": "dashed", "linewidth": 1.6}
-    label = "normal, observed standard deviation"
-    axes.plot(*found.observed, **style, zorder=3, label=label)
+    mark = "o" if found.equal and len(found.model[0]) <= FEW_VALUES else "None"
+    axes.plot(*found.model, color=COLOURS[0], linewidth=1.6, zorder=3, label="binomial model",
+              marker=mark, markersize=3.5)  # fmt: skip
+    if len(found.observed[0]):  # not all samples have the same precision
+        style: dict[str, Any] = {"color": COLOURS[1], "linestyle": "dashed", "linewidth": 1.6}
+        label = "normal, observed standard deviation"
+        axes.plot(*found.observed, **style, zorder=4, label=label)
     if len(found.values) <= MARKED:
         axes.plot(found.values, np.zeros(len(found.values)), "|", color=INK, markersize=9,
                   zorder=5, clip_on=False, label="_samples")  # fmt: skip
-    ends = [found.edges[[0, -1]], *(x for x, _ in _curves(found))]
-    whole = np.concatenate(ends)
+    whole = np.concatenate([found.edges[[0, -1]], *(x for x, _ in _curves(found))])
     low, high = float(whole.min()), float(whole.max())
     room = 0.02 * (high - low) or 1.0
     axes.set_xlim(low - room, high + room)
+    if found.equal:  # there is no precision below 0% or above 100%
+        ticks = np.asarray(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high))
+        ends = max(low - room, 0.0), min(high + room, 100.0)
+        axes.set_xticks(ticks[(ticks >= ends[0]) & (ticks <= ends[1])])
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
 def _legend(axes: Axes, across: int) -> None:
     """Above the bars, which it must not hide."""
     legend = axes.legend(
         loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0, ncols=across,
-        borderpad=0.2, labelspacing=0.25,
+        borderpad=0.2, labelspacing=0.25, fontsize=SMALL,
     )  # fmt: skip
+    legend.set_in_layout(False)  # the title above makes room for it
     for text in legend.get_texts():
         plain(text)

@@ -168,7 +168,13 @@ def corners(
 
 def dress(axes: Axes, lengths: Lengths, width: float) -> None:
     """The axis of lengths."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import (
+        FixedLocator,
+        LogLocator,
+        MaxNLocator,
+        NullLocator,
+        StrMethodFormatter,
+    )
 
     n = lengths.n
     first, last = float(n[0]), float(n[-1])
@@ -178,7 +184,7 @@ def dress(axes: Axes, lengths: Lengths, width: float) -> None:
         room = (last / first) ** side if last > first else 1.5
         axes.set_xlim(first / room, last * room)
         decades = np.log10(last / first)
-        subs = (1.0, 2.0, 5.0) if decades < 0.9 * width - 1 else (1.0,)
+        subs = (1.0, 2.0, 5.0) if decades < 0.75 * (width - 1) else (1.0,)
         axes.xaxis.set_major_locator(
             LogLocator(10, subs) if decades > 1 else MaxNLocator(5, integer=True)
         )
@@ -189,7 +195,21 @@ def dress(axes: Axes, lengths: Lengths, width: float) -> None:
         axes.xaxis.set_major_locator(
             MaxNLocator(max(4, int(1.1 * width)), integer=True, steps=[1, 2, 2.5, 5, 10])
         )
+    if _have_room(lengths, width):
+        axes.xaxis.set_major_locator(FixedLocator(n.tolist()))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def _have_room(lengths: Lengths, width: float) -> bool:
+    """Whether every length can have its number below the axis."""
+    n = lengths.n
+    if len(n) > FEW:
+        return False
+    own = np.log(n) if lengths.log else n.astype(np.float64)
+    span = float(own[-1] - own[0]) or 1.0
+    gaps = 72 * (width - 1.5) * np.diff(own) / span
+    needed = [0.62 * SMALL * len(wording.count(int(size))) + 4 for size in n[1:]]
+    return bool((gaps >= needed).all())
 
 
 def folded(text: str, width: float, size: float = KEY) -> list[str]:
@@ -214,8 +234,8 @@ def below(axes: Axes, label: str, said: Sequence[str], width: float | None) -> N
         Of the figure, in inches; None for axes that were given.
     """
     if width is None:
-        lines = folded(" ".join(said), max(1.0, inches(axes) - 0.6))
-        plain(axes.set_xlabel("\n".join([label, *lines])))
+        lines = folded(" ".join(said), inches(axes), SMALL)
+        plain(axes.set_xlabel("\n".join([label, *lines]), fontsize=SMALL))
         return
     plain(axes.set_xlabel(label, color=INK))
     if said:

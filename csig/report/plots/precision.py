@@ -29,9 +29,9 @@ BANDS: tuple[Band, ...] = get_args(Band)
 #: Methods of a picture, and of one that has limits, too.
 MOST, WITH_BANDS = 12, 3
 
-#: Ties are marked where they are so long a part of the list, and their order moves the precision by
-#: so much.
-LONG, MATTERS = 0.1, 0.01
+#: Ties are marked that have so many candidates, are so large a part of the list, and whose order
+#: moves the precision by so much.
+LONG, PART, MATTERS = 5, 0.1, 0.01
 
 #: Marks of methods, in turn with the colours, and how many stand on a line.
 MARKS = ("o", "s", "^", "D", "v", "P")
@@ -65,8 +65,8 @@ def nbest_curves(
     Shades are the interval for each n by itself, thin lines the limits for all n of a method at
     once; a horizontal line is the precision of all candidates. Methods are named at the right, in
     the order in which their lines end. Bars at the bottom show where a list is cut within a long
-    tie that matters: a tenth of n or more are tied, and their order moves the precision by a point
-    or more.
+    tie that matters: five candidates and a tenth of n, or more, are tied, and their order moves the
+    precision by a point or more.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def nbest_curves(
         over.dress(axes, shown, space)
         _dress(axes, result, lines, shown, limits)
         _mark_ties(axes, result, lines, shown)
-        high = height - 0.75 - 0.13 * len(rows) if ax is None else _height(axes)
+        high = height - 0.75 - 0.13 * len(rows) if ax is None else _height(axes, said)
         _name(axes, result, lines, high)
         plain(axes.set_title("Precision of the n best, %", loc="left"))
         over.below(axes, "n (logarithmic)" if shown.log else "n", rows if ax is None else said,
@@ -183,8 +183,8 @@ def _said(
         said.append(f"More than {WITH_BANDS} methods: drawn without intervals.")
     if any(_matters(result, line, shown).any() for line in lines):
         said.append(
-            "Bars at the bottom: lists are cut within long ties (a tenth of n or more), whose "
-            "order moves the precision by 1 point or more."
+            f"Bars at the bottom: lists are cut within long ties ({LONG} candidates and a tenth of "
+            "n, or more), whose order moves the precision by 1 point or more."
         )
     if result.ties == "all" and any((own.curve.size > own.curve.n).any() for own in lines):
         said.append("Lists have all candidates that are tied at the cut, which can be more than n.")
@@ -195,7 +195,8 @@ def _matters(result: NBestResult, line: _Line, shown: Lengths) -> Any:
     """Where the order of tied candidates does."""
     own = line.curve
     moved = own.highest[shown.start :] - own.lowest[shown.start :] >= MATTERS
-    return moved & (own.tied[shown.start :] >= LONG * shown.n) & (result.ties != "all")
+    tied = own.tied[shown.start :]
+    return moved & (tied >= LONG) & (tied >= PART * shown.n) & (result.ties != "all")
 
 
 def _beside(axes: Axes, apart: float) -> Any:
@@ -296,10 +297,12 @@ def _mark_ties(axes: Axes, result: NBestResult, lines: Sequence[_Line], shown: L
     axes.set_ylim(low - step * (len(rows) + 0.5), high)
 
 
-def _height(axes: Axes) -> float:
-    """Of axes that were given, in inches."""
+def _height(axes: Axes, said: Sequence[str]) -> float:
+    """About that of axes that were given, with what is below them, in inches."""
     figure: Any = axes.figure  # or a part of one
-    return float(axes.get_position().height * figure.bbox.height / figure.dpi)
+    whole = float(axes.get_position().height * figure.bbox.height / figure.dpi)
+    lines = len(over.folded(" ".join(said), words.inches(axes), SMALL))
+    return max(0.3 * whole, whole - 0.15 * lines - 0.2)
 
 
 def _name(axes: Axes, result: NBestResult, lines: Sequence[_Line], high: float) -> None:
@@ -307,10 +310,10 @@ def _name(axes: Axes, result: NBestResult, lines: Sequence[_Line], high: float) 
     low, top = axes.get_ylim()
     base = 100 * result.n_true / result.n_candidates
     entries: list[tuple[float, float, str, _Line | None]] = [
-        (100 * float(own.curve.precision[-1]), own.curve.average_precision, own.name, own)
+        (round(100 * float(own.curve.precision[-1]), 9), own.curve.average_precision, own.name, own)
         for own in lines
     ]
-    entries.append((base, -1.0, f"all: {base:.3g}%", None))
+    entries.append((round(base, 9), -1.0, f"all: {base:.3g}%", None))
     entries.sort(key=lambda own: own[:2])
     size = min(SMALL, max(4.0, 72 * max(high, 0.2) / len(entries) / 1.3))
     step = 1.3 * size / (72 * max(high, 0.2))

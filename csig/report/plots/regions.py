@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from csig import wording
-from csig.pictures import COLOURS, MUTED, PAGE, SMALL, axes_for, plain, styled
+from csig.pictures import COLOURS, MUTED, PAGE, SMALL, axes_for, plain, short, styled
 from csig.ranking_curves import RankingCurves
 from csig.report.plots import lengths as over
 from csig.report.plots import words
+from csig.report.plots.critical import width_of
 from csig.report.plots.lengths import Lengths, Scale
 from csig.validation import instance
 
@@ -88,10 +89,9 @@ def ranking_difference(
     shown = over.lengths_of(curves.n, first, scale, claimed)
     difference = 100 * curves.difference[shown.start :]
     space = width if ax is None else words.inches(ax)
-    names = words.names_of(curves.names, max(8, min(24, int(5 * space) - 8)))
-    title = f"Precision of the n best: {words.difference(names, 100.0)}"
-    wider = words.names_of(curves.names, max(12, min(40, int(15 * space) - 26)))
-    keys = [_ranges(curves, name, own) for name, own in zip(wider, curves.names, strict=True)]
+    names = words.names_of(curves.names, max(8, min(24, int(5.5 * space) - 6)))
+    title = f"Precision: {words.difference(names, 100.0)}"
+    keys = [_key(curves, own, space - 0.9) for own in curves.names]
     said = _said(curves, shown)
     rows = over.folded(" ".join(said), width)
     listed = sum(map(bool, keys))
@@ -106,8 +106,9 @@ def ranking_difference(
         if listed:
             legend = axes.legend(
                 loc="lower left", bbox_to_anchor=(0, 1), frameon=False, borderaxespad=0,
-                handlelength=1.6, borderpad=0.2, labelspacing=0.25,
+                handlelength=1.6, borderpad=0.2, labelspacing=0.25, fontsize=SMALL,
             )  # fmt: skip
+            legend.set_in_layout(False)  # the title above makes room for it
             for text in legend.get_texts():
                 plain(text)
         pad = 6 + (1.5 * SMALL * listed + 2 if listed else 0)
@@ -118,15 +119,23 @@ def ranking_difference(
     return axes
 
 
-def _ranges(curves: RankingCurves, name: str, method: str) -> str:
-    """Where a method is better; nothing where it nowhere is."""
+def _key(curves: RankingCurves, method: str, width: float) -> str:
+    """Where a method is better, as short as so many inches need; nothing where it nowhere is."""
     found = [
         wording.count(own.first)
         + (f" to {wording.count(own.last)}" if own.last > own.first else "")
         for own in curves.regions
         if own.better == method
     ]
-    return f"{name} better: n = {wording.few(found, NAMED)}" if found else ""
+    if not found:
+        return ""
+    for number in range(NAMED, 0, -1):
+        for length in (40, 24, 16, 10):
+            name = short(method, length)
+            text = f"{name} better: n = {wording.few(found, number)}"
+            if width_of(text, SMALL) <= 72 * width:
+                return text
+    return f"{short(method, 10)} better: {wording.counted(len(found), 'range')} of n"
 
 
 def _said(curves: RankingCurves, shown: Lengths) -> list[str]:

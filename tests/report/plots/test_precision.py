@@ -135,7 +135,9 @@ def test_long_ties_are_marked():
     (bars,) = axes.collections
     ends = [path.vertices[:, 0].tolist() for path in bars.get_paths()]
     own = found["a"]
-    moved = (own.highest - own.lowest >= 0.01) & (own.tied >= 0.1 * own.n) & (own.n >= 10)
+    moved = (
+        (own.highest - own.lowest >= 0.01) & (own.tied >= np.maximum(5, own.n / 10)) & (own.n >= 10)
+    )
     runs = np.split(own.n[moved], np.flatnonzero(np.diff(own.n[moved]) > 1) + 1)
     assert ends == [[run[0] - 0.5, run[-1] + 0.5] for run in runs]
     assert len(runs) == 3

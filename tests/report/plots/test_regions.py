@@ -66,7 +66,7 @@ def test_regions_are_filled_and_named():
         inside = (n >= own.first) & (n <= own.last)
         np.testing.assert_allclose(y[1:-1], 100 * found.difference[inside])
         assert (y[0], y[-1]) == (0, 0)
-    assert axes.get_title("left") == "Precision of the n best: new - base (points)"
+    assert axes.get_title("left") == "Precision: new - base (points)"
     assert "at 0.05, adjusted for the 191 lengths tested (100 to 2,000)" in words(axes)
     assert "probability of about 5%" in words(axes)
     assert any(np.all(np.asarray(own.get_ydata()) == 0) for own in axes.lines)

@@ -126,7 +126,8 @@ def nbest_curves(
     height = max(height, 0.75 + 0.13 * (len(rows) + len(lines) + 2))
     with axes_for(ax, [*names, *said], width, height) as axes:
         for i, line in enumerate(lines):
-            apart = BESIDE * (i - (len(lines) - 1) / 2) if limits != "none" else 0.0
+            step = min(BESIDE, 45 * max(0.5, space - 1.7) / (len(shown.n) * len(lines)))
+            apart = step * (i - (len(lines) - 1) / 2) if limits != "none" else 0.0
             _draw_limits(axes, line, shown, limits, apart)
             _draw_line(axes, line, shown, i, len(lines), apart)
         over.dress(axes, shown, space)
@@ -362,7 +363,11 @@ def _apart(wanted: Sequence[float], step: float) -> list[float]:
     found: list[float] = []
     for own in groups:
         found += [_start(own, step) + step * (i + 0.5) for i in range(int(own[1]))]
-    # None below the axis, as far as there is room for all.
+    # None below the axis or above it, as far as there is room for all.
+    most = 1 - step / 2
+    for i in reversed(range(len(found))):
+        found[i] = min(found[i], most)
+        most = found[i] - step
     least = step / 2
     for i, place in enumerate(found):
         found[i] = max(place, least)

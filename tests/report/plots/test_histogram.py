@@ -113,6 +113,17 @@ def test_different_sizes_are_standardized():
     assert "The model has the given precision, 30.00%." in words(equal)
 
 
+@pytest.mark.parametrize(("hits", "size"), [([0, 1, 0, 0], 1), ([20, 19, 20, 17], 20)])
+def test_there_are_no_percents_below_0_and_above_100(hits, size):
+    found = csig.validate_binomial({"true": hits, "size": [size] * 4})
+    axes = precision_histogram(found)
+    ticks = axes.get_xticks()
+    low, high = axes.get_xlim()
+    assert max(0, low) <= ticks.min() < ticks.max() <= min(100, high)
+    assert 100 in ticks
+    assert (axes.lines[0].get_xdata() >= 0).all()
+
+
 def test_few_samples_have_marks_and_equal_ones_no_curve():
     axes = precision_histogram(csig.validate_binomial([(3, 10), (3, 10)]))
     (marks,) = [line for line in axes.lines if line.get_label() == "_samples"]

@@ -128,6 +128,18 @@ def test_names_do_not_overlap_and_have_the_order_of_the_lines(width):
     assert min(box.y0 for box in boxes) >= figure.bbox.y0
 
 
+def test_names_stay_beside_the_axis_where_all_lines_end_at_the_top():
+    rng = np.random.default_rng(1)
+    true = np.arange(400) < 150
+    table = {"true": true} | {f"m{i}": true + rng.random(400) / 2 for i in range(12)}
+    axes = nbest_curves(csig.nbest_precision(table, list(table)[1:], [20, 50, 100]))
+    heights = sorted(own.xy[1] for own in axes.texts)
+    assert len(heights) == 13
+    assert heights[0] >= 0
+    assert heights[-1] <= 1
+    assert np.diff(heights).min() > 0.04
+
+
 def test_long_ties_are_marked():
     table = {"true": [1, 0] * 100, "a": [3] * 50 + [2] * 100 + [1] * 50, "b": range(200)}
     found = csig.nbest_precision(table, ["a", "b"])

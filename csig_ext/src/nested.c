@@ -2,8 +2,8 @@
 
 enum { BLOCK = CSIG_NESTED_BLOCK };
 
-/* Eight groups are drawn at once where their words are no more than this (128 MiB). */
-enum { BUFFERED = 1 << 24 };
+/* Eight groups are drawn at once where their words are no more than this (2 MiB). */
+enum { BUFFERED = 1 << 18 };
 
 /* Events between two looks at the stop flag; an even number. */
 enum { EVENTS = 1 << 16 };

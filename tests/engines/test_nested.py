@@ -128,6 +128,14 @@ def test_generators(generator: str) -> None:
         assert same(nested_hits(own.lists, source(), 66_000, threads=2, isa=isa), expected)
 
 
+def test_more_candidates_than_are_drawn_in_eight_groups() -> None:
+    own = case(11, 70_000, 3)
+    assert own.lists.n_rows > 2**15
+    for name in ("PCG64DXSM", "PCG64", "Philox"):
+        source = streams.make_source(3, name)
+        assert same(nested_hits(own.lists, source, 130), own.expected(130, source))
+
+
 def test_a_generator_of_the_users_own() -> None:
     def make(seed: np.random.SeedSequence) -> np.random.BitGenerator:
         return np.random.PCG64DXSM(seed)

@@ -74,6 +74,8 @@ def test_ranking_methods_have_pictures():
     samples = csig.validate_binomial([(3, 9), (2, 9)])
     assert plot(samples).get_title("left") == "2 samples of 9 candidates"
     assert "there is 'nbest_curves'" in refusal(plot, best, "forest")
+    ranked = csig.rank_methods(table, ["x", "y"], [1, 2], n_resamples=9, rng=1)
+    assert len(plot(ranked).lines) == len(plot(ranked.precision).lines)
 
 
 def test_mistakes_are_named(yeh):

@@ -304,8 +304,32 @@ def _tie_doubts(precision: NBestResult) -> list[str]:
     return said
 
 
+def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float) -> list[str]:
+    """Pairs that differ, but not in one direction: lists of very different lengths."""
+    said = []
+    for pair in pairs:
+        unclaimed = (pair.adjusted <= alpha) & ~pair.a_better & ~pair.b_better
+        own_a, own_b = pair.only_a.sum(axis=1), pair.only_b.sum(axis=1)
+        share = pair.only_a[:, 0] * own_b - pair.only_b[:, 0] * own_a
+        places = np.flatnonzero(unclaimed & (share * pair.difference < 0))
+        if len(places):
+            a, b = map(clean, pair.names)
+            said.append(
+                f"{a} and {b} at n = {count(int(pair.n[places[0]]))}: of the candidates of one "
+                "method only, a larger share is true for one method, but the whole list is better "
+                "for the other; nothing is claimed."
+            )
+    if len(said) > MOST_DOUBTS:
+        said[MOST_DOUBTS:] = [f"So it is with {counted(len(said) - MOST_DOUBTS, 'other pair')}."]
+    return said
+
+
 def _doubts(
-    found: Candidates, precision: NBestResult, n_pairs: int, n_resamples: int | None, alpha: float
+    found: Candidates,
+    precision: NBestResult,
+    pairs: Sequence[MethodPair],
+    n_resamples: int | None,
+    alpha: float,
 ) -> tuple[str, ...]:
     said = []
     for own in found.rankings:
@@ -318,7 +342,8 @@ def _doubts(
             )
     if len(said) > MOST_DOUBTS:
         said[MOST_DOUBTS:] = [f"So do {counted(len(said) - MOST_DOUBTS, 'other method')}."]
-    said += _tie_doubts(precision)
+    said += [*_tie_doubts(precision), *_opposed_doubts(pairs, alpha)]
+    n_pairs = len(pairs)
     if n_resamples is not None and n_pairs > alpha * (1 + n_resamples):
         said.append(
             f"{counted(n_resamples, 'flip')} for {counted(n_pairs, 'pair')}: no adjusted p-value "
@@ -538,5 +563,5 @@ def rank_methods(
         n_resamples=trials if several else None,
         seed=curves[0].seed if several else None,
         digest=_digest(found, lengths, baseline),
-        doubts=_doubts(found, precision, len(pairs), trials if several else None, level),
+        doubts=_doubts(found, precision, pairs, trials if several else None, level),
     )

@@ -169,6 +169,23 @@ def test_ties_that_matter_are_said() -> None:
     assert csig.rank_methods(TABLE, methods, size).doubts == ()
 
 
+def test_lists_that_differ_both_ways_are_said() -> None:
+    """None of the ten that only A accepts is true, but its whole list is more precise."""
+    true = [1] * 200 + [1] * 60 + [0] * 140 + [0] * 10 + [0] * 200
+    a = [9] * 200 + [0] * 60 + [0] * 140 + [9] * 10 + [0] * 200
+    b = [9] * 200 + [9] * 60 + [9] * 140 + [0] * 10 + [0] * 200
+    found = csig.rank_methods({"true": true, "a": a, "b": b}, ["a", "b"], 200, alpha=0.1)
+    one = csig.compare_rankings({"true": true, "a": a, "b": b}, "a", "b", n=200)
+    assert one.only_a == (0, 10)
+    assert one.only_b == (60, 140)
+    assert one.pvalue <= 0.1
+    assert found.pairs[0].regions == ()
+    assert any(
+        own.startswith("a and b at n = 200: of the candidates of one method only, a larger share")
+        for own in found.doubts
+    )
+
+
 def test_too_few_flips_are_said() -> None:
     table = {
         "true": TRUE,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import math
+import random
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from places import DOCS
 from scipy import stats
 
 import csig
@@ -210,3 +215,31 @@ def test_names_of_methods() -> None:
     found = csig.sample_precision(TABLE, ["x", "y"], sample="part", n=5)
     with pytest.raises(InputError, match="no method 'z'; there are 'x', 'y'"):
         found["z"]
+
+
+def test_the_parts_of_the_page(shared_data: Callable[[str], Path]) -> None:
+    path = shared_data("krenn_ppv_ranking") / "KrennPPV.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    methods = ["log.like", "freq"]
+    table: dict[str, Any] = {
+        name: [float(row[name]) for row in rows] for name in ("is.colloc", *methods)
+    }
+    table["part"] = [i % 20 for i in range(len(rows))]
+    random.Random(1).shuffle(table["part"])
+    how: dict[str, Any] = {"sample": "part", "n": 25, "true": "is.colloc", "ties": "first"}
+    parts = csig.sample_precision(table, methods, **how)
+    two = csig.compare_ranking_samples(table, *methods, **how)
+    said = [
+        f"{own.ratio:.2f} ({own.ratio_interval[0]:.2f} to {own.ratio_interval[1]:.2f})"
+        for own in parts.validations
+    ]
+    low, high = (100 * own for own in two.interval)
+    said += [
+        f"better by {100 * two.difference:.1f} points (interval {low:.1f} to {high:.1f})",
+        f"p = {two.pvalue:.2g} with parts",
+        f"{two.fisher_pvalue:.1e} by Fisher's test",
+        f"{two.corrected_pvalue:.2g} corrected with the difference's ratio of {two.ratio:.2f}",
+    ]
+    page = (DOCS / "ranking.md").read_text(encoding="utf-8")
+    assert [own for own in said if own not in page] == []

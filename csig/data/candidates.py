@@ -253,6 +253,8 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
     """
     if n is None:
         return np.arange(1, longest + 1)
+    if isinstance(n, np.ndarray) and n.dtype.kind in "iu" and n.ndim == 1:
+        n = n.tolist()  # numbers of Python's: a million of numpy's take seconds
     given = [n] if as_integer(n) is not None or not hasattr(n, "__iter__") else list(n)
     found = [as_integer(own) for own in given]
     for own, value in zip(found, given, strict=True):

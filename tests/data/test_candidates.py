@@ -109,10 +109,13 @@ def test_lengths() -> None:
     assert list_sizes(None, 4).tolist() == [1, 2, 3, 4]
     assert list_sizes(3, 4).tolist() == [3]
     assert list_sizes([4, 2, np.int64(2)], 4).tolist() == [2, 4]
+    assert list_sizes(np.array([4, 2, 2], dtype=np.uint8), 4).tolist() == [2, 4]
     for bad, message in (
         (5, "n = 5, but the table has 4 candidates"),
         (0, "n must be an integer of 1 or more, or several, found 0"),
         ([2, 1.5], "found 1.5"),
+        (np.array([2, -1]), "found -1"),
+        (np.array([[2, 1]]), "n must be an integer"),
         ("many", "found 'm'"),
         ([], "n: found no number"),
     ):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csig
 from benchmarks import (
+    curves,
     exact,
     flips,
     imports,
@@ -24,7 +25,7 @@ from benchmarks.timing import table
 def main() -> None:
     csig.show_config()
     print()
-    parts = (responses, exact, units, scores, lattice, intervals, resamples, flips)
+    parts = (responses, exact, units, scores, lattice, intervals, resamples, flips, curves)
     rows = [r for part in parts for r in part.rows()]
     print(table(rows))
     print()

@@ -3,22 +3,38 @@
 The tables are in docs/ranking.md. First, how often limits of the precision hold at every length of
 a list, where candidates are true with known probabilities. Then how often the tests of two methods
 reject where the candidates of one method only are true with the same probability: by enumeration of
-all tables, without chance. How often two methods that are equally good differ at any length. And
-how often `csig.validate_binomial` finds that samples vary too much, and is right.
+all tables, without chance. How often two methods that are equally good differ at any length. How
+often `csig.validate_binomial` finds that samples vary too much, and is right. And how often two
+equally good methods differ in samples whose candidates depend on each other.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 import csig
 from csig.probability.fisher import fisher_pvalue
 from csig.probability.proportions import clopper_pearson_limits, simultaneous_limits
 
-__all__ = ["MODELS", "SAMPLES", "TABLES", "claims", "coverage", "error_rates", "main", "verdicts"]
+__all__ = [
+    "MANY",
+    "MODELS",
+    "PAIRS",
+    "SAMPLES",
+    "TABLES",
+    "claims",
+    "coverage",
+    "error_rates",
+    "main",
+    "many_claims",
+    "pairs",
+    "verdicts",
+]
 
 #: Probabilities of being true, by rank.
 MODELS = {
@@ -43,9 +59,27 @@ TABLES = [
 #: True candidates, the size of what both methods' scores have in common, and the shortest list.
 CURVES = [(0.1, 0, 5), (0.1, 0, 50), (0.1, 2, 5), (0.4, 0, 5), (0.4, 0, 50), (0.4, 2, 5)]
 
+#: Methods, whether scores are rounded, and the lengths.
+MANY = [(4, False, (50,)), (4, False, (10, 20, 50, 100)), (4, True, (10, 20, 50, 100)),
+        (8, False, (10, 20, 50, 100))]  # fmt: skip
+
 #: Samples, candidates in each, the true precision, and the ratio of the standard deviations.
-SAMPLES = [(80, 100, 0.26, 1.0), (10, 100, 0.26, 1.0), (80, 1000, 0.26, 1.0), (80, 100, 0.26, 1.3),
-           (80, 100, 0.33, 1.4), (10, 100, 0.26, 2.0)]  # fmt: skip
+SAMPLES: list[tuple[int, str, float, float]] = [
+    (80, "100", 0.26, 1.0), (10, "100", 0.26, 1.0), (80, "1000", 0.26, 1.0),
+    (80, "100", 0.26, 1.3), (80, "100", 0.33, 1.4), (10, "100", 0.26, 2.0),
+    (80, "20, 300", 0.26, 1.0), (80, "20, 300", 0.26, 2.0),
+]  # fmt: skip
+
+#: Samples of 60 candidates, how many of the candidates have one fate, what both methods know of the
+#: truth, and what is accepted.
+PAIRS: list[tuple[int, int, float, str, dict[str, object]]] = [
+    (20, 1, 1.0, "the 20 best", {"n": 20}), (8, 1, 1.0, "the 20 best", {"n": 20}),
+    (20, 10, 0.0, "the 20 best", {"n": 20}), (8, 10, 0.0, "the 20 best", {"n": 20}),
+    (20, 10, 0.0, "from 1 and from 1", {"threshold": (1, 1)}),
+    (20, 1, 0.0, "from 0.5 and from 2", {"threshold": (0.5, 2)}),
+    (20, 10, 0.0, "from 0.5 and from 2", {"threshold": (0.5, 2)}),
+    (8, 10, 0.0, "from 0.5 and from 2", {"threshold": (0.5, 2)}),
+]  # fmt: skip
 
 #: Tables of the simulation of curves, and sets of samples.
 FEWER = 4000
@@ -118,23 +152,46 @@ def claims(share: float, common: float, first: int, runs: int, seed: int = 1) ->
     return found / runs
 
 
+def many_claims(
+    methods: int, ties: bool, lengths: tuple[int, ...], runs: int, seed: int = 1
+) -> float:
+    """How often any pair of several methods has a claim, where all are equally good."""
+    rng = np.random.default_rng(seed)
+    names = [f"m{i}" for i in range(methods)]
+    found = 0
+    for run in range(runs):
+        true = rng.random(300) < 0.2
+        true[0] = True
+        common = true + rng.normal(size=300)
+        table = {name: common + rng.normal(size=300) for name in names}
+        if ties:
+            table = {name: np.round(own) for name, own in table.items()}
+        result = csig.rank_methods(
+            {**table, "true": true}, names, lengths, n_resamples=1999, rng=run, threads=1
+        )
+        found += any(pair.regions for pair in result.pairs)
+    return found / runs
+
+
 def verdicts(
-    samples: int, size: int, precision: float, ratio: float, runs: int, seed: int = 1
+    samples: int, size: str, precision: float, ratio: float, runs: int, seed: int = 1
 ) -> tuple[float, ...]:
     """How often tests at 5% reject: dispersion, Kolmogorov's, misses, precision plain, corrected.
 
     Then how often the interval of the ratio holds, and the two of the precision. The parts have
-    beta-distributed precisions, so that the counts have the variance that was asked for.
+    beta-distributed precisions, so that the counts have the variance that was asked for. Several
+    sizes take turns.
     """
     rng = np.random.default_rng(seed)
-    within = (ratio**2 - 1) / (size - 1)  # the correlation of two candidates of a sample
+    sizes = np.resize([int(own) for own in size.split(",")], samples)
+    within = (ratio**2 - 1) / (sizes.mean() - 1)  # the correlation of two candidates of a sample
     found = np.zeros(8)
     for _ in range(runs):
         own = np.full(samples, precision)
         if within:
             weight = 1 / within - 1
             own = rng.beta(precision * weight, (1 - precision) * weight, samples)
-        pairs = {"true": rng.binomial(size, own), "size": np.full(samples, size)}
+        pairs = {"true": rng.binomial(sizes, own), "size": sizes}
         result = csig.validate_binomial(pairs, precision)
         tests = (
             result.dispersion_pvalue, result.kolmogorov_pvalue, result.misses_pvalue,
@@ -149,20 +206,69 @@ def verdicts(
     return tuple((found / runs).tolist())
 
 
+def pairs(
+    samples: int, together: int, known: float, accepted: dict[str, object], runs: int, seed: int = 1
+) -> tuple[float, ...]:
+    """How often tests of two equally good methods reject at 5%: plain, corrected, samples swapped.
+
+    Then that of Fisher's test corrected by the larger of the methods' own ratios, and how often the
+    interval of the difference holds. Samples have beta-distributed shares of true candidates; so
+    have groups of candidates that lie together, whose scores are correlated as well.
+    """
+    rng = np.random.default_rng(seed)
+    part = np.repeat(np.arange(samples), 60)
+    group = np.arange(len(part)) // together
+    found = np.zeros(5)
+    for _ in range(runs):
+        chance = rng.beta(2.4, 5.6, samples)[part]
+        scores = rng.normal(size=(2, len(part)))
+        if together > 1:
+            chance = np.clip(chance * rng.beta(0.6, 1.4, group[-1] + 1)[group] / 0.3, 0, 1)
+            scores += 1.5 * rng.normal(size=(2, group[-1] + 1))[:, group]
+        true = rng.random(len(part)) < chance
+        scores += known * true
+        table = {"part": part, "true": true, "a": scores[0], "b": scores[1]}
+        options: dict[str, Any] = {"sample": "part", "rng": 1, "threads": 1, **accepted}
+        result = csig.compare_ranking_samples(table, "a", "b", **options)
+        deviate = stats.norm.isf(result.fisher_pvalue / 2) / max(1, *result.ratios)
+        low, high = result.interval
+        tests = (result.fisher_pvalue, result.corrected_pvalue, result.pvalue,
+                 2 * stats.t.sf(deviate, samples - 1))  # fmt: skip
+        found += [*(own <= 0.05 for own in tests), low <= 0 <= high]
+    return tuple((found / runs).tolist())
+
+
 def main() -> None:
     """Print the tables."""
+    print(
+        "| samples | together | accepted | Fisher | corrected | samples swapped "
+        f"| own ratios | interval |\n{'|---' * 8}|"
+    )
+    for number, together, known, said, accepted in PAIRS:
+        rates = " | ".join(
+            f"{100 * own:.1f}%" for own in pairs(number, together, known, accepted, FEWER // 4)
+        )
+        print(f"| {number} | {together} | {said} | {rates} |", flush=True)
+    print()
     print(
         "| samples | size | precision | ratio | dispersion | Kolmogorov | misses | p "
         f"| corrected p | ratio | interval | corrected |\n{'|---' * 12}|"
     )
     for model in SAMPLES:
         found = " | ".join(f"{100 * own:.1f}%" for own in verdicts(*model, FEWER))
-        print(f"| {' | '.join(f'{own:g}' for own in model)} | {found} |", flush=True)
+        names = [own if isinstance(own, str) else f"{own:g}" for own in model]
+        print(f"| {' | '.join(names)} | {found} |", flush=True)
     print()
     print("| true | common part | lengths from | any claim |\n|---|---|---|---|")
     for share, common, first in CURVES:
         rate = claims(share, common, first, FEWER)
         print(f"| {100 * share:g}% | {common:g} | {first} | {100 * rate:.1f}% |", flush=True)
+    print()
+    print("| methods | rounded scores | lengths | any claim |\n|---|---|---|---|")
+    for methods, ties, lengths in MANY:
+        rate = many_claims(methods, ties, lengths, FEWER)
+        shown = f"{'yes' if ties else 'no'} | {', '.join(map(str, lengths))}"
+        print(f"| {methods} | {shown} | {100 * rate:.1f}% |", flush=True)
     print()
     print("| candidates | band, all n | intervals, all n | intervals, each n |\n|---|---|---|---|")
     for name in MODELS:

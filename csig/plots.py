@@ -13,8 +13,11 @@ from csig.report.plots import (
     cumulative,
     forest,
     leaderboard,
+    nbest_curves,
     null,
     plot,
+    precision_histogram,
+    ranking_difference,
     sensitivity,
     units,
 )
@@ -25,8 +28,11 @@ __all__ = [
     "cumulative",
     "forest",
     "leaderboard",
+    "nbest_curves",
     "null",
     "plot",
+    "precision_histogram",
+    "ranking_difference",
     "sensitivity",
     "units",
 ]

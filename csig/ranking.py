@@ -7,7 +7,6 @@ are looked at, and the true ones among them counted.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -16,7 +15,7 @@ import numpy as np
 
 from csig import streams
 from csig.comparison import Comparison
-from csig.data.candidates import Candidates, Ranking, candidates, list_sizes
+from csig.data.candidates import Candidates, Ranking, candidates, list_sizes, reached
 from csig.errors import InputError
 from csig.independent import chi_square_test
 from csig.metrics import Metric
@@ -229,10 +228,11 @@ class RankingComparison(Shown):
         return a, b
 
     def _line(self) -> str:
-        (a, b), own = map(clean, self.names), sum((*self.only_a, *self.only_b))
+        a, b = map(clean, self.names)
+        only_a, only_b = (f"{own[0]:,} of {sum(own):,}" for own in (self.only_a, self.only_b))
         return (
-            f"{self.metric}: {a} - {b} = {self.difference:+.4g}, p = {pvalue(self.pvalue)} "
-            f"(Fisher, {counted(own, 'candidate')} of one only)"
+            f"p = {pvalue(self.pvalue)} (Fisher): true are {only_a} of only {a}, {only_b} of only "
+            f"{b}"
         )
 
 
@@ -400,22 +400,6 @@ def nbest_precision(
     )
 
 
-def _threshold(value: object, ranking: Ranking, lower: bool) -> int:
-    """How many candidates reach it."""
-    if isinstance(value, np.number):  # unsigned numbers have no negative ones
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(f"threshold of {clean(ranking.name)} must be a number, found {value!r}")
-    if not abs(value) <= sys.float_info.max:
-        raise InputError(f"threshold of {clean(ranking.name)} must be finite, found {value!r}")
-    found = int((ranking.scores >= (-value if lower else value)).sum())
-    if not found:
-        raise InputError(
-            f"threshold: no candidate has a score of {value!r} or better by {clean(ranking.name)}"
-        )
-    return found
-
-
 def _sizes(
     n: int | None, threshold: Any, rankings: Sequence[Ranking], lower: Sequence[bool]
 ) -> tuple[int, int]:
@@ -438,8 +422,7 @@ def _sizes(
     if len(given) != 2:
         raise InputError(f"threshold must be one number or a pair, found {threshold!r}")
     a, b = (
-        _threshold(value, own, down)
-        for value, own, down in zip(given, rankings, lower, strict=True)
+        reached(value, own, down) for value, own, down in zip(given, rankings, lower, strict=True)
     )
     return a, b
 

@@ -24,6 +24,9 @@ __all__ = ["BinomialValidation", "validate_binomial"]
 #: The least expected count for which the chi-square and the normal distribution are near enough.
 FEWEST_EXPECTED = 5
 
+#: Degrees of freedom at least, where one sample is nearly all.
+LEAST_FREEDOM = 0.1
+
 #: Edges of the histogram, in expected standard deviations; the ends are open.
 EDGES = np.concatenate([[-np.inf], np.arange(-4, 4.5, 0.5), [np.inf]])
 
@@ -57,6 +60,9 @@ class BinomialValidation(Shown):
         The observed one divided by the expected one: 1 if the model is right.
     ratio_interval : pair of float
         Of `ratio`.
+    pooled_ratio : float
+        The standard deviation of `precision` as the samples show it, divided by that of the model:
+        `ratio` for samples of one size.
     dispersion : float
         The chi-square statistic of the samples, with ``len(sizes) - 1`` degrees of freedom.
     dispersion_pvalue : float
@@ -94,6 +100,7 @@ class BinomialValidation(Shown):
     observed_sd: float
     ratio: float
     ratio_interval: tuple[float, float]
+    pooled_ratio: float
     dispersion: float
     dispersion_pvalue: float
     kolmogorov: float
@@ -162,7 +169,7 @@ class BinomialValidation(Shown):
         )
 
 
-def _student_pvalue(deviate: float, freedom: int) -> float:
+def _student_pvalue(deviate: float, freedom: float) -> float:
     from scipy.special import stdtr
 
     return min(1.0, 2 * float(stdtr(freedom, -abs(deviate))))
@@ -180,8 +187,8 @@ def _distance(
 ) -> tuple[float, float]:
     """Kolmogorov's statistic and p-value, of counts that are spread over k - 1/2 to k + 1/2.
 
-    Between the ends of these intervals the distribution of the samples is a straight line, and the
-    normal one nearly so; the largest distance is taken at the ends.
+    Between the ends of these intervals the distribution of the samples is a straight line, so the
+    largest distance is at an end, or where the density of the normal one is the slope.
     """
     from scipy.special import ndtr
     from scipy.stats import kstwo
@@ -197,7 +204,16 @@ def _distance(
         offset = np.append(0, np.cumsum((corners / width)[order]))
         passed = np.searchsorted(corners[order], points, side="right")
         share += sign * (rate[passed] * points - offset[passed])
-    found = float(np.abs(share / len(true) - ndtr(points)).max())
+    share /= len(true)
+    found = float(np.abs(share - ndtr(points)).max())
+    length = np.diff(points)
+    slope = np.diff(share) / np.where(length > 0, length, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):  # where the line is too steep, or level
+        between_ends = np.sqrt(-2 * np.log(slope * math.sqrt(2 * math.pi)))
+    for place in (between_ends, -between_ends):
+        inside = (points[:-1] < place) & (place < points[1:])
+        line = share[:-1][inside] + slope[inside] * (place - points[:-1])[inside]
+        found = max(found, float(np.abs(line - ndtr(place[inside])).max(initial=0)))
     return found, float(kstwo.sf(found, len(true)))
 
 
@@ -329,9 +345,14 @@ def validate_binomial(
     probability 1 - `confidence_level`. These intervals miss less often than that, so the
     test finds too little rather than too much.
 
-    *Correction.* The quasi-binomial model multiplies every variance by `ratio`^2, at least 1:
-    deviates are divided by it, and Student's distribution with m - 1 degrees of freedom takes the
-    place of the normal one. So it is with `corrected_interval` and `corrected_pvalue`.
+    *Correction.* `corrected_interval` and `corrected_pvalue` take the variance of the pooled
+    precision from the samples: the sum of (k - N p)^2, divided by the squared sum of the N and by
+    1 - 1 / e, but at least the binomial one. Here e is the squared sum of the N, divided by the sum
+    of their squares: as many samples of one size tell as much, and with one size e is m. Student's
+    distribution with e - 1 degrees of freedom takes the place of the normal one. So the variance of
+    large samples may have another factor than that of small ones, as it has where candidates of a
+    sample are correlated. For samples of one size all of this is quasi-binomial scaling: every
+    variance is multiplied by `ratio`^2.
 
     References
     ----------
@@ -370,7 +391,9 @@ def _validated(
     distance, distance_pvalue = _distance(hits, sizes, truth)
     low, high = clopper_pearson_limits(hits, hits, sizes, level)
     misses = int(((truth < low) | (truth > high)).sum())
-    reach = float(stdtrit(freedom, 1 - tail)) * max(1.0, ratio)
+    pooled_ratio, effective = _pooled_ratio(hits, sizes, pooled)
+    factor, own_freedom = max(1.0, pooled_ratio), max(LEAST_FREEDOM, effective - 1)
+    reach = float(stdtrit(own_freedom, 1 - tail)) * factor
     reach *= math.sqrt(pooled * (1 - pooled) / total)
     deviate = (right - total * truth) / math.sqrt(total * truth * (1 - truth))
     least = float(sizes.min()) * min(pooled, 1 - pooled)
@@ -390,6 +413,7 @@ def _validated(
             math.sqrt(dispersion / float(chdtri(freedom, tail))),
             math.sqrt(dispersion / float(chdtri(freedom, 1 - tail))),
         ),
+        pooled_ratio=pooled_ratio,
         dispersion=dispersion,
         dispersion_pvalue=float(chdtrc(freedom, dispersion)),
         kolmogorov=distance,
@@ -400,20 +424,42 @@ def _validated(
         misses_pvalue=at_least(misses, len(sizes), 1 - level),
         pvalue=math.nan if given is None else 2 * float(ndtr(-abs(deviate))),
         corrected_pvalue=(
-            math.nan if given is None else _student_pvalue(deviate / max(1.0, ratio), freedom)
+            math.nan if given is None else _student_pvalue(deviate / factor, own_freedom)
         ),
         edges=EDGES.copy(),
         counts=np.diff(np.searchsorted(np.sort(own), EDGES)),
         expected_counts=len(sizes) * np.diff(ndtr(EDGES)),
         confidence_level=level,
-        doubts=_doubts(least),
+        doubts=_doubts(least, dispersion, effective, len(sizes)),
     )
 
 
-def _doubts(least: float) -> tuple[str, ...]:
-    if least >= FEWEST_EXPECTED:
-        return ()
-    return (
-        f"The least expected count is {least:.3g}, below {FEWEST_EXPECTED}: the dispersion and the "
-        "Kolmogorov test are rough.",
-    )
+def _pooled_ratio(
+    true: NDArray[np.int64], sizes: NDArray[np.int64], pooled: float
+) -> tuple[float, float]:
+    """Observed by expected standard deviation of the pooled precision, and effective samples."""
+    share = sizes / float(sizes.sum())
+    effective = 1 / float((share**2).sum())
+    rest = true - sizes * pooled
+    observed = float((rest**2).sum()) / (1 - 1 / effective if effective > 1 else LEAST_FREEDOM)
+    return math.sqrt(observed / (float(sizes.sum()) * pooled * (1 - pooled))), effective
+
+
+def _doubts(least: float, dispersion: float, effective: float, samples: int) -> tuple[str, ...]:
+    found = []
+    if least < FEWEST_EXPECTED:
+        found.append(
+            f"The least expected count is {least:.3g}, below {FEWEST_EXPECTED}: the dispersion and "
+            "the Kolmogorov test are rough."
+        )
+    if not dispersion:
+        found.append(
+            "All samples have the same precision: the ratio of the standard deviations is 0, and "
+            "its interval says nothing."
+        )
+    if effective < samples / 2:
+        found.append(
+            f"Sizes are very unequal: together they tell as much as {effective:.3g} samples of one "
+            "size. The corrected interval is rough."
+        )
+    return tuple(found)

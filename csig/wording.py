@@ -51,6 +51,8 @@ def clean(name: str) -> str:
     >>> clean("two\nlines \x1b[31m")
     'two\\nlines \\x1b[31m'
     """
+    if name.isprintable():
+        return name
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in name
     )

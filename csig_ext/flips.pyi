@@ -9,6 +9,7 @@ class Flips:
     n_rows: int
     n_systems: int
     n_pairs: int
+    cost: int
     def __init__(
         self,
         values: NDArray[np.int64],

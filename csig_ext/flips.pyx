@@ -71,7 +71,7 @@ cdef class Flips:
     cdef csig_flips f
     cdef int isa
     cdef readonly int width
-    cdef readonly int64_t n_rows, n_systems, n_pairs
+    cdef readonly int64_t n_rows, n_systems, n_pairs, cost
     cdef object _arrays
 
     def __init__(
@@ -122,6 +122,7 @@ cdef class Flips:
             self.f.weights = &weights[0]
             self.f.least = &least[0]
         self.f.two_sided = two_sided
+        self.cost = n * n_systems + self.n_pairs
         self._arrays = rows_, spill_, totals_, larger, other, weights, least
 
     def workspace(self, source):

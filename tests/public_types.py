@@ -89,12 +89,25 @@ def rankings(table: dict[str, list[float]]) -> None:
     assert_type(curves, csig.RankingCurves)
     assert_type(curves.regions, tuple[csig.RankingRegion, ...])
     assert_type(curves.adjusted, NDArray[np.float64])
+    ranked = csig.rank_methods(table, ["MI", "freq"], baseline="MI", ties="first", rng=1)
+    assert_type(ranked, csig.RankedMethods)
+    assert_type(ranked.pairs, tuple[csig.MethodPair, ...])
+    assert_type(ranked.pair("MI", "freq").better, str | None)
+    assert_type(ranked.precision, csig.NBestResult)
     parts = csig.validate_binomial([(20, 100), (35, 100)], 0.3)
     assert_type(parts, csig.BinomialValidation)
     assert_type(parts.ratio_interval, tuple[float, float])
     assert_type(parts.standardized, NDArray[np.float64])
+    by_sample = csig.sample_precision(table, ["MI", "freq"], sample="part", n=9)
+    assert_type(by_sample, csig.SamplePrecision)
+    assert_type(by_sample["MI"], csig.BinomialValidation)
+    two = csig.compare_ranking_samples(table, "MI", "freq", sample="part", total=90, rng=1)
+    assert_type(two, csig.SampleComparison)
+    assert_type(two.test, csig.RandomizationResult)
+    assert_type(two.interval, tuple[float, float])
     csig.nbest_precision(table, "MI", ties="last")  # type: ignore[arg-type]
     csig.compare_rankings(table, "MI", "freq", n=3, ties="expected")  # type: ignore[arg-type]
+    csig.rank_methods(table, ["MI", "freq"], ties="expected")  # type: ignore[arg-type]
 
 
 def over_datasets(scores: dict[str, list[float]]) -> None:

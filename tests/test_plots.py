@@ -22,6 +22,11 @@ RESULT = csig.randomization_test(COMPARISON.at("unit"), "mean")
 
 RANKS = {"$x^2$": 1.2, "a_{b}\n%": 1.8, "c": 3.0}
 
+CANDIDATES = {
+    "true": [1, 0, 1, 1, 0, 0, 1, 0], "$x^2$": [8, 8, 6, 5, 4, 3, 2, 1],
+    "a_{b}\n%": [1, 7, 3, 2, 8, 6, 4, 5],
+}  # fmt: skip
+
 DRAWN = {
     "critical_difference": (partial(csig.plots.critical_difference, cd=0.9), RANKS),
     "null": (csig.plots.null, RESULT),
@@ -33,7 +38,19 @@ DRAWN = {
         csig.plots.leaderboard,
         csig.compare_systems({"$x^2$": [1, 1, 0], "a_{b}\n%": [0, 0, 1]}),
     ),
+    "nbest_curves": (
+        csig.plots.nbest_curves,
+        csig.nbest_precision(CANDIDATES, ["$x^2$", "a_{b}\n%"]),
+    ),
     "plot": (csig.plots.plot, RESULT),
+    "precision_histogram": (
+        csig.plots.precision_histogram,
+        csig.validate_binomial([(3, 10), (4, 12), (9, 20)]),
+    ),
+    "ranking_difference": (
+        csig.plots.ranking_difference,
+        csig.compare_ranking_curves(CANDIDATES, "$x^2$", "a_{b}\n%", n_resamples=99, rng=1),
+    ),
 }
 
 

@@ -225,6 +225,23 @@ def test_the_comparisons_of_the_page(krenn: dict[str, list[float]]) -> None:
         assert round(found.pvalue, 4) == expected
 
 
+def test_the_lists_of_the_page(krenn: dict[str, list[float]]) -> None:
+    found = csig.nbest_precision(krenn, list(KRENN), [100, 200, 500, 1000, 2000], true="is.colloc")
+    own = found["freq"]
+    assert own.tied.tolist() == [2, 2, 6, 26, 55]
+    assert 100 * own.precision == pytest.approx([27, 26.25, 22.9, 19.16, 16.21], abs=0.005)
+    assert 100 * (own.highest - own.lowest).max() <= 0.5 + 1e-9
+    for name, wanted in (
+        ("log.like", (26.4, 34.6, 23.4, 37.9)),
+        ("freq", (19.2, 26.9, 16.7, 30.1)),
+    ):
+        one = found[name]
+        limits = [getattr(one, key)[2] for key in ("low", "high", "band_low", "band_high")]
+        assert tuple(round(100 * limit, 1) for limit in limits) == wanted
+    averages = [round(100 * curve.average_precision, 1) for curve in found.curves]
+    assert averages == [28.9, 28.6, 18.9, 21.0, 23.3]
+
+
 def test_thresholds() -> None:
     one = csig.compare_rankings(TABLE, "x", "y", threshold=4)
     assert (one.sizes, one.n) == ((5, 5), None)

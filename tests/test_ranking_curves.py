@@ -105,6 +105,42 @@ def test_scores_with_few_values_that_say_nothing_are_seldom_better() -> None:
     assert claims <= 9  # of 60 at 5%, with probability 0.999
 
 
+def test_lists_of_very_different_lengths_are_doubted() -> None:
+    """Of 300 candidates: x has 4 scores, y has all different ones."""
+    rng = np.random.default_rng(6)
+    true = rng.random(300) < 0.4
+    table = {"true": true, "x": rng.integers(0, 4, 300) + 3 * true, "y": rng.random(300)}
+    lengths = list(range(5, 301, 5))
+    few: dict[str, Any] = {"n_resamples": 999, "rng": 1}
+    found = csig.compare_ranking_curves(table, "x", "y", lengths, **few)
+    wanted = 0
+    for n in lengths:
+        a, b = (lists_of(table[name].tolist(), n, "all") for name in ("x", "y"))
+        wanted += max(len(a - b), len(b - a)) > 3 * min(len(a - b), len(b - a))
+    (doubt,) = found.doubts
+    assert 0 < wanted < len(lengths)
+    assert doubt.startswith(
+        f"x has more than 3 times as many candidates of its own as the other method at {wanted} of "
+        "60 lengths"
+    )
+    assert doubt in json.loads(found.summary("json"))["results"][0]["doubts"]
+    assert not csig.compare_ranking_curves(table, "x", "y", lengths, ties="first", **few).doubts
+
+
+@pytest.mark.parametrize("n", [90, 140])
+def test_unequal_lists_have_smaller_deviates(n: int) -> None:
+    """By the root of 4 m_A m_B / m^2: the test is cautious, and never finds too much."""
+    rng = np.random.default_rng(6)
+    true = rng.random(300) < 0.4
+    table = {"true": true, "x": rng.integers(0, 4, 300) + true, "y": rng.random(300)}
+    found = csig.compare_ranking_curves(table, "x", "y", [n], n_resamples=50_000, rng=1)
+    one = csig.compare_rankings(table, "x", "y", n=n)
+    own = sum(one.only_a), sum(one.only_b)
+    assert own[0] != own[1]
+    deviate = np.sqrt(one.chi_square * 4 * own[0] * own[1]) / sum(own)
+    assert found.pvalues[0] == pytest.approx(2 * stats.norm.sf(deviate), abs=0.02)
+
+
 def test_no_claim_where_the_whole_lists_differ_the_other_way() -> None:
     """Of 300 that only x accepts 30% are true, of 50 that only y does 60%; of all 22.5 and 20%."""
     table = {
@@ -150,7 +186,7 @@ def test_what_is_shown() -> None:
     found = csig.compare_ranking_curves(TABLE, "x", "z", range(10, 121, 10), rng=7)
     text = found.summary()
     region = found.regions[0]
-    assert f"x is significantly better from n = {region.first} to n = {region.last}." in text
+    assert f"better from n = {region.first} to {region.last} of the lengths tested." in text
     assert "seed 7" in text
     assert repr(found).startswith("<RankingCurves x - z: precision differs at ")
     (record,) = json.loads(found.summary("json"))["results"]
@@ -198,9 +234,32 @@ def test_the_regions_of_the_page(shared_data: Callable[[str], Path], other: str)
     assert {own.better for own in found.regions} == {"log.like"}
 
 
-def test_too_many_lengths_are_refused() -> None:
+def test_all_lengths_of_many_candidates() -> None:
     rng = np.random.default_rng(1)
     n = 20_000
-    table = {"true": rng.integers(0, 2, n), "x": rng.random(n), "y": rng.random(n)}
-    with pytest.raises(InputError, match="take too much memory; give fewer, as range"):
-        csig.compare_ranking_curves(table, "x", "y")
+    true = rng.random(n) < 0.5
+    table = {"true": true, "x": rng.random(n) + true / 10, "y": rng.random(n)}
+    found = csig.compare_ranking_curves(table, "x", "y", n_resamples=99, rng=1)
+    assert found.n.tolist() == list(range(1, n + 1))
+    assert {own.better for own in found.regions} == {"x"}
+    assert found.a_better.sum() > n / 2
+    for k in (0, 999, 9999, n - 1):
+        a, b = (true[np.argsort(-table[name])[: k + 1]].sum() for name in ("x", "y"))
+        assert found.difference[k] == pytest.approx((a - b) / (k + 1))
+
+
+def test_pairs_of_a_table_that_was_ranked_once() -> None:
+    from csig import streams
+    from csig.data.candidates import candidates
+    from csig.ranking_curves import curves_of
+
+    found = candidates(TABLE, ["x", "y", "z"], "true", ())
+    n = np.arange(10, 100, 5)
+    for i, k in itertools.combinations(range(3), 2):
+        a, b = found.rankings[i], found.rankings[k]
+        own = curves_of(a, b, found.true, n, streams.make_source(5), 500, ties="all", alpha=0.05)
+        alone = csig.compare_ranking_curves(
+            TABLE, a.name, b.name, n.tolist(), n_resamples=500, rng=5
+        )
+        assert own.summary() == alone.summary()
+        assert own.adjusted.tolist() == alone.adjusted.tolist()

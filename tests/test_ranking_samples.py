@@ -18,6 +18,11 @@ SIZES = RNG.integers(40, 160, 30)
 HITS = RNG.binomial(SIZES, RNG.beta(8, 18, 30))
 FOUND = csig.validate_binomial({"true": HITS, "size": SIZES})
 
+#: Samples of one size that would tell as much, and the variance of the ratio of two sums.
+EFFECTIVE = SIZES.sum() ** 2 / (SIZES**2).sum()
+REST = HITS - SIZES * HITS.sum() / SIZES.sum()
+VARIANCE = EFFECTIVE / (EFFECTIVE - 1) * (REST**2).sum() / SIZES.sum() ** 2
+
 
 @pytest.mark.parametrize(("misses", "published"), [(12, 0.00061362), (9, 0.018403)])
 def test_misses_of_evert(misses, published):
@@ -69,8 +74,7 @@ def test_intervals_of_samples_and_of_all():
         assert (FOUND.low[i], FOUND.high[i]) == pytest.approx((own.low, own.high), rel=1e-8)
         outside += not own.low <= FOUND.precision <= own.high
     assert FOUND.misses == outside > 0
-    half = stats.t.ppf(0.975, 29) * FOUND.ratio
-    half *= math.sqrt(FOUND.precision * (1 - FOUND.precision) / SIZES.sum())
+    half = stats.t.ppf(0.975, EFFECTIVE - 1) * math.sqrt(VARIANCE)
     low, high = FOUND.precision - half, FOUND.precision + half
     assert FOUND.corrected_interval == pytest.approx((low, high), rel=1e-12)
 
@@ -92,6 +96,19 @@ def test_kolmogorov_of_equal_samples_is_corrected_for_continuity():
     model = stats.norm.cdf((counts + 0.5 - 24) / math.sqrt(60 * 0.4 * 0.6))
     assert found.kolmogorov == pytest.approx(np.abs(share - model).max(), rel=1e-9)
     assert found_close(found.kolmogorov_pvalue, stats.kstwo.sf(found.kolmogorov, 50))
+
+
+@pytest.mark.parametrize("samples", [[(0, 1), (1, 1)], [(1, 9), (3, 40), (8, 11), (2, 2)]])
+def test_kolmogorov_between_the_ends_of_counts(samples):
+    found = csig.validate_binomial(samples, 0.4)
+    sizes = np.array(samples)[:, 1]
+    points = np.linspace(-9, 9, 200_001)
+    own = [
+        stats.uniform.cdf(points, mid - width / 2, width)
+        for mid, width in zip(found.standardized, 1 / np.sqrt(sizes * 0.24), strict=True)
+    ]
+    model = stats.norm.cdf(points)
+    assert found.kolmogorov == pytest.approx(np.abs(np.mean(own, axis=0) - model).max(), abs=1e-4)
 
 
 def test_the_histogram_has_every_sample():
@@ -122,10 +139,50 @@ def test_a_precision_that_was_given_is_tested():
     total = int(SIZES.sum())
     deviate = (HITS.sum() - 0.35 * total) / math.sqrt(total * 0.35 * 0.65)
     assert found_close(found.pvalue, 2 * stats.norm.sf(abs(deviate)))
-    assert found_close(found.corrected_pvalue, found.corrected(found.pvalue))
+    binomial = FOUND.precision * (1 - FOUND.precision) / total
+    assert found_close(found.pooled_ratio, math.sqrt(VARIANCE / binomial))
+    deviate /= found.pooled_ratio
+    assert found_close(found.corrected_pvalue, 2 * stats.t.sf(abs(deviate), EFFECTIVE - 1))
     assert found.dispersion == FOUND.dispersion
     assert math.isnan(FOUND.pvalue)
     assert math.isnan(FOUND.corrected_pvalue)
+
+
+def test_equal_samples_have_one_ratio():
+    found = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (27, 50)], 0.3)
+    assert found_close(found.pooled_ratio, found.ratio)
+    assert found_close(found.corrected_pvalue, found.corrected(found.pvalue))
+
+
+def test_corrected_intervals_of_unequal_samples_hold():
+    """Large samples vary more than the model says, by a larger factor than small ones."""
+    rng = np.random.default_rng(4)
+    sizes = np.repeat([10, 1000], [40, 10])
+    held = binomial = rejected = 0
+    for _ in range(200):
+        hits = rng.binomial(sizes, rng.beta(0.26 * 19, 0.74 * 19, 50))
+        found = csig.validate_binomial({"true": hits, "size": sizes}, 0.26)
+        held += found.corrected_interval[0] <= 0.26 <= found.corrected_interval[1]
+        binomial += found.interval[0] <= 0.26 <= found.interval[1]
+        rejected += found.corrected_pvalue <= 0.05
+    assert held >= 178  # of 200 at 95%, with probability 0.999
+    assert rejected <= 22
+    assert binomial < 80
+
+
+@pytest.mark.parametrize("samples", [[(1, 1), (10**9, 2 * 10**9)], [(1, 2**31), (0, 2**31)]])
+def test_one_sample_that_is_nearly_all(samples):
+    found = csig.validate_binomial(samples, 0.3)
+    assert 0 <= found.corrected_interval[0] <= found.precision <= found.corrected_interval[1] <= 1
+    assert 0 <= found.corrected_pvalue <= 1
+    assert found.corrected_interval[0] < found.interval[0] or found.interval[0] == 0
+
+
+def test_very_unequal_sizes_and_no_variation_are_doubted():
+    (doubt,) = csig.validate_binomial([(20, 50), (31, 50), (12, 50), (400, 900)]).doubts
+    assert doubt.startswith("Sizes are very unequal: together they tell as much as 1.35 samples")
+    (doubt,) = csig.validate_binomial(EVEN).doubts
+    assert doubt.startswith("All samples have the same precision")
 
 
 def test_pairs_and_columns_are_the_same():

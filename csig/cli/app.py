@@ -82,6 +82,7 @@ COMMANDS = {
     "interval": ("csig.cli.interval", "interval", "Intervals for scores and their differences."),
     "systems": ("csig.cli.systems", "systems", "Rank many systems and test all pairs."),
     "datasets": ("csig.cli.datasets", "datasets", "Compare systems over many data sets."),
+    "rank": ("csig.cli.rank", "rank", "Compare ranking methods by their n best."),
     "recommend": ("csig.cli.recommend", "recommend", "Say which test is sound, and which are not."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
     "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),
@@ -215,8 +216,7 @@ Examples:
 def program(ctx: click.Context) -> None:
     """Is the difference between two systems real?
 
-    Tests differences in recall, precision, F and other metrics by randomization (Yeh
-    2000): exactly where possible, otherwise with reproducible shuffles.
+    Tests any metric by randomization (Yeh 2000): exactly, or by seeded shuffles.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -63,6 +63,18 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
         "Running": "--progress --threads",
         "Help": "--help --help-all",
     },
+    "rank": {
+        "Input": (
+            "--true --methods --lower-is-better --sample --sample-n --quoting --decimal --header "
+            "--field --max-size"
+        ),
+        "Test": (
+            "--n --baseline --ties --alpha --interval --level --resamples --seed --bit-generator"
+        ),
+        "Output": "--output-format --explain --cite --plot --json --strict",
+        "Running": "--progress --threads",
+        "Help": "--help --help-all",
+    },
     "train": {
         "Input": (
             "--method --replicate-column --system-column --test-set-column --item-column "
@@ -103,6 +115,10 @@ BASIC: Mapping[str, str] = {
         "--dataset --id --system --baseline --pairs --correction --alpha --lower-is-better "
         "--output-format --all-tests --explain --plot --json --strict"
     ),
+    "rank": (
+        "--true --methods --lower-is-better --sample --n --baseline --ties --alpha --seed "
+        "--output-format --explain --plot --json --strict"
+    ),
     "convert": (
         "--output --describe --unit --system --gold-column --id --cluster --output-format --json"
     ),
@@ -126,6 +142,9 @@ _ARGUMENTS = {
     ],
     "datasets files": [
         ("TABLE", "One row per data set and one column per system; or one file per system."),
+    ],
+    "rank table": [
+        ("TABLE", "One row per candidate: whether it is true, and one score per method."),
     ],
     "table": [("TABLE", "One row per training sample, system and test set, with the score.")],
     "record": [("RECORD", "A record of csig audit, or a ledger of csig compare.")],

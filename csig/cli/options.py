@@ -19,6 +19,7 @@ from csig.readers.request import CHOICES, UNITS, OptionError
 __all__ = [
     "BASELINE",
     "BASELINE_OF_PAIRS",
+    "CELLS",
     "CITE",
     "DOUBTFUL",
     "EXPLAIN",
@@ -414,6 +415,10 @@ TABLES = [
     _HEADER,
     MAX_SIZE,
 ]
+
+
+#: How a table is read, whatever its columns are.
+CELLS = [_FIELD, _QUOTING, _DECIMAL, _HEADER, MAX_SIZE]
 
 
 #: What the others are compared with.

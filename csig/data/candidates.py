@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from csig.data.labelled import by_label
+from csig.data.labelled import WAYS_OUT, by_label
 from csig.data.units import score_array
 from csig.errors import InputError
 from csig.validation import as_integer
@@ -16,7 +17,16 @@ from csig.wording import clean, count, counted, decimal, first_few, perhaps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Candidates", "Ranking", "candidates", "list_sizes"]
+__all__ = [
+    "Candidates",
+    "Ranking",
+    "candidates",
+    "list_sizes",
+    "reached",
+]
+
+#: What to do where columns are Series that do not go together.
+OF_COLUMNS = "make one data frame of the columns, or drop each index with reset_index(drop=True)"
 
 #: What 1 and 0, True and False can be among objects.
 NUMBERS = (int, float, np.integer, np.bool_)
@@ -48,10 +58,24 @@ class Ranking(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Which candidates are true, and how methods rank them."""
+    """Which candidates are true, how methods rank them, and what sample each is from.
+
+    Attributes
+    ----------
+    true : array of bool, (candidates,)
+        In the order of the table.
+    rankings : tuple of Ranking
+        One per method.
+    samples : tuple of str
+        Their names, in the order of the table; none if no column was asked for.
+    codes : array of int64, (candidates,)
+        The place of every candidate's sample among `samples`; empty without them.
+    """
 
     true: NDArray[np.bool_]
     rankings: tuple[Ranking, ...]
+    samples: tuple[str, ...]
+    codes: NDArray[np.int64]
 
     @property
     def n_true(self) -> int:
@@ -68,6 +92,14 @@ def _names(table: Any) -> list[Any]:
     raise InputError(
         f"table must be a mapping {{column: values}}, or a data frame, found {type(table).__name__}"
     )
+
+
+def _labelled(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns with an index each, in the order of the first that has one."""
+    try:
+        return dict(by_label(found, None, None).rows)
+    except InputError as error:  # candidates have no ids=
+        raise InputError(str(error).replace(WAYS_OUT, OF_COLUMNS)) from None
 
 
 def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
@@ -87,7 +119,7 @@ def _columns(table: Any, wanted: Sequence[str]) -> dict[str, Any]:
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise InputError(f"{clean(name)}: expected one value per candidate, found {values!r}")
     if isinstance(table, Mapping):
-        found = by_label(found, None, None).rows
+        found = _labelled(found)
     n = len(found[wanted[0]])
     for name, values in found.items():
         if len(values) != n:
@@ -158,7 +190,11 @@ def _texts(what: str, given: object) -> list[str]:
 
 
 def candidates(
-    table: object, methods: Sequence[str] | str, true: str, lower_is_better: Sequence[str] | str
+    table: object,
+    methods: Sequence[str] | str,
+    true: str,
+    lower_is_better: Sequence[str] | str,
+    sample: str | None = None,
 ) -> Candidates:
     """A table, checked and ranked.
 
@@ -172,10 +208,13 @@ def candidates(
         The column that says which candidates are true.
     lower_is_better : sequence of str
         Those of the methods whose small scores are the best.
+    sample : str, optional
+        The column that says which sample a candidate is from.
     """
     names = _texts("methods", methods)
     lower = _texts("lower_is_better", lower_is_better)
     _texts("true", [true])
+    extra = [] if sample is None else _texts("sample", [sample])
     if not names:
         raise InputError("methods: found none, expected one or more columns of scores")
     if len(set(names)) < len(names):
@@ -184,16 +223,22 @@ def candidates(
         raise InputError(
             f"methods: {true!r} is the column that says which candidates are true (true=)"
         )
+    if sample in (true, *names):
+        what = "says which candidates are true" if sample == true else "has a method's scores"
+        raise InputError(f"sample: the column {sample!r} {what}, expected one that names samples")
     for name in lower:
         if name not in names:
             raise InputError(
                 f"lower_is_better: {name!r} is none of the methods{perhaps(name, names)}"
             )
-    found = _columns(table, [true, *names])
+    found = _columns(table, [true, *names, *extra])
     which = _checked_true(true, found.pop(true))
-    return Candidates(
-        which, tuple(_ranking(name, own, which, name in lower) for name, own in found.items())
-    )
+    samples: tuple[str, ...] = ()
+    codes = np.zeros(0, dtype=np.int64)
+    if sample is not None:
+        samples, codes = _sample_codes(sample, found.pop(sample))
+    rankings = tuple(_ranking(name, own, which, name in lower) for name, own in found.items())
+    return Candidates(which, rankings, samples, codes)
 
 
 def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
@@ -208,6 +253,8 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
     """
     if n is None:
         return np.arange(1, longest + 1)
+    if isinstance(n, np.ndarray) and n.dtype.kind in "iu" and n.ndim == 1:
+        n = n.tolist()  # numbers of Python's: a million of numpy's take seconds
     given = [n] if as_integer(n) is not None or not hasattr(n, "__iter__") else list(n)
     found = [as_integer(own) for own in given]
     for own, value in zip(found, given, strict=True):
@@ -218,3 +265,61 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
     if not found:
         raise InputError("n: found no number; leave it out for lists of every length")
     return np.array(sorted({own for own in found if own is not None}), dtype=np.int64)
+
+
+def reached(threshold: object, ranking: Ranking, lower: bool) -> int:
+    """How many candidates have a score of this or a better one.
+
+    Parameters
+    ----------
+    threshold : float
+        A score of the method.
+    ranking : Ranking
+        The method.
+    lower : bool
+        Whether small scores are the best.
+    """
+    value: Any = threshold
+    if isinstance(value, np.number):  # unsigned numbers have no negative ones
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"threshold of {clean(ranking.name)} must be a number, found {value!r}")
+    if not abs(value) <= sys.float_info.max:
+        raise InputError(f"threshold of {clean(ranking.name)} must be finite, found {value!r}")
+    found = int((ranking.scores >= (-value if lower else value)).sum())
+    if not found:
+        raise InputError(
+            f"threshold: no candidate has a score of {value!r} or better by {clean(ranking.name)}"
+        )
+    return found
+
+
+def _is_missing(label: object) -> bool:
+    return label is None or label == "" or label != label or type(label).__name__ == "NAType"
+
+
+def _sample_codes(name: str, values: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The names of the samples, in the order of the table, and that of every candidate."""
+    labels = values.tolist() if hasattr(values, "tolist") else list(values)
+    codes: dict[str, int] = {}
+    kinds: dict[str, object] = {}
+    found = np.empty(len(labels), dtype=np.int64)
+    for i, label in enumerate(labels):
+        if _is_missing(label):
+            raise InputError(
+                f"{clean(name)}: candidate {count(i + 1)} has no value, expected the name of its "
+                "sample"
+            )
+        if not isinstance(label, (str, int, float, np.integer, np.floating)) or label in (
+            float("inf"), float("-inf"),
+        ):  # fmt: skip
+            raise InputError(
+                f"{clean(name)}: the name of a sample must be text or a number, found {label!r}"
+            )
+        text = str(label)
+        if kinds.setdefault(text, label) != label:
+            raise InputError(
+                f"{clean(name)}: {kinds[text]!r} and {label!r} are two samples of the same name"
+            )
+        found[i] = codes.setdefault(text, len(codes))
+    return tuple(codes), found

@@ -16,7 +16,7 @@ import numpy as np
 from csig.errors import InputError
 from csig.wording import first_few
 
-__all__ = ["Labelled", "by_label", "cluster_mapping", "doubled"]
+__all__ = ["WAYS_OUT", "Labelled", "by_label", "cluster_mapping", "doubled"]
 
 #: What to do about an index that does not say which rows belong together.
 WAYS_OUT = "give ids=, or drop the index with reset_index(drop=True)"

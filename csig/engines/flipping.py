@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.engines.base import Block
+    from csig_ext.nested import Nested
 
 __all__ = ["Asked", "FlipRun", "Flipping", "packed_flips"]
 
@@ -78,23 +79,23 @@ class FlipRun:
     def __init__(
         self,
         source: streams.Source,
-        flips: Flips,
+        flips: Flips | Nested,
         n_resamples: int,
         threads: int,
         notify: Progress | None = None,
         *,
         first_chunk: int = 0,
+        size: int = BLOCK,
     ) -> None:
         self.source, self.flips, self.notify = source, flips, notify
         self.n_resamples = n_resamples
         self.single, self.hits = np.zeros((2, flips.n_pairs), dtype=np.int64)
-        self.size = BLOCK if source.native else streams.CHUNK
+        self.size = size if source.native else streams.CHUNK
         self.parts = streams.CHUNK // self.size  # of a chunk
         blocks = range(first_chunk * self.parts, -(-n_resamples // self.size))
         start = first_chunk * streams.CHUNK
         self.pool = Pool(blocks, threads, total=n_resamples, done=start)
-        scores = flips.n_rows * flips.n_systems + flips.n_pairs
-        self.short = scores * min(self.size, n_resamples - start) <= SHORT
+        self.short = flips.cost * min(self.size, n_resamples - start) <= SHORT
 
     def work(self) -> None:
         """Take blocks until there are none; add the hits at the end."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from csig.engines.base import Block
 
-__all__ = ["LARGEST", "Flips", "flip_hits", "holds", "in_steps"]
+__all__ = ["LARGEST", "TIES", "Flips", "flip_hits", "holds", "in_steps", "settled"]
 
 #: Sums of absolute differences stay below this, so that doubles hold all of them.
 LARGEST = 2**52
@@ -247,10 +247,33 @@ def flip_hits(
         single, hits = found.single, found.hits
     else:
         single, hits = np.zeros((2, n_pairs), dtype=np.int64)
-    hits[asked.least == 0] = single[asked.least == 0] = n_resamples
+    return settled(order, asked.least, single, hits, n_resamples)
+
+
+def settled(
+    order: NDArray[np.intp],
+    least: NDArray[np.float64],
+    single: NDArray[np.int64],
+    hits: NDArray[np.int64],
+    n_resamples: int,
+) -> Flips:
+    """What was counted in the order of the steps, in the order of the pairs.
+
+    Parameters
+    ----------
+    order : array, (pairs,)
+        The pair of each step.
+    least : array, (pairs,)
+        What a hit of each step reaches; 0 where nothing is observed, so that every trial is one.
+    single, hits : arrays of int64, (pairs,)
+        By step.
+    n_resamples : int
+        Trials.
+    """
+    hits[least == 0] = single[least == 0] = n_resamples
     stepped = np.maximum.accumulate((1 + hits) / (1 + n_resamples))
-    back = np.empty(n_pairs, dtype=np.intp)
-    back[order] = np.arange(n_pairs)
+    back = np.empty(len(order), dtype=np.intp)
+    back[order] = np.arange(len(order))
     return Flips(single[back], hits[back], stepped[back], n_resamples)
 
 

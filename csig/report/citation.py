@@ -19,9 +19,18 @@ from csig.results import Interval, RandomizationResult
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
+    from csig.rankings import RankedMethods
     from csig.systems import SystemsResult
 
-__all__ = ["REFERENCES", "of_audit", "of_estimates", "of_ranked", "of_systems", "reference"]
+__all__ = [
+    "REFERENCES",
+    "of_audit",
+    "of_estimates",
+    "of_methods",
+    "of_ranked",
+    "of_systems",
+    "reference",
+]
 
 
 class _Source(NamedTuple):
@@ -44,6 +53,13 @@ REFERENCES: Mapping[str, _Source] = {
         "booktitle": "COLING 2000 Volume 2: The 18th International Conference on Computational "
         "Linguistics",
         "year": "2000", "pages": "947--953", "doi": "10.3115/992730.992783",
+    }),
+    "evert2004": _Source("inproceedings", "Evert 2004", {
+        "author": "Evert, Stefan",
+        "title": "Significance tests for the evaluation of ranking methods",
+        "booktitle": "COLING 2004: Proceedings of the 20th International Conference on "
+        "Computational Linguistics",
+        "year": "2004", "pages": "945--951",
     }),
     "noreen1989": _Source("book", "Noreen 1989", {
         "author": "Noreen, Eric W.",
@@ -280,7 +296,9 @@ class _Methods:
             made = "exact, or " * (len(drawn) < len(results)) + made
         return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 
-    def generator(self, drawn: RandomizationResult | Interval | SystemsResult) -> str:
+    def generator(
+        self, drawn: RandomizationResult | Interval | SystemsResult | RankedMethods
+    ) -> str:
         """What drew, and its seed."""
         if drawn.seed is None:
             return ""
@@ -495,3 +513,52 @@ def _adjusted(found: SystemsResult, methods: _Methods) -> str:
             made = f"exact, or {made}"
     how, key = _CORRECTED[found.correction]
     return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"
+
+
+def of_methods(found: RankedMethods) -> Citation:
+    """How to cite the comparison of ranking methods.
+
+    Parameters
+    ----------
+    found : RankedMethods
+        What was found.
+    """
+    methods = _Methods()
+    lengths = [wording.count(n) for n in found.n.tolist()]
+    at = f"n = {wording.listed(lengths)}"
+    if len(lengths) > 6:
+        at = f"{len(lengths):,} values of n from {lengths[0]} to {lengths[-1]}"
+    kind = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[found.precision.interval]
+    level = wording.decimal(100 * found.precision.confidence_level)
+    by = methods.cited("clopper1934") if kind == "Clopper-Pearson" else ""
+    candidates = wording.counted(found.precision.n_candidates, "candidate")
+    methods.sentences.append(
+        f"The precision of the n best of {candidates} was computed for {at}, with {kind} "
+        f"intervals{by} at {level}%."
+    )
+    if not found.pairs:
+        return methods.end()
+    which = f"All {wording.counted(len(found.pairs), 'pair')} of methods were"
+    if len(found.names) == 2:
+        which = f"{_titles(found.pairs[0].names)} were"
+    elif found.baseline is not None:
+        which = f"All other methods were compared with {wording.clean(found.baseline)},"
+    which += "" if found.baseline is not None and len(found.names) > 2 else " compared"
+    several = len(found.pairs) > 1
+    if found.test == "fisher":
+        adjusted = f", with Holm-adjusted p-values{methods.cited('holm1979')}" if several else ""
+        methods.sentences.append(
+            f"{which} by Fisher's exact test of the candidates that only one of two methods accepts"
+            f"{methods.cited('evert2004')}{adjusted}."
+        )
+        return methods.end()
+    over = (
+        f", and by Holm's correction over the pairs{methods.cited('holm1979')}" if several else ""
+    )
+    methods.sentences.append(
+        f"{which} on the candidates that only one of two methods accepts"
+        f"{methods.cited('evert2004')} by {wording.count(found.n_resamples or 0)} flips that all "
+        f"lengths share{methods.generator(found)}; p-values are adjusted for the lengths by "
+        f"step-down maxT{methods.cited('romano2005')}{over}."
+    )
+    return methods.end()

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig._version import __version__
 from csig.ranking import NBestCurve, NBestResult, RankingComparison, opposed
-from csig.ranking_curves import RankingCurves
+from csig.ranking_curves import RankingCurves, RankingRegion
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
+from csig.report.drawn import picture_of
 from csig.report.ranked import LazyRows
 from csig.report.shown import document_of
 from csig.report.single import ALPHA, plain
 
-__all__ = ["MOST_LENGTHS"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["ARRAYS", "MOST_LENGTHS", "TIES", "places", "where_better"]
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
@@ -24,7 +29,8 @@ MOST_LENGTHS = 20
 #: If fewer of these are among the lengths, some at equal distances are printed instead.
 FEWEST_LENGTHS = 4
 
-_TIES = {
+#: What is done with ties at the cut, in words.
+TIES = {
     "expected": "Ties at the cut: the mean over all orders of the tied candidates.",
     "first": "Ties at the cut: the candidates that come first in the table.",
     "all": "Ties at the cut: all tied candidates are taken, so lists can be longer than n.",
@@ -40,7 +46,7 @@ def _record(kind: str, **own: Any) -> Mapping[str, Any]:
     }
 
 
-def _places(n: Sequence[int]) -> list[int]:
+def places(n: Sequence[int]) -> list[int]:
     """Which of the lengths are printed."""
     if len(n) <= MOST_LENGTHS:
         return list(range(len(n)))
@@ -53,7 +59,7 @@ def _places(n: Sequence[int]) -> list[int]:
 
 def _not_printed(n: Sequence[int]) -> list[str]:
     """Where the other lengths are."""
-    if len(_places(n)) == len(n):
+    if len(places(n)) == len(n):
         return []
     return [f"All {wording.count(len(n))} lengths are in CSV, JSON and data frames."]
 
@@ -66,7 +72,7 @@ def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
         Column("Recall, %", short="recall"), Column("Tied"),
     ]  # fmt: skip
     rows = []
-    for i in _places(curve.n.tolist()):
+    for i in places(curve.n.tolist()):
         size = f" ({wording.count(int(curve.size[i]))})" if curve.size[i] > curve.n[i] else ""
         tied = int(curve.tied[i])
         rows.append([
@@ -84,7 +90,7 @@ def _curve_table(curve: NBestCurve, place: int, level: str) -> Table:
 
 
 #: The arrays of a curve, in the order of CSV.
-_ARRAYS = (
+ARRAYS = (
     "n", "size", "true_positives", "precision", "recall", "low", "high", "band_low", "band_high",
     "tied", "lowest", "highest",
 )  # fmt: skip
@@ -93,12 +99,19 @@ _ARRAYS = (
 def _rows(result: NBestResult) -> list[dict[str, Scalar]]:
     rows: list[dict[str, Scalar]] = []
     for own in result.curves:
-        columns = [getattr(own, name).tolist() for name in _ARRAYS]
+        columns = [getattr(own, name).tolist() for name in ARRAYS]
         rows += [
-            {"method": own.name, **dict(zip(_ARRAYS, values, strict=True))}
+            {"method": own.name, **dict(zip(ARRAYS, values, strict=True))}
             for values in zip(*columns, strict=True)
         ]
     return rows
+
+
+def _alt(result: NBestResult) -> str:
+    """The picture in words."""
+    methods = wording.few([wording.clean(own.name) for own in result.curves], MOST_LENGTHS)
+    last = wording.count(int(result.curves[0].n[-1]))
+    return f"Precision of the n best over n, up to {last}: {methods}."
 
 
 @document_of.register
@@ -108,7 +121,7 @@ def _(result: NBestResult) -> Document:
     name = {"clopper-pearson": "Clopper-Pearson", "wilson": "Wilson"}[result.interval]
     notes = [
         f"{candidates}, {wording.count(result.n_true)} true.",
-        _TIES[result.ties],
+        TIES[result.ties],
         f"Intervals are for other samples of the same kind: {name} for every n by itself; all n of "
         "a method hold at once. Both assume that candidates are independent of each other.",
     ]
@@ -117,6 +130,7 @@ def _(result: NBestResult) -> Document:
         title=f"The n best of {candidates}",
         tables=[_curve_table(own, i, level) for i, own in enumerate(result.curves, 1)],
         notes=notes,
+        explanation=picture_of(result, "precision", _alt(result)),
         rows=LazyRows(lambda: _rows(result)),
         record=lambda: _record(
             "NBestResult",
@@ -129,7 +143,7 @@ def _(result: NBestResult) -> Document:
                 {
                     "name": own.name,
                     "average_precision": own.average_precision,
-                    **{array: getattr(own, array).tolist() for array in _ARRAYS},
+                    **{array: getattr(own, array).tolist() for array in ARRAYS},
                 }
                 for own in result.curves
             ],
@@ -250,6 +264,26 @@ def _(result: RankingComparison) -> Document:
     )
 
 
+def where_better(regions: Sequence[RankingRegion], name: str, n: NDArray[np.int64]) -> str:
+    """At which of the lengths a method is better; nothing where at none."""
+    found = [own for own in regions if own.better == name]
+    if not found:
+        return ""
+    ends = [(wording.count(own.first), wording.count(own.last)) for own in found[:MOST_LENGTHS]]
+    said = [
+        f"from n = {first} to {last}" if first != last else f"at n = {first}"
+        for first, last in ends
+    ]
+    more = len(found) - len(said)
+    if more > 0:
+        said.append(f"at {wording.counted(more, 'other range')}")
+    steps = n.tolist()
+    gaps = any(
+        own.last - own.first > steps.index(own.last) - steps.index(own.first) for own in found
+    )
+    return wording.listed(said) + (" of the lengths tested" if gaps else "")
+
+
 def _curve_cells(result: RankingCurves, i: int) -> list[Cell]:
     a, b = result.names
     cell = Cell("no evidence", "verdict", "quiet")
@@ -291,20 +325,16 @@ def _curve_rows(result: RankingCurves) -> list[dict[str, Scalar]]:
 def _(result: RankingCurves) -> Document:
     a, b = result.names
     said = [
-        f"{own.better} is significantly better "
-        + (f"from n = {wording.count(own.first)} to n = {wording.count(own.last)}."
-           if own.first < own.last else f"at n = {wording.count(own.first)}.")
-        for own in result.regions[:MOST_LENGTHS]
-    ]  # fmt: skip
-    more = len(result.regions) - len(said)
-    if more > 0:
-        said.append(f"{wording.counted(more, 'other range')} of lengths not listed here.")
+        f"{own} is significantly better {where_better(result.regions, own, result.n)}."
+        for own in dict.fromkeys(region.better for region in result.regions)
+    ]
     entropy = result.seed.entropy
     seed = entropy if isinstance(entropy, int) else ", ".join(map(str, entropy))
     lengths = wording.counted(len(result.n), "length")
     where = f"any of {lengths}" if len(result.n) > 1 else f"n = {wording.count(int(result.n[0]))}"
     return Document(
         title=f"{a} and {b}: {lengths} of lists",
+        doubts=result.doubts,
         verdict=said or [f"No significant difference between {a} and {b} at {where}."],
         tables=[
             Table(
@@ -314,11 +344,11 @@ def _(result: RankingCurves) -> Document:
                     Column(f"{a} - {b}", short="diff."), Column("p"),
                     Column("Adjusted p", short="adj. p"), Column("Verdict", "left"),
                 ],
-                rows=[_curve_cells(result, i) for i in _places(result.n.tolist())],
+                rows=[_curve_cells(result, i) for i in places(result.n.tolist())],
             )
         ],
         notes=[
-            f"Precision of the n best; {_TIES[result.ties][:1].lower()}{_TIES[result.ties][1:]}",
+            f"Precision of the n best; {TIES[result.ties][:1].lower()}{TIES[result.ties][1:]}",
             f"Adjusted for {lengths}: no claim is false with a probability of about "
             f"{wording.decimal(100 * (1 - result.alpha))}%, if candidates are independent of each "
             "other. No significant difference is not evidence that the methods are equal.",
@@ -326,6 +356,9 @@ def _(result: RankingCurves) -> Document:
             f"{wording.counted(result.n_candidates, 'candidate')}, seed {seed}.",
             *_not_printed(result.n.tolist()),
         ],
+        explanation=picture_of(
+            result, "difference", " ".join([f"Precision of {a} minus that of {b} over n.", *said])
+        ),
         rows=LazyRows(lambda: _curve_rows(result)),
         record=lambda: _record(
             "RankingCurves",
@@ -340,6 +373,7 @@ def _(result: RankingCurves) -> Document:
                 "entropy": list(map(str, (entropy,) if isinstance(entropy, int) else entropy)),
             },
             regions=[vars(own) for own in result.regions],
+            doubts=list(result.doubts),
             curves=_arrays(result),
         ),
     )  # fmt: skip
@@ -347,9 +381,9 @@ def _(result: RankingCurves) -> Document:
 
 #: What CSV has of samples, beside the pairs and the arrays.
 _NUMBERS = (
-    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio", "dispersion",
-    "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses", "misses_pvalue", "pvalue",
-    "corrected_pvalue", "confidence_level",
+    "precision", "truth", "given", "mean_size", "expected_sd", "observed_sd", "ratio",
+    "pooled_ratio", "dispersion", "dispersion_pvalue", "kolmogorov", "kolmogorov_pvalue", "misses",
+    "misses_pvalue", "pvalue", "corrected_pvalue", "confidence_level",
 )  # fmt: skip
 
 
@@ -443,9 +477,14 @@ def _(result: BinomialValidation) -> Document:
             f"intervals. Kolmogorov's test and the misses are about {truth}.",
             "Dispersion and misses are tested one-sided. No significant sign is not evidence that "
             "the model is right.",
-            "Corrected: from the observed variation, if it is above the expected one, by "
-            "quasi-binomial scaling and Student's distribution; for lists of about this size.",
+            "Corrected: from the observed variation of the samples, if it is above the expected "
+            "one, with Student's distribution.",
         ],
+        explanation=picture_of(
+            result,
+            "histogram",
+            f"Histogram of the precision of {samples}. {_sample_verdict(result)}",
+        ),
         rows=[numbers],
         record=lambda: _record(
             "BinomialValidation",

@@ -8,10 +8,13 @@ file, no name of a system. It is in ASCII; in values all other characters are pe
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, unquote_to_bytes
+
+import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
@@ -26,6 +29,8 @@ from csig.results import Interval, RandomizationResult, Seed
 if TYPE_CHECKING:
     from csig.audits.outcome import Audit
     from csig.breakdowns import Breakdown
+    from csig.ranking_by_sample import SamplePrecision
+    from csig.rankings import RankedMethods
     from csig.readers.source import Input
     from csig.systems import SystemsResult
 
@@ -37,6 +42,7 @@ __all__ = [
     "line",
     "of_audit",
     "of_estimates",
+    "of_methods",
     "of_ranked",
     "of_results",
     "of_systems",
@@ -556,6 +562,61 @@ def of_ranked(found: SystemsResult, version: str, source: Input | None = None) -
         "correction": how,
         **({} if found.method == "exact" else {found.method: (str(found.n_resamples),)}),
         **_of_seeds([found.seed]),
+        "data": (found.digest[:_DIGITS],),
+    }
+    return line(fields)
+
+
+def _of_lengths(n: list[int]) -> tuple[str, ...]:
+    """Single ones, or the first, the last and the step; of many others those that data tell."""
+    steps = {b - a for a, b in itertools.pairwise(n)}
+    if len(n) > 2 and len(steps) == 1:
+        return (f"{n[0]}-{n[-1]}", str(steps.pop()))
+    return tuple(map(str, n)) if len(n) <= _DIGITS else (f"{n[0]}-{n[-1]}", f"{len(n)}*")
+
+
+def of_methods(found: RankedMethods, version: str, samples: SamplePrecision | None = None) -> str:
+    """The signature of ranking methods.
+
+    Parameters
+    ----------
+    found : RankedMethods
+        What was found.
+    version : str
+        csig's version.
+    samples : SamplePrecision, optional
+        Of the same methods.
+    """
+    sampled: _Fields = {}
+    if samples is not None:
+        counts = sorted(
+            own.astype("<i8").tobytes()
+            for own in np.stack([samples.accepted, samples.true_positives], axis=1)
+        )
+        digest = hashlib.sha256(b"".join(counts)).hexdigest()[:_DIGITS]
+        rule = f"n={samples.n}" if samples.n is not None else f"total={samples.total}"
+        sampled = {"samples": (str(len(samples.samples)), rule, digest)}
+    precision = found.precision
+    flips = {"flips": (str(found.n_resamples),)} if found.test == "flips" else {}
+    tested: _Fields = {}
+    if found.pairs:
+        tested = {
+            "method": ("exact" if found.test == "fisher" else "approximate",),
+            "alpha": (repr(found.alpha),),
+            **flips,
+            **_of_seeds([found.seed]),
+        }
+    fields: _Fields = {
+        "v": (version,),
+        "test": ("rank",),
+        "unit": ("candidate",),
+        "n": (str(precision.n_candidates),),
+        "methods": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
+        "lengths": _of_lengths(found.n.tolist()),
+        "ties": (found.ties,),
+        **tested,
+        **sampled,
+        "interval": (precision.interval, repr(precision.confidence_level)),
         "data": (found.digest[:_DIGITS],),
     }
     return line(fields)

@@ -45,11 +45,30 @@ def test_methods_of_the_same_kind_seldom_differ_at_any_length(rankings):
     assert rankings.claims(0.4, 0, 50, 40) <= 0.2
 
 
+def test_several_methods_of_the_same_kind_seldom_differ(rankings):
+    for methods, ties, lengths in rankings.MANY[1:3]:
+        assert rankings.many_claims(methods, ties, lengths, 30) <= 0.2
+
+
 def test_samples_get_the_right_verdict_at_the_right_rate(rankings):
-    found = rankings.verdicts(40, 100, 0.3, 1, 60)
+    found = rankings.verdicts(40, "100", 0.3, 1, 60)
     assert max(found[:5]) <= 0.17  # 5%: more than 10 of 60 with probability 0.0002
     assert min(found[5:]) >= 0.83
-    found = rankings.verdicts(40, 100, 0.3, 2, 60)
+    found = rankings.verdicts(40, "100", 0.3, 2, 60)
     assert found[0] == 1
     assert found[3] > 0.17 >= found[4]
     assert found[6] < 0.83 <= found[7]
+
+
+def test_corrections_hold_for_samples_of_unequal_sizes(rankings):
+    found = rankings.verdicts(40, "20, 300", 0.3, 2, 60)
+    assert found[3] > 0.17 >= found[4]
+    assert found[6] < 0.83 <= found[7]
+
+
+def test_only_tests_of_whole_samples_hold_where_candidates_lie_together(rankings):
+    found = rankings.pairs(20, 10, 0, {"threshold": (1, 1)}, 40)
+    fisher, corrected, swapped, _, interval = found
+    assert fisher > max(corrected, swapped)
+    assert max(corrected, swapped) <= 0.175  # 5%: more than 7 of 40 with probability 0.0007
+    assert interval >= 0.825

@@ -46,6 +46,15 @@ def test_series_go_together_by_their_index() -> None:
     x = pandas.Series(TABLE["x"], index=list("abcde"))
     turned = candidates({"true": true, "x": x[::-1]}, "x", "true", ()).rankings[0]
     assert turned.scores.tolist() == TABLE["x"]
+    way_out = "make one data frame of the columns, or drop each index with reset_index.drop=True.$"
+    other = pandas.Series(TABLE["true"], index=[4, 3, 2, 1, 0])
+    for first, x in (
+        (true, pandas.Series(TABLE["x"], index=list("abcdx"))),
+        (other, pandas.Series(TABLE["x"])),
+    ):
+        with pytest.raises(InputError, match=way_out) as error:
+            candidates({"true": first, "x": x}, "x", "true", ())
+        assert "ids=" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +109,13 @@ def test_lengths() -> None:
     assert list_sizes(None, 4).tolist() == [1, 2, 3, 4]
     assert list_sizes(3, 4).tolist() == [3]
     assert list_sizes([4, 2, np.int64(2)], 4).tolist() == [2, 4]
+    assert list_sizes(np.array([4, 2, 2], dtype=np.uint8), 4).tolist() == [2, 4]
     for bad, message in (
         (5, "n = 5, but the table has 4 candidates"),
         (0, "n must be an integer of 1 or more, or several, found 0"),
         ([2, 1.5], "found 1.5"),
+        (np.array([2, -1]), "found -1"),
+        (np.array([[2, 1]]), "n must be an integer"),
         ("many", "found 'm'"),
         ([], "n: found no number"),
     ):

@@ -39,10 +39,38 @@ def test_the_polynomial_is_the_quantile(level: float) -> None:
     a, b = np.exp(rng.uniform(math.log(16), math.log(1e6), (2, 500))).astype(np.int64)
     low, high = clopper_pearson_limits(a, a, a + b - 1, level)
     tail = (1 - level) / 2
-    assert low == pytest.approx(special.betaincinv(a, b, tail), rel=1e-10)
-    some = b > 1
-    exact = special.betaincinv(b - 1, a + 1, tail)[some]
-    assert 1 - high[some] == pytest.approx(exact, rel=1e-10, abs=1e-15)
+    assert low == pytest.approx(special.betaincinv(a, b, tail), rel=3e-12, abs=0)
+    some = b > 1  # scipy's own are no nearer than this
+    exact = special.betainccinv(a[some] + 1, b[some] - 1, tail)
+    assert high[some] == pytest.approx(exact, rel=1e-10, abs=0)
+
+
+#: Upper limits of k of n: by Newton's method on the sum of probabilities, in 40 digits (mpmath).
+UPPER = {
+    (3, 1000000, 0.95): 8.767247788145223e-06,
+    (17, 1000000, 0.95): 2.7218507746958515e-05,
+    (17, 10000000, 0.99): 3.079056832636066e-06,
+    (200, 1000000, 0.95): 0.00022971856763612908,
+    (17, 1000000000, 0.95): 2.721864667683774e-08,
+    (200, 10000000, 0.999): 2.5094873137622947e-05,
+}
+
+
+def test_upper_limits_of_rare_hits_are_not_rounded_with_one() -> None:
+    """One minus a quantile near one would have six digits less."""
+    for (k, n, level), limit in UPPER.items():
+        one = np.array([k])
+        _, high = clopper_pearson_limits(one, one, np.array([n]), level)
+        assert float(high[0]) == pytest.approx(limit, rel=5e-11, abs=0)
+
+
+def test_clopper_pearson_as_quantiles() -> None:
+    low, high = clopper_pearson_limits(HITS, HITS, N, 0.95)
+    some, open_ = HITS > 0, HITS < N
+    lower = stats.beta.ppf(0.025, HITS[some], (N - HITS + 1)[some])
+    upper = stats.beta.ppf(0.975, (HITS + 1)[open_], (N - HITS)[open_])
+    assert low[some] == pytest.approx(lower, rel=1e-12, abs=0)
+    assert high[open_] == pytest.approx(upper, rel=1e-12, abs=0)
 
 
 def test_limits_of_two_counts() -> None:

@@ -13,6 +13,7 @@ import csig
 from csig.report.nbest import MOST_LENGTHS
 from csig.report.shown import document_of
 from csig.shown import FORMATS
+from csig.wording import pvalue
 
 RNG = np.random.default_rng(5)
 TRUE = RNG.random(300) < 0.3
@@ -33,7 +34,11 @@ def test_a_line_says_what_was_found():
     best = FOUND["M&I"].average_precision
     assert repr(FOUND).startswith(f"<NBestResult 2 methods, 300 candidates, {TRUE.sum()} true; ")
     assert f"{best:.4f}" in repr(FOUND)
-    assert repr(PAIR).startswith("<RankingComparison precision: M&I - freq = +0.")
+    only_a, only_b = (f"{own[0]} of {sum(own)}" for own in (PAIR.only_a, PAIR.only_b))
+    assert repr(PAIR) == (  # the numbers that Fisher's p-value is about
+        f"<RankingComparison p = {pvalue(PAIR.pvalue)} (Fisher): true are {only_a} of only M&I, "
+        f"{only_b} of only freq>"
+    )
 
 
 def test_round_lengths_of_many():

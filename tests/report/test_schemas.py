@@ -20,7 +20,7 @@ from csig.report.records import json_schema
 
 NAMES = [
     "csig.claims", "csig.compare", "csig.compare.systems", "csig.datasets", "csig.describe",
-    "csig.interval", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
+    "csig.interval", "csig.rank", "csig.recommend", "csig.systems", "csig.train", "csig.verify",
     "csig.verify-ledger",
 ]  # fmt: skip
 
@@ -63,6 +63,8 @@ def files() -> None:
         write(f"{name}.csv", "id,bleu,ter", *rows)
     rows = [f"{r},{s},{t},{rng.random()}" for r in range(12) for s in "ab" for t in "tu"]
     write("train.csv", "replicate,system,test_set,score", *rows)
+    rows = [f"{i % 3 // 2},{'pq'[i % 4 // 2]},{rng.random()},{i % 11},{i % 7}" for i in range(60)]
+    write("k.csv", "true,part,x,y,z", *rows)
 
 
 YEH = ("--counts", "yeh.toml")
@@ -117,6 +119,13 @@ RECOMMENDED = [
     ("f.csv", "--rows", "folds", "--all-tests", "--seed", "1"),
 ]
 TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "--b", "a")]
+RANKED = [
+    ("--methods", "x,y", *FEW),
+    ("--methods", "x,y,z", "--n", "10", "--sample", "part"),
+    ("--methods", "x,z", "--baseline", "z", "--lower-is-better", "z", "--n", "5,10:30:5", *FEW),
+    ("--methods", "x", "--ties", "first", "--interval", "wilson"),
+    ("--methods", "x,y", "--n", "10", "--sample", "part", "--sample-n", "4"),
+]
 
 
 def checked(found: dict[str, Any], name: str) -> dict[str, Any]:
@@ -180,6 +189,13 @@ def test_recommendations(arguments: tuple[str, ...]) -> None:
     found = checked(record("recommend", *arguments), "csig.recommend")
     tested = any(own["pvalue"] is not None for own in found["tests"])
     assert tested == ("--all-tests" in arguments)
+
+
+@pytest.mark.parametrize("arguments", RANKED, ids=" ".join)
+def test_ranking_methods(arguments: tuple[str, ...]) -> None:
+    found = checked(record("rank", "k.csv", "--true", "true", *arguments), "csig.rank")
+    assert (found["samples"] is None) == ("--sample" not in arguments)
+    assert (found["seed"] is None) == (found["test"] != "flips")
 
 
 @pytest.mark.parametrize("arguments", TRAINED, ids=" ".join)

@@ -9,8 +9,11 @@ from csig.report.plots.choosing import plot
 from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
+from csig.report.plots.histogram import precision_histogram
 from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
+from csig.report.plots.precision import nbest_curves
+from csig.report.plots.regions import ranking_difference
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.tikz import critical_difference_tikz
 from csig.report.plots.units import units
@@ -21,9 +24,12 @@ __all__ = [
     "cumulative",
     "forest",
     "leaderboard",
+    "nbest_curves",
     "null",
     "null_picture",
     "plot",
+    "precision_histogram",
+    "ranking_difference",
     "sensitivity",
     "units",
 ]

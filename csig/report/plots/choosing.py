@@ -12,11 +12,18 @@ from csig.datasets import DatasetsResult
 from csig.errors import InputError
 from csig.null import NullDistribution
 from csig.probability.holm import Corrected
+from csig.ranking import NBestResult
+from csig.ranking_curves import RankingCurves
+from csig.ranking_samples import BinomialValidation
+from csig.rankings import RankedMethods
 from csig.report.plots.critical import critical_difference
 from csig.report.plots.cumulative import cumulative
 from csig.report.plots.forest import forest
+from csig.report.plots.histogram import precision_histogram
 from csig.report.plots.leaderboard import leaderboard
 from csig.report.plots.nulls import null
+from csig.report.plots.precision import nbest_curves
+from csig.report.plots.regions import ranking_difference
 from csig.report.plots.sensitivity import sensitivity
 from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
@@ -35,6 +42,11 @@ def _one(result: Any, **options: Any) -> Axes:
     return forest({result.metric: result}, **options)
 
 
+def _of_methods(result: RankedMethods, **options: Any) -> Axes:
+    """The precision of the n best."""
+    return nbest_curves(result.precision, **options)
+
+
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
     """What can be drawn of a result, the best first."""
     if isinstance(result, RandomizationResult):
@@ -49,6 +61,14 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
         return {"forest": forest}
     if isinstance(result, DatasetsResult):
         return {"critical_difference": critical_difference}
+    if isinstance(result, NBestResult):
+        return {"nbest_curves": nbest_curves}
+    if isinstance(result, RankedMethods):
+        return {"nbest_curves": _of_methods}
+    if isinstance(result, RankingCurves):
+        return {"ranking_difference": ranking_difference}
+    if isinstance(result, BinomialValidation):
+        return {"precision_histogram": precision_histogram}
     if isinstance(result, Interval):
         return {"forest": _one}
     if isinstance(result, Mapping) and result:
@@ -76,7 +96,9 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
         :class:`csig.Comparison`, or :func:`csig.unit_contributions`: the units, or (kind
         "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
         leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
-        gives: a critical-difference diagram.
+        gives: a critical-difference diagram. What :func:`csig.nbest_precision` gives: precision
+        over n. What :func:`csig.compare_ranking_curves` gives: the difference over n. What
+        :func:`csig.validate_binomial` gives: a histogram.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.
     ax : Axes, optional

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 
 from csig.report.document import Cell, Document, Scalar
 from csig.report.rendering.options import Rendering
@@ -32,7 +33,9 @@ def inert(text: str) -> str:
     return clean(f"'{text}" if text.startswith(FORMULA) else text)
 
 
-def _value(value: Scalar) -> str:
+def _value(value: Scalar) -> str | float:
+    if type(value) is float or type(value) is int:
+        return value  # the writer has all digits, too
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -44,12 +47,12 @@ def _shown(cell: Cell) -> str:
     return clean(cell.text) if cell.kind in _NUMBERS else inert(cell.text)
 
 
-def _lines(document: Document) -> list[Sequence[str]]:
+def _lines(document: Document) -> Iterable[Sequence[str | float]]:
     """Header and rows; of a document without rows for programs, its first table as it is shown."""
     if document.rows:
         header = list(document.rows[0])
-        rows = [[_value(row[key]) for key in header] for row in document.rows]
-        return [list(map(inert, header)), *rows]
+        rows = ([_value(row[key]) for key in header] for row in document.rows)
+        return itertools.chain([list(map(inert, header))], rows)
     for table in document.tables[:1]:
         headers = [
             inert(" ".join(filter(None, column.header.split("\n")))) for column in table.columns

@@ -1,0 +1,162 @@
+"""Read candidates, rank methods, and make a document: ``csig rank``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from csig import wording
+from csig.errors import InputError
+from csig.progress import ProgressBar
+from csig.ranking import nbest_precision
+from csig.ranking_by_sample import SamplePrecision, sample_precision
+from csig.rankings import RankedMethods, default_lengths, rank_methods
+from csig.readers.request import OptionError, Request, shown
+from csig.readers.tables.candidates import CandidateTable, read_candidates
+from csig.readers.tables.delimited import Dialect
+from csig.report.document import Document
+from csig.report.ranked_methods import document_of_methods
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Ranked", "ranked_from"]
+
+
+class Ranked(NamedTuple):
+    """What was found, its report, and a picture: precision at every n up to the longest list."""
+
+    result: RankedMethods
+    document: Document
+    figure: Callable[[], Figure]
+
+
+def _figure(table: CandidateTable, found: RankedMethods, lower_is_better: Sequence[str]) -> Figure:
+    from csig.report.plots.precision import nbest_curves  # for those who draw
+
+    precision = nbest_precision(
+        table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,
+        lower_is_better=lower_is_better, ties=found.ties, interval=found.precision.interval,
+        confidence_level=found.precision.confidence_level,
+    )  # fmt: skip
+    figure: Any = nbest_curves(precision).figure
+    return figure  # type: ignore[no-any-return]
+
+
+def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[str]:
+    size = len(next(iter(table.columns.values())))
+    read = f"Read as {wording.counted(size, 'candidate')} ({wording.clean(shown(path))})"
+    found = [f"{read}; true: {wording.clean(table.true)}."]
+    if not table.chosen:
+        names = wording.few([wording.clean(name) for name in table.methods], 20)
+        found.append(f"Methods: all other columns of numbers ({names}); --methods names some.")
+    if n is None:
+        lengths = [wording.count(own) for own in default_lengths(size)]
+        found.append(f"By default n is {wording.listed(lengths)}; --n takes others.")
+    if table.unused and not table.chosen:
+        found.append(f"Columns that were not used: {wording.first_few(table.unused, 12)}.")
+    return [*found, *table.notes]
+
+
+def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) -> int | None:
+    """The length of the whole table's list that is divided among the samples."""
+    if sample is None:
+        if sample_n is not None:
+            raise OptionError("--sample-n goes with --sample COLUMN")
+        return None
+    if sample_n is not None:
+        return None
+    if n is None or len(set(n)) != 1:
+        raise OptionError(
+            "--sample: which candidates of every sample? Give --sample-n with how many are the "
+            "best of each, or one --n, whose list is divided among the samples"
+        )
+    return n[0]
+
+
+def _samples(
+    table: CandidateTable,
+    result: RankedMethods,
+    lower: Sequence[str],
+    sample: str,
+    n: int | None,
+    total: int | None,
+) -> SamplePrecision:
+    columns = {**table.columns, sample: table.sheet.column(sample).stripped().tolist()}
+    try:
+        return sample_precision(
+            columns, table.methods, sample=sample, n=n, total=total, true=table.true,
+            lower_is_better=lower, ties=result.ties,
+            confidence_level=result.precision.confidence_level,
+        )  # fmt: skip
+    except InputError as error:
+        message = str(error).replace(
+            "; give a smaller n, or threshold or total",
+            "; give a smaller --sample-n, or one --n instead",
+        )
+        raise InputError(message) from None
+
+
+def ranked_from(
+    request: Request,
+    true: str | None,
+    methods: Sequence[str] = (),
+    n: Sequence[int] | None = None,
+    *,
+    lower_is_better: Sequence[str] = (),
+    sample: str | None = None,
+    sample_n: int | None = None,
+    **options: Any,
+) -> Ranked:
+    """Read, compare, and say what was found.
+
+    Parameters
+    ----------
+    request : Request
+        What to read: one table.
+    true : str or None
+        The column that says which candidates are true.
+    methods, lower_is_better : sequence of str
+        As for :func:`csig.readers.tables.candidates.read_candidates`.
+    n : sequence of int, optional
+        Lengths of lists.
+    sample : str, optional
+        The column of samples, as the parts of a corpus.
+    sample_n : int, optional
+        How many of every sample are the best; by default they are those of the whole table's list.
+    **options
+        Of :func:`csig.rank_methods`.
+    """
+    (path,) = request.files
+    dialect = Dialect(request.quoting, request.decimal, request.header, fields=request.fields)
+    total = _total(n, sample, sample_n)
+    more = [] if sample is None else [sample]
+    table = read_candidates(path, true, methods, lower_is_better, more=more, dialect=dialect)
+    lower = [
+        name
+        for name in table.methods
+        if name in lower_is_better
+        or any(name in map(str.strip, own.split(",")) for own in lower_is_better)
+    ]
+    with ProgressBar("Testing") as bar:
+        result = rank_methods(
+            table.columns, table.methods, n, true=table.true, lower_is_better=lower,
+            progress=bar if bar.wanted else None, **options,
+        )  # fmt: skip
+    samples = None if sample is None else _samples(table, result, lower, sample, sample_n, total)
+    source = {
+        "file": shown(path),
+        "true_column": table.true,
+        "methods_chosen": table.chosen,
+        "sample_column": sample,
+        "unused_columns": list(table.unused),
+    }
+    document = document_of_methods(
+        result,
+        doubts=table.cautions,
+        notes=_notes(path, table, n),
+        source=source,
+        samples=samples,
+    )
+    return Ranked(result, document, partial(_figure, table, result, lower))

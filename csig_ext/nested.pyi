@@ -1,0 +1,37 @@
+import numpy as np
+from numpy.random import BitGenerator
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Nested:
+    n_rows: int
+    n_pairs: int
+    cost: int
+    def __init__(
+        self,
+        events: NDArray[np.int64],
+        n_rows: int,
+        true: NDArray[np.float64],
+        false: NDArray[np.float64],
+        totals: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        places: NDArray[np.int64],
+        least: NDArray[np.float64],
+        isa: int,
+    ) -> None: ...
+    def workspace(
+        self, source: str | BitGenerator
+    ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]: ...
+    def count(
+        self,
+        source: str | BitGenerator,
+        entropy: NDArray[np.uint32] | None,
+        chunk: int,
+        first: int,
+        n_trials: int,
+        workspace: tuple[NDArray[np.uint64], NDArray[np.float64]],
+        hits: NDArray[np.int64],
+        single: NDArray[np.int64],
+        stop: NDArray[np.int32],
+    ) -> bool: ...

@@ -1,0 +1,146 @@
+"""Sign flips of candidates in two nested lists, counted by step-down maxT over their lengths."""
+
+from contextlib import nullcontext
+
+import numpy as np
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
+
+from csig_ext.generators cimport (
+    CSIG_FOREIGN, attach, csig_jumps, csig_stream, csig_stream_seed, csig_stream_skip
+)
+
+from csig_ext.generators import NATIVE as _NATIVE
+
+cdef extern from "nested.h":
+    ctypedef struct csig_nested_event:
+        uint32_t row
+        int16_t right, wrong
+
+    ctypedef struct csig_nested:
+        int64_t n_rows, n_lengths
+        const csig_nested_event *events
+        const int64_t *ends
+        const double *t
+        const double *f
+        const double *totals
+        const double *weights
+        const int64_t *places
+        const double *least
+
+    int64_t csig_nested_workspace(const csig_nested *f, int jumps) noexcept nogil
+    int64_t csig_nested_sizes(const csig_nested *f) noexcept nogil
+    int csig_nested_count(
+        csig_stream *stream, int isa, const csig_nested *f, int64_t n_trials, uint64_t *words,
+        double *sizes, int64_t *hits, int64_t *single, volatile const int *stop
+    ) noexcept nogil
+
+
+def _events(lengths, rows, is_true, steps, n_lengths):
+    """In the order of lengths, an even number for each and two or more; and where each ends."""
+    counts = np.bincount(lengths, minlength=n_lengths)
+    padded = np.maximum(counts + counts % 2, 2)
+    ends = np.cumsum(padded)
+    found = np.zeros(ends[-1], dtype=[("row", "u4"), ("right", "i2"), ("wrong", "i2")])
+    order = np.argsort(lengths, kind="stable")
+    # Those added to a length come behind its own ones.
+    shift = ends - padded - (np.cumsum(counts) - counts)
+    at = np.arange(len(order)) + shift[lengths[order]]
+    found["row"][at] = rows[order]
+    found["right"][at] = np.where(is_true, steps, 0)[order]
+    found["wrong"][at] = np.where(is_true, 0, steps)[order]
+    return found, ends
+
+
+cdef class Nested:
+    """Two nested lists at many lengths, laid out for the kernel once and shared by threads.
+
+    `events` is (events, 4): a length, a candidate that takes words, whether it is true, and the
+    sign with which it counts from this length on (1 or -1, taken back by the other one). The other
+    arrays have one entry for each length, of which there are one or more: `true` and `false`
+    candidates of one list only, the sum `totals` where nothing is negated, `weights`, and `places`
+    among the steps; but `least`, what a hit reaches, is in the order of the steps.
+    """
+
+    cdef csig_nested f
+    cdef int isa
+    cdef readonly int64_t n_rows, n_pairs, cost
+    cdef object _arrays
+
+    def __init__(
+        self, const int64_t[:, ::1] events, int64_t n_rows, const double[::1] true,
+        const double[::1] false, const double[::1] totals, const double[::1] weights,
+        const int64_t[::1] places, const double[::1] least, int isa
+    ):
+        cdef int64_t n = least.shape[0]
+        if n == 0 or not (
+            len(true) == len(false) == len(totals) == len(weights) == len(places) == n
+        ):
+            raise ValueError("no lengths, or arrays of different lengths")
+        table = np.asarray(events)
+        if n_rows < 1 or events.shape[1] != 4 or not (
+            (table >= [0, 0, 0, -1]) & (table < [n, min(n_rows, 2**32), 2, 2])
+        ).all():
+            raise ValueError("events of other lengths or candidates")
+        if (np.sort(places) != np.arange(n)).any():
+            raise ValueError("steps are not numbered")
+        made, ends = _events(*table.T, n)
+        cdef const uint64_t[::1] made_ = made.view(np.uint64)
+        cdef const int64_t[::1] ends_ = ends
+        self.isa = isa
+        self.f.n_rows = self.n_rows = n_rows
+        self.f.n_lengths = self.n_pairs = n
+        self.f.events = <const csig_nested_event *> &made_[0]
+        self.f.ends = &ends_[0]
+        self.f.t = &true[0]
+        self.f.f = &false[0]
+        self.f.totals = &totals[0]
+        self.f.weights = &weights[0]
+        self.f.places = &places[0]
+        self.f.least = &least[0]
+        self.cost = n_rows + len(made) + 2 * n
+        self._arrays = made_, ends_, true, false, totals, weights, places, least
+
+    def workspace(self, source):
+        """The buffers that one thread needs with this generator."""
+        cdef int kind = _NATIVE[source] if isinstance(source, str) else CSIG_FOREIGN
+        words = np.empty(csig_nested_workspace(&self.f, csig_jumps(kind)), dtype=np.uint64)
+        return words, np.empty(csig_nested_sizes(&self.f))
+
+    def count(
+        self, source, const uint32_t[::1] entropy, int64_t chunk, int64_t first, int64_t n_trials,
+        workspace, int64_t[::1] hits not None, int64_t[::1] single not None,
+        const int[::1] stop not None
+    ):
+        """Add some trials of a chunk to hits[place] and single[place].
+
+        `first`, a multiple of 64, is the trial of the chunk that they begin with: a native
+        generator leaves out the words before it, a BitGenerator goes on from where it is. Returns
+        False if the stop flag was seen.
+        """
+        cdef csig_stream stream
+        cdef uint64_t[::1] words = workspace[0]
+        cdef double[::1] sizes = workspace[1]
+        cdef int code = 0
+        if isinstance(source, str):
+            csig_stream_seed(
+                &stream, _NATIVE[source], &entropy[0], entropy.shape[0] - 1, <uint32_t> chunk
+            )
+            csig_stream_skip(&stream, <uint64_t> (first // 64 * self.f.n_rows))
+            lock = nullcontext()
+        else:
+            attach(&stream, source)
+            lock = source.lock
+        if (
+            hits.shape[0] < self.f.n_lengths or single.shape[0] < self.f.n_lengths
+            or words.shape[0] < csig_nested_workspace(&self.f, csig_jumps(stream.kind))
+            or sizes.shape[0] < csig_nested_sizes(&self.f)
+        ):
+            raise ValueError("buffer too small")
+        with lock, nogil:
+            code = csig_nested_count(
+                &stream, self.isa, &self.f, n_trials, &words[0], &sizes[0], &hits[0], &single[0],
+                &stop[0]
+            )
+        PyErr_CheckSignals()
+        return code == 0

@@ -1,0 +1,206 @@
+"""Flips of nested lists against flips of a whole table, and against the replay."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from csig import InputError, replay, streams
+from csig.engines.flips import Flips, flip_hits
+from csig.engines.nested import Lists, in_lists, nested_hits
+from csig_ext import dispatch
+
+
+class Case(NamedTuple):
+    """Where two lists accept candidates, among some lengths; all that is true by chance."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    true: NDArray[np.bool_]
+    n: int
+
+    @property
+    def lists(self) -> Lists:
+        return in_lists(*self)
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        """What every candidate gives at every length, and a column of zeros: by definition."""
+        found = np.zeros((len(self.true), self.n + 1), dtype=np.int64)
+        for k in range(self.n):
+            a, b = self.first <= k, self.second <= k
+            own = a != b
+            size, right = int(own.sum()), int((own & self.true).sum())
+            found[:, k] = (a.astype(int) - b) * (self.true * size - right)
+        return found
+
+    def expected(self, n_trials: int, source: streams.Source) -> Flips:
+        pairs = np.arange(self.n), np.full(self.n, self.n)
+        return flip_hits(self.table, pairs, source, n_trials, two_sided=True, threads=1)
+
+
+def case(seed: int, candidates: int, lengths: int, share: float = 0.3, coarse: int = 1) -> Case:
+    """Some candidates in no list, some in both from the same length on; coarse scores have ties."""
+    rng = np.random.default_rng([seed, candidates, lengths])
+    first, second = rng.integers(0, lengths + 2, (2, candidates)) // coarse * coarse
+    first[::5] = second[::5]
+    true = rng.random(candidates) < share
+    first, second = (np.minimum(own, lengths) for own in (first, second))
+    return Case(first, np.where(true, (second + first) // 2, second), true, lengths)
+
+
+def same(found: Flips, expected: Flips) -> bool:
+    return (
+        found.hits.tolist() == expected.hits.tolist()
+        and found.single.tolist() == expected.single.tolist()
+        and found.adjusted.tolist() == expected.adjusted.tolist()
+    )
+
+
+CASES = {
+    "more candidates than lengths": case(1, 400, 7),
+    "more lengths than candidates": case(2, 20, 300),
+    "few true ones": case(3, 90, 60, 0.03),
+    "few false ones": case(4, 90, 60, 0.95),
+    "ties": case(5, 200, 80, coarse=9),
+    "one length": case(6, 40, 1),
+    "one candidate of each kind": Case(
+        np.array([0, 2]), np.array([2, 1]), np.array([True, False]), 4
+    ),
+}
+
+
+@pytest.mark.parametrize("isa", dispatch.available)
+@pytest.mark.parametrize("name", CASES)
+def test_a_whole_table(name: str, isa: str) -> None:
+    own = CASES[name]
+    source = streams.make_source(5)
+    assert own.lists.totals.tolist() == own.table.sum(axis=0)[:-1].tolist()
+    found = nested_hits(own.lists, source, 700, threads=1, isa=isa)
+    assert same(found, own.expected(700, source))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tables_of_all_kinds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 120, 2).tolist()
+    own = case(seed, *sizes, float(rng.choice([0.02, 0.5, 0.97])), int(rng.choice([1, 1, 4, 30])))
+    source = streams.make_source(seed)
+    assert same(nested_hits(own.lists, source, 200, threads=1), own.expected(200, source))
+
+
+def test_the_replay() -> None:
+    own = case(8, 30, 5)
+    every = replay.flips_hits(own.table.tolist(), 500, two_sided=True, alone=True, entropy=9)
+    found = nested_hits(own.lists, streams.make_source(9), 500)
+    assert found.single.tolist() == [every[k, 5] for k in range(5)]
+    one = own._replace(
+        first=np.where(own.first <= 2, 0, 1), second=np.where(own.second <= 2, 0, 1), n=1
+    )
+    every = replay.flips_hits(one.table.tolist(), 500, two_sided=True, entropy=9)
+    assert nested_hits(one.lists, streams.make_source(9), 500).hits.tolist() == [every[0, 1]]
+
+
+@pytest.mark.parametrize("n_trials", [1, 31, 32, 33, 63, 65, 511, 513, 8193, 66_000])
+def test_numbers_of_trials_and_threads(n_trials: int) -> None:
+    own = case(7, 25, 12)
+    source = streams.make_source(3)
+    expected = own.expected(n_trials, source)
+    for threads in (1, 2, 5):
+        assert same(nested_hits(own.lists, source, n_trials, threads=threads), expected)
+
+
+@pytest.mark.parametrize("generator", ["PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937"])
+def test_generators(generator: str) -> None:
+    own = case(9, 40, 30)
+
+    def source() -> streams.Source:
+        return streams.make_source(3, generator)
+
+    expected = own.expected(66_000, source())
+    for isa in dispatch.available:
+        assert same(nested_hits(own.lists, source(), 66_000, threads=2, isa=isa), expected)
+
+
+def test_more_candidates_than_are_drawn_in_eight_groups() -> None:
+    own = case(11, 70_000, 3)
+    assert own.lists.n_rows > 2**15
+    for name in ("PCG64DXSM", "PCG64", "Philox"):
+        source = streams.make_source(3, name)
+        assert same(nested_hits(own.lists, source, 130), own.expected(130, source))
+
+
+def test_a_generator_of_the_users_own() -> None:
+    def make(seed: np.random.SeedSequence) -> np.random.BitGenerator:
+        return np.random.PCG64DXSM(seed)
+
+    own = case(10, 30, 9)
+    found = nested_hits(own.lists, streams.make_source(3, make), 300)
+    assert same(found, nested_hits(own.lists, streams.make_source(3), 300))
+
+
+def test_weights_are_of_exact_sums_of_squares() -> None:
+    t, f = np.array([0, 3, 2**20 + 1, 2**24 + 3]), np.array([5, 4, 2**20 - 1, 2**25 - 1])
+    own = Lists(np.zeros(4, dtype=np.int64), t, f, np.zeros((0, 4), dtype=np.int64), 0)
+    squares = [x * (y * y) + y * (x * x) for x, y in zip(t.tolist(), f.tolist(), strict=True)]
+    assert own.weights().tolist() == [0, *(1 / np.sqrt(float(q)) for q in squares[1:])]
+
+
+def test_candidates_that_give_nothing_take_no_words() -> None:
+    """True ones alone at lengths 0 and 1, a false one from 2 on."""
+    own = Case(np.array([0, 1, 2]), np.array([2, 2, 3]), np.array([True, True, False]), 3)
+    assert own.lists.n_rows == 0
+    found = nested_hits(own.lists, streams.make_source(1), 99)
+    assert found.hits.tolist() == found.single.tolist() == [99, 99, 99]
+    assert found.adjusted.tolist() == [1, 1, 1]
+    longer = Case(np.array([0, 1, 2]), np.array([2, 3, 3]), np.array([True, True, False]), 3)
+    assert longer.lists.n_rows == 2
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    nested_hits(
+        case(1, 9, 3).lists, streams.make_source(1), 150,
+        notify=lambda done, total: told.append((done, total)),
+    )  # fmt: skip
+    assert told[-1] == (150, 150)
+    assert told == sorted(told)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends the process there")
+def test_ctrl_c_ends_a_long_run() -> None:
+    def press(done: int, total: int) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            nested_hits(
+                case(1, 50_000, 900).lists, streams.make_source(1), 2**40, notify=press
+            )  # days
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "size", "message"),
+    [
+        (
+            2**24 + 1,
+            0,
+            r"n: 16,777,217 lengths of lists take too much memory; give fewer, as range",
+        ),
+        (2, 2**25, r"accepts 33,554,432 true candidates and 33,554,432 false ones; .* reach 2\^52"),
+    ],
+)
+def test_what_is_refused(lengths: int, size: int, message: str) -> None:
+    none: Any = np.zeros((0, 4), dtype=np.int64)
+    own = np.broadcast_to(np.int64(size), (lengths,))
+    with pytest.raises(InputError, match=message):
+        nested_hits(Lists(own, own, own, none, 0), streams.make_source(1), 9)

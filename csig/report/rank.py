@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from csig import wording
 from csig.errors import InputError
@@ -21,27 +22,68 @@ from csig.report.ranked_methods import document_of_methods
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Ranked", "ranked_from"]
+__all__ = ["PICTURES", "Drawn", "Ranked", "ranked_from"]
+
+
+#: What may be drawn.
+Drawn: TypeAlias = Literal["precision", "difference", "samples"]
+PICTURES: tuple[Drawn, ...] = get_args(Drawn)
 
 
 class Ranked(NamedTuple):
-    """What was found, its report, and a picture: precision at every n up to the longest list."""
+    """What was found, its report, and the picture that was asked for."""
 
     result: RankedMethods
     document: Document
     figure: Callable[[], Figure]
 
 
-def _figure(table: CandidateTable, found: RankedMethods, lower_is_better: Sequence[str]) -> Figure:
-    from csig.report.plots.precision import nbest_curves  # for those who draw
+def _figure(
+    table: CandidateTable, found: RankedMethods, samples: SamplePrecision | None, picture: Drawn
+) -> Figure:
+    figure: Any
+    if picture == "samples" and samples is not None:
+        from csig.report.plots.by_sample import histograms  # for those who draw
+
+        return histograms(samples)
+    if picture == "difference":
+        from csig.report.plots.regions import ranking_difference
+
+        figure = ranking_difference(found.curves[0]).figure
+        return figure  # type: ignore[no-any-return]
+    from csig.report.plots.precision import nbest_curves
 
     precision = nbest_precision(
         table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,
-        lower_is_better=lower_is_better, ties=found.ties, interval=found.precision.interval,
-        confidence_level=found.precision.confidence_level,
+        lower_is_better=found.lower_is_better, ties=found.ties,
+        interval=found.precision.interval, confidence_level=found.precision.confidence_level,
     )  # fmt: skip
-    figure: Any = nbest_curves(precision).figure
+    figure = nbest_curves(precision).figure
     return figure  # type: ignore[no-any-return]
+
+
+def _drawable(
+    picture: Drawn,
+    methods: Sequence[str],
+    n: Sequence[int] | None,
+    sample: str | None,
+    baseline: str | None,
+) -> None:
+    """Refuse a picture of what there will not be."""
+    if picture == "samples" and sample is None:
+        raise OptionError("--plot-kind samples goes with --sample COLUMN")
+    if picture != "difference":
+        return
+    if n is not None and len(set(n)) == 1:
+        raise OptionError(
+            f"--plot-kind difference: several lengths are needed, as --n 10:{max(20, n[0])}:10"
+        )
+    pairs = len(methods) - 1 if baseline is not None else math.comb(len(methods), 2)
+    if pairs != 1:
+        raise OptionError(
+            "--plot-kind difference: two methods are needed, found "
+            f"{wording.counted(len(methods), 'method')}; --methods names two"
+        )
 
 
 def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[str]:
@@ -107,6 +149,7 @@ def ranked_from(
     lower_is_better: Sequence[str] = (),
     sample: str | None = None,
     sample_n: int | None = None,
+    picture: Drawn = "precision",
     **options: Any,
 ) -> Ranked:
     """Read, compare, and say what was found.
@@ -125,6 +168,9 @@ def ranked_from(
         The column of samples, as the parts of a corpus.
     sample_n : int, optional
         How many of every sample are the best; by default they are those of the whole table's list.
+    picture : {"precision", "difference", "samples"}
+        What is drawn, if anything: the precision at every n up to the longest list, the difference
+        of two methods over n, or a histogram of the samples for each method.
     **options
         Of :func:`csig.rank_methods`.
     """
@@ -133,6 +179,7 @@ def ranked_from(
     total = _total(n, sample, sample_n)
     more = [] if sample is None else [sample]
     table = read_candidates(path, true, methods, lower_is_better, more=more, dialect=dialect)
+    _drawable(picture, table.methods, n, sample, options.get("baseline"))
     lower = [
         name
         for name in table.methods
@@ -159,4 +206,4 @@ def ranked_from(
         source=source,
         samples=samples,
     )
-    return Ranked(result, document, partial(_figure, table, result, lower))
+    return Ranked(result, document, partial(_figure, table, result, samples, picture))

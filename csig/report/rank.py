@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -119,25 +120,24 @@ def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) ->
 
 def _samples(
     table: CandidateTable,
-    result: RankedMethods,
     lower: Sequence[str],
     sample: str,
     n: int | None,
     total: int | None,
+    **options: Any,
 ) -> SamplePrecision:
     columns = {**table.columns, sample: table.sheet.column(sample).stripped().tolist()}
     try:
         return sample_precision(
             columns, table.methods, sample=sample, n=n, total=total, true=table.true,
-            lower_is_better=lower, ties=result.ties,
-            confidence_level=result.precision.confidence_level,
+            lower_is_better=lower, **options,
         )  # fmt: skip
     except InputError as error:
         message = str(error).replace(
             "; give a smaller n, or threshold or total",
             "; give a smaller --sample-n, or one --n instead",
         )
-        raise InputError(message) from None
+        raise InputError(re.sub(r"^total = ", "n = ", message)) from None
 
 
 def ranked_from(
@@ -186,12 +186,15 @@ def ranked_from(
         if name in lower_is_better
         or any(name in map(str.strip, own.split(",")) for own in lower_is_better)
     ]
+    samples = None
+    if sample is not None:  # before the tests, which can take long: it may be refused
+        known = {key: options[key] for key in ("ties", "confidence_level") if key in options}
+        samples = _samples(table, lower, sample, sample_n, total, **{"ties": "all", **known})
     with ProgressBar("Testing") as bar:
         result = rank_methods(
             table.columns, table.methods, n, true=table.true, lower_is_better=lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
-    samples = None if sample is None else _samples(table, result, lower, sample, sample_n, total)
     source = {
         "file": shown(path),
         "true_column": table.true,

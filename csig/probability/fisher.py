@@ -55,13 +55,17 @@ def fisher_pvalue(
     return 1.0 if len(found) == len(logs) else min(1.0, float(np.exp(found).sum()))
 
 
-def least_pvalue(a: tuple[int, int], b: tuple[int, int]) -> float:
-    """The smallest two-sided p-value that groups of these sizes and so many right ones can have.
+def least_pvalue(
+    a: tuple[int, int], b: tuple[int, int], alternative: Alternative = "two-sided"
+) -> float:
+    """The smallest p-value that groups of these sizes and so many right ones can have.
 
     Parameters
     ----------
     a, b : pair of int
         Right and wrong of each.
+    alternative : {"two-sided", "less", "greater"}
+        As for :func:`fisher_pvalue`.
 
     Examples
     --------
@@ -71,4 +75,4 @@ def least_pvalue(a: tuple[int, int], b: tuple[int, int]) -> float:
     right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
     ends = max(0, right + size_a - n), min(right, size_a)
     tables = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
-    return min(fisher_pvalue(*own) for own in tables)
+    return min(fisher_pvalue(*own, alternative) for own in tables)

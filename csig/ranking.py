@@ -20,7 +20,7 @@ from csig.errors import InputError
 from csig.independent import chi_square_test
 from csig.metrics import Metric
 from csig.probability.binomial import sign_tails
-from csig.probability.fisher import fisher_pvalue
+from csig.probability.fisher import fisher_pvalue, least_pvalue
 from csig.probability.proportions import (
     clopper_pearson_limits,
     simultaneous_limits,
@@ -30,7 +30,7 @@ from csig.randomization import randomization_test
 from csig.results import RandomizationResult
 from csig.shown import Shown
 from csig.validation import Alternative, Method, between, check_alternative, one_of
-from csig.wording import clean, count, counted, first_few, perhaps, pvalue
+from csig.wording import clean, count, counted, decimal, first_few, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,6 +52,9 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 #: Intervals for every n by itself.
 ProportionInterval: TypeAlias = Literal["clopper-pearson", "wilson"]
 INTERVALS: tuple[ProportionInterval, ...] = get_args(ProportionInterval)
+
+#: The level at which so few candidates that nothing can be significant are a doubt.
+LEVEL = 0.05
 
 #: The least expected count for which the chi-square distribution is near enough.
 FEWEST_EXPECTED = 5
@@ -468,10 +471,19 @@ def _doubts(
     rankings: Sequence[Ranking],
     wanted: Sequence[int],
     ties: Ties,
-    own_sizes: tuple[int, int],
+    only: tuple[tuple[int, int], tuple[int, int]],
+    alternative: Alternative,
     expected: float,
 ) -> list[str]:
     found = []
+    own_sizes = sum(only[0]), sum(only[1])
+    least = least_pvalue(*only, alternative)
+    if least > LEVEL:
+        found.append(
+            f"Candidates of one method only: {' and '.join(map(count, own_sizes))}, "
+            f"{count(only[0][0] + only[1][0])} of them true. No p-value of Fisher's test can be "
+            f"below {pvalue(least)}, so no difference can be significant at {decimal(LEVEL)}."
+        )
     if sign_tails(*(np.array([own]) for own in own_sizes))[0][0] < UNEQUAL:
         a, b = (f"{clean(r.name)} {count(n)}" for r, n in zip(rankings, own_sizes, strict=True))
         found.append(
@@ -624,7 +636,7 @@ def compare_rankings(
         rng=rng, threads=threads,
     )  # fmt: skip
     statistic, chi_pvalue, expected = _chi_square(only_a, only_b)
-    doubts = _doubts(found.rankings, wanted, ties, (sum(only_a), sum(only_b)), expected)
+    doubts = _doubts(found.rankings, wanted, ties, (only_a, only_b), alternative, expected)
     return RankingComparison(
         names=(a, b),
         n=wanted[0] if n is not None else None,

@@ -27,6 +27,7 @@ __all__ = [
     "compare_ranking_curves",
     "curves_of",
     "regions_of",
+    "widest",
 ]
 
 
@@ -66,6 +67,35 @@ def regions_of(
             name = names[0 if code[places[0]] > 0 else 1]
             found.append(RankingRegion(int(n[places[0]]), int(n[places[-1]]), name))
     return tuple(found)
+
+
+def widest(
+    regions: Sequence[RankingRegion], n: NDArray[np.int64], most: int
+) -> tuple[list[RankingRegion], int]:
+    """The regions that hold the most lengths, from the shortest lists on, and how many others.
+
+    Parameters
+    ----------
+    regions : sequence of RankingRegion
+        All.
+    n : array of int64
+        The lengths that were tested, in ascending order.
+    most : int
+        How many there may be.
+
+    Examples
+    --------
+    >>> found = [RankingRegion(*own, "MI") for own in [(1, 1), (3, 5), (7, 9), (11, 12)]]
+    >>> shown, others = widest(found, np.arange(1, 21), 2)
+    >>> [(own.first, own.last) for own in shown], others
+    ([(3, 5), (7, 9)], 2)
+    """
+    if len(regions) <= most:
+        return list(regions), 0
+    ends = np.array([[own.first, own.last] for own in regions])
+    held = np.searchsorted(n, ends[:, 1]) - np.searchsorted(n, ends[:, 0])
+    kept = np.sort(np.argsort(-held, kind="stable")[:most])
+    return [regions[i] for i in kept.tolist()], len(regions) - most
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -16,13 +16,13 @@ from csig.data.candidates import Candidates, Ranking, candidates, list_sizes
 from csig.defaults import FLIPS
 from csig.errors import InputError
 from csig.probability.families import over_families
-from csig.probability.fisher import fisher_pvalue
+from csig.probability.fisher import fisher_pvalue, least_pvalue
 from csig.ranking import NBestResult, ProportionInterval, nbest_precision
 from csig.ranking_curves import RankingCurves, RankingRegion, curves_of, regions_of
 from csig.results import Seed
 from csig.shown import Shown
 from csig.validation import between, positive
-from csig.wording import clean, count, counted, decimal, first_few, percent, perhaps
+from csig.wording import clean, count, counted, decimal, first_few, percent, perhaps, pvalue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,6 +125,9 @@ class RankedMethods(Shown):
     pairs : tuple of MethodPair
         All of them, or those with the baseline; those of the best average precision first. None of
         one method.
+    curves : tuple of RankingCurves
+        The pairs as :func:`csig.compare_ranking_curves` finds them, without the adjustment for the
+        number of pairs: for their pictures. None of one length.
     baseline : str or None
         The method that all others are compared with; None where all pairs are.
     test : {"fisher", "flips"}
@@ -149,6 +152,7 @@ class RankedMethods(Shown):
     n: NDArray[np.int64]
     precision: NBestResult
     pairs: tuple[MethodPair, ...]
+    curves: tuple[RankingCurves, ...]
     baseline: str | None
     test: Literal["fisher", "flips"]
     lower_is_better: tuple[str, ...]
@@ -289,8 +293,8 @@ def _tie_doubts(precision: NBestResult) -> list[str]:
         if own.size[i] > LONGER * own.n[i]:
             n, size = count(int(own.n[i])), count(int(own.size[i]))
             said.append(
-                f"{clean(own.name)}: many candidates have the same score, so lists are longer than "
-                f"n: {size} candidates for n = {n}."
+                f"{clean(own.name)}: candidates with the same score make lists longer than n: "
+                f"{size} candidates for n = {n}."
             )
         elif precision.ties == "first" and own.highest[k] - own.lowest[k] > SPREAD:
             said.append(
@@ -324,6 +328,32 @@ def _opposed_doubts(pairs: Sequence[MethodPair], alpha: float) -> list[str]:
     return said
 
 
+def _few_doubts(pairs: Sequence[MethodPair], alpha: float) -> list[str]:
+    """Pairs that Fisher's test cannot find to differ, whichever of their candidates are true."""
+    own = [[tuple(map(int, only[0])) for only in (pair.only_a, pair.only_b)] for pair in pairs]
+    least = np.array([least_pvalue(a, b) for a, b in own])  # type: ignore[arg-type]
+    adjusted = over_families(least[:, np.newaxis])[:, 0] if len(least) else least
+    said = []
+    for i in np.flatnonzero(adjusted > alpha).tolist():
+        names = " and ".join(map(clean, pairs[i].names))
+        sizes, right = [sum(only) for only in own[i]], sum(only[0] for only in own[i])
+        n = count(int(pairs[i].n[0]))
+        if not any(sizes):
+            said.append(f"{names} accept the same candidates at n = {n}: nothing is compared.")
+            continue
+        holm = ""
+        if adjusted[i] > least[i]:
+            holm = f", {pvalue(float(adjusted[i]))} after Holm's correction"
+        said.append(
+            f"{names} at n = {n}: with {' and '.join(map(count, sizes))} candidates of one method "
+            f"only, {count(right)} of them true, no p-value can be below {pvalue(float(least[i]))}"
+            f"{holm}, so no difference can be significant at {decimal(alpha)}."
+        )
+    if len(said) > MOST_DOUBTS:
+        said[MOST_DOUBTS:] = [f"So it is with {counted(len(said) - MOST_DOUBTS, 'other pair')}."]
+    return said
+
+
 def _doubts(
     found: Candidates,
     precision: NBestResult,
@@ -343,6 +373,8 @@ def _doubts(
     if len(said) > MOST_DOUBTS:
         said[MOST_DOUBTS:] = [f"So do {counted(len(said) - MOST_DOUBTS, 'other method')}."]
     said += [*_tie_doubts(precision), *_opposed_doubts(pairs, alpha)]
+    if n_resamples is None:
+        said += _few_doubts(pairs, alpha)
     n_pairs = len(pairs)
     if n_resamples is not None and n_pairs > alpha * (1 + n_resamples):
         said.append(
@@ -368,6 +400,8 @@ def _wanted(names: Sequence[str], order: Sequence[int], baseline: str | None) ->
     best = [names[i] for i in order]
     if baseline is None:
         return [[a, b] for i, a in enumerate(best) for b in best[i + 1 :]]
+    if baseline in names and len(names) == 1:
+        raise InputError(f"baseline: {baseline!r} is the only method, so nothing is compared")
     if baseline not in names:
         raise InputError(
             f"baseline: {baseline!r} is none of the methods{perhaps(baseline, names)}; there are "
@@ -555,6 +589,7 @@ def rank_methods(
         n=lengths,
         precision=precision,
         pairs=pairs,
+        curves=tuple(curves),
         baseline=baseline,
         test="flips" if several else "fisher",
         lower_is_better=tuple(name for name in names if name in lower),

@@ -321,3 +321,16 @@ def test_what_else_is_refused() -> None:
         csig.nbest_precision(TABLE, "x", confidence_level=95)
     with pytest.raises(InputError, match="no method 'y'; there are 'x'"):
         csig.nbest_precision(TABLE, "x")["y"]
+
+
+def test_too_few_candidates_of_one_method_only_are_said() -> None:
+    table = {"true": [1, 1, 1, 0, 0, 0, 0], "a": [9, 8, 7, 1, 1, 1, 0], "b": [1, 1, 1, 9, 8, 7, 0]}
+    said = (
+        "Candidates of one method only: 2 and 2, 2 of them true. No p-value of Fisher's test can "
+        "be below 0.333, so no difference can be significant at 0.05."
+    )
+    assert said in csig.compare_rankings(table, "a", "b", n=2).doubts
+    # Three against three: 0.1 two-sided, half of it one-sided.
+    for alternative, few in (("two-sided", True), ("less", False), ("greater", False)):
+        found = csig.compare_rankings(table, "a", "b", n=3, alternative=alternative)  # type: ignore[arg-type]
+        assert any("Fisher's test" in own for own in found.doubts) is few

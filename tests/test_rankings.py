@@ -143,7 +143,7 @@ def test_lower_is_better() -> None:
         f"bad ranks true candidates below false ones ({100 * above:.2f}% of pairs are in the right"
     )
     said = csig.rank_methods(table, ["bad", "fair"], 20, lower_is_better="bad")
-    assert said.doubts == ()
+    assert not any("small scores" in own for own in said.doubts)
     assert said.lower_is_better == ("bad",)
     same = csig.rank_methods(TABLE, ["good", "fair"], 20)
     assert said.digest == same.digest
@@ -154,12 +154,12 @@ def test_ties_that_matter_are_said() -> None:
     sizes = [int((TABLE["ties"] >= own).sum()) for own in range(8)]
     size = min(own for own in sizes if own >= 5)
     methods = ["good", "ties"]
-    assert csig.rank_methods(TABLE, methods, 5).doubts == (
-        "ties: many candidates have the same score, so lists are longer than n: "
+    assert csig.rank_methods(TABLE, methods, 5).doubts[:1] == (
+        "ties: candidates with the same score make lists longer than n: "
         f"{size} candidates for n = 5.",
     )
     top = TRUE[TABLE["ties"] == 7]
-    (said,) = csig.rank_methods(TABLE, methods, 5, ties="first").doubts
+    said, *_ = csig.rank_methods(TABLE, methods, 5, ties="first").doubts
     low, high = max(0, 5 - int((~top).sum())) / 5, min(5, int(top.sum())) / 5
     assert said == (
         f"ties: of {len(top)} candidates with the same score those that come first in the table "
@@ -196,7 +196,29 @@ def test_too_few_flips_are_said() -> None:
         "99 flips for 6 pairs: no adjusted p-value can be 0.05 or less; give more.",
     )
     assert csig.rank_methods(table, list("abcd"), [5, 20], n_resamples=119, rng=1).doubts == ()
-    assert csig.rank_methods(table, list("abcd"), [20], n_resamples=9, rng=1).doubts == ()
+    one = csig.rank_methods(table, list("abcd"), [20], n_resamples=9, rng=1).doubts
+    assert not any("flips" in own for own in one)
+
+
+def test_too_few_candidates_of_one_method_only_are_said() -> None:
+    """Two against two, with two true ones, have a p-value of 1/3 or more."""
+    table = {
+        "true": [1, 1, 0, 0] * 5,
+        "a": [9, 9, 1, 1, 7] + [0] * 15,
+        "b": [1, 1, 9, 9, 7] + [0] * 15,
+        "c": [9, 9, 1, 1, 8] + [0] * 15,
+    }
+    (said,) = csig.rank_methods(table, ["a", "b"], 3).doubts
+    assert said == (
+        "a and b at n = 3: with 2 and 2 candidates of one method only, 2 of them true, no p-value "
+        "can be below 0.333, so no difference can be significant at 0.05."
+    )
+    assert csig.rank_methods(table, ["a", "b"], 3, alpha=0.34).doubts == ()
+    doubts = csig.rank_methods(table, ["a", "b", "c"], 3, alpha=0.34).doubts
+    assert doubts[0] == "a and c accept the same candidates at n = 3: nothing is compared."
+    assert "no p-value can be below 0.333, 1 after Holm's correction, so no " in doubts[1]
+    assert len(doubts) == 3
+    assert csig.rank_methods(table, ["a", "b"], [2, 3], n_resamples=99, rng=1).doubts == ()
 
 
 def test_default_lengths() -> None:
@@ -225,6 +247,10 @@ def test_the_line_of_a_session() -> None:
         ({"methods": ["good", "true"]}, "methods: 'true' is the column that says which"),
         ({"methods": ["good", "fare"]}, r"no column is called 'fare' \(did you mean 'fair'"),
         ({"baseline": "god"}, r"baseline: 'god' is none of the methods \(did you mean 'good'"),
+        (
+            {"methods": "good", "baseline": "good"},
+            "baseline: 'good' is the only method, so nothing is compared",
+        ),
         ({"ties": "expected"}, "a test needs lists of whole candidates"),
         ({"ties": "last"}, "ties must be 'first' or 'all', found 'last'"),
         ({"alpha": 5}, "alpha must lie between 0 and 1"),

@@ -71,7 +71,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
         "Test": (
             "--n --baseline --ties --alpha --interval --level --resamples --seed --bit-generator"
         ),
-        "Output": "--output-format --explain --cite --plot --json --strict",
+        "Output": "--output-format --explain --cite --plot --plot-kind --json --strict",
         "Running": "--progress --threads",
         "Help": "--help --help-all",
     },

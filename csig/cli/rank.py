@@ -27,14 +27,14 @@ from csig.cli.picture import picture_at, plot_option
 from csig.cli.printing import format_option, print_and_write
 from csig.cli.sink import distinct
 from csig.defaults import FLIPS
-from csig.readers.request import Request
+from csig.readers.request import OptionError, Request
 from csig.report.rendering import Format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from csig.report.document import Document
-    from csig.report.rank import Ranked
+    from csig.report.rank import Drawn, Ranked
 
 __all__ = ["lengths", "rank"]
 
@@ -158,7 +158,14 @@ _OUTPUT: list[Callable[..., object]] = [
         "every n.",
     ),
     CITE,
-    plot_option("the precision at every n up to the longest list"),
+    plot_option("the precision at every n up to the longest list, or what --plot-kind says"),
+    click.option(
+        "--plot-kind",
+        type=Choice(("precision", "difference", "samples")),
+        help="What --plot draws: the precision; of two methods, their difference over several n "
+        "and where it is significant; with --sample, a histogram of the samples for each method.  "
+        "[default: precision]",
+    ),
     json_option("Write everything"),
 ]
 
@@ -172,7 +179,9 @@ Examples:
   csig rank pairs.csv --true is_colloc --methods MI,log_like,freq --n 500
   csig rank pairs.csv --true is_colloc --methods MI,freq --n 100:2000:10 --seed 1
   csig rank pairs.csv --true is_colloc --methods MI,pvalue --lower-is-better pvalue
-  csig rank pairs.csv --true is_colloc --methods MI,freq --baseline freq --plot curves.pdf""",
+  csig rank pairs.csv --true is_colloc --methods MI,freq --plot curves.pdf
+  csig rank pairs.csv --true is_colloc --methods MI,freq --n 100:2000:10 --plot difference.pdf
+      --plot-kind difference""",
 )
 @decorated(_READ, _TEST, PROGRESS, STRICT, _OUTPUT)
 def rank(
@@ -190,6 +199,7 @@ def rank(
     cite: bool,
     json_path: str | None,
     plot_path: str | None,
+    plot_kind: Drawn | None,
     **options: Any,
 ) -> None:
     """Compare ranking methods: the precision of their n best, and which pairs differ.
@@ -204,6 +214,8 @@ def rank(
     request = Request.taken({**options, "files": (table,)})
     for name in ("field", "quoting", "decimal", "header"):
         del options[name]
+    if plot_kind is not None and plot_path is None:
+        raise OptionError("--plot-kind goes with --plot FILE")
     distinct({"--json": json_path, "--plot": plot_path})
     ranked_from = imported("csig.report.rank", "ranked_from")
     with picture_at(plot_path, request.paths, _figure) as draw:
@@ -211,7 +223,7 @@ def rank(
         def found() -> tuple[Ranked, Document]:
             own: Ranked = ranked_from(
                 request, true, methods, n, lower_is_better=lower_is_better, confidence_level=level,
-                n_resamples=resamples, rng=seed, **options,
+                n_resamples=resamples, rng=seed, picture=plot_kind or "precision", **options,
             )  # fmt: skip
             return own, own.document
 

@@ -255,6 +255,8 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
         return np.arange(1, longest + 1)
     if isinstance(n, np.ndarray) and n.dtype.kind in "iu" and n.ndim == 1:
         n = n.tolist()  # numbers of Python's: a million of numpy's take seconds
+    if isinstance(n, str):
+        raise InputError(f"n must be an integer of 1 or more, or several, found {n!r}")
     given = [n] if as_integer(n) is not None or not hasattr(n, "__iter__") else list(n)
     found = [as_integer(own) for own in given]
     for own, value in zip(found, given, strict=True):
@@ -263,7 +265,7 @@ def list_sizes(n: object, longest: int) -> NDArray[np.int64]:
         if own > longest:
             raise InputError(f"n = {count(own)}, but the table has {counted(longest, 'candidate')}")
     if not found:
-        raise InputError("n: found no number; leave it out for lists of every length")
+        raise InputError("n: found no number, expected one length of lists or more")
     return np.array(sorted({own for own in found if own is not None}), dtype=np.int64)
 
 

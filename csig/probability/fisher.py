@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from csig.validation import Alternative
 
-__all__ = ["fisher_pvalue"]
+__all__ = ["fisher_pvalue", "least_pvalue"]
 
 #: Tables whose probabilities differ by less, relatively, are equally probable: as scipy has it.
 SAME = 1e-7
@@ -53,3 +53,26 @@ def fisher_pvalue(
     else:
         found = logs[logs <= logs[here] + SAME]
     return 1.0 if len(found) == len(logs) else min(1.0, float(np.exp(found).sum()))
+
+
+def least_pvalue(
+    a: tuple[int, int], b: tuple[int, int], alternative: Alternative = "two-sided"
+) -> float:
+    """The smallest p-value that groups of these sizes and so many right ones can have.
+
+    Parameters
+    ----------
+    a, b : pair of int
+        Right and wrong of each.
+    alternative : {"two-sided", "less", "greater"}
+        As for :func:`fisher_pvalue`.
+
+    Examples
+    --------
+    >>> round(least_pvalue((2, 1), (1, 2)), 6), least_pvalue((5, 0), (5, 0))
+    (0.1, 1.0)
+    """
+    right, size_a, n = a[0] + b[0], sum(a), sum(a) + sum(b)
+    ends = max(0, right + size_a - n), min(right, size_a)
+    tables = [((k, size_a - k), (right - k, n - size_a - right + k)) for k in ends]
+    return min(fisher_pvalue(*own, alternative) for own in tables)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from csig import wording
 from csig._version import __version__
 from csig.ranking import NBestCurve, NBestResult, RankingComparison, opposed
-from csig.ranking_curves import RankingCurves, RankingRegion
+from csig.ranking_curves import RankingCurves, RankingRegion, widest
 from csig.ranking_samples import BinomialValidation
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.drawn import picture_of
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ARRAYS", "MOST_LENGTHS", "TIES", "places", "where_better"]
+__all__ = ["ARRAYS", "MOST_LENGTHS", "MOST_RANGES", "TIES", "places", "where_better"]
 
 #: Lengths of lists that are printed one by one; of more 10, 20, 50, 100, 200, ... are.
 MOST_LENGTHS = 20
 
 #: If fewer of these are among the lengths, some at equal distances are printed instead.
 FEWEST_LENGTHS = 4
+
+#: Ranges of lengths that a sentence or a cell has; of more the widest.
+MOST_RANGES = 3
 
 #: What is done with ties at the cut, in words.
 TIES = {
@@ -265,21 +268,21 @@ def _(result: RankingComparison) -> Document:
 
 
 def where_better(regions: Sequence[RankingRegion], name: str, n: NDArray[np.int64]) -> str:
-    """At which of the lengths a method is better; nothing where at none."""
+    """At which of the lengths a method is better, of many ranges the widest; else nothing."""
     found = [own for own in regions if own.better == name]
     if not found:
         return ""
-    ends = [(wording.count(own.first), wording.count(own.last)) for own in found[:MOST_LENGTHS]]
+    shown, others = widest(found, n, MOST_RANGES)
+    ends = [(wording.count(own.first), wording.count(own.last)) for own in shown]
     said = [
         f"from n = {first} to {last}" if first != last else f"at n = {first}"
         for first, last in ends
     ]
-    more = len(found) - len(said)
-    if more > 0:
-        said.append(f"at {wording.counted(more, 'other range')}")
+    if others:
+        said.append(f"in {wording.counted(others, 'more range')}")
     steps = n.tolist()
     gaps = any(
-        own.last - own.first > steps.index(own.last) - steps.index(own.first) for own in found
+        own.last - own.first > steps.index(own.last) - steps.index(own.first) for own in shown
     )
     return wording.listed(said) + (" of the lengths tested" if gaps else "")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from csig import wording
 from csig.errors import InputError
@@ -21,27 +23,68 @@ from csig.report.ranked_methods import document_of_methods
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Ranked", "ranked_from"]
+__all__ = ["PICTURES", "Drawn", "Ranked", "ranked_from"]
+
+
+#: What may be drawn.
+Drawn: TypeAlias = Literal["precision", "difference", "samples"]
+PICTURES: tuple[Drawn, ...] = get_args(Drawn)
 
 
 class Ranked(NamedTuple):
-    """What was found, its report, and a picture: precision at every n up to the longest list."""
+    """What was found, its report, and the picture that was asked for."""
 
     result: RankedMethods
     document: Document
     figure: Callable[[], Figure]
 
 
-def _figure(table: CandidateTable, found: RankedMethods, lower_is_better: Sequence[str]) -> Figure:
-    from csig.report.plots.precision import nbest_curves  # for those who draw
+def _figure(
+    table: CandidateTable, found: RankedMethods, samples: SamplePrecision | None, picture: Drawn
+) -> Figure:
+    figure: Any
+    if picture == "samples" and samples is not None:
+        from csig.report.plots.by_sample import histograms  # for those who draw
+
+        return histograms(samples)
+    if picture == "difference":
+        from csig.report.plots.regions import ranking_difference
+
+        figure = ranking_difference(found.curves[0]).figure
+        return figure  # type: ignore[no-any-return]
+    from csig.report.plots.precision import nbest_curves
 
     precision = nbest_precision(
         table.columns, table.methods, range(1, int(found.n[-1]) + 1), true=table.true,
-        lower_is_better=lower_is_better, ties=found.ties, interval=found.precision.interval,
-        confidence_level=found.precision.confidence_level,
+        lower_is_better=found.lower_is_better, ties=found.ties,
+        interval=found.precision.interval, confidence_level=found.precision.confidence_level,
     )  # fmt: skip
-    figure: Any = nbest_curves(precision).figure
+    figure = nbest_curves(precision).figure
     return figure  # type: ignore[no-any-return]
+
+
+def _drawable(
+    picture: Drawn,
+    methods: Sequence[str],
+    n: Sequence[int] | None,
+    sample: str | None,
+    baseline: str | None,
+) -> None:
+    """Refuse a picture of what there will not be."""
+    if picture == "samples" and sample is None:
+        raise OptionError("--plot-kind samples goes with --sample COLUMN")
+    if picture != "difference":
+        return
+    if n is not None and len(set(n)) == 1:
+        raise OptionError(
+            f"--plot-kind difference: several lengths are needed, as --n 10:{max(20, n[0])}:10"
+        )
+    pairs = len(methods) - 1 if baseline is not None else math.comb(len(methods), 2)
+    if pairs != 1:
+        raise OptionError(
+            "--plot-kind difference: two methods are needed, found "
+            f"{wording.counted(len(methods), 'method')}; --methods names two"
+        )
 
 
 def _notes(path: str, table: CandidateTable, n: Sequence[int] | None) -> list[str]:
@@ -77,25 +120,24 @@ def _total(n: Sequence[int] | None, sample: str | None, sample_n: int | None) ->
 
 def _samples(
     table: CandidateTable,
-    result: RankedMethods,
     lower: Sequence[str],
     sample: str,
     n: int | None,
     total: int | None,
+    **options: Any,
 ) -> SamplePrecision:
     columns = {**table.columns, sample: table.sheet.column(sample).stripped().tolist()}
     try:
         return sample_precision(
             columns, table.methods, sample=sample, n=n, total=total, true=table.true,
-            lower_is_better=lower, ties=result.ties,
-            confidence_level=result.precision.confidence_level,
+            lower_is_better=lower, **options,
         )  # fmt: skip
     except InputError as error:
         message = str(error).replace(
             "; give a smaller n, or threshold or total",
             "; give a smaller --sample-n, or one --n instead",
         )
-        raise InputError(message) from None
+        raise InputError(re.sub(r"^total = ", "n = ", message)) from None
 
 
 def ranked_from(
@@ -107,6 +149,7 @@ def ranked_from(
     lower_is_better: Sequence[str] = (),
     sample: str | None = None,
     sample_n: int | None = None,
+    picture: Drawn = "precision",
     **options: Any,
 ) -> Ranked:
     """Read, compare, and say what was found.
@@ -125,6 +168,9 @@ def ranked_from(
         The column of samples, as the parts of a corpus.
     sample_n : int, optional
         How many of every sample are the best; by default they are those of the whole table's list.
+    picture : {"precision", "difference", "samples"}
+        What is drawn, if anything: the precision at every n up to the longest list, the difference
+        of two methods over n, or a histogram of the samples for each method.
     **options
         Of :func:`csig.rank_methods`.
     """
@@ -133,18 +179,22 @@ def ranked_from(
     total = _total(n, sample, sample_n)
     more = [] if sample is None else [sample]
     table = read_candidates(path, true, methods, lower_is_better, more=more, dialect=dialect)
+    _drawable(picture, table.methods, n, sample, options.get("baseline"))
     lower = [
         name
         for name in table.methods
         if name in lower_is_better
         or any(name in map(str.strip, own.split(",")) for own in lower_is_better)
     ]
+    samples = None
+    if sample is not None:  # before the tests, which can take long: it may be refused
+        known = {key: options[key] for key in ("ties", "confidence_level") if key in options}
+        samples = _samples(table, lower, sample, sample_n, total, **{"ties": "all", **known})
     with ProgressBar("Testing") as bar:
         result = rank_methods(
             table.columns, table.methods, n, true=table.true, lower_is_better=lower,
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
-    samples = None if sample is None else _samples(table, result, lower, sample, sample_n, total)
     source = {
         "file": shown(path),
         "true_column": table.true,
@@ -159,4 +209,4 @@ def ranked_from(
         source=source,
         samples=samples,
     )
-    return Ranked(result, document, partial(_figure, table, result, lower))
+    return Ranked(result, document, partial(_figure, table, result, samples, picture))

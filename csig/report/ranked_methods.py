@@ -9,10 +9,11 @@ from typing import Any, Literal
 from csig import wording
 from csig._version import __version__
 from csig.ranking_by_sample import SamplePrecision
+from csig.ranking_curves import RankingRegion, widest
 from csig.rankings import MethodPair, RankedMethods
 from csig.report import citation, signature
 from csig.report.document import Block, Cell, Column, Document, Scalar, Section, Table
-from csig.report.nbest import ARRAYS, TIES, places, where_better
+from csig.report.nbest import ARRAYS, MOST_RANGES, TIES, places, where_better
 from csig.report.ranked import LazyRows
 from csig.report.seeds import digits_of, record_of_seed
 from csig.report.shown import document_of
@@ -213,12 +214,30 @@ def _pair_cells(result: RankedMethods, pair: MethodPair) -> list[Cell]:
             adjusted,
             _verdict_cell(pair),
         ]
-    ends = []
-    for own in pair.regions:
-        first, last = wording.count(own.first), wording.count(own.last)
-        which = f" ({own.better})" if pair.better is None else ""
-        ends.append((first if first == last else f"{first} to {last}") + which)
-    return [name, adjusted, _verdict_cell(pair), Cell("; ".join(ends) or "-")]
+    return [name, adjusted, _verdict_cell(pair), _where_cell(result, pair)]
+
+
+def _ends(region: RankingRegion) -> str:
+    first, last = wording.count(region.first), wording.count(region.last)
+    return first if first == last else f"{first} to {last}"
+
+
+def _widest(result: RankedMethods, pair: MethodPair) -> tuple[list[RankingRegion], int]:
+    """Where a pair differs: all ranges of a few, else the widest and how many others there are."""
+    shown: list[RankingRegion] = []
+    others = 0
+    most = MOST_RANGES if pair.better is not None else MOST_RANGES - 1  # of each method
+    for name in pair.names:
+        own = [region for region in pair.regions if region.better == name]
+        kept, left = widest(own, result.n, most)
+        shown, others = [*shown, *kept], others + left
+    return sorted(shown, key=lambda own: own.first), others
+
+
+def _where_cell(result: RankedMethods, pair: MethodPair) -> Cell:
+    shown, others = _widest(result, pair)
+    said = [_ends(own) + (f" ({own.better})" if pair.better is None else "") for own in shown]
+    return Cell("; ".join([*said, *([f"{wording.count(others)} more"] if others else [])]) or "-")
 
 
 def _pairs(result: RankedMethods) -> Table:
@@ -236,6 +255,19 @@ def _pairs(result: RankedMethods) -> Table:
             Column("At n tested", "left", short="at n"),
         ]  # fmt: skip
     return Table(name="pairs", columns=columns, rows=[_pair_cells(result, p) for p in result.pairs])
+
+
+def _ranges(result: RankedMethods) -> Table:
+    """Every range of the pairs of which not all are named beside the verdict."""
+    rows = [
+        [Cell(" - ".join(pair.names), "name"), Cell(_ends(own)), Cell(f"{own.better} better")]
+        for pair in result.pairs
+        if _widest(result, pair)[1]
+        for own in pair.regions
+    ]
+    columns = [Column("Pair", "left"), Column("At n tested", "left", short="at n"),
+               Column("Verdict", "left")]  # fmt: skip
+    return Table(name="ranges", title="All ranges of lengths", columns=columns, rows=rows)
 
 
 def _every_length(result: RankedMethods) -> Table:
@@ -286,6 +318,8 @@ def _notes(result: RankedMethods) -> list[str]:
         )
         if len(result.n) > len(_shown(result)):
             found.append(f"All {wording.count(len(result.n))} lengths are in -f csv and -f json.")
+        if any(_widest(result, pair)[1] for pair in result.pairs):
+            found.append("At n: the widest ranges; all of them are in --explain and -f json.")
     if many > MOST_PAIRS:
         found.append(f"All {pairs} are in -f csv and -f json.")
     found.append(
@@ -338,6 +372,9 @@ def _explanation(result: RankedMethods) -> list[Block]:
     ]
     if result.pairs:
         blocks = _meaning(result)
+        ranges = _ranges(result)
+        if ranges.rows:
+            blocks.append(ranges)
         if len(result.n) > 1 and len(result.pairs) * len(result.n) <= MOST_ROWS:
             blocks.append(_every_length(result))
         sections.insert(0, Section(name="tests", title="What was tested", blocks=blocks))

@@ -121,6 +121,37 @@ def test_a_file_of_json_and_a_picture() -> None:
     assert "k.gif" in refused("rank", *ALL, "--plot", "k.gif")
 
 
+def test_what_is_drawn() -> None:
+    pytest.importorskip("matplotlib")
+    two = ("k.csv", "--true", "ok", "--methods", "good,poor", *FEW)
+    run("rank", *two, "--n", "10:100:10", "--plot", "d.svg", "--plot-kind", "difference")
+    assert "good better: n = " in shown("d.svg")
+    sampled = ("rank", *ALL, "--sample", "part", "--n", "120", "--plot", "s.svg")
+    run(*sampled, "--plot-kind", "samples")
+    assert "good: 4 samples of " in shown("s.svg")
+    run(*sampled)
+    assert "samples" not in shown("s.svg")
+    for options, said in (
+        ((*two, "--plot-kind", "difference"), "--plot-kind goes with --plot FILE"),
+        ((*two, "--plot", "x.svg", "--plot-kind", "samples"), "goes with --sample COLUMN"),
+        (
+            (*two, "--n", "50", "--plot", "x.svg", "--plot-kind", "difference"),
+            "--plot-kind difference: several lengths are needed, as --n 10:50:10",
+        ),
+        (
+            (*ALL, "--plot", "x.svg", "--plot-kind", "difference"),
+            "--plot-kind difference: two methods are needed, found 3 methods; --methods names two",
+        ),
+    ):
+        assert said in refused("rank", *options)
+    assert not Path("x.svg").exists()
+
+
+def shown(path: str) -> str:
+    """A picture, in which every text is a comment."""
+    return Path(path).read_text(encoding="utf-8")
+
+
 def test_doubts_count_where_they_should() -> None:
     asked = ("rank", *ALL, "--n", "50", "--lower-is-better", "good")
     said = " ".join(run(*asked).split())

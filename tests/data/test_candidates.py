@@ -113,11 +113,12 @@ def test_lengths() -> None:
     for bad, message in (
         (5, "n = 5, but the table has 4 candidates"),
         (0, "n must be an integer of 1 or more, or several, found 0"),
+        ("10", "n must be an integer of 1 or more, or several, found '10'"),
+        ([], "n: found no number, expected one length of lists or more"),
         ([2, 1.5], "found 1.5"),
         (np.array([2, -1]), "found -1"),
         (np.array([[2, 1]]), "n must be an integer"),
-        ("many", "found 'm'"),
-        ([], "n: found no number"),
+        ("many", "found 'many'"),
     ):
         with pytest.raises(InputError, match=message):
             list_sizes(bad, 4)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from csig.probability.fisher import fisher_pvalue
+from csig.probability.fisher import fisher_pvalue, least_pvalue
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -42,3 +42,16 @@ def test_ties_as_counted_in_integers() -> None:
 @pytest.mark.parametrize(("a", "b"), [((0, 0), (0, 0)), ((0, 0), (3, 2)), ((4, 0), (2, 0))])
 def test_tables_that_say_nothing(a: tuple[int, int], b: tuple[int, int]) -> None:
     assert fisher_pvalue(a, b) == 1
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_the_smallest_pvalue_of_all_tables_with_these_margins(alternative: str) -> None:
+    for a in ((k, 6 - k) for k in range(7)):
+        for b in ((k, 4 - k) for k in range(5)):
+            right = a[0] + b[0]
+            known = [
+                fisher_pvalue((k, 6 - k), (right - k, 4 - right + k), alternative)
+                for k in range(max(0, right - 4), min(right, 6) + 1)
+            ]
+            assert least_pvalue(a, b, alternative) == min(known)
+    assert least_pvalue((0, 0), (0, 0)) == least_pvalue((0, 0), (2, 3)) == 1

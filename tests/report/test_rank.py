@@ -74,8 +74,16 @@ def test_samples() -> None:
     assert refusal(ranked, "ok", ["x"], sample_n=5) == "--sample-n goes with --sample COLUMN"
     said = refusal(ranked, "ok", ["x"], sample="part", sample_n=31)
     assert said.endswith("give a smaller --sample-n, or one --n instead")
+    said = refusal(ranked, "ok", ["x"], [61], sample="part")
+    assert said == "n = 61, but the table has 60 candidates"
     said = refusal(ranked, "ok", ["part"], [5], sample="part")
     assert said == "--methods and --sample name the same column, 'part'"
+
+
+def test_samples_that_say_nothing_are_refused_before_the_tests() -> None:
+    file_of(**{**COLUMNS, "y": COLUMNS["ok"]})
+    said = refusal(ranked, "ok", ["x", "y"], sample="part", sample_n=5, **FEW)
+    assert said.startswith("y: every one of ")
 
 
 def test_a_picture_has_every_length() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from hostile import NAMES
 
 import csig
+from csig.report.document import Section, Table
 from csig.report.ranked_methods import MOST_PAIRS, document_of_methods
 from csig.report.shown import document_of
 
@@ -212,3 +214,34 @@ def test_samples_stand_beside() -> None:
         int(found.precision[name].size[0]) for name in METHODS
     ]
     assert "|samples:4,total=120," in document.signature
+
+
+def test_many_ranges_are_shortened() -> None:
+    a, n = np.zeros(40, dtype=bool), np.arange(1, 41)
+    a[[0, 2, 4, 6, 7, 9, 20, 21, 22]] = True
+    b = np.zeros(40, dtype=bool)
+    b[[30, 31, 33, 35, 37]] = True
+    found = csig.rank_methods(TABLE, ["good", "poor"], n.tolist(), **FEW)
+
+    def changed(**own: Any) -> Any:
+        return replace(found, pairs=(replace(found.pairs[0], names=("good", "poor"), **own),))
+
+    one = document_of(changed(a_better=a, b_better=np.zeros(40, dtype=bool)))
+    assert one.verdict[0].startswith(
+        "good is significantly better than poor at n = 1, from n = 7 to 8, from n = 21 to 23 and "
+        "in 3 more ranges (0.05"
+    )
+    assert one.tables[1].rows[0][-1].text == "1; 7 to 8; 21 to 23; 3 more"
+    assert "At n: the widest ranges; all of them are in --explain and -f json." in one.notes
+    both = document_of(changed(a_better=a, b_better=b))
+    assert both.tables[1].rows[0][-1].text == (
+        "7 to 8 (good); 21 to 23 (good); 31 to 32 (poor); 34 (poor); 6 more"
+    )
+    tests = both.explanation[0]
+    assert isinstance(tests, Section)
+    (ranges,) = (own for own in tests.blocks if isinstance(own, Table) and own.name == "ranges")
+    assert len(ranges.rows) == 10 == len(both.record()["pairs"][0]["regions"])
+    assert [cell.text for cell in ranges.rows[-1]] == ["good - poor", "38", "poor better"]
+    few = document_of(changed(a_better=a & (n > 7), b_better=a & (n < 0)))
+    assert few.tables[1].rows[0][-1].text == "8; 10; 21 to 23"
+    assert "widest" not in " ".join(few.notes)

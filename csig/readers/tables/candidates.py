@@ -24,6 +24,9 @@ __all__ = ["CandidateTable", "read_candidates"]
 #: How true and false are spelt, beside 1 and 0.
 _SPELLINGS = (("true", "false"), ("yes", "no"))
 
+#: All ways, as text that has other cells beside it.
+_KINDS = (*_SPELLINGS, ("1", "0"), ("1.0", "0.0"))
+
 #: More different texts than true and false can have.
 _SOME = 4
 
@@ -106,8 +109,8 @@ def read_candidates(
         raise OptionError(_no_true(sheet))
     check_names(sheet, [true, *more])
     columns: dict[str, Any] = {true: _true(sheet, true)}
-    names = _split(sheet, methods)
-    lower = _split(sheet, lower_is_better)
+    names = _split(sheet, methods, "--methods")
+    lower = _split(sheet, lower_is_better, "--lower-is-better")
     _check(names, lower, true, more)
     chosen = bool(names)
     names = names or _all_numbers(sheet, true, lower, more)
@@ -125,12 +128,14 @@ def _with(dialect: Dialect, wanted: tuple[str, ...]) -> Dialect:
     )
 
 
-def _split(sheet: Sheet, given: Sequence[str]) -> list[str]:
+def _split(sheet: Sheet, given: Sequence[str], option: str) -> list[str]:
     """Names of columns; a text that is none may be several."""
     found: list[str] = []
     for text in given:
         own = [text] if text in sheet.names else [part.strip() for part in text.split(",")]
         found += [part for part in own if part]
+    if given and not found:
+        raise OptionError(f"{option}: found no name of a column")
     return found
 
 
@@ -192,10 +197,10 @@ def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
     for pair in _SPELLINGS:
         if set(spelt) <= set(pair):
             return np.array([own == pair[0] for own in spelt])[codes]
-    known = {word for pair in _SPELLINGS for word in pair}
+    known = {word for pair in _KINDS for word in pair}
     odd = np.flatnonzero(np.array([own not in known for own in spelt])[codes])
     if not len(odd):  # two spellings: the second one to come
-        first = next(pair for pair in _SPELLINGS if spelt[int(codes[0])] in pair)
+        first = next(pair for pair in _KINDS if spelt[int(codes[0])] in pair)
         odd = np.flatnonzero(np.array([own not in first for own in spelt])[codes])
     missing = "; candidates that nobody judged are neither, leave them out"
     raise bad_cell(sheet, name, int(odd[0]), f"{_EXPECTED}, all of one kind", missing)

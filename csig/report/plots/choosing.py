@@ -29,7 +29,7 @@ from csig.report.plots.units import units
 from csig.results import Interval, RandomizationResult
 from csig.shown import Shown
 from csig.systems import SystemsResult
-from csig.wording import first_few
+from csig.wording import counted, first_few
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,6 +45,18 @@ def _one(result: Any, **options: Any) -> Axes:
 def _of_methods(result: RankedMethods, **options: Any) -> Axes:
     """The precision of the n best."""
     return nbest_curves(result.precision, **options)
+
+
+def _of_pair(result: RankedMethods, **options: Any) -> Axes:
+    """The difference of the only pair."""
+    if len(result.curves) != 1:
+        pairs = counted(len(result.pairs), "pair")
+        lengths = counted(len(result.n), "length")
+        raise InputError(
+            "the picture of a difference is of one pair of methods at several lengths, found "
+            f"{pairs} at {lengths}; .curves has each pair's"
+        )
+    return ranking_difference(result.curves[0], **options)
 
 
 def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
@@ -64,7 +76,7 @@ def _kinds(result: object) -> dict[str, Callable[..., Axes]]:
     if isinstance(result, NBestResult):
         return {"nbest_curves": nbest_curves}
     if isinstance(result, RankedMethods):
-        return {"nbest_curves": _of_methods}
+        return {"nbest_curves": _of_methods, "ranking_difference": _of_pair}
     if isinstance(result, RankingCurves):
         return {"ranking_difference": ranking_difference}
     if isinstance(result, BinomialValidation):
@@ -97,7 +109,9 @@ def plot(result: object, kind: str | None = None, ax: Axes | None = None, **opti
         "cumulative") how the difference builds up. What :func:`csig.compare_systems` gives: a
         leaderboard with the ranks that systems may have. What :func:`csig.compare_over_datasets`
         gives: a critical-difference diagram. What :func:`csig.nbest_precision` gives: precision
-        over n. What :func:`csig.compare_ranking_curves` gives: the difference over n. What
+        over n. What :func:`csig.rank_methods` gives: the same, or (kind "ranking_difference", of
+        one pair at several lengths) the difference over n. What
+        :func:`csig.compare_ranking_curves` gives: the difference over n. What
         :func:`csig.validate_binomial` gives: a histogram.
     kind : str, optional
         The name of the function here that draws; by default the first that suits.

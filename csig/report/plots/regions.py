@@ -8,7 +8,7 @@ import numpy as np
 
 from csig import wording
 from csig.pictures import COLOURS, MUTED, PAGE, SMALL, axes_for, plain, short, styled
-from csig.ranking_curves import RankingCurves
+from csig.ranking_curves import RankingCurves, widest
 from csig.report.plots import lengths as over
 from csig.report.plots import words
 from csig.report.plots.critical import width_of
@@ -24,7 +24,7 @@ __all__ = ["MARKED", "NAMED", "ranking_difference"]
 #: So few lengths have a mark each.
 MARKED = 40
 
-#: Ranges of lengths that are named above.
+#: Ranges of lengths that are named above: of more the widest.
 NAMED = 3
 
 #: Of A and of B: pale, and with lines of another direction, so that they keep apart in grey.
@@ -121,18 +121,18 @@ def ranking_difference(
 
 def _key(curves: RankingCurves, method: str, width: float) -> str:
     """Where a method is better, as short as so many inches need; nothing where it nowhere is."""
-    found = [
-        wording.count(own.first)
-        + (f" to {wording.count(own.last)}" if own.last > own.first else "")
-        for own in curves.regions
-        if own.better == method
-    ]
+    found = [own for own in curves.regions if own.better == method]
     if not found:
         return ""
     for number in range(NAMED, 0, -1):
+        shown, others = widest(found, curves.n, number)
+        said = ", ".join(
+            wording.count(own.first)
+            + (f" to {wording.count(own.last)}" if own.last > own.first else "")
+            for own in shown
+        ) + (f" and {wording.count(others)} more" if others else "")
         for length in (40, 24, 16, 10):
-            name = short(method, length)
-            text = f"{name} better: n = {wording.few(found, number)}"
+            text = f"{short(method, length)} better: n = {said}"
             if width_of(text, SMALL) <= 72 * width:
                 return text
     return f"{short(method, 10)} better: {wording.counted(len(found), 'range')} of n"

@@ -141,6 +141,8 @@ def test_a_column_of_which_lower_is_better_may_be_one() -> None:
         ("ok", ["MI"], ["freq"], "--lower-is-better: 'freq' is none of the methods; there are"),
         ("ok", ["word"], [], "t.csv line 2, column 'word': found 'a', expected a finite number"),
         ("word", ["MI"], [], "t.csv line 2, column 'word': found 'a', expected True or False"),
+        ("ok", [""], [], "--methods: found no name of a column"),
+        ("ok", ["MI"], [" ,"], "--lower-is-better: found no name of a column"),
     ],
 )  # fmt: skip
 def test_what_is_refused(
@@ -152,6 +154,10 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("ok,x\n1,4\n0,5\n,6\n", "t.csv line 4, column 'ok': the cell is empty, expected True or"),
+        ("ok,x\n0,4\n1,5\nyes,6\n", "t.csv line 4, column 'ok': found 'yes', expected True or"),
+        ("ok,x\n1.0,4\n0.0,5\n?,6\n", "t.csv line 4, column 'ok': found '?', expected True or"),
+        ("ok,x\nyes,4\n1,5\n", "t.csv line 3, column 'ok': found '1', expected True or False"),
         ("ok,x\n1,4\n0,\n", "t.csv line 3, column 'x': the cell is empty, expected a finite"),
         ("ok,x\n1,4\n0,NaN\n", "t.csv line 3, column 'x': found 'NaN', expected a finite number"),
         ("ok,x\n1,inf\n0,2\n", "t.csv line 2, column 'x': found 'inf', expected a finite number"),

@@ -346,8 +346,8 @@ def nbest_precision(
     Notes
     -----
     *What intervals are for.* The precision of this list, on these data, is known without an error.
-    Intervals are for what another sample of the same kind would give: the paper's model is that
-    a candidate at rank i is true with a probability p_i, independently of the others. The precision
+    Intervals are for what another sample of the same kind would give: in the model a candidate
+    at rank i is true with a probability p_i, independently of the others. The precision
     of the n best then estimates the mean q_n of p_1 ... p_n, which may all differ: the count is at
     most as variable as the binomial one of q_n (Hoeffding 1956). Where candidates depend on each
     other (they come from the same texts, say) every interval here is too narrow.

@@ -22,7 +22,7 @@ from csig.errors import InputError
 from csig.probability.fisher import fisher_pvalue
 from csig.randomization import randomization_test
 from csig.ranking import opposed
-from csig.ranking_samples import BinomialValidation, validate_binomial
+from csig.ranking_samples import FEWEST_EXPECTED, BinomialValidation, validate_binomial
 from csig.results import RandomizationResult
 from csig.shown import Shown
 from csig.validation import Alternative, Method, between, check_alternative, one_of
@@ -41,6 +41,9 @@ WHOLE = 2**53
 
 #: Degrees of freedom at least, where one sample is nearly all.
 LEAST_FREEDOM = 0.1
+
+#: Intervals of less width have none but for rounding.
+ROUNDING = 1e-12
 
 #: The level at which so few samples that no swap of them can be significant are a doubt.
 ALPHA = 0.05
@@ -315,12 +318,13 @@ def sample_precision(
 
     Notes
     -----
-    *Which candidates.* The binomial model (Evert 2004) draws a sample from all candidates whose
-    score reaches a fixed threshold: how many these are depends on chance, and given how many, the
-    true ones are binomial. That is `threshold`, and nearly `total`, whose threshold is that of the
-    whole table. Scores must then mean the same in every sample: those that grow with the size of a
-    corpus need parts of one size. `n` cuts every sample at a threshold of its own: lists have the
-    same length, scores need no common scale, and the precision is that of a fixed length. There is
+    *Which candidates.* In the binomial model a sample is drawn from all candidates whose score
+    reaches a fixed threshold: how many these are depends on chance, and given how many, the
+    true ones are binomial. That is `threshold`, and nearly `total`, whose threshold is that of
+    the whole table. The samples of Evert (2004) have about 100 candidates, which fits. Scores
+    must then mean the same in every sample: those that grow with the size of a corpus need
+    parts of one size. `n` cuts every sample at a threshold of its own: lists have the same
+    length, scores need no common scale, and the precision is that of a fixed length. There is
     no default, because these are different questions.
 
     *Samples* are taken for independent of each other. Parts of one corpus that have the same
@@ -503,6 +507,26 @@ def _pair_doubts(
     return found
 
 
+def _rough(taken: _Taken, names: Sequence[str], interval: tuple[float, float]) -> list[str]:
+    """Why the interval of the difference may say too much."""
+    if interval[1] - interval[0] < ROUNDING:
+        return [
+            "The difference does not vary between samples: its interval has no width, and says "
+            "nothing."
+        ]
+    found = []
+    rows = zip(names, taken.true_positives, taken.accepted, strict=True)
+    for name, true, size in rows:
+        right, total = int(true.sum()), int(size.sum())
+        if min(right, total - right) < FEWEST_EXPECTED:
+            found.append(
+                f"{clean(name)}: {count(right)} of {counted(total, 'accepted candidate')} "
+                f"{'is' if right == 1 else 'are'} true; with fewer than {FEWEST_EXPECTED} true or "
+                "false ones the interval of the difference is rough."
+            )
+    return found
+
+
 def compare_ranking_samples(
     table: Mapping[str, Any] | Any,
     a: str,
@@ -571,7 +595,9 @@ def compare_ranking_samples(
     `ratios` do not serve: a sample in which everything is easy makes both methods' precision high,
     and their difference no larger, so these correct too much.
 
-    `interval` is that of the difference in precision of all lists, from the same variation.
+    `interval` is that of the difference in precision of all lists, from the same variation. It
+    takes the difference for near-normal, and `doubts` says where it is rough: few true or false
+    candidates, or samples that do not vary.
 
     References
     ----------
@@ -622,6 +648,7 @@ def _compared(
     ratio, freedom = _ratio(own_a, own_b)
     plain = fisher_pvalue(only_a, only_b, alternative)
     doubts = _pair_doubts(only_a, only_b, precision[0] - precision[1], swapped, alternative)
+    doubts += _rough(taken, (a, b), interval)
     for name, size, cut in zip((a, b), taken.accepted, taken.cuts, strict=True):
         doubts += _method_doubts(name, size, cut, ties, "precision")
     return SampleComparison(

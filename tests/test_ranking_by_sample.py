@@ -157,6 +157,31 @@ def test_few_samples_are_doubted() -> None:
     assert found.doubts[0].startswith("The methods differ in 4 samples only, so p is never below 0")
 
 
+def test_intervals_that_say_too_much_are_doubted() -> None:
+    """Samples that are all the same, of sizes that thirds and sevenths round."""
+    table = {
+        "part": [i // 7 for i in range(21)],
+        "true": [1, 1, 0, 0, 1, 1, 0] * 3,
+        "x": [7, 6, 5, 4, 3, 2, 1] * 3,
+        "y": [1, 2, 3, 4, 5, 6, 7] * 3,
+    }
+    how: dict[str, Any] = {"sample": "part", "n": 3}
+    found = csig.compare_ranking_samples(table, "x", "y", **how)
+    assert found.interval == pytest.approx((0, 0), abs=1e-12)
+    assert any("has no width" in own for own in found.doubts)
+    table["true"][0] = 0
+    found = csig.compare_ranking_samples(table, "x", "y", **how)
+    few = [own for own in found.doubts if "is rough" in own]
+    assert few == [
+        "x: 5 of 9 accepted candidates are true; with fewer than 5 true or false ones the interval "
+        "of the difference is rough.",
+        "y: 6 of 9 accepted candidates are true; with fewer than 5 true or false ones the interval "
+        "of the difference is rough.",
+    ]
+    many = csig.compare_ranking_samples(TABLE, "x", "y", **how | {"n": 10})
+    assert not any("interval" in own for own in many.doubts)
+
+
 def test_neither_names_nor_order_matter() -> None:
     table = simulated(7, 50, 20)
     few: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -212,6 +212,8 @@ def candidates(
         The column that says which sample a candidate is from.
     """
     names = _texts("methods", methods)
+    if not isinstance(lower_is_better, Collection):  # an iterator would be used up here
+        raise InputError(f"lower_is_better: expected names of columns, found {lower_is_better!r}")
     lower = _texts("lower_is_better", lower_is_better)
     _texts("true", [true])
     extra = [] if sample is None else _texts("sample", [sample])

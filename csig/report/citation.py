@@ -553,7 +553,10 @@ def of_methods(found: RankedMethods) -> Citation:
         )
         return methods.end()
     over = (
-        f", and by Holm's correction over the pairs{methods.cited('holm1979')}" if several else ""
+        f", and by Holm's correction over the pairs{methods.cited('holm1979')}, each a family of "
+        "lengths that is done where all differ"
+        if several
+        else ""
     )
     methods.sentences.append(
         f"{which} on the candidates that only one of two methods accepts"

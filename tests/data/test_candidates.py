@@ -94,6 +94,8 @@ def test_what_else_is_refused() -> None:
         candidates([1, 2], "x", "true", ())
     with pytest.raises(InputError, match="lower_is_better: expected names of columns, found None"):
         candidates(TABLE, "x", "true", None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="lower_is_better: expected names of columns, found <gen"):
+        candidates(TABLE, "x", "true", (name for name in "x"))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="true: the name of a column must be text, found 0"):
         candidates({0: [1, 0], "x": [1, 2]}, "x", 0, ())  # type: ignore[arg-type]
     with pytest.raises(InputError, match="table: found no columns"):

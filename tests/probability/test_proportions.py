@@ -64,6 +64,22 @@ def test_upper_limits_of_rare_hits_are_not_rounded_with_one() -> None:
         assert float(high[0]) == pytest.approx(limit, rel=5e-11, abs=0)
 
 
+#: Both limits of few of many hits, in the same way.
+RARE = {
+    (1, 10000000, 0.95): (2.5317807952240328e-09, 5.5716421173607302e-07),
+    (3, 1000000000, 0.95): (6.1867212332289603e-10, 8.7672730444606959e-09),
+    (5, 1000000000, 0.99): (1.0779282422272115e-09, 1.4149759346289567e-08),
+}
+
+
+def test_limits_of_few_hits_in_very_many_trials() -> None:
+    """The inverse of scipy is off by 9e-9 here."""
+    for (k, n, level), limits in RARE.items():
+        one = np.array([k])
+        low, high = clopper_pearson_limits(one, one, np.array([n]), level)
+        assert (float(low[0]), float(high[0])) == pytest.approx(limits, rel=1e-14, abs=0)
+
+
 def test_clopper_pearson_as_quantiles() -> None:
     low, high = clopper_pearson_limits(HITS, HITS, N, 0.95)
     some, open_ = HITS > 0, HITS < N

@@ -168,6 +168,7 @@ def test_what_is_explained_and_cited() -> None:
         "What was tested", "Every pair begins with the same seed", "95%, all n",
         "The n best of every method, with intervals", "(Evert 2004)", "(Holm 1979)",
         "All 6 pairs of methods were compared on the candidates", "(Romano and Wolf 2005)",
+        "over the pairs (Holm 1979), each a family of lengths that is done where all differ.",
     ):  # fmt: skip
         assert text in said
     one = csig.rank_methods(TABLE, METHODS, 50, baseline="poor").summary(explain=True, cite=True)

@@ -405,7 +405,7 @@ def _one_by_one(
         comparison = table.comparison(j, k)
         result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
-        shuffled += result.method != "exact"
+        shuffled += result.n_resamples is not None
         if notify is not None:
             notify(i + 1, n)
     return PairPvalues(found, logs, shuffled, n_resamples if shuffled else None)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["approximate", "result_of"]
 
+#: The relative width of an enclosure up to which a p-value is called exact.
+EXACT_WIDTH = 1e-9
+
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
 
@@ -65,14 +68,18 @@ def result_of(
 def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
     """What a result has of an exact engine."""
     pvalue, log_pvalue = _pvalues(found)
-    decision = None
+    proof, decision = found.certificate, None
     if task.rule is not None:
         alpha = task.rule.alpha
-        decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
+        side = "below" if pvalue <= alpha else "above"
+        if proof is not None and proof.low <= alpha < pvalue:
+            side = "undecided"
+        decision = Decision(alpha, 0.0, side, None)
     return {
         "pvalue": pvalue,
         "log_pvalue": log_pvalue,
-        "method": "exact",
+        "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
+        "certificate": proof,
         "n_resamples": None,
         "n_hits": None,
         "zero_denominator": question.zero_denominator or found.undefined,
@@ -103,6 +110,8 @@ def _approximate(task: Task, question: Question, counts: Counts) -> dict[str, An
 
 def _pvalues(found: Found) -> tuple[float, float]:
     """The p-value and its logarithm."""
+    if found.certificate is not None:
+        return found.certificate.high, found.certificate.log_high
     if found.value == 0:
         raise InputError(
             "not even the observed arrangement reaches the observed difference: the metric's "

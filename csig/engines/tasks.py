@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
+from csig.engines import certified
 from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
 from csig.engines.exact import engines
 from csig.engines.functions import OF_USER
@@ -214,6 +215,8 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
         return [], "asked for"
     n = task.comparison.n_units
     found = engines(task.comparison, question, task.edition)
+    if method == "certified":
+        return _certified(task, question, found), "asked for"
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
@@ -236,6 +239,17 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     if cost <= exact_budget:
         return affordable, f"{cost} steps, within the budget of {exact_budget}"
     return affordable, f"{cost} steps, fewer than the {words} random words of the shuffles"
+
+
+def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[Engine]:
+    """Bounds, and exact engines within the budget where the bounds do not close."""
+    own = certified.offer(question, certified.FACTORS * task.exact_budget)
+    if own is None:
+        raise InputError(
+            f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
+            f"{certified.unfit(question)}; use method 'auto'"
+        )
+    return [own, *(engine for engine in exact if engine.cost <= task.exact_budget)]
 
 
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
@@ -271,14 +285,19 @@ def exactly(task: Task, question: Question) -> Answer:
     last: MemoryError | None = None
     for engine in candidates:
         try:
-            return Answer(engine.run(task.threads, task.notify), engine.name, reason)
+            found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
+            continue
+        if task.method == "certified" and engine.name != "fourier":
+            reason = f"no bounds ({last}); exact within the budget"
+        return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"
         return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
+    kind = "certified" if task.method == "certified" else "exact"
     raise InputError(
-        f"metric {question.metric.name!r}: no exact test ({last}); use method 'approximate'"
+        f"metric {question.metric.name!r}: no {kind} test ({last}); use method 'approximate'"
     )
 
 

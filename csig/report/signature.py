@@ -46,6 +46,7 @@ __all__ = [
 #: Values that stand without their key.
 _BARE = {
     "exact": "method",
+    "certified": "method",
     "approximate": "method",
     "yeh2000": "method",
     "two-sided": "alternative",
@@ -321,12 +322,14 @@ def _drawn(results: Iterable[RandomizationResult]) -> str:
     """How results were computed: exact, the number of shuffles, or how many are exact."""
     found = list(results)
     shuffled = [r for r in found if r.n_resamples is not None]
-    if not shuffled:
-        return "exact"
     numbers = "+".join(map(str, sorted({r.n_resamples or 0 for r in shuffled})))
-    return (
-        numbers if len(shuffled) == len(found) else f"{len(found) - len(shuffled)}exact+{numbers}"
-    )
+    if shuffled and len(shuffled) == len(found):
+        return numbers
+    known = [r.method for r in found if r.n_resamples is None]
+    if not shuffled and len(set(known)) <= 1:
+        return known[0] if known else "exact"
+    kinds = [f"{known.count(kind)}{kind}" for kind in ("exact", "certified") if kind in known]
+    return "+".join([*kinds, *[numbers] * bool(shuffled)])
 
 
 def _kind(results: Sequence[RandomizationResult]) -> str:
@@ -336,7 +339,9 @@ def _kind(results: Sequence[RandomizationResult]) -> str:
     kinds = {result.method for result in results}
     if len(kinds) == 1:
         return kinds.pop()
-    return f"{sum(r.method == 'exact' for r in results)}exact"
+    methods = [result.method for result in results]
+    known = [kind for kind in ("exact", "certified") if kind in methods]
+    return "+".join(f"{methods.count(kind)}{kind}" for kind in known)
 
 
 def _beside(summaries: Sequence[Gathered]) -> dict[str, list[RandomizationResult]]:

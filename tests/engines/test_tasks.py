@@ -191,7 +191,7 @@ def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "bayes"}, "method must be one of auto, exact, approximate, yeh2000"),
+        ({"method": "bayes"}, "method must be one of auto, exact, certified, approximate"),
         ({"n_resamples": 2**48 + 1}, "n_resamples must be an integer from 1 to"),
         ({"threads": 1025}, "threads must be an integer from 1 to 1024"),
         ({"zero_division": 2}, "zero_division must be 0 or 1"),

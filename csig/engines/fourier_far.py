@@ -33,19 +33,27 @@ POOL = 2**13
 #: Cells at a time.
 CELLS = 2**13
 
+#: Numbers are between 2^-62 and 1: classes of half an octave, and numbers at a time.
+CLASSES, LARGEST_CLASS, BLOCK = 128, 2 * 1023, 2**15
+
 #: Sums of q d^2 and q d^4 are trusted to this relative error.
 SLACK = 1e-8
 
 
 class Zones:
-    """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) for some subset is small."""
+    """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) of a subset is small."""
 
     def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
-        square = d * d
-        mantissa, exponent = np.frexp(d)
-        octave = 2 - 2 * exponent + (mantissa < math.sqrt(0.5))  # d is at most 1
-        second = np.bincount(octave, q * square)
-        fourth = np.bincount(octave, q * square * square)
+        second, fourth = np.zeros(CLASSES), np.zeros(CLASSES)
+        for i in range(0, len(d), BLOCK):
+            part = d[i : i + BLOCK]
+            # Two classes an octave, from the bits of the exponent and the first one after it.
+            kind = LARGEST_CLASS - (part.view(np.int64) >> 51)
+            square = part * part
+            weight = square * q[i : i + BLOCK]
+            second += np.bincount(kind, weight, CLASSES)
+            weight *= square
+            fourth += np.bincount(kind, weight, CLASSES)
         # Subsets: without the largest numbers, half an octave at a time.
         self.v2 = np.cumsum(second[::-1])[::-1] * (1 - SLACK)
         self.v4 = np.cumsum(fourth[::-1])[::-1] * (1 + SLACK)

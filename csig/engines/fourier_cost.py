@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Reach", "factors", "kernel_nodes", "log_density"]
 
 #: Numbers that a cell takes, for each that a single frequency would take at random phases.
-CELL_LOSS = 1.6
+CELL_LOSS = 0.5
 
 
 class Reach(NamedTuple):

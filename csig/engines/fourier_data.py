@@ -72,7 +72,9 @@ def signed(values: NDArray[np.int64], s: int) -> Signed:
         raise InputError("values: the sum of their absolute values reaches 2^62")
     total = int(v.sum())
     divisor = int(np.gcd.reduce(v)) if v.size else 1
-    v, total, s = v // divisor, total // divisor, -(-s // divisor)
+    if divisor > 1:
+        v, total = v // divisor, total // divisor
+    s = -(-s // divisor)
     s += (s - total) % 2
     exponent = int(v.max()).bit_length() if v.size else 0
     d = v.astype(np.float64)

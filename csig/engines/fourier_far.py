@@ -9,15 +9,18 @@ frequency that stays above is a peak.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.engines import _fourier_numpy as kernels
+from csig_ext import dispatch
+from csig_ext import fourier as kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from csig.engines.pool import Progress
 
 __all__ = ["Far", "Items", "Zones"]
 
@@ -30,19 +33,27 @@ POOL = 2**13
 #: Cells at a time.
 CELLS = 2**13
 
+#: Numbers are between 2^-62 and 1: classes of half an octave, and numbers at a time.
+CLASSES, LARGEST_CLASS, BLOCK = 128, 2 * 1023, 2**15
+
 #: Sums of q d^2 and q d^4 are trusted to this relative error.
 SLACK = 1e-8
 
 
 class Zones:
-    """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) for some subset is small."""
+    """Intervals of t in which |phi| <= exp(-t^2 V2 / 2 + t^4 V4 / 6) of a subset is small."""
 
     def __init__(self, d: NDArray[np.float64], q: NDArray[np.float64]) -> None:
-        square = d * d
-        mantissa, exponent = np.frexp(d)
-        octave = 2 - 2 * exponent + (mantissa < math.sqrt(0.5))  # d is at most 1
-        second = np.bincount(octave, q * square)
-        fourth = np.bincount(octave, q * square * square)
+        second, fourth = np.zeros(CLASSES), np.zeros(CLASSES)
+        for i in range(0, len(d), BLOCK):
+            part = d[i : i + BLOCK]
+            # Two classes an octave, from the bits of the exponent and the first one after it.
+            kind = LARGEST_CLASS - (part.view(np.int64) >> 51)
+            square = part * part
+            weight = square * q[i : i + BLOCK]
+            second += np.bincount(kind, weight, CLASSES)
+            weight *= square
+            fourth += np.bincount(kind, weight, CLASSES)
         # Subsets: without the largest numbers, half an octave at a time.
         self.v2 = np.cumsum(second[::-1])[::-1] * (1 - SLACK)
         self.v4 = np.cumsum(fourth[::-1])[::-1] * (1 + SLACK)
@@ -74,9 +85,17 @@ class Items:
         """Of numbers in ascending order, some of all."""
         keep = q > 1e-3
         self.d, self.q = d[keep], q[keep]
+        self.isa = dispatch.number()
+        self._chosen: dict[float, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
 
     def choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """For cells of a half-width; spread over their window, whatever part is taken first."""
+        found = self._chosen.get(half)
+        if found is None:
+            found = self._chosen[half] = self._choose(half)
+        return found
+
+    def _choose(self, half: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         low, high = 0, len(self.d)
         if half > 0:
             low, high = np.searchsorted(self.d, [LEAST_PHASE / half, MOST_PHASE / half]).tolist()
@@ -97,8 +116,13 @@ class Items:
 
     def width(self, step: float, tau: float) -> int:
         """Frequencies that a cell may have: a power of four."""
-        found = [m for m in range(1, 21) if self.enough(0.5 * 4**m * step, tau)]
-        return int(4 ** max(found, default=0))
+        if not len(self.d):
+            return 1
+        # Where no number is small enough cells are too wide.
+        m = min(20, int(math.log(2 * MOST_PHASE / (step * float(self.d[0])) + 1, 4)))
+        while m > 0 and not self.enough(0.5 * 4**m * step, tau):
+            m -= 1
+        return int(4**m)
 
 
 class Far:
@@ -122,14 +146,14 @@ class Far:
         tau: float,
         budget: int,
         price: int,
-        tick: Callable[[], None] = lambda: None,
+        notify: Progress | None = None,
     ) -> None:
         self.items, self.step, self.tau = items, step, tau
         self.zones = [
             (math.ceil(low / step * (1 + 1e-9)), math.floor(high / step * (1 - 1e-9)))
             for low, high in zones
         ]
-        self.budget, self.price, self.tick = budget, price, tick
+        self.budget, self.price, self.notify = budget, price, notify
         self.peaks: list[NDArray[np.int64]] = []
         self.n_peaks = 0
         self.factors = 0
@@ -148,6 +172,8 @@ class Far:
                     self.n_peaks = before[1]
                     return
             self.reached = to
+            if self.notify is not None:
+                self.notify(to, end)
 
     def _open(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         """What the zones leave of an interval."""
@@ -183,7 +209,6 @@ class Far:
             first, width = stack.pop()
             if self.spent > self.budget:
                 return False
-            self.tick()
             left = first[self._bounds(first, width, high) > self.tau]
             if not len(left):
                 continue
@@ -202,9 +227,9 @@ class Far:
         centre = (first + last).astype(np.float64) * (0.5 * self.step)
         # Rounding of the centre, and of the step itself, goes to the half-width.
         half = (last - first).astype(np.float64) * (0.5 * self.step) + centre * 2.0**-49
-        d, q = self.items.choose((width - 1) * 0.5 * self.step)
+        d, q = self.items.choose(width // 2 * self.step)
         if not len(d):
             return np.ones(len(first))
-        bound, used = kernels.cells(d, q, centre, half, self.tau)
+        bound, used = kernels.cells(d, q, centre, half, self.tau, self.items.isa)
         self.factors += int(used.sum())
         return bound

@@ -14,10 +14,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Plan", "Sketch", "make_plan", "rounded"]
+__all__ = ["Plan", "Sketch", "Some", "make_plan", "rounded"]
 
-#: Numbers of a sketch: the largest each, the others by their ranks.
+#: Numbers of a sketch: the largest each, the others by ranks that grow by a factor.
 LARGEST, RANKS = 32, 224
+
+#: So many numbers are all looked at; of more the largest, and others at equal distances.
+ALL, TOP, OTHERS = 2**14, 2**10, 2**13
 
 #: Candidates: multiples of the saddle point, and of the least tilt; steps of Chernoff's bound.
 TILTS = (1.0, 1.15, 1.35, 1.6, 2.0, 2.6)
@@ -27,6 +30,27 @@ STEPS = 2.0 ** np.arange(-3, 3.6, 0.5)
 LEAST_TILT = 1.5
 
 
+class Some(NamedTuple):
+    """Numbers in ascending order, and how many each stands for."""
+
+    d: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, d: NDArray[np.float64]) -> Some:
+        """All, or the largest and others in their place: the same on every machine."""
+        n = len(d)
+        if n <= ALL:
+            return cls(np.sort(d), np.ones(n))
+        top = np.sort(np.partition(d, n - TOP)[n - TOP :])
+        cut, top = top[0], top[top > top[0]]
+        others = d[:: n // OTHERS]
+        others = np.sort(others[others <= cut])
+        each = (n - len(top)) / len(others)
+        counts = np.concatenate([np.full(len(others), each), np.ones(len(top))])
+        return cls(np.concatenate([others, top]), counts)
+
+
 class Sketch(NamedTuple):
     """Some of the numbers, and how many each stands for."""
 
@@ -34,15 +58,20 @@ class Sketch(NamedTuple):
     counts: NDArray[np.float64]
 
     @classmethod
-    def of(cls, ordered: NDArray[np.float64]) -> Sketch:
+    def of(cls, some: Some) -> Sketch:
         """Of numbers in ascending order."""
-        n = len(ordered)
-        if n <= LARGEST + RANKS:
-            return cls(ordered, np.ones(n))
-        bounds = np.linspace(0, n - LARGEST, RANKS + 1).astype(np.int64)
-        middle = (bounds[:-1] + bounds[1:]) // 2
-        d = np.concatenate([ordered[middle], ordered[n - LARGEST :]])
-        return cls(d, np.concatenate([np.diff(bounds), np.ones(LARGEST)]).astype(np.float64))
+        d, counts = some
+        if len(d) <= LARGEST + RANKS:
+            return cls(d, counts)
+        ranks = np.cumsum(counts[::-1])
+        n = float(ranks[-1])
+        bounds = LARGEST * (n / LARGEST) ** (np.arange(RANKS + 1) / RANKS)
+        ends = np.unique(np.searchsorted(ranks, np.concatenate([np.arange(LARGEST), bounds])))
+        ends = np.unique(np.minimum(ends + 1, len(d)))
+        starts = np.concatenate([[0], ends[:-1]])
+        below = np.concatenate([[0.0], ranks])
+        middle = len(d) - 1 - (starts + ends - 1) // 2
+        return cls(d[middle][::-1].copy(), (below[ends] - below[starts])[::-1].copy())
 
     def cumulant(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """K at some points."""
@@ -59,7 +88,7 @@ class Sketch(NamedTuple):
         """About where K' = s."""
         top = float(self.counts @ self.d)
         s = min(s, top * (1 - 1e-9))
-        theta = low = 0.0
+        low, theta = 0.0, s / float(self.counts @ (self.d * self.d))
         high = 400.0 / float(self.d[0]) if s > top / 2 else 400.0 / float(self.d[-1])
         for _ in range(100):
             slope, variance = self.slopes(theta)
@@ -75,7 +104,7 @@ class Sketch(NamedTuple):
 class Plan(NamedTuple):
     """A tilt, the steps of Chernoff's bound to its left and right, and a period.
 
-    `density` is about Q, of which `expected` is the logarithm; p = exp(K - theta s) Q.
+    `expected` is about the logarithm of Q; p = exp(K - theta s) Q.
     """
 
     theta: float
@@ -97,18 +126,24 @@ def _log_mills(x: float) -> float:
 
 
 def make_plan(
-    sketch: Sketch, s: float, share: float, far: float, theta: float | None = None
+    sketch: Sketch,
+    s: float,
+    share: float,
+    far: float,
+    theta: float | None = None,
+    shift: float = 0.0,
 ) -> Plan:
     """The tilt with the fewest frequencies.
 
-    ``share`` is what aliasing may take of p, ``far`` what a frequency may, both relative.
+    ``share`` is what aliasing may take of p, ``far`` what a frequency may, both relative; log p is
+    about the saddle point's plus ``shift``.
     """
     least = LEAST_TILT / math.sqrt(float(sketch.counts @ (sketch.d * sketch.d)))
     saddle = max(sketch.saddle(s), 1e-9 * least)
     _, variance = sketch.slopes(saddle)
     log_p = (
         float(sketch.cumulant(np.array(saddle))) - saddle * s
-        + _log_mills(saddle * math.sqrt(variance))
+        + _log_mills(saddle * math.sqrt(variance)) + shift
     )  # fmt: skip
     base = max(saddle, least)
     tilts = [base * c for c in TILTS] if theta is None else [theta]

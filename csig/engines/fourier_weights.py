@@ -62,12 +62,21 @@ def turns_of(step: float, s: float) -> int:
 def unit_circle(turns: int, k: NDArray[np.int64]) -> tuple[_Complex, float]:
     """exp(-2 pi i k turns) for turns in multiples of 2^-TURN, and its absolute error.
 
-    k times the rounding of the turns is below 2^40 * 2^-192.
+    The angle is cut to 62 bits of a turn; k is below 2^40, so that the rounding of the turns is
+    nothing beside that.
     """
-    mask, half, shift = (1 << TURN) - 1, 1 << (TURN - 1), TURN - 62
-    fine = [(((j * turns + half) & mask) - half) >> shift for j in k.tolist()]
-    angle = np.array(fine, dtype=np.float64) * (-2 * math.pi * 2.0**-62)
-    return np.cos(angle) + 1j * np.sin(angle), 2 * (LIBM + 4 * math.pi * U)
+    if len(k) and int(k[-1]) < 2**32 and int(k[0]) >= 0:
+        high, low = np.uint64(turns >> (TURN - 64)), np.uint64((turns >> (TURN - 96)) % 2**32)
+        unsigned = k.astype(np.uint64)
+        fine = (unsigned * high + ((unsigned * low) >> np.uint64(32))).view(np.int64)
+        angle = fine * (-2 * math.pi * 2.0**-64)
+    else:
+        mask, half, shift = (1 << TURN) - 1, 1 << (TURN - 1), TURN - 62
+        parts = [(((j * turns + half) & mask) - half) >> shift for j in k.tolist()]
+        angle = np.array(parts, dtype=np.float64) * (-2 * math.pi * 2.0**-62)
+    circle = np.empty(len(k), dtype=np.complex128)
+    circle.real, circle.imag = np.cos(angle), np.sin(angle)
+    return circle, 2 * (LIBM + 8 * math.pi * U)
 
 
 class Kernel(NamedTuple):

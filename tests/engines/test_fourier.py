@@ -113,7 +113,7 @@ def check_some(seed, most, exact):
 
 
 @given(st.integers(0, 2**40))
-@examples(400)
+@examples(200)
 def test_bounds_hold_the_share_of_all_signs(seed):
     check_some(seed, 12, by_sums)
 

@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 
     from csig.engines.fourier import Enclosure
 
-__all__ = ["FACTORS", "TOLERANCE", "WIDEST", "Tail", "offer", "tail_of", "unfit"]
+__all__ = ["CLOSE", "TOLERANCE", "WIDEST", "Tail", "by_itself", "offer", "tail_of", "unfit"]
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
 #: bounds stay farther apart there is another way to know p better.
 TOLERANCE, WIDEST = 1e-6, 0.1
 
-#: Factors of the characteristic function that take as long as a step of an exact engine.
-FACTORS = 4
+#: The relative width within which "auto" takes bounds for shuffles.
+CLOSE = 1e-4
+
+#: What a run may take of the factors that were estimated beforehand.
+MARGIN = 4
 
 
 class Tail(NamedTuple):
@@ -99,7 +102,7 @@ def offer(
     question : Question
         Of a randomization test.
     budget : int
-        Factors that it may take.
+        Factors of the characteristic function that it may take.
     tolerance, widest : float
         The relative width that it aims at, and that it has at most; beyond it is unfit.
     """
@@ -109,6 +112,29 @@ def offer(
     values = np.ascontiguousarray(whole.steps[:, 0])
     run = partial(_run, whole, values, budget, tolerance, widest)
     return Engine("fourier", min(len(values), budget), run)
+
+
+def by_itself(question: Question) -> Engine | None:
+    """The engine as "auto" takes it, with what it costs to come within `CLOSE`.
+
+    Parameters
+    ----------
+    question : Question
+        Of a randomization test.
+    """
+    whole = question.weighted
+    if whole is None or whole.line is None or whole.steps is None:
+        return None
+    from csig.engines import fourier
+
+    values = np.ascontiguousarray(whole.steps[:, 0])
+    tail = tail_of(whole.line)
+    try:
+        cost = 1 if tail is None else fourier.cost(values, tail.s, CLOSE)
+    except Unfit:
+        return None
+    run = partial(_run, whole, values, MARGIN * cost, CLOSE, CLOSE)
+    return Engine("fourier", cost, run)
 
 
 def _run(

@@ -303,6 +303,12 @@ def test_angles_beyond_all_accuracy_are_unknown(function):
     assert error.tolist() == [1] * 3
 
 
+def test_steps_that_have_no_digits_left_are_unknown():
+    d, h = np.array([1e290]), np.array([0.5])
+    error = fourier.near(d, h, 1e-305, 0, 3, BEST)[2]
+    assert error.tolist() == [pytest.approx(0, abs=1e-13), 1, 1]
+
+
 def test_products_of_nothing_and_of_zeros():
     empty = np.empty(0)
     re, im, error = fourier.near(empty, empty, 1.0, 0, 3, BEST)
@@ -439,7 +445,8 @@ def test_blocks_in_any_order_give_the_same_bits():
     *cumulants, total = fourier.cumulants_join(sums)
     assert tuple(cumulants) == fourier.cumulants(d, 0.3, BEST)
     assert total == pytest.approx(d.sum(), rel=1e-14)
-    sizes = n, float(d.sum()), float(d.max())
+    sizes = n, *fourier.sizes(d)
+    assert sizes[1:] == pytest.approx((d.sum(), d.max()), rel=1e-12)
     expected = fourier.near(d, h, 0.1, 1, 20, BEST)
     np.testing.assert_array_equal(
         fourier.join(near, np.arange(1, 21), 0.1, *sizes, False), expected

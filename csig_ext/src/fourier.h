@@ -31,8 +31,8 @@ enum {
     CSIG_TURN_ANGLE = 4,
     CSIG_NEAR_SLOPE = 42,
     CSIG_NEAR_FLAT = 229,
-    CSIG_AT_SLOPE = 29,
-    CSIG_AT_FLAT = 32,
+    CSIG_AT_SLOPE = 30,
+    CSIG_AT_FLAT = 33,
     CSIG_ANGLE = 4
 };
 

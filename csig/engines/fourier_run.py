@@ -1,0 +1,365 @@
+"""One certified enclosure in the making: tilt, frequencies near zero, those far away, bounds.
+
+Names are those of ``docs/theory.md``, "Certified bounds": p = exp(K - theta s) Q, and Q is a sum
+over frequencies k * step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from csig.engines.fourier_cost import Reach, factors, kernel_nodes
+from csig.engines.fourier_data import Signed
+from csig.engines.fourier_far import Far, Items, Zones
+from csig.engines.fourier_passes import Passes
+from csig.engines.fourier_tilt import Plan, Sketch, Some, make_plan
+from csig.engines.fourier_weights import (
+    TURN,
+    Kernel,
+    U,
+    exponential,
+    far_weight,
+    lattice_far_weight,
+    turns_of,
+    unit_circle,
+)
+from csig_ext import dispatch
+from csig_ext import fourier as kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.engines.pool import Progress
+
+__all__ = ["Bounds", "Run", "Settings"]
+
+#: Relative width that the lattice is to have.
+LATTICE_TOLERANCE = 1e-10
+
+#: A period is taken if it costs no more than this, or so many times what kernels cost.
+LATTICE_FACTORS, LATTICE_WORTH = 2**22, 4
+
+#: Frequencies that there may be; those that are evaluated before any zone begins.
+MOST_NODES, MOST_NEAR = 2**40, 2**12
+
+#: Beyond it exp overflows; a tail in units of exp(-rate) has nothing below it then.
+LARGEST_RATE = 300.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is chosen by itself, unless it is given; any choice gives valid bounds.
+
+    Attributes
+    ----------
+    theta : float or None
+        The tilt, in units of the integers.
+    form : "kernels", "lattice", "count" or None
+    far, alias : float
+        Shares of the tolerance for frequencies that are bounded, and for aliasing.
+    gap : float
+        Share of the tolerance for the gap between the kernels.
+    period : float
+        A factor of the period.
+    """
+
+    theta: float | None = None
+    form: Literal["kernels", "lattice", "count"] | None = None
+    far: float = 0.02
+    alias: float = 0.01
+    gap: float = 0.9
+    period: float = 1.0
+
+
+class Bounds(NamedTuple):
+    """low * 2^exponent <= p <= high * 2^exponent, and what they were made of."""
+
+    low: float
+    high: float
+    exponent: int
+    lattice: bool
+    step: float
+    nodes: int
+    wanted: int
+
+
+class Run:
+    """One enclosure."""
+
+    def __init__(
+        self,
+        data: Signed,
+        tolerance: float,
+        budget: int,
+        settings: Settings,
+        threads: int = 1,
+        notify: Progress | None = None,
+    ) -> None:
+        self.data, self.tolerance, self.budget, self.settings = data, tolerance, budget, settings
+        self.notify = notify
+        self.passes = Passes(data.d, threads)
+        self.some = Some.of(data.d)
+        self.sketch = Sketch.of(self.some)
+        self.evaluated = self.factors = 0
+        self.theta = math.nan
+
+    def bounds(self) -> Bounds:
+        """By the lattice where its period is short, else by kernels."""
+        form = self.settings.form or self._choice()[0]
+        if form == "lattice" and self.data.exact:
+            found = self._lattice()
+            if found is not None:
+                return found
+        return self._kernels()
+
+    def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
+        by_kernels = self.estimate("kernels")
+        if self.data.exact:
+            by_lattice = self.estimate("lattice")
+            if by_lattice <= max(LATTICE_FACTORS, LATTICE_WORTH * by_kernels):
+                return "lattice", by_lattice
+        return "kernels", by_kernels
+
+    def estimate_of_choice(self) -> float:
+        """About the factors of the form that is chosen."""
+        return self._choice()[1]
+
+    # ---- beforehand -----------------------------------------------------------------------
+
+    def _goal(self, form: str) -> float:
+        return self.tolerance if form == "kernels" else min(self.tolerance, LATTICE_TOLERANCE)
+
+    def _plan(self, goal: float, shift: float = 0.0) -> Plan:
+        settings, data = self.settings, self.data
+        theta = settings.theta
+        if theta is not None:
+            theta = math.ldexp(theta * data.divisor, data.exponent)
+        shares = settings.alias * goal, settings.far * goal
+        return make_plan(self.sketch, data.below, *shares, theta, shift)
+
+    def _items(self, theta: float) -> Items:
+        return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
+
+    def estimate(self, form: Literal["kernels", "lattice"]) -> float:
+        """About the factors of a form, from a sketch of the numbers."""
+        goal = self._goal(form)
+        plan = self._plan(goal)
+        tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
+        if form == "lattice":
+            nodes = plan.period / (4 * self.data.unit)
+        else:
+            nodes = kernel_nodes(self.sketch, plan, self.data.below, self.settings.gap * goal)
+        nodes = min(max(nodes, 1.0), MOST_NODES)
+        step = 2 * math.pi / plan.period
+        sigma = math.sqrt(self.sketch.slopes(plan.theta)[1])
+        near = min(math.ceil(math.sqrt(-2 * math.log(tau)) / (sigma * step)), math.ceil(nodes))
+        reach = Reach(near, math.ceil(nodes), step, tau)
+        h = np.tanh(plan.theta * self.sketch.d)
+        return factors(self._items(plan.theta), self.sketch, h, reach, len(self.data.d))
+
+    # ---- the characteristic function ------------------------------------------------------
+
+    def _tilt(self, goal: float, shift: float = 0.0) -> None:
+        """Choose the tilt and the period, and pass by all numbers."""
+        self.plan = plan = self._plan(goal, shift)
+        self.theta = plan.theta
+        self.K, self.K_error, *_ = self.passes.cumulants(self.theta)
+        self.h, q = self.passes.tilted(self.theta)
+        places = self.theta - plan.left, self.theta + plan.right
+        self.steps = tuple(abs(self.theta - x) for x in places)
+        self.sides = [self.passes.cumulants(x)[:2] if x > 0 else (0.0, 0.0) for x in places]
+        self.zones = Zones(self.data.d, q)
+        self.items = self._items(self.theta)
+        self.k = np.zeros(0, dtype=np.int64)
+        self.phi = np.zeros(0, dtype=np.complex128)
+        self.error = np.zeros(0)
+        # The period again, from all numbers.
+        need = -math.log(self.settings.alias * goal) - plan.expected
+        self.period = self.settings.period * max(
+            2 / math.sqrt(self.sketch.slopes(self.theta)[1]),
+            *(
+                (k - self.K + sign * delta * self.data.below + need) / delta
+                for (k, _), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True)
+            ),
+        )
+
+    def _evaluate(self, k: NDArray[np.int64]) -> None:
+        """Add the characteristic function at some frequencies."""
+        re, im, error = self.passes.at(self.h, self.step, k)
+        if self.rounded_step:  # of a lattice: the true one is no double
+            error = error + k * (self.step * 8 * U * self.passes.total)
+        phi = np.empty(len(k), dtype=np.complex128)
+        phi.real, phi.imag = re, im
+        self.k = np.concatenate([self.k, k])
+        self.phi = np.concatenate([self.phi, phi])
+        self.error = np.concatenate([self.error, error])
+        self.evaluated += len(k)
+        self.factors += len(k) * len(self.data.d)
+
+    def _near(self, tau: float, end: int) -> int:
+        """Evaluate the frequencies before the first zone; the last of them."""
+        zones = self.zones.below(tau)
+        guess = math.sqrt(-2 * math.log(tau) / self.sketch.slopes(self.theta)[1])
+        low = min(zones[0][0], 4 * guess) if zones else guess
+        last = int(min(max(math.ceil(low / self.step), 1), end, MOST_NEAR))
+        have = len(self.k)
+        if last > have:
+            self._evaluate(np.arange(have + 1, last + 1, dtype=np.int64))
+        return max(last, min(have, end))
+
+    def _far(self, k0: int, end: int, tau: float) -> int:
+        """Bound the others, and evaluate their peaks; how far that went."""
+        left = self.budget - self.factors
+        far = Far(
+            self.items, self.zones.below(tau), self.step, tau, left, len(self.data.d), self.notify
+        )
+        far.run(k0, end)
+        self.factors += far.factors
+        if far.peaks:
+            self._evaluate(np.sort(np.concatenate(far.peaks)))
+        return far.reached
+
+    # ---- kernels --------------------------------------------------------------------------
+
+    def _kernels(self) -> Bounds:
+        shift, goal = 0.0, self.tolerance
+        for _ in range(3):  # until the expected probability is about right
+            self._tilt(goal, shift)
+            expected = math.exp(self.plan.expected)
+            self.step, self.rounded_step = 2 * math.pi / self.period, False
+            self._near(min(self.settings.far * goal * expected / 6, 0.5), MOST_NODES)
+            q, density = self._limits()
+            if not 0 < q < expected / 2:
+                break
+            shift += max(math.log(q / expected), -20.0)
+        q = max(q, 0.01 * expected)
+        nodes = 2 * math.pi * density / (self.settings.gap * goal * q * self.step)
+        least = self.theta * self.period / LARGEST_RATE + 1
+        wanted = n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
+        tau = self.settings.far * goal * q / max(far_weight(1, n, self._rate(n)), 1.0)
+        tau = min(tau, 0.5)
+        k0 = self._near(tau, n - 1)
+        n = max(self._far(k0, n - 1, tau) + 1, 2)
+        rate = self._rate(n)
+        if rate > LARGEST_RATE:  # the tilt is too strong for so few frequencies
+            return self._result(1.0, 0.0, self.period, n, wanted)
+        missing = tau * far_weight(k0, n, rate)
+        keep = self.k < n
+        kernel = Kernel.at(self.k[keep], n, rate)
+        at_0 = 1 / math.expm1(rate)
+        above, below = self.data.above, self.data.below
+        turns = turns_of(self.step, above)
+        high = self._sum(keep, kernel.above, kernel.error, (at_0 + 1, n, rate), turns)[1]
+        turns = turns if above == below else turns_of(self.step, below)
+        low = self._sum(keep, kernel.below, kernel.error, (at_0, n, rate), turns)[0]
+        period = 2 * math.pi / self.step * (1 - 8 * U)
+        return self._result(high + missing, low - missing, period, n, wanted)
+
+    def _rate(self, n: int) -> float:
+        return 2 * math.pi * self.theta / (n * self.step)
+
+    def _limits(self) -> tuple[float, float]:
+        """About Q for an infinite type, and the density of the tilted sum at s."""
+        circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
+        z = self.phi * circle
+        part = self.step / (2 * math.pi)
+        tail = (z / (self.theta + 1j * self.step * self.k)).real
+        q = part * (1 / self.theta + 2 * float(tail.sum()))
+        return q, part * (1 + 2 * float(z.real.sum()))
+
+    def _sum(
+        self,
+        keep: NDArray[np.bool_],
+        weights: NDArray[np.complex128],
+        weight_error: NDArray[np.float64],
+        kernel: tuple[float, int, float],
+        turns: int,
+    ) -> tuple[float, float]:
+        """Bounds on Q from the frequencies that were evaluated; the kernel's transform at zero, the
+        number of nodes and the rate.
+        """
+        at_0, n, rate = kernel
+        k, phi, error = self.k[keep], self.phi[keep], self.error[keep]
+        circle, circle_error = unit_circle(turns, k)
+        terms = [at_0, *(2 * (weights * phi * circle).real).tolist()]
+        size, modulus = np.abs(weights), np.abs(phi)
+        errors = size * error + modulus * (weight_error + size * (circle_error + 16 * U))
+        slack = 2 * (1 + 1e-9) * math.fsum(errors.tolist()) + at_0 * (1 + rate) * 256 * U
+        found = math.fsum(terms)
+        slack += abs(found) * 8 * U
+        return (found - slack) / n, (found + slack) / n
+
+    # ---- the lattice ----------------------------------------------------------------------
+
+    def _lattice(self) -> Bounds | None:
+        data, pitch = self.data, 2 * self.data.unit  # S takes every second integer
+        goal = self._goal("lattice")
+        self._tilt(goal)
+        n = math.ceil(self.period / pitch) | 1
+        half = (n - 1) // 2
+        if n > MOST_NODES:
+            return None
+        self.step, self.rounded_step = 2 * math.pi / (n * pitch), True
+        size = self.settings.far * goal * math.exp(self.plan.expected)
+        tau = min(size / max(lattice_far_weight(1, n), 1.0), 0.5)
+        k0 = self._near(tau, half)
+        if self._far(k0, half, tau) < half:
+            return None
+        missing = tau * lattice_far_weight(k0, n)
+        rate = self.theta * pitch
+        if rate > LARGEST_RATE:
+            return None
+        kernel = Kernel.of_lattice(self.k, n, rate)
+        # Of a turn the step is the fraction s / (n * pitch).
+        turns = round(Fraction(data.s, 2 * n) * 2**TURN) % 2**TURN
+        keep = np.ones(len(self.k), dtype=np.bool_)
+        at_0 = 1 + 1 / math.expm1(rate)
+        low, high = self._sum(keep, kernel.above, kernel.error, (at_0, n, rate), turns)
+        s = math.ldexp(data.s, -data.exponent)
+        period = n * pitch * (1 - 8 * U)
+        return self._result(high + missing, low - missing, period, half, half, s)
+
+    # ---- together -------------------------------------------------------------------------
+
+    def _aliasing(self, period: float, s: float) -> float:
+        """A bound on what the copies of the tail add to Q."""
+        total = 0.0
+        for (k, error), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True):
+            x = k - self.K + sign * delta * s
+            slack = error + self.K_error + 16 * U * (abs(k) + abs(self.K) + delta * abs(s))
+            y = delta * period * (1 - 8 * U)
+            top = x + slack - y
+            if top > 500:
+                return math.inf
+            total += math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
+        return total
+
+    def _result(
+        self,
+        above: float,
+        below: float,
+        period: float,
+        nodes: int,
+        wanted: int,
+        s: float | None = None,
+    ) -> Bounds:
+        """Bounds on p from bounds on Q; of a lattice with its own threshold."""
+        s_above, s_below = (self.data.above, self.data.below) if s is None else (s, s)
+        below -= self._aliasing(period, s_below)
+        k, theta, slack = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
+        top, exponent, error = exponential(k + slack - theta * Fraction(s_above))
+        high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
+        bottom, other, error = exponential(k - slack - theta * Fraction(s_below))
+        low = math.ldexp(max(below, 0.0) * bottom * (1 - error - 16 * U), other - exponent)
+        # By symmetry no more than a half; the largest sum alone has 2^-n.
+        n = len(self.data.d)
+        if exponent > -1000:
+            high = min(high, math.ldexp(0.5, -exponent))
+        if -n - exponent > -1000:
+            low = max(low, math.ldexp(1.0, -n - exponent))
+        return Bounds(low, high, exponent, s is not None, self.step, nodes, wanted)

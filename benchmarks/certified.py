@@ -1,97 +1,114 @@
-"""``python -m benchmarks.certified [EXPONENT]``: certified bounds beside very many shuffles.
+"""Certified p-values of means of real scores, beside shuffles and scipy's permutation test.
 
-2,000 real scores, three distances from chance: bounds on the two-sided p-value, the hits among
-2^EXPONENT shuffles (2^28: about a minute each on one core), the processor time of both, and how
-many standard errors the hits are away from the bounds.
+``python -m benchmarks.certified`` also prints how time and factors grow with the number of units.
 """
 
 from __future__ import annotations
 
-import math
-import sys
 import time
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-import csig
-from csig.engines.fourier import enclose
-from csig.engines.weights import weights_question
+from benchmarks.data import scores
+from benchmarks.timing import Row, pairs, table, text
+from csig import Comparison, randomization_test
+from csig.engines.fourier import Enclosure, enclose
 
-UNITS, EXPONENT = 2000, 28
+TRIALS = 2**20
 
-#: Shifts of the mean, in its standard errors: p near 0.05, 1e-3 and 1e-6.
-SHIFTS = 1.96, 3.29, 4.89
-
-
-class Compared(NamedTuple):
-    """A p-value twice."""
-
-    low: float
-    high: float
-    hits: int
-    trials: int
-    bounds_seconds: float
-    shuffles_seconds: float
-
-    @property
-    def errors(self) -> float:
-        """Standard errors of the hits from the nearer bound; 0 between them."""
-        nearest = min(max(self.hits / self.trials, self.low), self.high)
-        spread = math.sqrt(nearest * (1 - nearest) / self.trials)
-        return (self.hits / self.trials - nearest) / spread
-
-    def __str__(self) -> str:
-        return (
-            f"| {self.low:.8g} - {self.high:.8g} | {1e3 * self.bounds_seconds:.3g} ms | "
-            f"{self.hits:,} of 2^{math.log2(self.trials):g} | {self.shuffles_seconds:.3g} s | "
-            f"{self.hits / self.trials:.8g} | {self.errors:+.2f} |"
-        )
+#: Sizes of the table.
+SIZES = 500, 2000, 10_000, 100_000, 1_000_000
 
 
-def scores(shift: float, units: int = UNITS) -> csig.Comparison:
-    """Two systems on the same items; the mean difference is so many standard errors."""
-    rng = np.random.default_rng(16)
-    d = rng.standard_t(5, units)
-    d += shift * math.sqrt(float(d @ d)) / units - d.mean()
-    item = rng.normal(size=units)
-    return csig.Comparison.from_scores(item + d, item)
+def question(n: int) -> tuple[Comparison, NDArray[np.int64], int]:
+    """A comparison of n real scores with p near 0.01, its integers, and their threshold."""
+    a, b = scores(1, n)
+    b = b + (a.mean() - b.mean()) + 2.5 * (a - b).std() / n**0.5
+    comparison = Comparison.from_scores(a, b)
+    assert comparison.units is not None
+    values = np.ascontiguousarray(comparison.units.differences[:, 0])
+    return comparison, values, abs(int(values.sum()))
 
 
-def certified(comparison: csig.Comparison) -> tuple[float, float]:
-    """Bounds on the two-sided p-value of the mean."""
-    question = weights_question(comparison, csig.metrics.mean, "two-sided", 0)
-    assert question.line is not None
-    assert question.line.low is not None
-    assert question.steps is not None
-    s = question.line.total - 2 * question.line.low
-    found = enclose(np.ascontiguousarray(question.steps[:, 0]), s)
-    return math.ldexp(found.low, found.exponent + 1), math.ldexp(found.high, found.exponent + 1)
+def certified(n: int, threads: int = 1) -> Callable[[], Enclosure]:
+    """Bounds with a relative width of 1e-4."""
+    _, values, s = question(n)
+    return lambda: enclose(values, s, threads=threads)
 
 
-def compared(shift: float, trials: int, units: int = UNITS) -> Compared:
-    """Both ways, on one thread."""
-    comparison = scores(shift, units)
-    start = time.process_time()
-    low, high = certified(comparison)
-    middle = time.process_time()
-    result = csig.randomization_test(
-        comparison, "mean", method="approximate", n_resamples=trials, rng=16, threads=1
+def shuffles(n: int, trials: int = TRIALS) -> Callable[[], object]:
+    """Those of csig, of the comparison that is made already."""
+    comparison, _, _ = question(n)
+    return lambda: randomization_test(
+        comparison, "mean", method="approximate", n_resamples=trials, rng=1, threads=1
     )
-    end = time.process_time()
-    assert result.n_hits is not None
-    return Compared(low, high, result.n_hits, trials, middle - start, end - middle)
 
 
-def lines(exponent: int) -> Iterator[str]:
-    """The table in docs/benchmarks.md."""
-    yield "| p between | time | hits | time | hits / shuffles | standard errors |"
-    yield "|---|---|---|---|---|---|"
-    for shift in SHIFTS:
-        yield str(compared(shift, 2**exponent))
+def scipy_test(n: int, trials: int) -> Callable[[], object]:
+    """scipy.stats.permutation_test, exchanging units."""
+    from scipy.stats import permutation_test
+
+    a, b = scores(1, n)
+
+    def difference(
+        x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1
+    ) -> NDArray[np.float64]:
+        return np.asarray(x.mean(axis=axis) - y.mean(axis=axis))
+
+    return lambda: permutation_test(
+        (a, b), difference, permutation_type="samples", vectorized=True, n_resamples=trials,
+        batch=max(1, 200_000 // n), rng=1,
+    )  # fmt: skip
+
+
+def rows() -> Iterator[Row]:
+    """All measurements of this file."""
+    few = 500
+    for n, rounds in ((500, 11), (2000, 11), (10_000, 7)):
+        what = f"certified mean of {n:,} scores, width 1e-4, 1 thread"
+        yield pairs(
+            what, "csig, 2^20 shuffles", shuffles(n), certified(n), rounds=rounds, wanted="20"
+        )
+        yield pairs(
+            what, "scipy.stats.permutation_test, 2^20 shuffles", scipy_test(n, few), certified(n),
+            scale=TRIALS / few, rounds=5,
+        )  # fmt: skip
+    some = 2**16
+    yield pairs(
+        "certified mean of 1,000,000 scores, width 1e-4, 2 threads",
+        "csig, 2^20 shuffles, 1 thread", shuffles(1_000_000, some), certified(1_000_000, 2),
+        scale=TRIALS / some, rounds=3, wanted="100",
+    )  # fmt: skip
+
+
+def growth() -> str:
+    """Time, width and factors by the number of units, of the best of five runs each."""
+    lines = [
+        "| units | time | width | frequencies | evaluated | factors |",
+        "|---|---|---|---|---|---|",
+    ]
+    for n in SIZES:
+        run = certified(n)
+        taken = []
+        for _ in range(5):
+            start = time.perf_counter()
+            found = run()
+            taken.append(time.perf_counter() - start)
+        lines.append(
+            f"| {n:,} | {text(min(taken))} | {found.width:.2g} | {found.nodes:,} | "
+            f"{found.evaluated} | {found.factors:,} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Ratios, then the growth."""
+    print(table(list(rows())))
+    print()
+    print(growth())
 
 
 if __name__ == "__main__":
-    for line in lines(int(sys.argv[1]) if len(sys.argv) > 1 else EXPONENT):
-        print(line, flush=True)
+    main()

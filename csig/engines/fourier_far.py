@@ -225,8 +225,7 @@ class Far:
     def _bounds(self, first: NDArray[np.int64], width: int, high: int) -> NDArray[np.float64]:
         last = np.minimum(first + (width - 1), high)
         centre = (first + last).astype(np.float64) * (0.5 * self.step)
-        # Rounding of the centre, and of the step itself, goes to the half-width.
-        half = (last - first).astype(np.float64) * (0.5 * self.step) + centre * 2.0**-49
+        half = (last - first).astype(np.float64) * (0.5 * self.step)
         d, q = self.items.choose(width // 2 * self.step)
         if not len(d):
             return np.ones(len(first))

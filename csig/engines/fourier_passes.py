@@ -35,8 +35,7 @@ class Passes:
     def __init__(self, d: NDArray[np.float64], threads: int) -> None:
         self.d, self.threads = d, threads
         self.isa = dispatch.number()
-        self.total = float(d.sum())
-        self.largest = float(d.max())
+        self.total, self.largest = kernels.sizes(d)
 
     def cumulants(self, theta: float) -> tuple[float, ...]:
         """K at theta, its error, and the sums of d tanh(theta d), q d^2 and q d^4."""

@@ -107,6 +107,7 @@ class Run:
         self.sketch = Sketch.of(self.some)
         self.evaluated = self.factors = 0
         self.theta = math.nan
+        self._plans: dict[tuple[float, float], Plan] = {}
 
     def bounds(self) -> Bounds:
         """By the lattice where its period is short, else by kernels."""
@@ -119,7 +120,8 @@ class Run:
 
     def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
         by_kernels = self.estimate("kernels")
-        if self.data.exact:
+        period = self._plan(self._goal("kernels")).period
+        if self.data.exact and period < MOST_NODES * self.data.unit:
             by_lattice = self.estimate("lattice")
             if by_lattice <= max(LATTICE_FACTORS, LATTICE_WORTH * by_kernels):
                 return "lattice", by_lattice
@@ -140,7 +142,11 @@ class Run:
         if theta is not None:
             theta = math.ldexp(theta * data.divisor, data.exponent)
         shares = settings.alias * goal, settings.far * goal
-        return make_plan(self.sketch, data.below, *shares, theta, shift)
+        found = self._plans.get((goal, shift))
+        if found is None:
+            found = make_plan(self.sketch, data.below, *shares, theta, shift)
+            self._plans[goal, shift] = found
+        return found
 
     def _items(self, theta: float) -> Items:
         return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
@@ -288,7 +294,9 @@ class Run:
         circle, circle_error = unit_circle(turns, k)
         terms = [at_0, *(2 * (weights * phi * circle).real).tolist()]
         size, modulus = np.abs(weights), np.abs(phi)
-        errors = size * error + modulus * (weight_error + size * (circle_error + 16 * U))
+        size += weight_error
+        modulus += error
+        errors = size * (error + modulus * (circle_error + 16 * U)) + modulus * weight_error
         slack = 2 * (1 + 1e-9) * math.fsum(errors.tolist()) + at_0 * (1 + rate) * 256 * U
         found = math.fsum(terms)
         slack += abs(found) * 8 * U

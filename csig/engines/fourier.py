@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from csig.engines.fourier_data import Signed, signed
+from csig.engines.fourier_far import MOST_PEAKS
 from csig.engines.fourier_remedies import COUNTED, Part, bits, counted, parts, steps_to_count
 from csig.engines.fourier_run import Bounds, Run, Settings
 from csig.engines.fourier_weights import exponential
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BUDGET", "Enclosure", "Settings", "cost", "enclose"]
 
-#: Factors that a run may take: about half a second's.
+#: Factors that a run may take: some two seconds' where most are those of peaks, else less.
 BUDGET = 2**28
 
 #: Everything is chosen.
@@ -98,7 +99,7 @@ def enclose(
         The relative width to reach, 1e-4 by default.
     budget : int
         Factors that may be taken: numbers times frequencies evaluated or cells bounded. The default
-        of 2^28 is about half a second's. Where it ends bounds are valid, only wider.
+        of 2^28 takes two seconds at most. Where it ends bounds are valid, only wider.
     threads : int
         For the passes over all numbers; the result does not depend on it.
     notify : callable, optional
@@ -223,8 +224,8 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
         return ""
     if made.nodes < made.wanted:
         return (
-            f"the budget of {budget} factors ends at frequency {made.nodes} of {made.wanted}: "
-            f"too few units, or too few different differences"
+            f"frequency {made.nodes} of {made.wanted} is the last within {budget} factors and "
+            f"{MOST_PEAKS} peaks: too few units, or too few different differences"
         )
     return (
         f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"

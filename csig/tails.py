@@ -24,15 +24,15 @@ Examples
 --------
 Three units, 5, 3 and 1; of the eight sums 9 and 7 are at least 6.
 
->>> certified_tail([5, 3, 1], 6)
-Tail(low=0.25, high=0.25, exponent=0, way='count', nodes=0, factors=3)
+>>> certified_tail([5, 3, 1], 6).bounds
+(Fraction(1, 4), Fraction(1, 4))
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -150,22 +150,8 @@ def certified_tail(
     >>> tail.way, tail.width < 1e-2
     ('kernel', True)
     """
-    found, total = _taken(values)
-    if s > total:
-        return Tail(0.0, 0.0, 0, "count", 0, 0)
-    if s <= 0:  # P(S >= s) = 1 - P(S > -s), as S is symmetric
-        if -s >= total:
-            return Tail(1.0, 1.0, 0, "count", 0, 0)
-        return _complement(
-            certified_tail(found, 1 - s, tolerance=tolerance, nodes=nodes, listed=listed)
-        )
-    divisor = int(np.gcd.reduce(found))
-    found, total, s = found // divisor, total // divisor, -(-s // divisor)
-    flipped = (total - s) // 2  # S >= s says that the negative ones sum to no more
-    counted = _count(found, flipped, listed)
-    if counted is not None:
-        return _of_fraction(counted[0], len(found), counted[1])
-    return _Sum(found, total - 2 * flipped, tolerance, nodes).tail()
+    found, _ = _taken(values)
+    return _enclosed(found, s, tolerance, nodes, listed)
 
 
 def claimed_tail(
@@ -223,10 +209,56 @@ def _taken(values: Iterable[int]) -> tuple[_Integers, int]:
     return np.sort(sizes[sizes > 0]).astype(np.int64), total
 
 
-def _complement(tail: Tail) -> Tail:
-    least, most = tail.bounds
-    low, high = _down(1 - most), _up(1 - least)
-    return tail._replace(low=low, high=high, exponent=0)
+def _enclosed(values: _Integers, s: int, tolerance: float, nodes: int, listed: int) -> Tail:
+    """The tail of positive values, in ascending order."""
+    total = sum(values.tolist())
+    if s > total or s <= -total:
+        certain = Fraction(int(s <= 0))
+        return _outward(certain, certain)
+    options = tolerance, nodes, listed
+    if s <= 0:  # P(S >= s) = 1 - P(S > -s), as S is symmetric
+        tail = _enclosed(values, 1 - s, *options)
+        return _outward(1 - tail.bounds[1], 1 - tail.bounds[0], tail)
+    divisor = int(np.gcd.reduce(values))
+    if divisor > 1:
+        return _enclosed(values // divisor, -(-s // divisor), *options)
+    flipped = (total - s) // 2  # S >= s says that the negative ones sum to no more
+    small = values[values <= flipped]
+    if len(small) < len(values):  # the others must be positive
+        tail = _enclosed(small, sum(small.tolist()) - 2 * flipped, *options)
+        return tail._replace(exponent=tail.exponent - len(values) + len(small))
+    counted = _count(values, flipped, listed)
+    if counted is not None:
+        p = Fraction(counted[0], 2 ** len(values))
+        return _outward(p, p)._replace(factors=counted[1])
+    if _giant(values):
+        one, two = (
+            _enclosed(values[:-1], s + v, *options) for v in (-int(values[-1]), int(values[-1]))
+        )
+        low, high = ((a + b) / 2 for a, b in zip(one.bounds, two.bounds, strict=True))
+        return _outward(low, high, one, two)
+    return _Sum(values, total - 2 * flipped, tolerance, nodes).tail()
+
+
+def _giant(values: _Integers) -> bool:
+    """Whether few are so much larger than the others together that S is in heaps.
+
+    A tilt cannot be made for several heaps; so the signs of these values are tried.
+    """
+    x = values.astype(np.float64)
+    others = np.sqrt(np.cumsum(x * x))
+    return any(x[-k] > 8 * others[-k - 1] for k in range(1, min(8, len(x) - 1) + 1))
+
+
+def _outward(low: Fraction, high: Fraction, *of: Tail) -> Tail:
+    """In doubles, made of other tails."""
+    tiny = high.denominator.bit_length() - high.numerator.bit_length()
+    exponent = -tiny if tiny > 1000 else 0
+    scale = Fraction(2) ** -exponent
+    ways: list[Literal["count", "period", "kernel"]] = ["count", "period", "kernel"]
+    way = max((tail.way for tail in of), key=ways.index, default=ways[0])
+    nodes, factors = sum(tail.nodes for tail in of), sum(tail.factors for tail in of)
+    return Tail(_down(low * scale), _up(high * scale), exponent, way, nodes, factors)
 
 
 def _down(x: Fraction) -> float:
@@ -242,15 +274,9 @@ def _up(x: Fraction) -> float:
 # ---- counting ------------------------------------------------------------------------------
 
 
-def _of_fraction(count: int, n: int, steps: int) -> Tail:
-    exponent = min(count.bit_length() - n, 0) if count.bit_length() - n < -1000 else 0
-    value = Fraction(count, 2 ** (n + exponent))
-    return Tail(_down(value), _up(value), exponent, "count", 0, steps)
-
-
 def _count(values: _Integers, most: int, listed: int) -> tuple[int, int] | None:
     """How many subsets sum to at most `most`, and sums listed; None if they are too many."""
-    n, values = len(values), values[values <= most]
+    n = len(values)
     distinct, times = np.unique(values, return_counts=True)
     halves: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     sizes = [0.0, 0.0]  # their logarithms
@@ -270,6 +296,14 @@ def _count(values: _Integers, most: int, listed: int) -> tuple[int, int] | None:
     return int((many * reached).sum()), len(first) + len(second)
 
 
+def _choices(m: int, copies: int) -> Iterator[int]:
+    """C(m, 0), C(m, 1) and so on."""
+    choice = 1
+    for j in range(copies):
+        yield choice
+        choice = choice * (m - j) // (j + 1)
+
+
 def _sums(
     part: list[tuple[int, int]], most: int, n: int, listed: int
 ) -> tuple[_Integers, NDArray[Any]] | None:
@@ -279,10 +313,10 @@ def _sums(
     for v, m in part:
         copies = min(m, most // v) + 1
         steps += copies * len(sums)
-        if steps > LISTING or len(sums) * n > WEIGHT_BITS or len(sums) > listed:
+        if steps > LISTING or copies * len(sums) * n > WEIGHT_BITS or len(sums) > listed:
             return None
         sums = np.concatenate([sums + j * v for j in range(copies)])
-        ways = np.concatenate([ways * math.comb(m, j) for j in range(copies)])
+        ways = np.concatenate([ways * choice for choice in _choices(m, copies)])
         sums, ways = sums[sums <= most], ways[sums <= most]
         order = np.argsort(sums, kind="stable")
         sums, ways = sums[order], ways[order]

@@ -1,7 +1,7 @@
 """The characteristic function of a sum of signed numbers under an exponential tilt, with bounds on
 all errors; docs/theory.md has the proofs.
 
-Arrays are contiguous doubles, and what they hold is finite; d >= 0. In functions that end in
+Arrays are contiguous doubles, and what they hold is finite; 0 <= d, and no d^4 overflows. In functions that end in
 ``_part`` items start .. to - 1 of whole blocks of `BLOCK` pass by, so that threads can share them;
 the others hear Ctrl-C. Where the stop flag was seen results are incomplete: nan, or a bound of 1.
 """
@@ -264,14 +264,24 @@ def join(parts, k, double delta, int64_t n, double total, double largest, bint e
         size = np.sqrt(re * re + im * im)
         error = np.where(smooth & (relative < 0.01), np.minimum(error, 1.02 * size * relative), error)
         sound = (1.02 * _U * own < 0.01) & np.isfinite(size) & (angle * largest < 2.0**45)
+        sound &= (angle == 0) | (angle > 1e-290)  # a step of pi has no digits below that
     return (
         np.where(sound, re, 0), np.where(sound, im, 0), np.where(sound, error + TINY, 1.0)
     )
 
 
-cdef _sizes(const double[::1] d):
-    a = np.asarray(d)
-    return (float(a.sum()), float(a.max())) if len(a) else (0.0, 0.0)
+def sizes(const double[::1] d not None):
+    """The sum of d, and the largest: what `join` asks for."""
+    cdef double[4] sums = [0, 0, 0, 0]
+    cdef double most = 0
+    cdef int64_t i, n = d.shape[0]
+    cdef const double *at = _at(d, 0)
+    with nogil:
+        for i in range(n):
+            sums[i & 3] += at[i]
+            if at[i] > most:
+                most = at[i]
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]), most
 
 
 def near(
@@ -295,7 +305,7 @@ def near(
         PyErr_CheckSignals()
     if stop[0]:
         parts[:] = np.nan
-    return join(parts, whole, delta, n, *_sizes(d), False)
+    return join(parts, whole, delta, n, *sizes(d), False)
 
 
 def at(
@@ -315,7 +325,7 @@ def at(
         PyErr_CheckSignals()
     if stop[0]:
         parts[:] = np.nan
-    return join(parts, k, delta, n, *_sizes(d), True)
+    return join(parts, k, delta, n, *sizes(d), True)
 
 
 # ---- cells ----------------------------------------------------------------------------------

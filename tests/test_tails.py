@@ -80,11 +80,11 @@ def test_one_far_away_from_the_others():
     values = np.append(np.arange(1, 61) ** 3, 2**61)
     low, high = certified_tail(values, 12345, listed=0).bounds
     assert 0.49999 < low <= 0.5 == high
-    low, high = certified_tail(values, 2**61 + 400_000, listed=0).bounds
-    inner = certified_tail(values[:-1], 400_000, listed=0)
+    low, high = certified_tail(values, 2**61 + 400_000, listed=0, tolerance=1e-2).bounds
+    inner = certified_tail(values[:-1], 400_000, listed=0, tolerance=1e-2)
     assert low <= inner.bounds[1] / 2
     assert high >= inner.bounds[0] / 2
-    assert high - low < low / 1000
+    assert high - low < low / 100
 
 
 def test_every_s():

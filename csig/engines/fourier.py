@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from csig.engines.fourier_data import signed
-from csig.engines.fourier_remedies import COUNTED, counted, steps_to_count
+from csig.engines.fourier_data import Signed, signed
+from csig.engines.fourier_far import MOST_PEAKS
+from csig.engines.fourier_remedies import COUNTED, Part, bits, counted, parts, steps_to_count
 from csig.engines.fourier_run import Bounds, Run, Settings
+from csig.engines.fourier_weights import exponential
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BUDGET", "Enclosure", "Settings", "cost", "enclose"]
 
-#: Factors that a run may take: about half a second's.
+#: Factors that a run may take: some two seconds' where most are those of peaks, else less.
 BUDGET = 2**28
 
 #: Everything is chosen.
@@ -96,7 +99,7 @@ def enclose(
         The relative width to reach, 1e-4 by default.
     budget : int
         Factors that may be taken: numbers times frequencies evaluated or cells bounded. The default
-        of 2^28 is about half a second's. Where it ends bounds are valid, only wider.
+        of 2^28 takes two seconds at most. Where it ends bounds are valid, only wider.
     threads : int
         For the passes over all numbers; the result does not depend on it.
     notify : callable, optional
@@ -135,21 +138,84 @@ def enclose(
     '0.012823 0.012824'
     """
     data = signed(values, s)
-    if data.s > data.total:
-        return Enclosure(0.0, 0.0, 0, False, 0.0, 0.0, 0, 0, 0)
-    if settings.form in (None, "count"):
-        found = counted(data, budget, forced=settings.form == "count")
-        if found is not None:
-            low, high, exponent, steps = found
-            return Enclosure(low, high, exponent, False, 0.0, 0.0, 0, 0, steps)
-    run = Run(data, tolerance, budget, settings, threads, notify)
-    made = run.bounds()
-    unit = data.unit / data.divisor
-    enclosure = Enclosure(
-        made.low, made.high, made.exponent, made.lattice, run.theta * unit, made.step * unit,
-        made.nodes, run.evaluated, run.factors,
+    job = _Job(tolerance, budget, settings, threads, notify)
+    if settings.form is not None and data.s <= data.total:
+        return job.enclose(data)
+    constant, questions = parts(data)
+    if constant == 0 and [part.weight for part in questions] == [1]:
+        return job.enclose(questions[0].data)
+    return _together(job, constant, questions)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is asked of every part of a question."""
+
+    tolerance: float
+    budget: int
+    settings: Settings
+    threads: int
+    notify: Progress | None
+
+    def enclose(self, data: Signed) -> Enclosure:
+        """Of one question, none of whose numbers may be dropped."""
+        settings = self.settings
+        if settings.form in (None, "count"):
+            found = counted(data, self.budget, forced=settings.form == "count")
+            if found is not None:
+                low, high, exponent, steps = found
+                return Enclosure(low, high, exponent, False, 0.0, 0.0, 0, 0, steps)
+        run = Run(data, self.tolerance, self.budget, settings, self.threads, self.notify)
+        made = run.bounds()
+        unit = data.unit / data.divisor
+        enclosure = Enclosure(
+            made.low, made.high, made.exponent, made.lattice, run.theta * unit, made.step * unit,
+            made.nodes, run.evaluated, run.factors,
+        )  # fmt: skip
+        return replace(enclosure, reason=_reason(enclosure, made, self.tolerance, self.budget))
+
+
+def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure:
+    """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked."""
+    # A complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
+    low = high = constant
+    sure = constant - sum((abs(part.weight) / 2 for part in questions if part.weight < 0), low * 0)
+    made: list[Enclosure] = []
+    left = job.budget
+    for part, most in sorted(((q, _most(q.data)) for q in questions), key=lambda pair: -pair[1]):
+        weight = part.weight
+        if abs(weight) * most <= sure * Fraction(job.tolerance) / (200 * len(questions)):
+            ends = Fraction(0), most
+        else:
+            one = replace(job, budget=max(left, 1)).enclose(part.data)
+            made.append(one)
+            left -= one.factors
+            unit = Fraction(2) ** one.exponent
+            ends = Fraction(one.low) * unit, Fraction(one.high) * unit
+        ends = (ends[0], ends[1]) if weight > 0 else (ends[1], ends[0])
+        low, high = low + weight * ends[0], high + weight * ends[1]
+        sure = sure + weight * ends[0] if weight > 0 else sure
+    high = min(high, Fraction(1, 2))
+    bottom, exponent = bits(low, up=False)
+    top, other = bits(high, up=True)
+    if low <= 0:
+        exponent = other
+    top = math.ldexp(top, other - exponent)
+    main = max(made, key=lambda one: one.factors, default=Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0))
+    found = Enclosure(
+        bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,
+        sum(one.nodes for one in made), sum(one.evaluated for one in made),
+        sum(one.factors for one in made),
     )  # fmt: skip
-    return replace(enclosure, reason=_reason(enclosure, made, tolerance, budget))
+    return found if found.width <= job.tolerance else replace(found, reason=main.reason)
+
+
+def _most(data: Signed) -> Fraction:
+    """A bound on P(S >= s), by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
+    squares = float(data.d @ data.d) * (1 + 1e-6)
+    exponent = min(data.below**2 / (2 * squares), 10_000.0)
+    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
+    return Fraction(value * (1 + error)) * Fraction(2) ** binary
 
 
 def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> str:
@@ -158,8 +224,8 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
         return ""
     if made.nodes < made.wanted:
         return (
-            f"the budget of {budget} factors ends at frequency {made.nodes} of {made.wanted}: "
-            f"too few units, or too few different differences"
+            f"frequency {made.nodes} of {made.wanted} is the last within {budget} factors and "
+            f"{MOST_PEAKS} peaks: too few units, or too few different differences"
         )
     return (
         f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"
@@ -185,10 +251,12 @@ def cost(values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> int:
     >>> cost(np.arange(1, 2001) ** 4, 10**15) < 2**21
     True
     """
-    data = signed(values, s)
-    if data.s > data.total:
-        return 1
+    _, questions = parts(signed(values, s))
+    return max(1, min(sum(_cost(part.data, tolerance) for part in questions), 2**62))
+
+
+def _cost(data: Signed, tolerance: float) -> int:
     steps = steps_to_count(data)
     if steps <= COUNTED:
         return steps
-    return max(1, int(min(Run(data, tolerance, 1, BY_ITSELF).estimate_of_choice(), 2.0**62)))
+    return int(min(Run(data, tolerance, 1, BY_ITSELF).estimate_of_choice(), 2.0**62))

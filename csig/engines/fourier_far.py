@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
     from csig.engines.pool import Progress
 
-__all__ = ["Far", "Items", "Zones"]
+__all__ = ["MOST_PEAKS", "Far", "Items", "Zones"]
 
 #: A cell is bounded by at most so many numbers, half-width times number within these limits.
 MOST, LEAST_PHASE, MOST_PHASE = 192, 0.1, 0.45
 
 #: Numbers that cells choose from.
 POOL = 2**13
+
+#: Peaks that are kept at most, 32 bytes each.
+MOST_PEAKS = 2**20
 
 #: Cells at a time.
 CELLS = 2**13
@@ -207,7 +210,7 @@ class Far:
         stack = [(first, width)]
         while stack:
             first, width = stack.pop()
-            if self.spent > self.budget:
+            if self.spent > self.budget or self.n_peaks > MOST_PEAKS:
                 return False
             left = first[self._bounds(first, width, high) > self.tau]
             if not len(left):
@@ -225,8 +228,7 @@ class Far:
     def _bounds(self, first: NDArray[np.int64], width: int, high: int) -> NDArray[np.float64]:
         last = np.minimum(first + (width - 1), high)
         centre = (first + last).astype(np.float64) * (0.5 * self.step)
-        # Rounding of the centre, and of the step itself, goes to the half-width.
-        half = (last - first).astype(np.float64) * (0.5 * self.step) + centre * 2.0**-49
+        half = (last - first).astype(np.float64) * (0.5 * self.step)
         d, q = self.items.choose(width // 2 * self.step)
         if not len(d):
             return np.ones(len(first))

@@ -24,6 +24,9 @@ WORTH_THREADS, BLOCKS = 2**22, 16
 #: Products of blocks that are kept at a time: no more memory, however many frequencies there are.
 KEPT = 2**20
 
+#: Factors between two looks at Ctrl-C.
+FACTORS = 2**22
+
 
 class Passes:
     """What is asked of all numbers at once.
@@ -35,8 +38,7 @@ class Passes:
     def __init__(self, d: NDArray[np.float64], threads: int) -> None:
         self.d, self.threads = d, threads
         self.isa = dispatch.number()
-        self.total = float(d.sum())
-        self.largest = float(d.max())
+        self.total, self.largest = kernels.sizes(d)
 
     def cumulants(self, theta: float) -> tuple[float, ...]:
         """K at theta, its error, and the sums of d tanh(theta d), q d^2 and q d^4."""
@@ -64,7 +66,8 @@ class Passes:
 
     def at(self, h: NDArray[np.float64], step: float, k: NDArray[np.int64]) -> Frequencies:
         """The characteristic function at k * step: real and imaginary parts, and errors."""
-        most = max(1, KEPT // kernels.blocks(len(self.d)))
+        n = len(self.d)
+        most = max(64, min(KEPT // kernels.blocks(n), FACTORS // n))
         found = [
             self._at(h, step, np.ascontiguousarray(k[i : i + most])) for i in range(0, len(k), most)
         ]

@@ -7,8 +7,10 @@ over frequencies k * step.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import neg
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -46,6 +48,9 @@ LATTICE_FACTORS, LATTICE_WORTH = 2**22, 4
 
 #: Frequencies that there may be; those that are evaluated before any zone begins.
 MOST_NODES, MOST_NEAR = 2**40, 2**12
+
+#: Frequencies that are weighted at a time.
+AT_ONCE = 2**17
 
 #: Beyond it exp overflows; a tail in units of exp(-rate) has nothing below it then.
 LARGEST_RATE = 300.0
@@ -107,6 +112,7 @@ class Run:
         self.sketch = Sketch.of(self.some)
         self.evaluated = self.factors = 0
         self.theta = math.nan
+        self._plans: dict[tuple[float, float], Plan] = {}
 
     def bounds(self) -> Bounds:
         """By the lattice where its period is short, else by kernels."""
@@ -119,7 +125,8 @@ class Run:
 
     def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
         by_kernels = self.estimate("kernels")
-        if self.data.exact:
+        period = self._plan(self._goal("kernels")).period
+        if self.data.exact and period < MOST_NODES * self.data.unit:
             by_lattice = self.estimate("lattice")
             if by_lattice <= max(LATTICE_FACTORS, LATTICE_WORTH * by_kernels):
                 return "lattice", by_lattice
@@ -140,7 +147,11 @@ class Run:
         if theta is not None:
             theta = math.ldexp(theta * data.divisor, data.exponent)
         shares = settings.alias * goal, settings.far * goal
-        return make_plan(self.sketch, data.below, *shares, theta, shift)
+        found = self._plans.get((goal, shift))
+        if found is None:
+            found = make_plan(self.sketch, data.below, *shares, theta, shift)
+            self._plans[goal, shift] = found
+        return found
 
     def _items(self, theta: float) -> Items:
         return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
@@ -249,14 +260,8 @@ class Run:
         if rate > LARGEST_RATE:  # the tilt is too strong for so few frequencies
             return self._result(1.0, 0.0, self.period, n, wanted)
         missing = tau * far_weight(k0, n, rate)
-        keep = self.k < n
-        kernel = Kernel.at(self.k[keep], n, rate)
-        at_0 = 1 / math.expm1(rate)
-        above, below = self.data.above, self.data.below
-        turns = turns_of(self.step, above)
-        high = self._sum(keep, kernel.above, kernel.error, (at_0 + 1, n, rate), turns)[1]
-        turns = turns if above == below else turns_of(self.step, below)
-        low = self._sum(keep, kernel.below, kernel.error, (at_0, n, rate), turns)[0]
+        turns = tuple(turns_of(self.step, s) for s in (self.data.above, self.data.below))
+        high, low = self._sums(n, rate, Kernel.at, turns)
         period = 2 * math.pi / self.step * (1 - 8 * U)
         return self._result(high + missing, low - missing, period, n, wanted)
 
@@ -272,27 +277,36 @@ class Run:
         q = part * (1 / self.theta + 2 * float(tail.sum()))
         return q, part * (1 + 2 * float(z.real.sum()))
 
-    def _sum(
+    def _sums(
         self,
-        keep: NDArray[np.bool_],
-        weights: NDArray[np.complex128],
-        weight_error: NDArray[np.float64],
-        kernel: tuple[float, int, float],
-        turns: int,
+        n: int,
+        rate: float,
+        weights: Callable[[NDArray[np.int64], int, float], Kernel],
+        turns: tuple[int, ...],
     ) -> tuple[float, float]:
-        """Bounds on Q from the frequencies that were evaluated; the kernel's transform at zero, the
-        number of nodes and the rate.
+        """An upper bound on the sum above and a lower one on that below, from the frequencies that
+        were evaluated; `turns` are those of a step at either threshold.
         """
-        at_0, n, rate = kernel
-        k, phi, error = self.k[keep], self.phi[keep], self.error[keep]
-        circle, circle_error = unit_circle(turns, k)
-        terms = [at_0, *(2 * (weights * phi * circle).real).tolist()]
-        size, modulus = np.abs(weights), np.abs(phi)
-        errors = size * error + modulus * (weight_error + size * (circle_error + 16 * U))
-        slack = 2 * (1 + 1e-9) * math.fsum(errors.tolist()) + at_0 * (1 + rate) * 256 * U
-        found = math.fsum(terms)
-        slack += abs(found) * 8 * U
-        return (found - slack) / n, (found + slack) / n
+        at_0 = 1 / math.expm1(rate)
+        ends = 1 + at_0, at_0 if weights == Kernel.at else 1 + at_0
+        terms: tuple[list[float], list[float]] = [ends[0]], [ends[1]]
+        slacks: tuple[list[float], list[float]] = [], []
+        for i in range(0, len(self.k), AT_ONCE):
+            at = i + np.flatnonzero(self.k[i : i + AT_ONCE] < n)
+            k, phi, error = self.k[at], self.phi[at], self.error[at]
+            kernel = weights(k, n, rate)
+            for side, weight in enumerate((kernel.above, kernel.below)):
+                circle, circle_error = unit_circle(turns[side], k)
+                terms[side].append(2 * math.fsum((weight * phi * circle).real.tolist()))
+                size, modulus = np.abs(weight) + kernel.error, np.abs(phi) + error
+                lost = size * (error + modulus * (circle_error + 16 * U)) + modulus * kernel.error
+                slacks[side].append(2 * (1 + 1e-9) * math.fsum(lost.tolist()))
+        for side, end in enumerate(ends):
+            # The transform at zero is off by (40 + 4 rate) U; parts and their sum are rounded once.
+            slacks[side].append(256 * U * math.fsum([end * rate, *map(abs, terms[side])]))
+        high = math.fsum([*terms[0], *slacks[0]])
+        low = math.fsum([*terms[1], *map(neg, slacks[1])])
+        return high / n * (1 + 4 * U), low / n * (1 - 4 * U)
 
     # ---- the lattice ----------------------------------------------------------------------
 
@@ -314,12 +328,9 @@ class Run:
         rate = self.theta * pitch
         if rate > LARGEST_RATE:
             return None
-        kernel = Kernel.of_lattice(self.k, n, rate)
         # Of a turn the step is the fraction s / (n * pitch).
         turns = round(Fraction(data.s, 2 * n) * 2**TURN) % 2**TURN
-        keep = np.ones(len(self.k), dtype=np.bool_)
-        at_0 = 1 + 1 / math.expm1(rate)
-        low, high = self._sum(keep, kernel.above, kernel.error, (at_0, n, rate), turns)
+        high, low = self._sums(n, rate, Kernel.of_lattice, (turns, turns))
         s = math.ldexp(data.s, -data.exponent)
         period = n * pitch * (1 - 8 * U)
         return self._result(high + missing, low - missing, period, half, half, s)

@@ -26,6 +26,9 @@ ALL, TOP, OTHERS = 2**14, 2**10, 2**13
 TILTS = (1.0, 1.15, 1.35, 1.6, 2.0, 2.6)
 STEPS = 2.0 ** np.arange(-3, 3.6, 0.5)
 
+#: A tilt that is far too strong makes Q as small as one likes; doubles end here.
+LEAST_LOG = -300.0
+
 #: The least tilt is this over the root of the sum of squares.
 LEAST_TILT = 1.5
 
@@ -160,7 +163,7 @@ def _plan_at(
     k = float(sketch.cumulant(np.array(theta)))
     _, variance = sketch.slopes(theta)
     sigma = max(math.sqrt(variance), 1e-6 * float(sketch.d[-1]))
-    expected = log_p - (k - theta * s)
+    expected = min(max(log_p - (k - theta * s), LEAST_LOG), 0.0)
     need = -math.log(share) - expected
     down = np.minimum(STEPS / sigma, theta)
     up = STEPS / sigma

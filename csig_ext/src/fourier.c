@@ -300,7 +300,7 @@ static void settle(batch *b, int64_t items, int last, double limit, double *boun
 int csig_fourier_cells(int isa, int64_t n, const double *d, const double *q, int64_t cells,
                        const double *centre, const double *half, double below, double *bound,
                        int64_t *used, volatile const int *stop) {
-    const double least = 1e-250, wanted = below * below * (1 - 64 * DBL_EPSILON);
+    const double least = 1e-150, wanted = below * below * (1 - 64 * DBL_EPSILON);
     const double limit = wanted > least ? wanted : least;
     batch b;
     for (int64_t from = 0; from < cells; from += BATCH) {

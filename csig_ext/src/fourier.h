@@ -26,19 +26,19 @@ enum { CSIG_FOURIER_BLOCK = 4096, CSIG_FOURIER_GROUP = 16, CSIG_FOURIER_SUMS = 5
  * product over items an item has 1 + the smaller one of SLOPE x and ANGLE x + FLAT, x = T d, where T is
  * the angle from which its frequency is computed. */
 enum {
-    CSIG_TURN_SLOPE = 11,
-    CSIG_TURN_FLAT = 12,
+    CSIG_TURN_SLOPE = 12,
+    CSIG_TURN_FLAT = 13,
     CSIG_TURN_ANGLE = 4,
-    CSIG_NEAR_SLOPE = 41,
-    CSIG_NEAR_FLAT = 216,
-    CSIG_AT_SLOPE = 28,
-    CSIG_AT_FLAT = 31,
+    CSIG_NEAR_SLOPE = 42,
+    CSIG_NEAR_FLAT = 229,
+    CSIG_AT_SLOPE = 30,
+    CSIG_AT_FLAT = 33,
     CSIG_ANGLE = 4
 };
 
 /* Those of tanh, 1 / cosh^2 and log cosh are relative. */
 enum {
-    CSIG_TANH_ERROR = 13,
+    CSIG_TANH_ERROR = 14,
     CSIG_SECH2_ERROR = 800, /* where 1 / cosh^2 is at least 1e-300 */
     CSIG_LOG_COSH_ERROR = 20,
     CSIG_SUM_ERROR = 40 /* of a sum of positive numbers, besides that of its terms */

@@ -52,11 +52,13 @@ static inline VEC NAME(either)(WORD which, VEC x, VEC y) {
     return NAME(of_bits)((NAME(bits)(x) & which) | (NAME(bits)(y) & ~which));
 }
 
-/* c[0] + c[1] x + ... + c[n] x^n */
-static inline VEC NAME(horner)(const double *c, int n, VEC x) {
-    VEC r = NAME(all)(c[n]);
-    for (int j = n - 1; j >= 0; j--) r = r * x + c[j];
-    return r;
+/* c[0] + c[1] x + ... + c[n] x^n, even and odd powers by themselves: Horner's rule for all of them
+ * would have to wait for itself. */
+static inline VEC NAME(polynomial)(const double *c, int n, VEC x) {
+    const VEC square = x * x;
+    VEC r[2] = {NAME(all)(c[n - n % 2]), NAME(all)(c[n - 1 + n % 2])}; /* even, odd */
+    for (int j = n - 2; j >= 0; j--) r[j & 1] = r[j & 1] * square + c[j];
+    return r[0] + x * r[1];
 }
 
 /* exp(i pi c d) - 1: the real part, and *im. Lemma 1, for c d below 2^50. */
@@ -64,8 +66,8 @@ static inline VEC NAME(turn)(VEC d, double c, VEC *im) {
     const VEC y = d * c, big = y + TO_WHOLE;
     const WORD odd = NAME(bits)(big) << 63;
     const VEC x = (y - (big - TO_WHOLE)) * PI, z = x * x;
-    const VEC sine = x + x * (z * NAME(horner)(SINE, SINE_DEGREE, z));
-    const VEC versine = z * NAME(horner)(VERSINE, VERSINE_DEGREE, z);
+    const VEC sine = x + x * (z * NAME(polynomial)(SINE, SINE_DEGREE, z));
+    const VEC versine = z * NAME(polynomial)(VERSINE, VERSINE_DEGREE, z);
     *im = NAME(of_bits)(NAME(bits)(sine) ^ odd);
     return (NAME(of_bits)(NAME(bits)(NAME(all)(1)) | odd) - 1.0) -
            NAME(of_bits)(NAME(bits)(versine) ^ odd);
@@ -75,7 +77,7 @@ static inline VEC NAME(turn)(VEC d, double c, VEC *im) {
 static inline VEC NAME(decay)(VEC x, VEC *power) {
     const VEC big = x * LOG2_E + TO_WHOLE, k = big - TO_WHOLE;
     const VEC r = k * LN2_LOW - (x - k * LN2_HIGH);
-    const VEC m = r + r * (r * NAME(horner)(GROWTH, GROWTH_DEGREE, r));
+    const VEC m = r + r * (r * NAME(polynomial)(GROWTH, GROWTH_DEGREE, r));
     const VEC scale = NAME(of_bits)(NAME(bits)(NAME(all)(1)) - (NAME(bits)(big) << 52));
     *power = scale + scale * m;
     return scale * m + (scale - 1.0);
@@ -93,6 +95,6 @@ static inline VEC NAME(hyperbolic)(VEC x, VEC *tangent, VEC *rest) {
     const VEC ratio = NAME(either)(large, a, -e) / (2.0 + NAME(either)(large, a, e));
     const VEC v = NAME(either)(large, ratio, ratio * ratio), y = v * v;
     const VEC twice = v + v;
-    const VEC series = twice + twice * (y * NAME(horner)(ARTANH, ARTANH_DEGREE, y));
+    const VEC series = twice + twice * (y * NAME(polynomial)(ARTANH, ARTANH_DEGREE, y));
     return series + NAME(of_bits)(NAME(bits)(x - LN2) & large);
 }

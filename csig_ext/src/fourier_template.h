@@ -174,7 +174,8 @@ static void NAME(shrink)(const double *turn, const double *q, int items, int cel
                 const VEC away = NAME(of_bits)(NAME(bits)(r) & ~((uint64_t)1 << 63));
                 const VEC left = away - wide[v] * turn[i];
                 const VEC least = NAME(of_bits)(NAME(bits)(left) & NAME(above)(left, NAME(all)(0)));
-                const VEC sine = least * NAME(horner)(BELOW_SINE, 2, least * least);
+                const VEC z = least * least;
+                const VEC sine = least * (BELOW_SINE[0] + z * (BELOW_SINE[1] + z * BELOW_SINE[2]));
                 found[v] = found[v] * (1.0 - q[i] * (sine * sine));
             }
         }

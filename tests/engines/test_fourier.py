@@ -197,6 +197,37 @@ def test_equal_numbers_have_a_short_period():
     assert holds(found, Fraction(sum(math.comb(500, j) for j in range(280, 501)), 2**500))
 
 
+def test_large_numbers_are_taken_with_either_sign():
+    rng = np.random.default_rng(6)
+    small = rng.integers(1, 1001, 59)
+    top = int(small.sum())
+    one = np.append(small, 2**60)
+    assert holds(enclose(one, 1), Fraction(1, 2))
+    assert enclose(one, 1).width < 1e-15
+    exact = by_convolution(small[small > 0], 800) / 2
+    found = enclose(one, 2**60 + 800)
+    assert holds(found, exact)
+    assert found.width < 1e-7
+    # P = (P(small >= 800) + 1 - P(small >= 801)) / 4 and P(both are +) = 1/4 where they are equal.
+    two = np.append(small, [2**60, 2**60])
+    found = enclose(two, 800)
+    assert holds(found, by_convolution(small, 800) / 2 + Fraction(1, 4))
+    assert found.width < 1e-7
+    assert cost(two, 800) < 2**23
+    assert enclose(two, 2**61 + top + 1).high == 0
+
+
+def test_near_the_largest_sum_flips_are_listed():
+    values = np.sort((np.random.default_rng(7).random(100) * 2.0**40).astype(np.int64))
+    total = int(values.sum())
+    found = enclose(values, int(0.98 * total))
+    assert found.width < 1e-15
+    assert found.nodes == 0
+    room = (total - int(0.98 * total)) // 2
+    few = meet_in_the_middle.count(values[:40], room, None)
+    assert found.low * 2.0**found.exponent > few / 2.0**100
+
+
 @pytest.mark.parametrize(
     ("values", "s", "told"),
     [

@@ -8,7 +8,7 @@ import pytest
 
 from csig.engines import meet_in_the_middle
 from csig.engines.fourier_data import signed
-from csig.engines.fourier_remedies import COUNTED, counted, steps_to_count
+from csig.engines.fourier_remedies import COUNTED, bits, counted, parts, steps_to_count
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -48,6 +48,61 @@ def test_too_many_sums_are_not_counted():
     low, high, exponent, _ = counted(data, 2**30)
     assert low == high
     assert exponent < -2900
-    # Too few steps in the budget.
+
+
+def test_a_budget_may_be_too_small_to_count():
+    data = signed(np.repeat([10**9 + 7, 10**9 - 3], 40), 10**10)
     assert counted(data, 1) is None
-    assert counted(data, 1, forced=True) is not None
+    assert counted(data, 1, forced=True) == counted(data, 2**20)
+
+
+def of_all_signs(values, s):
+    return Fraction(
+        sum(
+            sum(x * v for x, v in zip(signs, values, strict=True)) >= s
+            for signs in itertools.product((1, -1), repeat=len(values))
+        ),
+        2 ** len(values),
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3, 5, 8, 1000],
+        [1, 1, 2, 4, 900, 900, 900],
+        [3, 1, 4, 100, 5000, 5000, 10**6],
+        [7],
+        [2, 2, 2, 2, 10**15],
+    ],
+)
+def test_smaller_questions_add_up(values):
+    total = sum(values)
+    for s in {
+        1,
+        2,
+        total // 3,
+        total // 2,
+        abs(total - 2 * min(values)),
+        total,
+        total + 1,
+        max(values),
+    }:
+        constant, found = parts(signed(np.array(values), s))
+        assert len(found) < 8
+        exact = constant + sum(
+            part.weight * of_all_signs(part.data.v.tolist(), part.data.s) for part in found
+        )
+        assert exact == of_all_signs(values, s)
+        for part in found:
+            assert part.data.v.max() <= (part.data.total - part.data.s) // 2
+    assert parts(signed(np.arange(1, 50), 300))[1][0].weight == 1
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(2**70 + 1), Fraction(3, 2**5000)])
+def test_bits_round_outward(value):
+    low, exponent = bits(value, up=False)
+    high, other = bits(value, up=True)
+    assert Fraction(low) * Fraction(2) ** exponent <= value <= Fraction(high) * Fraction(2) ** other
+    assert Fraction(high) * Fraction(2) ** other <= value * (1 + Fraction(1, 2**52))
+    assert Fraction(low) * Fraction(2) ** exponent >= value * (1 - Fraction(1, 2**52))

@@ -247,12 +247,13 @@ def randomization_test(
     alternative : {"two-sided", "less", "greater"}
         What counts as extreme: A differs from B, is less, is greater.
     method : {"auto", "exact", "certified", "approximate", "yeh2000"}
-        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer;
-        otherwise it is approximate. "certified" is for means and other sums over units, of any
-        numbers: the p-value lies between two proven bounds, and the result's is the upper one; no
-        shuffles, so no seed. Bounds within a relative 1e-9 count as exact. "yeh2000" is the
-        paper's whole procedure: exact for at most 20 unique responses, else 1,048,576 shuffles
-        with a second independent run and the sign test on recall as checks.
+        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer; else
+        certified to within 1e-4, by the same rule; otherwise it is approximate. "certified" is for
+        means and other sums over units, of any numbers: the p-value lies between two proven
+        bounds, and the result's is the upper one; no shuffles, so no seed. Bounds within a
+        relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
+        20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
+        test on recall as checks.
     n_resamples : int, optional
         Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
         ``decide_at``.
@@ -270,8 +271,9 @@ def randomization_test(
     confidence_level : float
         Of the interval around an approximate p-value. 0.99, because verdicts depend on it.
     exact_budget : int
-        Steps that "auto" allows an exact engine; counted in advance, never timed, so the same
-        data use the same engine everywhere. The default, 2^26, is about a second.
+        Steps that "auto" allows an exact engine, and factors of the characteristic function that
+        it allows bounds; counted in advance, never timed, so the same data use the same engine
+        everywhere. The default, 2^26, is about a second.
     keep_null : bool
         Keep the difference of every shuffle, 8 bytes each per metric, for ``result.null``.
     allow_bad_generator : bool

@@ -86,7 +86,9 @@ def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
         "error_bound": found.error_bound,
         "decision": decision,
         "_count": found.counter,
-        "_null": partial(_exact_null, task.comparison, question),
+        "_null": partial(
+            _exact_null, task.comparison, question, None if proof is None else proof.width
+        ),
     }
 
 
@@ -135,7 +137,12 @@ def _sampled_null(question: Question, differences: NDArray[Any]) -> NullDistribu
     return sampled(question, differences)
 
 
-def _exact_null(comparison: Comparison, question: Question) -> NullDistribution:
+def _exact_null(
+    comparison: Comparison, question: Question, width: float | None
+) -> NullDistribution:
+    from csig.engines.certified import CLOSE, TOLERANCE
     from csig.engines.exact_null import null
 
-    return null(comparison, question)
+    if width is not None:  # as it was asked for
+        width = TOLERANCE if width <= TOLERANCE else CLOSE
+    return null(comparison, question, width)

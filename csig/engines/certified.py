@@ -25,7 +25,18 @@ if TYPE_CHECKING:
 
     from csig.engines.fourier import Enclosure
 
-__all__ = ["CLOSE", "TOLERANCE", "WIDEST", "Tail", "by_itself", "offer", "tail_of", "unfit"]
+__all__ = [
+    "BUDGET",
+    "CLOSE",
+    "TOLERANCE",
+    "WIDEST",
+    "Tail",
+    "by_itself",
+    "offer",
+    "tail_bounds",
+    "tail_of",
+    "unfit",
+]
 
 #: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
 #: bounds stay farther apart there is another way to know p better.
@@ -33,6 +44,9 @@ TOLERANCE, WIDEST = 1e-6, 0.1
 
 #: The relative width within which "auto" takes bounds for shuffles.
 CLOSE = 1e-4
+
+#: Factors for a tail of a null distribution: about a tenth of a second's.
+BUDGET = 2**26
 
 #: What a run may take of the factors that were estimated beforehand.
 MARGIN = 4
@@ -137,6 +151,45 @@ def by_itself(question: Question) -> Engine | None:
     return Engine("fourier", cost, run)
 
 
+def tail_bounds(
+    values: NDArray[np.int64], s: int, tolerance: float, budget: int
+) -> tuple[float, float, int]:
+    """Enclose P(S >= s) for any s, S the sum of the values with fair signs.
+
+    Parameters
+    ----------
+    values : (n,) array of int64
+        Any signs.
+    s : int
+        Negative ones are answered by symmetry.
+    tolerance : float
+        The relative width to aim at, of the smaller tail.
+    budget : int
+        Factors that it may take.
+
+    Returns
+    -------
+    low, high : float
+    exponent : int
+        Of 2, of both.
+    """
+    from csig.engines import fourier
+
+    if s > 0:
+        found = fourier.enclose(values, s, tolerance=tolerance, budget=budget)
+        return found.low, found.high, found.exponent
+    if -s >= int(np.abs(values).sum()):
+        return 1.0, 1.0, 0
+    found = fourier.enclose(values, 1 - s, tolerance=tolerance, budget=budget)
+    return (*_rest(found), 0)
+
+
+def _rest(found: Enclosure) -> tuple[float, float]:
+    """What is missing to 1."""
+    high, low = (math.ldexp(end, max(found.exponent, -2000)) for end in (found.low, found.high))
+    return math.nextafter(1.0 - low, 0), min(math.nextafter(1.0 - high, 2), 1.0)
+
+
 def _run(
     question: WeightsQuestion,
     values: NDArray[np.int64],
@@ -162,17 +215,15 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
     """The p-value's enclosure from that of the tail."""
     low, high, exponent = found.low, found.high, found.exponent
     if tail.rest:
-        ends = (math.ldexp(end, max(exponent, -2000)) for end in (high, low))
-        low, high = (1.0 - end for end in ends)
-        low, high, exponent = math.nextafter(low, 0), math.nextafter(high, 2), 0
+        (low, high), exponent = _rest(found), 0
     exponent += tail.doubled
     one = math.ldexp(1.0, min(-exponent, 1000)) if exponent > -1000 else math.inf
     high, low = min(high, one), min(low, one)
     if low <= 0:
-        raise Unfit("its lower bound is 0")
+        raise Unfit("the lower bound of p is 0")
     width = (high - low) / low
     if width > widest:
-        raise Unfit(f"its bounds stay apart by {100 * width:.2g}% of p")
+        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p")
     proof = Certificate(
         low=_double(low, exponent, 0.0),
         high=_double(high, exponent, math.inf),

@@ -59,9 +59,9 @@ __all__ = [
 EXACT_BUDGET = 2**26
 
 #: Random words of shuffles, drawn and judged in about 2 ns each, that take as long as a step: some
-#: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, 4 ns for a
-#: factor of the characteristic function, measured on one thread. An engine that is not here has no
-#: such factor.
+#: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, 1 to 4 ns
+#: for a factor of the characteristic function, measured on one thread. An engine that is not here
+#: has no such factor.
 WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16, "fourier": 2}
 
 #: Steps of an exact engine, counted beforehand, that would take too long.
@@ -95,7 +95,7 @@ class Task:
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
     ledger: ShuffleLedger | None = None
-    edition: int = 2
+    edition: int = 3
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -166,7 +166,7 @@ def make_task(
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
     executor: object = None,
-    edition: int = 2,
+    edition: int = 3,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -237,12 +237,18 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     if task.edition > 2 and not (affordable and affordable[0].cost <= exact_budget):
         affordable = _with_bounds(task, question, affordable, words)
     if not affordable:
-        return [], f"exact would take {cost} steps, budget {exact_budget}"
+        return [], f"exact would take {cost} steps, budget {exact_budget}{_bounds(task, question)}"
     cost = affordable[0].cost
     what = "factors" if affordable[0].name == "fourier" else "steps"
     if cost <= exact_budget:
         return affordable, f"{cost} {what}, within the budget of {exact_budget}"
     return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
+
+
+def _bounds(task: Task, question: Question) -> str:
+    """What proven bounds would take, where that is known."""
+    bounds = certified.by_itself(question) if task.edition > 2 else None
+    return "" if bounds is None else f"; proven bounds {bounds.cost} factors"
 
 
 def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int) -> list[Engine]:
@@ -304,8 +310,8 @@ def exactly(task: Task, question: Question) -> Answer:
         except MemoryError as error:  # the same data end here on every machine
             last = error
             continue
-        if task.method == "certified" and engine.name != "fourier":
-            reason = f"no bounds ({last}); exact within the budget"
+        if isinstance(last, Unfit) and engine is not candidates[0]:
+            reason = f"{engine.cost} steps, where {last}"
         return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"
@@ -325,7 +331,7 @@ def words_of_exact(
     task = make_task(
         comparison, alternative="two-sided", method="auto", n_resamples=n_resamples, rng=0,
         bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET,
+        exact_budget=EXACT_BUDGET, edition=2,
     )  # fmt: skip
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:

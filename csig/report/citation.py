@@ -517,5 +517,7 @@ def _adjusted(found: SystemsResult, methods: _Methods) -> str:
         )
         if found.n_shuffled < found.n_pairs:
             made = f"exact, or {made}"
+    elif found.method == "certified":
+        made = f"exact, or certified: upper bounds within 1e-4{methods.cited('graham1981')}"
     how, key = _CORRECTED[found.correction]
     return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"

@@ -546,20 +546,21 @@ def of_ranked(found: SystemsResult, version: str, source: Input | None = None) -
         What was read.
     """
     how = (found.correction,) if found.statistic is None else (found.correction, found.statistic)
+    known = found.method in ("exact", "certified")
     fields: _Fields = {
         "v": (version,),
         "test": ("systems",),
         "unit": (found.unit,),
         "n": (str(found.n_units),),
         "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
-        "method": ("exact" if found.method == "exact" else "approximate",),
+        "method": (found.method if known else "approximate",),
         "metrics": (found.metric,),
         **({} if found.greater_is_better else {"lower": (found.metric,)}),
         **({} if source is None else _of_input(source)),
         "zd": (str(found.zero_division),),
         "alpha": (repr(found.alpha),),
         "correction": how,
-        **({} if found.method == "exact" else {found.method: (str(found.n_resamples),)}),
+        **({} if known else {found.method: (str(found.n_resamples),)}),
         **_of_seeds([found.seed]),
         "data": (found.digest[:_DIGITS],),
     }

@@ -26,6 +26,7 @@ cdef extern from "fourier.h":
         int isa, int64_t n, const double *d, const double *h, double delta, int64_t count,
         const int64_t *k, double *re, double *im
     ) noexcept nogil
+    void csig_fourier_sizes(int64_t n, const double *d, double *out) noexcept nogil
     void csig_fourier_sums(
         int isa, int64_t n, const double *d, double theta, double *out
     ) noexcept nogil
@@ -271,17 +272,11 @@ def join(parts, k, double delta, int64_t n, double total, double largest, bint e
 
 
 def sizes(const double[::1] d not None):
-    """The sum of d, and the largest: what `join` asks for."""
-    cdef double[4] sums = [0, 0, 0, 0]
-    cdef double most = 0
-    cdef int64_t i, n = d.shape[0]
-    cdef const double *at = _at(d, 0)
+    """The sum of d, in an order of its own, and the largest: what `join` asks for."""
+    cdef double found[2]
     with nogil:
-        for i in range(n):
-            sums[i & 3] += at[i]
-            if at[i] > most:
-                most = at[i]
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]), most
+        csig_fourier_sizes(d.shape[0], _at(d, 0), found)
+    return found[0], found[1]
 
 
 def near(

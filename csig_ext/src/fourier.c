@@ -224,6 +224,24 @@ void csig_fourier_sums(int isa, int64_t n, const double *d, double theta,
     }
 }
 
+void csig_fourier_sizes(int64_t n, const double *d, double out[2]) {
+    double copy[CHUNK], sum[WIDTH] = {0}, most[WIDTH] = {0};
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        const double *own = chunk_of(d + at, n - at, copy);
+        for (int i = 0; i < CHUNK; i += WIDTH) {
+            for (int j = 0; j < WIDTH; j++) {
+                sum[j] += own[i + j];
+                most[j] = own[i + j] > most[j] ? own[i + j] : most[j];
+            }
+        }
+    }
+    out[0] = out[1] = 0;
+    for (int j = 0; j < WIDTH; j++) {
+        out[0] += sum[j];
+        out[1] = most[j] > out[1] ? most[j] : out[1];
+    }
+}
+
 void csig_fourier_tilt(int isa, int64_t n, const double *d, double theta, double *h, double *q) {
     double copy[CHUNK], first[CHUNK], second[CHUNK];
     for (int64_t at = 0; at < n; at += CHUNK) {

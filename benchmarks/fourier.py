@@ -58,7 +58,7 @@ def numpy_sums() -> Callable[[], object]:
             square = own * own
             part = (1 - h * h) * square
             log = (x + np.log1p(a)).sum() - len(x) * np.log(2)
-            found += log, own @ h, part.sum(), part @ square
+            found += log, (own * h).sum(), part.sum(), (part * square).sum()
         return found
 
     return run

@@ -30,7 +30,8 @@ static const double LOG2_E = 0x1.71547652b82fep+0, LN2 = 0x1.62e42fefa39efp-1;
 static const double LN2_HIGH = 0x1.62e42fefa38p-1, LN2_LOW = 0x1.ef35793c76730p-45; /* 42 bits */
 static const double LARGE = 0.7; /* from here on log cosh x = x - log 2 + log(1 + exp(-2x)) */
 
-/* Polynomials through the values at Chebyshev points, the last one less its largest error. */
+/* Polynomials through the values at Chebyshev points, the last one less its largest error:
+ * tests/reference/fourier_polynomials.py. */
 
 /* (sin x - x) / x^3 of z = x^2 <= (pi/2)^2 */
 enum { SINE_DEGREE = 7, VERSINE_DEGREE = 7, GROWTH_DEGREE = 10, ARTANH_DEGREE = 5 };

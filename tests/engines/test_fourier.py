@@ -159,6 +159,37 @@ def test_the_lattice_leaves_no_gap(z):
     assert holds(found, by_convolution(values[values != 0], s))
 
 
+def test_a_strong_tilt_with_many_peaks_leaves_no_gap_either():
+    values = np.random.default_rng(8).integers(1, 300, 90)
+    s = int(0.8 * values.sum())
+    found = enclose(values, s, settings=Settings(form="lattice"))
+    assert found.lattice
+    assert found.evaluated > found.nodes / 2
+    assert found.width < 1e-9
+    assert holds(found, by_convolution(values, s))
+
+
+def test_a_tolerance_beyond_the_budget_is_relaxed():
+    values = (np.random.default_rng(9).normal(size=300) * 2.0**45).astype(np.int64)
+    s = int(math.sqrt(float((values.astype(np.float64) ** 2).sum())))
+    wide = enclose(values, s, tolerance=1e-3, budget=10**6)
+    assert wide.reason == ""
+    fine = enclose(values, s, tolerance=1e-12, budget=10**6)
+    assert "is the last within 1000000 factors" in fine.reason
+    assert fine.width < wide.width
+
+
+@pytest.mark.parametrize("form", ["kernels", "lattice"])
+@pytest.mark.parametrize("strength", [1e-6, 1.0, 30.0, 1e3, 1e6])
+def test_any_tilt_is_valid(form, strength):
+    values = np.array([2160085, 1182091, 1144842, 2169411, 16, 7, 5, 9, 1, 1, 23, 1, 3, 4])
+    theta = strength / math.sqrt(float((values**2).sum()))
+    for s in (46621, 2160085, 6656498):
+        chosen = Settings(theta=theta, form=form)
+        found = enclose(values, s, budget=2000, settings=chosen)
+        assert holds(found, by_sums(values, s)), s
+
+
 def test_the_largest_sums():
     values = np.arange(1, 101) ** 8
     total = int(values.sum())

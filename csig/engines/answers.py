@@ -13,7 +13,7 @@ from csig.engines.base import Counts, Found
 from csig.engines.questions import Question
 from csig.engines.tasks import Answer, Task
 from csig.errors import InputError
-from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
+from csig.results import Certificate, Decision, RandomizationResult, Seed, Yeh2000Checks
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
@@ -86,9 +86,7 @@ def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
         "error_bound": found.error_bound,
         "decision": decision,
         "_count": found.counter,
-        "_null": partial(
-            _exact_null, task.comparison, question, None if proof is None else proof.width
-        ),
+        "_null": partial(_exact_null, task.comparison, question, proof),
     }
 
 
@@ -138,11 +136,8 @@ def _sampled_null(question: Question, differences: NDArray[Any]) -> NullDistribu
 
 
 def _exact_null(
-    comparison: Comparison, question: Question, width: float | None
+    comparison: Comparison, question: Question, proof: Certificate | None
 ) -> NullDistribution:
-    from csig.engines.certified import CLOSE, TOLERANCE
     from csig.engines.exact_null import null
 
-    if width is not None:  # as it was asked for
-        width = TOLERANCE if width <= TOLERANCE else CLOSE
-    return null(comparison, question, width)
+    return null(comparison, question, proof)

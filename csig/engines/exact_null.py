@@ -19,6 +19,7 @@ import numpy as np
 
 from csig.data.classes import Classes
 from csig.engines import enumeration
+from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Question
 from csig.engines.weights import Line, WeightsQuestion
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
+    from csig.results import Certificate
 
 __all__ = ["null", "sampled"]
 
@@ -44,14 +46,17 @@ WEIGHT_BITS = 2**29
 #: Shuffles of up to this many units are counted in 64 bits.
 NARROW_UNITS = 62
 
+#: Below this a double loses digits.
+SMALLEST = 1e-290
+
 #: Of the thresholds that the compiled engines take.
 _BITS = 126
 
 
 def null(
-    comparison: Comparison, question: Question, width: float | None = None
+    comparison: Comparison, question: Question, proof: Certificate | None = None
 ) -> NullDistribution:
-    """The exact null distribution of the difference; with a width its tails by proven bounds."""
+    """The exact null distribution of the difference; of a certified p its tails by bounds."""
     classes, of_classes = question.by_class(comparison)
     whole = question.weighted
     if whole is None:
@@ -60,8 +65,8 @@ def null(
         return _list(whole, classes)
     tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
     bound: Callable[[float | Fraction], tuple[float, int]] | None = None
-    if width is not None and whole.line is not None and whole.steps is not None:
-        known = _Bounds(whole, whole.line, np.ascontiguousarray(whole.steps[:, 0]), width)
+    if proof is not None and whole.line is not None and whole.steps is not None:
+        known = _Bounds(whole, whole.line, np.ascontiguousarray(whole.steps[:, 0]), proof)
         tail, bound = known.upper, known.lower
     return NullDistribution.from_tail(
         _observed(whole),
@@ -323,21 +328,25 @@ class _Bounds:
     """Proven bounds of the tails of a sum."""
 
     def __init__(
-        self, question: WeightsQuestion, line: Line, values: NDArray[np.int64], width: float
+        self,
+        question: WeightsQuestion,
+        line: Line,
+        values: NDArray[np.int64],
+        proof: Certificate,
     ) -> None:
-        self.line, self.values, self.width = line, values, width
-        self.observed = _observed(question)
+        self.line, self.values, self.observed = line, values, _observed(question)
         self.known: dict[int, tuple[float, float, int]] = {}
+        tail = tail_of(line)
+        if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
+            u = 1 - tail.s if tail.rest else tail.s
+            self.known[u] = proof.low, proof.high, -1 if tail.doubled else 0
 
     def _at(self, t: float | Fraction) -> tuple[float, float, int]:
-        from csig.engines.certified import BUDGET, CLOSE, tail_bounds
-
         u = _reached(self.line, Fraction(t), self.observed)
         if u not in self.known:
-            # As close as the p-value where that is asked for again.
+            # As close as can be where the observed difference is left out.
             near = abs(abs(u) - abs(self.line.total)) <= 4 * self.line.tau + 2
-            width = self.width if near else CLOSE
-            self.known[u] = tail_bounds(self.values, u, width, BUDGET)
+            self.known[u] = tail_bounds(self.values, u, TOLERANCE if near else CLOSE, BUDGET)
         return self.known[u]
 
     def upper(self, t: float | Fraction) -> tuple[float, int]:

@@ -52,6 +52,7 @@ MODULES = {
     "lattice": ["lattice", "linfrac", "binomial"],
     "inversion": ["inversion"],
     "flips": ["flips", "generators"],
+    "fourier": ["fourier"],
     "nested": ["nested", "generators"],
 }
 

@@ -47,7 +47,7 @@ _CALLED = {
 #: Options with the values that messages name.
 _WITH_VALUE = re.compile(
     r"--(method|unit|format|scheme|interval|quoting) "
-    r"(exact|auto|yeh2000|response|conflict|token|sentence|document|unit|cluster|labels|scores|counts|"
+    r"(exact|auto|approximate|certified|yeh2000|response|conflict|token|sentence|document|unit|cluster|labels|scores|counts|"
     r"responses|plain|csv|none|linearized)\b"
 )
 

@@ -119,8 +119,8 @@ def _shuffled(
     table: DatasetTable, j: int, k: int, comparison: Comparison, shuffles: Shuffles
 ) -> PairTest:
     found = randomization_test(comparison, "mean", **shuffles.options)
-    shuffles.used += found.method != "exact"
-    said = "exact" if found.method == "exact" else f"{found.n_resamples:,} shuffles"
+    shuffles.used += found.n_resamples is not None
+    said = found.method if found.n_resamples is None else f"{found.n_resamples:,} shuffles"
     means = table.scores.mean(axis=0)
     difference = float(means[j] - means[k])
     return PairTest(found.pvalue, found.log_pvalue, found.statistic, difference, said)

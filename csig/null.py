@@ -119,6 +119,10 @@ def _read_only(array: _Floats) -> _Floats:
 class NullDistribution:
     """The distribution of the difference of the scores under the null hypothesis.
 
+    Where the p-value is certified probabilities are upper bounds, :meth:`sf_bounds` has both, and
+    quantiles and critical differences are those of the upper bounds: no critical difference is
+    too small.
+
     Made by :meth:`from_support`, :meth:`from_tail` or :meth:`from_sample`. Two-sided
     means the test on the absolute difference.
 
@@ -223,6 +227,7 @@ class NullDistribution:
         gap: Fraction | None = None,
         std: float | None = None,
         grid: Grid | None = None,
+        lower_bound: Callable[[float | Fraction], tuple[float, int]] | None = None,
     ) -> NullDistribution:
         """Exact, by its tails, where the support is too large to list.
 
@@ -246,6 +251,8 @@ class NullDistribution:
         grid : Grid, optional
             Where the possible differences can lie: quantiles and critical differences are then
             possible differences themselves.
+        lower_bound : callable, optional
+            A lower bound of P(T >= t), where `tail` is an upper one and not the number itself.
 
         Examples
         --------
@@ -266,7 +273,8 @@ class NullDistribution:
             raise InputError(f"gap must be a positive Fraction, found {gap!r}")
         if gap is None and isinstance(observed, Fraction):
             gap = GAP
-        known = Tails(functools.cache(tail), float(largest), gap, grid)
+        bound = None if lower_bound is None else functools.cache(lower_bound)
+        known = Tails(functools.cache(tail), float(largest), gap, grid, lower_bound=bound)
         return cls(
             float(observed), alternative, None, observed, known, None if std is None else float(std)
         )
@@ -358,7 +366,7 @@ class NullDistribution:
         """
         which = self._which(alternative)
         at_least = self._extreme(self._observed, which)
-        more = self._extreme(self._observed, which, strict=True)
+        more = min(self._extreme(self._observed, which, strict=True), at_least)  # of two bounds
         if self.n_resamples is not None:
             return float((at_least + more + 1) / (2 * (self.n_resamples + 1)))
         return min(1.0, (at_least + more) / (2 * self._known.total))
@@ -417,6 +425,24 @@ class NullDistribution:
     def cdf(self, t: ArrayLike) -> float | _Floats:
         """P(T <= t), otherwise as :meth:`sf`."""
         return _shaped(self._known.cdf(_check_points("t", t, -math.inf, math.inf)))
+
+    def sf_bounds(self, t: ArrayLike) -> tuple[float | _Floats, float | _Floats]:
+        """Proven bounds of P(T >= t), where that is certified; twice :meth:`sf` elsewhere.
+
+        Parameters
+        ----------
+        t : float or array of float
+            Compared as it is.
+
+        Returns
+        -------
+        low, high : float or array, as t
+            The upper one is :meth:`sf`.
+        """
+        points = _check_points("t", t, -math.inf, math.inf)
+        high = self._known.sf(points)
+        low = self._known.sf_at_least(points) if isinstance(self._known, Tails) else high
+        return _shaped(low), _shaped(high)
 
     @overload
     def quantile(self, q: float) -> float: ...

@@ -130,6 +130,8 @@ class PairPvalues:
         Trials of these.
     flips : bool
         Whether all pairs share one set of flips; else these pairs have shuffles of their own.
+    n_certified : int
+        Pairs whose p-value is the upper one of two proven bounds.
     """
 
     pvalues: NDArray[np.float64]
@@ -137,6 +139,7 @@ class PairPvalues:
     n_shuffled: int = 0
     n_resamples: int | None = None
     flips: bool = False
+    n_certified: int = 0
 
 
 def compared(given: Several, j: int, k: int) -> Comparison:
@@ -399,13 +402,16 @@ def _one_by_one(
     **options: Any,
 ) -> PairPvalues:
     """Every pair by the test of two systems."""
-    n, shuffled = len(pairs[0]), 0
+    n, shuffled, certified = len(pairs[0]), 0, 0
     found, logs = np.empty((2, n))
     for i, (j, k) in enumerate(zip(*(own.tolist() for own in pairs), strict=True)):
         comparison = table.comparison(j, k)
         result = randomization_test(comparison, table.metric, n_resamples=n_resamples, **options)
         found[i], logs[i] = result.pvalue, result.log_pvalue
-        shuffled += result.method != "exact"
+        shuffled += result.method == "approximate"
+        certified += result.method == "certified"
         if notify is not None:
             notify(i + 1, n)
-    return PairPvalues(found, logs, shuffled, n_resamples if shuffled else None)
+    return PairPvalues(
+        found, logs, shuffled, n_resamples if shuffled else None, n_certified=certified
+    )

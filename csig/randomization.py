@@ -246,9 +246,12 @@ def randomization_test(
         same shuffles.
     alternative : {"two-sided", "less", "greater"}
         What counts as extreme: A differs from B, is less, is greater.
-    method : {"auto", "exact", "approximate", "yeh2000"}
-        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer;
-        otherwise it is approximate. "yeh2000" is the paper's whole procedure: exact for at most
+    method : {"auto", "exact", "certified", "approximate", "yeh2000"}
+        "auto" is exact within ``exact_budget``, and wherever shuffles would take longer; else
+        certified to within 1e-4, by the same rule; otherwise it is approximate. "certified" is for
+        means and other sums over units, of any numbers: the p-value lies between two proven
+        bounds, and the result's is the upper one; no shuffles, so no seed. Bounds within a
+        relative 1e-9 count as exact. "yeh2000" is the paper's whole procedure: exact for at most
         20 unique responses, else 1,048,576 shuffles with a second independent run and the sign
         test on recall as checks.
     n_resamples : int, optional
@@ -268,8 +271,9 @@ def randomization_test(
     confidence_level : float
         Of the interval around an approximate p-value. 0.99, because verdicts depend on it.
     exact_budget : int
-        Steps that "auto" allows an exact engine; counted in advance, never timed, so the same
-        data use the same engine everywhere. The default, 2^26, is about a second.
+        Steps that "auto" allows an exact engine, and factors of the characteristic function that
+        it allows bounds; counted in advance, never timed, so the same data use the same engine
+        everywhere. The default, 2^26, is about a second.
     keep_null : bool
         Keep the difference of every shuffle, 8 bytes each per metric, for ``result.null``.
     allow_bad_generator : bool
@@ -316,6 +320,11 @@ def randomization_test(
     independently of the others. The approximate p-value is (hits + 1) / (shuffles + 1)
     (Noreen 1989); ties count as hits and are decided in integers. Exact p-values have no + 1.
 
+    Certified bounds come from the characteristic function of the sum, evaluated at few
+    frequencies and bounded at all others, with every rounding counted against them. Where units
+    have few different values, so that bounds do not close, the sums are counted, or an exact
+    engine answers within ``exact_budget``; where neither can, the test is refused.
+
     With ``decide_at`` the stop is that of a sequential test (:mod:`csig.engines.until_decided`),
     whose risk holds however often it looks. It looks after every chunk and nowhere else, so that
     the stop and the hits do not depend on the threads. The closer the p-value is to the level, the
@@ -326,6 +335,8 @@ def randomization_test(
     ----------
     Yeh, A. (2000). More accurate tests for the statistical significance of result
     differences. COLING.
+    Graham, S. W. and Vaaler, J. D. (1981). A class of extremal functions for the Fourier
+    transform. Transactions of the American Mathematical Society 265. (Certified bounds.)
 
     Examples
     --------

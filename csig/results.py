@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BootstrapResult",
+    "Certificate",
     "Decision",
     "Interval",
     "RandomizationResult",
@@ -306,6 +307,8 @@ class Decision:
     @property
     def guarantee(self) -> str:
         """What the verdict guarantees, in a sentence."""
+        if self.risk == 0 and self.verdict == "undecided":
+            return f"The proven bounds of the p-value lie on both sides of {self.alpha:.12g}."
         if self.risk == 0:
             return "The p-value is exact, so the verdict does not depend on a seed."
         at = f"{self.alpha:.12g}"
@@ -318,6 +321,54 @@ class Decision:
             f"Two seeds give opposite verdicts at {at} with a probability of at most "
             f"{2 * self.risk:.3g}."
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate:
+    """What proves a p-value without counting shuffles: two bounds, and how they were computed.
+
+    Attributes
+    ----------
+    low, high : float
+        The p-value over all shuffles lies between them, ends included.
+    log_low, log_high : float
+        Their natural logarithms, finite where `low` and `high` underflow.
+    width : float
+        Relative: (high - low) / low.
+    lattice : bool
+        Whether all differences are multiples of one number, which is then treated exactly.
+    theta : float
+        The exponential tilt, in units of the integers that the differences are multiples of.
+    step : float
+        Between the frequencies at which the characteristic function is known, in the same units;
+        0 where sums were counted instead.
+    nodes, evaluated : int
+        Frequencies, and those of them where it was evaluated; at the others it was bounded.
+    factors : int
+        Factors of the characteristic function that were computed.
+    """
+
+    low: float
+    high: float
+    log_low: float
+    log_high: float
+    width: float
+    lattice: bool
+    theta: float
+    step: float
+    nodes: int
+    evaluated: int
+    factors: int
+
+    @property
+    def text(self) -> str:
+        """The bounds in words."""
+        ends = wording.enclosed((self.low, self.high), (self.log_low, self.log_high))
+        return f"between {ends}"
+
+    def overlaps(self, other: Certificate) -> bool:
+        """Whether one p-value lies within both."""
+        return self.log_low <= other.log_high and other.log_low <= self.log_high
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -333,15 +384,16 @@ class RandomizationResult(Shown):
     score_a, score_b : float
         The observed scores.
     pvalue : float
-        Exact, or (hits + 1) / (shuffles + 1).
+        Exact; certified, the upper one of two proven bounds; or (hits + 1) / (shuffles + 1).
     log_pvalue : float
         Its natural logarithm: finite and accurate where ``pvalue`` underflows.
     alternative : str
         "two-sided", "less" or "greater", of A minus B.
     method : str
-        "exact" or "approximate".
+        "exact", "certified" or "approximate". Certified bounds that are within a relative 1e-9 of
+        each other are called exact.
     engine : str
-        "staircase", "lattice", "enumeration", "meet in the middle" or "shuffle".
+        "staircase", "lattice", "enumeration", "meet in the middle", "fourier" or "shuffle".
     reason : str
         Why this method and engine ran.
     unit : str
@@ -356,9 +408,9 @@ class RandomizationResult(Shown):
     n_correct, n_spurious : int or None
         How many of them are correct and spurious responses; None for other units.
     n_resamples, n_hits : int or None
-        Shuffles drawn and those at least as extreme as observed; None when exact.
+        Shuffles drawn and those at least as extreme as observed; None when exact or certified.
     confidence_level : float
-        Of ``pvalue_interval``.
+        Of ``pvalue_interval``, of shuffles.
     zero_division : int
         The score a zero denominator gives.
     zero_denominator : bool
@@ -368,7 +420,8 @@ class RandomizationResult(Shown):
     checks : Yeh2000Checks or None
         The paper's checks, with method="yeh2000" and shuffles drawn.
     error_bound : float or None
-        A bound on the relative error of an exact p-value, where the engine proves one.
+        A bound on the relative error of an exact p-value, where the engine proves one; of a
+        certified one the relative width of its enclosure.
     tau : float
         Differences closer than this to the observed one count as ties: 0 except for scores that
         had to be rounded to fixed point, and for functions. (Ties are exact for csig's own
@@ -377,6 +430,8 @@ class RandomizationResult(Shown):
         Shuffles that count as ties; None where tau is 0, and for exact results.
     decision : Decision or None
         With ``decide_at``: the verdict at that level, and what it guarantees.
+    certificate : Certificate or None
+        What proves the p-value, with the engine "fourier".
     names : pair of str
         The systems' names.
     """
@@ -408,6 +463,7 @@ class RandomizationResult(Shown):
     tau: float = 0.0
     n_within_tau: int | None = None
     decision: Decision | None = None
+    certificate: Certificate | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)
     _count: Callable[[], int] | None = field(default=None, repr=False, compare=False)
     _null: Callable[[], NullDistribution] | None = field(default=None, repr=False, compare=False)
@@ -416,7 +472,10 @@ class RandomizationResult(Shown):
         found = f"{self.metric}: {_difference(self)}, p = "
         found += wording.pvalue(self.pvalue, self.log_pvalue)
         side = "" if self.alternative == "two-sided" else f", {self.alternative}"
-        return f"{found} ({self.how}{side})"
+        how = self.how
+        if self.method == "certified":  # a line has no room for the bounds
+            how = f"certified, {wording.counted(self.n_units, self.unit)}"
+        return f"{found} ({how}{side})"
 
     @property
     def how(self) -> str:
@@ -427,19 +486,25 @@ class RandomizationResult(Shown):
         >>> csig.randomization_test(c, "mean").how
         'exact, 2 items'
         """
+        number = wording.counted(self.n_units, self.unit)
+        if self.certificate is not None and self.method == "certified":
+            return f"certified: {self.certificate.text}; no shuffles; {number}"
         drawn = "exact"
         if self.n_resamples is not None:
             drawn = f"{wording.count(self.n_resamples)} shuffles"
-        return f"{drawn}, {wording.counted(self.n_units, self.unit)}"
+        return f"{drawn}, {number}"
 
     @cached_property
     def pvalue_interval(self) -> tuple[float, float]:
         """Clopper-Pearson interval for the p-value of infinitely many shuffles.
 
-        For an exact p-value both ends are the p-value. With ``decide_at``, where the hits decide
+        For an exact p-value both ends are the p-value, for a certified one the two proven bounds,
+        whatever the level. With ``decide_at``, where the hits decide
         when to stop, the Clopper-Pearson interval would miss too often; this one is then wider,
         and holds at every stop (Darling and Robbins 1967).
         """
+        if self.certificate is not None:
+            return self.certificate.low, self.certificate.high
         if self.n_hits is None or self.n_resamples is None:
             return self.pvalue, self.pvalue
         if self.decision is not None:

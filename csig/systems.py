@@ -51,7 +51,7 @@ Statistic: TypeAlias = Literal["studentized", "difference"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 #: How the p-values of pairs were found.
-PairMethod: TypeAlias = Literal["exact", "shuffles", "flips"]
+PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
 
 #: Fewer units with scores that are not binary may have asymmetric differences.
 FEW_UNITS = 200
@@ -151,11 +151,11 @@ class SystemsResult(Shown):
     ranks_better : array of bool, (systems, systems)
         The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
         It differs from `better` where the correction bounds the share of false claims only.
-    method : {"exact", "shuffles", "flips"}
-        How pairs were tested: all exactly; by shuffles of their own where that would take too long;
-        or all by one set of sign flips.
+    method : {"exact", "certified", "shuffles", "flips"}
+        How pairs were tested: all exactly; some by proven bounds, of which p is the upper one; by
+        shuffles of their own where that would take too long; or all by one set of sign flips.
     n_shuffled : int
-        Pairs whose p-value is not exact, beside those of the correction "flips".
+        Pairs whose p-value is from shuffles or flips, beside those of the correction "flips".
     n_resamples : int or None
         Trials of these, or flips.
     seed : Seed or None
@@ -651,7 +651,8 @@ def _result(
     claims = _claims(p, correction, baseline is None, n)
     shuffled = p.n_shuffled if isinstance(p, PairPvalues) else 0
     flips = isinstance(p, Flips) or p.flips
-    method: PairMethod = "flips" if flips else "shuffles" if shuffled else "exact"
+    known: PairMethod = "certified" if isinstance(p, PairPvalues) and p.n_certified else "exact"
+    method: PairMethod = "flips" if flips else "shuffles" if shuffled else known
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)
@@ -683,7 +684,7 @@ def _result(
         method=method,
         n_shuffled=shuffled,
         n_resamples=p.n_resamples,
-        seed=seed if method != "exact" else None,
+        seed=seed if method in ("flips", "shuffles") else None,
         zero_division=zero_division,
         digest=systems_digest(table.given, table.metric, baseline),
         doubts=tuple(_doubts(table, correction, p, alpha, baseline is None)),

@@ -35,7 +35,7 @@ Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
 #: How a randomization test finds its p-value.
-Method = Literal["auto", "exact", "approximate", "yeh2000"]
+Method = Literal["auto", "exact", "certified", "approximate", "yeh2000"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import islice
 
@@ -15,6 +16,7 @@ __all__ = [
     "count",
     "counted",
     "decimal",
+    "enclosed",
     "few",
     "first_few",
     "in_percent",
@@ -43,6 +45,9 @@ MOST_NAMES, LONGEST_NAME = 10_000, 60
 
 #: Below this a double loses digits, and then everything: powers of ten are printed.
 SMALLEST = 1e-300
+
+#: Holds every digit of a double with so many decimals.
+_WIDE = Context(prec=400)
 
 
 def clean(name: str) -> str:
@@ -301,6 +306,44 @@ def pvalue(value: float, log_value: float | None = None, alpha: float | None = N
         if shown < 1 and (alpha is None or (shown <= alpha) == (value <= alpha)):
             return text
     return repr(value)
+
+
+def enclosed(ends: Sequence[float], logs: Sequence[float]) -> str:
+    """Two proven bounds of a p-value, with the digits that tell them apart, rounded outward.
+
+    Parameters
+    ----------
+    ends : pair of float
+        The bounds, positive but where a double cannot hold them.
+    logs : pair of float
+        Their natural logarithms.
+
+    Examples
+    --------
+    >>> enclosed((0.02866531, 0.02866536), (-3.552, -3.552))
+    '0.0286653 and 0.0286654'
+    >>> enclosed((0.0, 0.0), (-2842.5002, -2842.5001))
+    '10^-1234.48216 and 10^-1234.48210'
+    """
+    low, high = ends
+    log_low, log_high = logs
+    shown: Sequence[str]
+    if log_low < math.log(SMALLEST):
+        low, high = log_low / math.log(10), log_high / math.log(10)
+        places = min(max(1, math.ceil(-math.log10(max(high - low, 1e-15)))), 12)
+        shown = _outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)
+        return " and ".join(f"10^{own}" for own in shown)
+    digits = min(max(3, math.ceil(-math.log10(max((high - low) / high, 1e-16)))), 15)
+    places = digits - 1 - math.floor(math.log10(low))
+    shown = [_outward(low, places, ROUND_FLOOR), _outward(high, places, ROUND_CEILING)]
+    if high < 1e-4:
+        shown = [f"{Decimal(text):e}" for text in shown]
+    return " and ".join(shown)
+
+
+def _outward(number: float, places: int, rounding: str) -> str:
+    """A number with so many decimals, rounded down or up."""
+    return f"{Decimal(number).quantize(Decimal(1).scaleb(-places), rounding, _WIDE):f}"
 
 
 def share(value: float) -> str:

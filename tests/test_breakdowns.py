@@ -546,11 +546,18 @@ def test_some_metrics_exact_and_some_shuffled():
         for label, n in (("few", 10), ("many", 90))
     }
     found = breakdown(parts, "mean", n_resamples=500, rng=6)
+    assert [part.results["mean"].method for part in found.parts] == ["exact", "certified"]
+    alone = csig.randomization_test(parts["many"], "mean")
+    assert found["many"].results["mean"] == alone
+    found = breakdown(parts, "mean", n_resamples=500, rng=6, exact_budget=2**10)
     assert [part.results["mean"].method for part in found.parts] == ["exact", "approximate"]
     # The few are among the many, so that the shuffles are those of the many alone.
-    alone = csig.randomization_test(parts["many"], "mean", n_resamples=500, rng=6)
-    assert found["many"].results["mean"] == alone
-    assert found["few"].results["mean"] == csig.randomization_test(parts["few"], "mean")
+    drawn = csig.randomization_test(
+        parts["many"], "mean", n_resamples=500, rng=6, method="approximate"
+    )
+    assert found["many"].results["mean"].n_hits == drawn.n_hits
+    few = csig.randomization_test(parts["few"], "mean", exact_budget=2**10)
+    assert found["few"].results["mean"] == few
 
 
 def test_an_iterator_of_metrics_serves_all_parts():

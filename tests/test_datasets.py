@@ -317,7 +317,8 @@ def test_units_in_data_sets():
     assert any("other units of these data sets" in own for own in found.advice)
 
 
-def test_shuffles_have_a_seed_and_do_not_depend_on_threads():
+def test_shuffles_have_a_seed_and_do_not_depend_on_threads(monkeypatch):
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
     rng = np.random.default_rng(8)
     table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
     options = {"pairs": "randomization", "n_resamples": 2**16, "rng": 5}
@@ -327,6 +328,14 @@ def test_shuffles_have_a_seed_and_do_not_depend_on_threads():
     assert one.n_resamples == 2**16
     assert one.seed.entropy == 5
     assert "3 p-values of pairs are from shuffles" in one.doubts[-1]
+
+
+def test_bounds_need_no_seed():
+    rng = np.random.default_rng(8)
+    table = {"a": rng.random(60), "b": rng.random(60), "c": rng.random(60)}
+    found = csig.compare_over_datasets(table, pairs="randomization", rng=5)
+    assert found.n_resamples is found.seed is None
+    assert not any("shuffles" in own for own in found.doubts)
 
 
 def test_data_without_a_difference():

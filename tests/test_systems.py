@@ -203,9 +203,14 @@ def test_pairs_that_share_flips_say_so() -> None:
     assert "Flips: 999, seed 1." in found.summary()
 
 
-def test_a_pair_of_shuffles_says_so() -> None:
+def test_a_pair_of_shuffles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     systems = {str(i): rng.standard_normal(300) for i in range(2)}
+    bounded = csig.compare_systems(systems)
+    assert (bounded.method, bounded.n_shuffled, bounded.seed) == ("certified", 0, None)
+    assert bounded.doubts == ()
+    assert "|certified|" in bounded.summary()
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
     found = csig.compare_systems(systems, n_resamples=999, rng=1)
     assert (found.method, found.n_shuffled) == ("shuffles", 1)
     assert found.doubts == ("1 p-value of pairs is from shuffles, not exact.",)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import random
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -115,3 +117,22 @@ def test_perhaps_is_quick_and_short_with_very_many_and_very_long_names() -> None
     names = [f"{'x' * 100_000}{i}" for i in range(20)] + [f"column {i}" for i in range(100_000)]
     assert wording.perhaps("colum 17", names) == " (did you mean 'column 17'?)"
     assert len(wording.perhaps("x" * 99_999, names)) < 500
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_bounds_are_rounded_outward(seed: int) -> None:
+    draw = random.Random(seed)
+    low = 10 ** draw.uniform(-290, 0)
+    high = low * (1 + 10 ** draw.uniform(-15, 0))
+    texts = wording.enclosed((low, high), (math.log(low), math.log(high))).split(" and ")
+    shown = [Decimal(text) for text in texts]
+    assert shown[0] <= Decimal(low)
+    assert Decimal(high) <= shown[1]
+    width = Decimal(high) - Decimal(low)
+    assert shown[1] - shown[0] <= width + 22 * max(width, Decimal(low) / 10**14)
+
+
+def test_bounds_below_the_smallest_double_are_powers_of_ten() -> None:
+    low, high = wording.enclosed((0.0, 0.0), (-2842.5002, -2842.5001)).split(" and ")
+    assert float(low.removeprefix("10^")) <= -2842.5002 / math.log(10)
+    assert -2842.5001 / math.log(10) <= float(high.removeprefix("10^")) < -1234.482

@@ -18,6 +18,7 @@ from csig.data.units import Units
 from csig.metrics import Metric
 from csig.paired import sign_test_pvalue
 from csig.probability.binomial import clopper_pearson, rate_pvalue, same_rate_pvalue
+from csig.results import RandomizationResult
 from csig.validation import Alternative
 from csig.wording import noun
 
@@ -158,6 +159,13 @@ def _sign_tests(counts: tuple[int, int], run: AuditRun, what: str, sentence: str
     return found
 
 
+def _nearest(rate: float, result: RandomizationResult) -> float:
+    """The exact p-value, or of two bounds what lies between them and nearest to the hits."""
+    if result.certificate is None:
+        return result.pvalue
+    return min(max(rate, result.certificate.low), result.certificate.high)
+
+
 def check_exact(context: Context) -> list[Check]:
     """Compare the first run with exact p-values."""
     found = []
@@ -167,9 +175,9 @@ def check_exact(context: Context) -> list[Check]:
         found.append(
             Check.of_pvalue(
                 f"exact: {name}",
-                rate_pvalue(hits, run.n_resamples, result.pvalue),
-                what=f"The hits were compared with the exact p-value ({result.engine}), which "
-                f"needs no random numbers.",
+                rate_pvalue(hits, run.n_resamples, _nearest(hits / run.n_resamples, result)),
+                what=f"The hits were compared with the {result.method} p-value "
+                f"({result.engine}), which needs no random numbers.",
                 observed=f"{hits:,} hits of {run.n_resamples:,}",
                 expected=f"{result.pvalue * run.n_resamples:,.1f} hits (p is {result.pvalue:.6g})",
                 sentence="The shuffles must agree, within chance, with exact arithmetic over all "
@@ -232,10 +240,13 @@ def check_resolution(context: Context) -> list[Check]:
         hits, trials = result.n_hits or 0, result.n_resamples or 1
         low, high = clopper_pearson(hits, trials, 1 - 2 * RISK)
         straddles = low <= alpha <= high
-        if name in exact:
-            observed = f"exact p = {exact[name].pvalue:.6g}"
+        known = exact.get(name)
+        if known is not None and not known.pvalue_interval[0] <= alpha < known.pvalue:
+            observed = f"{known.method} p = {known.pvalue:.6g}"
             passed: bool | None = True
-            sentence = f"The verdict at {alpha:g} needs no shuffles: the exact p-value is known."
+            sentence = (
+                f"The verdict at {alpha:g} needs no shuffles: the {known.method} p-value is known."
+            )
         else:
             observed = f"p = {result.pvalue:.6g}, between {low:.6g} and {high:.6g}"
             observed += ": undecided" if straddles else ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from csig._config import config
@@ -104,8 +105,8 @@ _OF_RESULTS = ("score_a", "score_b", "statistic", "n_hits", "n_resamples", "pval
 OPTIONS = ("alternative", "n_resamples", "zero_division", "confidence_level", "exact_budget")
 
 
-def _results(audit: Audit) -> list[dict[str, Any]]:
-    found = []
+def _results(audit: Audit, version: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
         found.append(
@@ -118,6 +119,9 @@ def _results(audit: Audit) -> list[dict[str, Any]]:
                 "engine": None if exact is None else exact.engine,
             }
         )
+        if version > 2:
+            proof = None if exact is None else exact.certificate
+            found[-1]["certificate"] = None if proof is None else asdict(proof)
     return found
 
 
@@ -207,7 +211,7 @@ def record_of(
         "metrics": [_metric(metric, version) for metric in audit.options["metrics"]],
         "options": _options(audit, version),
         "runs": [_run(run) for run in audit.runs],
-        "results": _results(audit),
+        "results": _results(audit, version),
         "checks": _checks(audit),
         "passed": audit.passed,
     }

@@ -13,6 +13,7 @@ from typing import Any
 
 from csig import metrics as metrics_module
 from csig._version import __version__
+from csig.audits import bounds
 from csig.audits.audit import audit_of_edition
 from csig.audits.comparing import compared, with_larger_units
 from csig.audits.digests import both_digests, comparison_digest
@@ -23,6 +24,7 @@ from csig.audits.repeats import replayed
 from csig.audits.runs import SINGLE, AuditRun, Questions, ask, of_single
 from csig.audits.trust import Case, Trusted, trusted
 from csig.comparison import Comparison
+from csig.engines.questions import Question, make_question
 from csig.engines.tasks import make_task
 from csig.errors import InputError
 from csig.metrics import Metric, get_all
@@ -55,6 +57,9 @@ class Verification(Shown):
         The SHA-256 of the record in its canonical form.
     trust : tuple of Trusted
         What was taken on trust: ``fields``, paths in the record, and ``what`` they describe.
+    bounds : tuple of str
+        A sentence for every certified p-value of the record whose bounds, and those that were
+        computed now, hold the same p.
     """
 
     differences: tuple[str, ...]
@@ -62,6 +67,7 @@ class Verification(Shown):
     independent: bool
     record_sha256: str
     trust: tuple[Trusted, ...] = ()
+    bounds: tuple[str, ...] = ()
 
     def _line(self) -> str:
         if self.ok:
@@ -89,6 +95,7 @@ class Verification(Shown):
             "independent": self.independent,
             "record_sha256": self.record_sha256,
             "differences": list(self.differences),
+            "bounds": list(self.bounds),
             "unverified": list(self.unverified),
             "trust": [{"fields": list(own.fields), "what": own.what} for own in self.trust],
         }
@@ -134,8 +141,8 @@ def verify(
         The metrics, to be compared with those in the record. Needed for functions of your own,
         which a record does not hold.
     independent : bool
-        Also count all hits with :mod:`csig.replay`, in pure numpy: slow, but without any
-        compiled code of csig.
+        Also count all hits with :mod:`csig.replay`, and bound all certified p-values with
+        :mod:`csig.tails`, in pure numpy: slow, but without any compiled code of csig.
     threads : int, optional
         Default: all processors.
 
@@ -188,7 +195,7 @@ def verify_checked(
         differences.append("sha256: the record was changed after it was written")
     comparison, known = _data(record, where, given.comparison)
     if given.comparison is not None and not known:
-        old = given.inputs is not None and record["schema_version"] < SCHEMA_VERSION
+        old = given.inputs is not None and record["schema_version"] == 1
         differences.append(
             "inputs: the data read from them are not those of the record (different digest)"
             + f"; {READ_OTHERWISE}" * old
@@ -209,13 +216,30 @@ def verify_checked(
     mine = _again(record, comparison, metrics, given.inputs or (), threads)
     mine["checks"] = with_larger_units(mine["checks"], case)
     theirs = {key: value for key, value in record.items() if key != "sha256"}
+    mine["results"], apart, said = bounds.settled(mine["results"], theirs["results"])
     lines, count = compared(mine, theirs, trust)
+    lines += apart
     if independent:
         lines += _independently(comparison, record, metrics)
         count += sum(len(own["hits"]) for own in record["runs"])
+        apart, more = bounds.independently(record["results"], _asked(comparison, record, metrics))
+        lines, said, count = lines + apart, said + more, count + len(apart + more)
     return Verification(
-        (*differences, *lines), count, independent, of_file, trust
+        (*differences, *lines), count, independent, of_file, trust, tuple(said)
     )  # fmt: skip
+
+
+def _asked(
+    comparison: Comparison, record: Mapping[str, Any], metrics: Sequence[Metric]
+) -> dict[str, Question]:
+    """The tests of a record, by metric."""
+    options = record["options"]
+    return {
+        metric.name: make_question(
+            comparison, metric, options["alternative"], options["zero_division"]
+        )
+        for metric in metrics
+    }
 
 
 def _data(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from csig.audits.digests import comparison_digest, file_digest
-from csig.audits.forms import SCHEMA_VERSION, parse_record, read_bytes
+from csig.audits.forms import parse_record, read_bytes
 from csig.audits.ledgers import SAMPLE, verify_ledger
 from csig.audits.rebuilding import known_metric
 from csig.audits.verify import READ_OTHERWISE, Given, Verification, holds_data, verify_checked
@@ -158,7 +158,7 @@ def _as_recorded(data: Data, asked: Asked, record: Mapping[str, Any]) -> Compari
 
 def _read_again(asked: Asked, record: Mapping[str, Any]) -> Data:
     """The data as the csig that wrote the record read them, as far as this one can."""
-    old = record["schema_version"] < SCHEMA_VERSION
+    old = record["schema_version"] == 1
     try:
         data = read(asked.request, asked.metrics)
     except OptionError:

@@ -13,12 +13,15 @@ from csig.engines.base import Counts, Found
 from csig.engines.questions import Question
 from csig.engines.tasks import Answer, Task
 from csig.errors import InputError
-from csig.results import Decision, RandomizationResult, Seed, Yeh2000Checks
+from csig.results import Certificate, Decision, RandomizationResult, Seed, Yeh2000Checks
 
 if TYPE_CHECKING:
     from csig.null import NullDistribution
 
 __all__ = ["approximate", "result_of"]
+
+#: The relative width of an enclosure up to which a p-value is called exact.
+EXACT_WIDTH = 1e-9
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13
@@ -65,21 +68,25 @@ def result_of(
 def _exact(task: Task, question: Question, found: Found) -> dict[str, Any]:
     """What a result has of an exact engine."""
     pvalue, log_pvalue = _pvalues(found)
-    decision = None
+    proof, decision = found.certificate, None
     if task.rule is not None:
         alpha = task.rule.alpha
-        decision = Decision(alpha, 0.0, "below" if pvalue <= alpha else "above", None)
+        side = "below" if pvalue <= alpha else "above"
+        if proof is not None and proof.low <= alpha < pvalue:
+            side = "undecided"
+        decision = Decision(alpha, 0.0, side, None)
     return {
         "pvalue": pvalue,
         "log_pvalue": log_pvalue,
-        "method": "exact",
+        "method": "certified" if proof is not None and proof.width > EXACT_WIDTH else "exact",
+        "certificate": proof,
         "n_resamples": None,
         "n_hits": None,
         "zero_denominator": question.zero_denominator or found.undefined,
         "error_bound": found.error_bound,
         "decision": decision,
         "_count": found.counter,
-        "_null": partial(_exact_null, task.comparison, question),
+        "_null": partial(_exact_null, task.comparison, question, proof),
     }
 
 
@@ -103,6 +110,8 @@ def _approximate(task: Task, question: Question, counts: Counts) -> dict[str, An
 
 def _pvalues(found: Found) -> tuple[float, float]:
     """The p-value and its logarithm."""
+    if found.certificate is not None:
+        return found.certificate.high, found.certificate.log_high
     if found.value == 0:
         raise InputError(
             "not even the observed arrangement reaches the observed difference: the metric's "
@@ -126,7 +135,9 @@ def _sampled_null(question: Question, differences: NDArray[Any]) -> NullDistribu
     return sampled(question, differences)
 
 
-def _exact_null(comparison: Comparison, question: Question) -> NullDistribution:
+def _exact_null(
+    comparison: Comparison, question: Question, proof: Certificate | None
+) -> NullDistribution:
     from csig.engines.exact_null import null
 
-    return null(comparison, question)
+    return null(comparison, question, proof)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from csig.engines.pool import Progress
-from csig.results import Decision
+from csig.results import Certificate, Decision
 from csig.streams import CHUNK
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Found(NamedTuple):
         Gives the number of shuffles at least as extreme, of 2^n, if the engine can count them.
     undefined : bool
         Whether a function's score was undefined in some shuffle.
+    certificate : Certificate or None
+        The bounds, where two are proven; the value is then the upper one.
     """
 
     value: float
@@ -41,6 +43,7 @@ class Found(NamedTuple):
     error_bound: float | None = None
     counter: Callable[[], int] | None = None
     undefined: bool = False
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True)

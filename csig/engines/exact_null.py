@@ -10,7 +10,7 @@ distribution". If there are too many outcomes, the engines are asked for tails.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ import numpy as np
 
 from csig.data.classes import Classes
 from csig.engines import enumeration
+from csig.engines.certified import BUDGET, CLOSE, TOLERANCE, tail_bounds, tail_of
 from csig.engines.exact import count_as_double, lattice_tail
 from csig.engines.questions import Question
 from csig.engines.weights import Line, WeightsQuestion
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csig.comparison import Comparison
+    from csig.results import Certificate
 
 __all__ = ["null", "sampled"]
 
@@ -44,26 +46,37 @@ WEIGHT_BITS = 2**29
 #: Shuffles of up to this many units are counted in 64 bits.
 NARROW_UNITS = 62
 
+#: Below this a double loses digits.
+SMALLEST = 1e-290
+
 #: Of the thresholds that the compiled engines take.
 _BITS = 126
 
 
-def null(comparison: Comparison, question: Question) -> NullDistribution:
-    """The exact null distribution of the difference."""
+def null(
+    comparison: Comparison, question: Question, proof: Certificate | None = None
+) -> NullDistribution:
+    """The exact null distribution of the difference; of a certified p its tails by bounds."""
     classes, of_classes = question.by_class(comparison)
     whole = question.weighted
     if whole is None:
         return _of_function(of_classes, classes)
     if _is_list(whole, classes):
         return _list(whole, classes)
+    tail: Callable[[float | Fraction], tuple[float, int]] = partial(_tail, whole)
+    bound: Callable[[float | Fraction], tuple[float, int]] | None = None
+    if proof is not None and whole.line is not None and whole.steps is not None:
+        known = _Bounds(whole, whole.line, np.ascontiguousarray(whole.steps[:, 0]), proof)
+        tail, bound = known.upper, known.lower
     return NullDistribution.from_tail(
         _observed(whole),
         whole.alternative,
-        partial(_tail, whole),
+        tail,
         _largest(whole),
+        lower_bound=bound,
         gap=_gap(whole),
         std=_std(whole),
-        grid=_grid(whole),
+        grid=_grid(whole) if bound is None else None,
     )
 
 
@@ -311,6 +324,48 @@ def _rounded_up(t: Fraction) -> Fraction:
     return Fraction(math.ceil(t * (1 << bits)), 1 << bits)
 
 
+class _Bounds:
+    """Proven bounds of the tails of a sum."""
+
+    def __init__(
+        self,
+        question: WeightsQuestion,
+        line: Line,
+        values: NDArray[np.int64],
+        proof: Certificate,
+    ) -> None:
+        self.line, self.values, self.observed = line, values, _observed(question)
+        self.known: dict[int, tuple[float, float, int]] = {}
+        tail = tail_of(line)
+        if tail is not None and proof.low > SMALLEST:  # the same p-value as the result's
+            u = 1 - tail.s if tail.rest else tail.s
+            self.known[u] = proof.low, proof.high, -1 if tail.doubled else 0
+
+    def _at(self, t: float | Fraction) -> tuple[float, float, int]:
+        u = _reached(self.line, Fraction(t), self.observed)
+        if u not in self.known:
+            # As close as can be where the observed difference is left out.
+            near = abs(abs(u) - abs(self.line.total)) <= 4 * self.line.tau + 2
+            self.known[u] = tail_bounds(self.values, u, TOLERANCE if near else CLOSE, BUDGET)
+        return self.known[u]
+
+    def upper(self, t: float | Fraction) -> tuple[float, int]:
+        """At most this, as mantissa and exponent."""
+        _, high, exponent = self._at(t)
+        return high, exponent
+
+    def lower(self, t: float | Fraction) -> tuple[float, int]:
+        """At least this."""
+        low, _, exponent = self._at(t)
+        return low, exponent
+
+
+def _reached(line: Line, threshold: Fraction, observed: Fraction) -> int:
+    """What total - 2 x reaches. Ties by the band are ties with the observed difference only."""
+    u = math.ceil(threshold / line.value)
+    return u - 2 * line.tau if abs(threshold) == abs(observed) else u
+
+
 def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
     """P(score_A - score_B >= t), whatever was observed."""
     threshold = Fraction(t)
@@ -325,12 +380,10 @@ def _tail(question: WeightsQuestion, t: float | Fraction) -> tuple[float, int]:
 def _tail_of_line(
     question: WeightsQuestion, line: Line, steps: NDArray[np.int64], threshold: Fraction
 ) -> tuple[float, int]:
-    """The same of a sum. Ties by the band are ties with the observed difference only."""
+    """The same of a sum."""
     from csig.engines import lattice, meet_in_the_middle
 
-    u = math.ceil(threshold / line.value)
-    if abs(threshold) == abs(_observed(question)):
-        u -= 2 * line.tau
+    u = _reached(line, threshold, _observed(question))
     if abs(u) > abs(line.total) + 2 * int(np.abs(steps).sum()):
         return (0.0, 0) if u > 0 else (0.5, 1)
     values = np.ascontiguousarray(steps[:, 0])

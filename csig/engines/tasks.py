@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
+from csig.engines import certified
 from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
 from csig.engines.exact import engines
 from csig.engines.functions import OF_USER
@@ -58,9 +59,10 @@ __all__ = [
 EXACT_BUDGET = 2**26
 
 #: Random words of shuffles, drawn and judged in about 2 ns each, that take as long as a step: some
-#: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, measured on
-#: one thread. An engine that is not here has no such factor.
-WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16}
+#: 15 ns for the staircase, up to 3 ns for the lattice, 30 ns for meeting in the middle, 1 to 4 ns
+#: for a factor of the characteristic function, measured on one thread. An engine that is not here
+#: has no such factor.
+WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16, "fourier": 2}
 
 #: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
@@ -93,7 +95,7 @@ class Task:
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
     ledger: ShuffleLedger | None = None
-    edition: int = 2
+    edition: int = 3
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -164,7 +166,7 @@ def make_task(
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
     executor: object = None,
-    edition: int = 2,
+    edition: int = 3,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -214,6 +216,8 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
         return [], "asked for"
     n = task.comparison.n_units
     found = engines(task.comparison, question, task.edition)
+    if method == "certified":
+        return _certified(task, question, found), "asked for"
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
@@ -230,12 +234,43 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
     words = n * n_resamples // 64
     affordable = [engine for engine in found if _affordable(task, engine, words)]
+    if task.edition > 2 and not (affordable and affordable[0].cost <= exact_budget):
+        affordable = _with_bounds(task, question, affordable, words)
     if not affordable:
-        return [], f"exact would take {cost} steps, budget {exact_budget}"
+        return [], f"exact would take {cost} steps, budget {exact_budget}{_bounds(task, question)}"
     cost = affordable[0].cost
+    what = "factors" if affordable[0].name == "fourier" else "steps"
     if cost <= exact_budget:
-        return affordable, f"{cost} steps, within the budget of {exact_budget}"
-    return affordable, f"{cost} steps, fewer than the {words} random words of the shuffles"
+        return affordable, f"{cost} {what}, within the budget of {exact_budget}"
+    return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
+
+
+def _bounds(task: Task, question: Question) -> str:
+    """What proven bounds would take, where that is known."""
+    bounds = certified.by_itself(question) if task.edition > 2 else None
+    return "" if bounds is None else f"; proven bounds {bounds.cost} factors"
+
+
+def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int) -> list[Engine]:
+    """The same with proven bounds, where these are affordable, too; what takes least comes first.
+
+    Where an exact engine is within the budget nobody asks for bounds.
+    """
+    bounds = certified.by_itself(question)
+    if bounds is None or not _affordable(task, bounds, words):
+        return exact
+    return sorted([bounds, *exact], key=lambda engine: engine.cost * WORDS.get(engine.name, 16))
+
+
+def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[Engine]:
+    """Bounds, and exact engines within the budget where the bounds do not close."""
+    own = certified.offer(question, task.exact_budget)
+    if own is None:
+        raise InputError(
+            f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
+            f"{certified.unfit(question)}; use method 'auto'"
+        )
+    return [own, *(engine for engine in exact if engine.cost <= task.exact_budget)]
 
 
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
@@ -271,14 +306,19 @@ def exactly(task: Task, question: Question) -> Answer:
     last: MemoryError | None = None
     for engine in candidates:
         try:
-            return Answer(engine.run(task.threads, task.notify), engine.name, reason)
+            found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
+            continue
+        if isinstance(last, Unfit) and engine is not candidates[0]:
+            reason = f"{engine.cost} steps, where {last}"
+        return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"
         return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
+    kind = "certified" if task.method == "certified" else "exact"
     raise InputError(
-        f"metric {question.metric.name!r}: no exact test ({last}); use method 'approximate'"
+        f"metric {question.metric.name!r}: no {kind} test ({last}); use method 'approximate'"
     )
 
 
@@ -291,7 +331,7 @@ def words_of_exact(
     task = make_task(
         comparison, alternative="two-sided", method="auto", n_resamples=n_resamples, rng=0,
         bit_generator=None, threads=1, zero_division=zero_division, confidence_level=0.99,
-        exact_budget=EXACT_BUDGET,
+        exact_budget=EXACT_BUDGET, edition=2,
     )  # fmt: skip
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:

@@ -156,6 +156,8 @@ class Tails:
     gap: Fraction | None
     grid: Grid | None = None
     total: float = 1.0
+    #: Of P(T >= t), where `tail` is an upper bound.
+    lower_bound: Callable[[float | Fraction], tuple[float, int]] | None = None
 
     def upper(self, t: float | Fraction, strict: bool = False) -> Weight:
         if strict:
@@ -171,6 +173,14 @@ class Tails:
 
     def cdf(self, t: _Floats) -> _Floats:
         return self.sf(-t)
+
+    def sf_at_least(self, t: _Floats) -> _Floats:
+        """The lower bounds; the numbers themselves where these are known."""
+        if self.lower_bound is None:
+            return self.sf(t)
+        found = [self.lower_bound(x) for x in t.ravel().tolist()]
+        doubles = [math.ldexp(mantissa, max(exponent, -2000)) for mantissa, exponent in found]
+        return np.array(doubles).reshape(t.shape)
 
     def _known(self, t: float) -> Weight:
         try:

@@ -290,7 +290,12 @@ def _of_two(summary: Summary, hint: str) -> Document:
     said_by_metric = outcomes(summary.results, summary.options.alpha)
     n = sum(result.n_units > 0 for result in results)  # of nothing there is no test
     notes = [
-        *_joined(tested.tested([summary]), intervals, tested.other_units(summary)),
+        *_joined(
+            tested.tested([summary]),
+            verdict.certified(results),
+            intervals,
+            tested.other_units(summary),
+        ),
         *summary.input.notes,
         *_undecided(summary),
         *sizes.gaps(summary.intervals, summary.results, summary.options),

@@ -90,11 +90,12 @@ def _how(audit: Audit) -> str:
         swapped = f"{wording.count(number)} unique {wording.noun('response', number)}"
     exact = [wording.metric_title(name) for name in audit.exact]
     shuffles = f"{wording.count(n)} shuffles"
+    kinds = " or ".join(dict.fromkeys(own.method for own in audit.exact.values()))
     if len(exact) == len(audit.results):
-        how = f"p is exact, and checked by three runs of {shuffles}"
+        how = f"p is {kinds}, and checked by three runs of {shuffles}"
     elif exact:
         first = f"from the first of three runs of {shuffles}"
-        how = f"p is exact for {wording.listed(exact)}, for the others {first}"
+        how = f"p is {kinds} for {wording.listed(exact)}, for the others {first}"
     else:
         how = f"p is from the first of three runs of {shuffles}"
     sided = "" if audit.options["alternative"] == "two-sided" else " Intervals are two-sided."
@@ -106,7 +107,9 @@ def _pvalues(audit: Audit, made: Sequence[str]) -> Section:
     level = next(iter(audit.results.values())).confidence_level
     interval = f"{wording.decimal(100 * level)}% interval of p"
     n = wording.count(audit.options["n_resamples"])
-    headers = [f"Hits of {n}", "p by shuffles", interval, "p exact"]
+    certified = any(own.method == "certified" for own in audit.exact.values())
+    without = "p exact or certified" if certified else "p exact"
+    headers = [f"Hits of {n}", "p by shuffles", interval, without]
     rows = []
     for name, result in audit.results.items():
         exact = audit.exact.get(name)
@@ -134,7 +137,8 @@ def _picture(audit: Audit, metric: Any) -> Picture:
     hits = audit.results[metric.name]
     seen = wording.score_difference(result.statistic, own, sign=True) + " points" * own
     which = {"two-sided": "in either direction", "greater": "upwards", "less": "downwards"}
-    exact = f"; exact p = {pvalue_text(result, audit.alpha)}" * (metric.name in audit.exact)
+    exact = f"; {result.method} p = {pvalue_text(result, audit.alpha)}"
+    exact *= metric.name in audit.exact
 
     def draw() -> str:
         from csig.report.plots import null_picture

@@ -61,6 +61,12 @@ REFERENCES: Mapping[str, _Source] = {
         "Computational Linguistics",
         "year": "2004", "pages": "945--951",
     }),
+    "graham1981": _article(
+        "Graham and Vaaler 1981", author="Graham, S. W. and Vaaler, Jeffrey D.",
+        title="A class of extremal functions for the Fourier transform",
+        journal="Transactions of the American Mathematical Society", volume="265", number="1",
+        pages="283--302", year="1981", doi="10.1090/S0002-9947-1981-0607121-1",
+    ),
     "noreen1989": _Source("book", "Noreen 1989", {
         "author": "Noreen, Eric W.",
         "title": "Computer-Intensive Methods for Testing Hypotheses: An Introduction",
@@ -286,14 +292,29 @@ class _Methods:
                 made += f", which left {_titles(unsure)} undecided"
         return made
 
+    def known(self, results: Sequence[RandomizationResult]) -> str:
+        """How p-values without shuffles were computed."""
+        proofs = [own.certificate for own in results if own.method == "certified"]
+        width = max((own.width for own in proofs if own is not None), default=None)
+        if width is None:
+            return "exact"
+        certified = (
+            f"certified, upper bounds{self.cited('graham1981')} that exceed the exact ones by at "
+            f"most a relative {1.05 * width:.1e}"
+        )
+        if len(proofs) == len(results):
+            return certified
+        some = dict.fromkeys(own.metric for own in results if own.method == "certified")
+        return f"exact, but for {_titles(some)}, where they are {certified}"
+
     def of_parts(self, breakdown: Breakdown) -> str:
         """How the p-values of parts were computed."""
         results = [own for part in breakdown.parts for own in part.results.values()]
         drawn = [own for own in results if own.n_resamples is not None]
-        made = "exact"
+        made = known = self.known([own for own in results if own.n_resamples is None])
         if drawn:  # said once
             made = f"of {_shuffles(drawn)}" if "noreen1989" in self.keys else self.drawn(drawn)
-            made = "exact, or " * (len(drawn) < len(results)) + made
+            made = f"{known}, or " * (len(drawn) < len(results)) + made
         return f"{made}, and Holm-adjusted over the parts{self.cited('holm1979')}"
 
     def generator(
@@ -364,13 +385,15 @@ def of_systems(summaries: Sequence[Gathered]) -> Citation:
         f"{wording.noun(comparison.unit, 2)} between the systems{size}."
     )
     drawn = [result for result in results if result.n_resamples is not None]
+    known = [result for result in results if result.n_resamples is None]
     if not drawn:
-        made = "are exact"
-    elif len(drawn) == len(results):
+        made = f"are {methods.known(known)}"
+    elif not known:
         made = f"are {methods.drawn(drawn)}"
     else:
         some = dict.fromkeys(result.metric for result in drawn)
-        made = f"are exact, but for {_titles(some)}, where some are {methods.drawn(drawn)}"
+        made = f"are {methods.known(known)}, but for {_titles(some)}, where some are "
+        made += methods.drawn(drawn)
     if len(summaries) > 1:
         made += (
             f", and Holm-adjusted{methods.cited('holm1979')} for {len(summaries)} comparisons in "
@@ -413,10 +436,11 @@ def of_audit(audit: Audit, intervals: Iterable[Interval | str], level: float) ->
         f"{wording.noun(comparison.unit, 2)} between the systems."
     )
     drawn = [result for result in audit.best.values() if result.n_resamples is not None]
-    made = f"are {methods.drawn(drawn)}" if drawn else "are exact"
+    known = methods.known([result for result in audit.best.values() if result.n_resamples is None])
+    made = f"are {methods.drawn(drawn)}" if drawn else f"are {known}"
     if drawn and audit.exact:
         some = _titles(result.metric for result in drawn)
-        made = f"are exact, but for {some}, where they {made}"
+        made = f"are {known}, but for {some}, where they {made}"
     methods.sentences.append(f"The p-values {made}.")
     n = sum(check.passed is not None for check in audit.checks)
     passed = "all of which passed" if audit.passed else f"of which {len(audit.failed)} failed"
@@ -511,6 +535,8 @@ def _adjusted(found: SystemsResult, methods: _Methods) -> str:
         )
         if found.n_shuffled < found.n_pairs:
             made = f"exact, or {made}"
+    elif found.method == "certified":
+        made = f"exact, or certified: upper bounds within 1e-4{methods.cited('graham1981')}"
     how, key = _CORRECTED[found.correction]
     return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"
 

@@ -83,10 +83,12 @@ def _method(summary: Summary) -> Iterator[Block]:
     results = [result for result in summary.results.values() if result.n_units]
     if not results:
         return
-    if any(result.n_hits is None for result in results):
-        numbers = {result.n_units for result in results if result.n_hits is None}
+    exact = [result for result in results if result.method == "exact"]
+    if exact:
+        numbers = {result.n_units for result in exact}
         which = f"All 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "All shuffles"
         yield f"{which} are counted where the test is exact: another seed changes nothing."
+    yield from _certified([result for result in results if result.method == "certified"])
     drawn = [result for result in results if result.n_hits is not None]
     if not drawn:
         return
@@ -106,6 +108,30 @@ def _method(summary: Summary) -> Iterator[Block]:
         for result in drawn
     ]
     yield _numbers("shuffles", ("Metric", "Hits", "Shuffles", f"{level}% interval of p"), rows)
+
+
+def _certified(results: Sequence[RandomizationResult]) -> Iterator[Block]:
+    """What proven bounds are, and these."""
+    if not results:
+        return
+    yield (
+        "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
+        "over all shuffles lies between two proven bounds, and p is the upper one. They are "
+        "computed from the characteristic function of the difference, with every rounding "
+        "counted against them."
+    )
+    rows = [
+        (
+            wording.metric_title(result.metric),
+            result.certificate.text.removeprefix("between "),
+            f"{result.certificate.width:.1e}",
+            wording.count(result.certificate.evaluated),
+        )
+        for result in results
+        if result.certificate is not None
+    ]
+    headers = ("Metric", "p is between", "Relative width", "Frequencies evaluated")
+    yield _numbers("certified", headers, rows)
 
 
 def _swaps(summary: Summary) -> Iterator[Block]:
@@ -336,6 +362,8 @@ def _systems_tests(systems: Systems) -> Iterator[Block]:
         for row in systems.rows(metric):
             own = row.result
             method = "exact"
+            if own.certificate is not None and own.method == "certified":
+                method = f"certified, {own.certificate.text}"
             if own.n_hits is not None:
                 ends = " to ".join(map(wording.pvalue, own.pvalue_interval))
                 hits = f"{wording.count(own.n_hits)} hits of {wording.count(own.n_resamples or 0)}"

@@ -58,7 +58,13 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
         shuffled = wording.counted(result.n_shuffled, "pair")
         yield (
             f"For {shuffled}, {number} shuffles were drawn, and p is (hits + 1) / (shuffles + 1). "
-            "For all others every shuffle is counted."
+            "For all others every shuffle is counted, or p lies between two proven bounds."
+        )
+    elif result.method == "certified":
+        yield (
+            "Nothing is drawn, and another seed changes nothing: the share of all shuffles is "
+            "counted, or lies between two proven bounds within a relative 1e-4 of each other, and "
+            "p is the upper one."
         )
     else:
         yield "All shuffles are counted: p is exact, and another seed changes nothing."

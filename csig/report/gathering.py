@@ -47,7 +47,7 @@ Watch: TypeAlias = Callable[[], "AbstractContextManager[Progress | None]"]
 _Test: TypeAlias = tuple[list[str | Metric], Comparison]
 
 #: Where somebody asked for a ledger in vain.
-UNWRITTEN = "--ledger: the test is exact, so that nothing was drawn and nothing was written."
+UNWRITTEN = "--ledger: the test is {}, so that nothing was drawn and nothing was written."
 
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
@@ -153,8 +153,10 @@ def gather(
         rows = _breakdown(parts, metrics, options, seed, executor, watch) if parts else None
         several = {_name(own[0]): comparison for own, comparison in tests} if tests[1:] else {}
         made = (results, others, rows, several, intervals, effects, variances, units)
-        if ledger is not None and all(own.method == "exact" for own in results.values()):
-            source = replace(source, notes=(*source.notes, UNWRITTEN))
+        if ledger is not None and all(own.n_resamples is None for own in results.values()):
+            methods = dict.fromkeys(own.method for own in results.values())
+            said = UNWRITTEN.format(" or ".join(methods))
+            source = replace(source, notes=(*source.notes, said))
         found = Summary(__version__, source, tests[0][1], options, *made, metrics, parts, every)
         summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
@@ -339,7 +341,7 @@ def _beside(comparison: Comparison, options: Options) -> Options:
     enough = max(YEH_RESAMPLES // 16, BESIDE_WORDS * 64 // max(1, comparison.n_units))
     return replace(
         options,
-        method="auto" if options.method == "exact" else options.method,
+        method="auto" if options.method in ("exact", "certified") else options.method,
         n_resamples=min(options.n_resamples, enough),
     )
 

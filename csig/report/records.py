@@ -210,6 +210,7 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "seed": record_of_seed(result.seed),
         "checks": None if result.checks is None else asdict(result.checks),
         "decision": _decision(result.decision),
+        "certificate": None if result.certificate is None else asdict(result.certificate),
         "verdict": verdict.verdict(result, alpha),
         "shuffles_to_decide": verdict.shuffles_to_decide(result, alpha),
         "sentence": verdict.sentence(result, alpha, summary.comparison.names),

@@ -52,6 +52,7 @@ __all__ = [
 #: Values that stand without their key.
 _BARE = {
     "exact": "method",
+    "certified": "method",
     "approximate": "method",
     "yeh2000": "method",
     "two-sided": "alternative",
@@ -327,12 +328,14 @@ def _drawn(results: Iterable[RandomizationResult]) -> str:
     """How results were computed: exact, the number of shuffles, or how many are exact."""
     found = list(results)
     shuffled = [r for r in found if r.n_resamples is not None]
-    if not shuffled:
-        return "exact"
     numbers = "+".join(map(str, sorted({r.n_resamples or 0 for r in shuffled})))
-    return (
-        numbers if len(shuffled) == len(found) else f"{len(found) - len(shuffled)}exact+{numbers}"
-    )
+    if shuffled and len(shuffled) == len(found):
+        return numbers
+    known = [r.method for r in found if r.n_resamples is None]
+    if not shuffled and len(set(known)) <= 1:
+        return known[0] if known else "exact"
+    kinds = [f"{known.count(kind)}{kind}" for kind in ("exact", "certified") if kind in known]
+    return "+".join([*kinds, *[numbers] * bool(shuffled)])
 
 
 def _kind(results: Sequence[RandomizationResult]) -> str:
@@ -342,7 +345,9 @@ def _kind(results: Sequence[RandomizationResult]) -> str:
     kinds = {result.method for result in results}
     if len(kinds) == 1:
         return kinds.pop()
-    return f"{sum(r.method == 'exact' for r in results)}exact"
+    methods = [result.method for result in results]
+    known = [kind for kind in ("exact", "certified") if kind in methods]
+    return "+".join(f"{methods.count(kind)}{kind}" for kind in known)
 
 
 def _beside(summaries: Sequence[Gathered]) -> dict[str, list[RandomizationResult]]:
@@ -547,20 +552,21 @@ def of_ranked(found: SystemsResult, version: str, source: Input | None = None) -
         What was read.
     """
     how = (found.correction,) if found.statistic is None else (found.correction, found.statistic)
+    known = found.method in ("exact", "certified")
     fields: _Fields = {
         "v": (version,),
         "test": ("systems",),
         "unit": (found.unit,),
         "n": (str(found.n_units),),
         "systems": (str(len(found.names)), "all" if found.baseline is None else "baseline"),
-        "method": ("exact" if found.method == "exact" else "approximate",),
+        "method": (found.method if known else "approximate",),
         "metrics": (found.metric,),
         **({} if found.greater_is_better else {"lower": (found.metric,)}),
         **({} if source is None else _of_input(source)),
         "zd": (str(found.zero_division),),
         "alpha": (repr(found.alpha),),
         "correction": how,
-        **({} if found.method == "exact" else {found.method: (str(found.n_resamples),)}),
+        **({} if known else {found.method: (str(found.n_resamples),)}),
         **_of_seeds([found.seed]),
         "data": (found.digest[:_DIGITS],),
     }

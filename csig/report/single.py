@@ -123,6 +123,16 @@ def scores_of(result: RandomizationResult | BootstrapResult, shares: bool) -> li
     return [Cell(text, "number") for text in texts]
 
 
+def how(results: Sequence[RandomizationResult]) -> str:
+    """How the p-values were found; every certified one has bounds of its own."""
+    certified = [own for own in results if own.method == "certified"]
+    if not certified:
+        return f"{results[0].how[:1].upper()}{results[0].how[1:]}."
+    others = [own for own in results if own.method != "certified"]
+    first = [f"{others[0].how[:1].upper()}{others[0].how[1:]}."] if others else []
+    return " ".join([*first, verdict.certified(certified)])
+
+
 def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     """Results of one comparison, one a metric."""
     first = results[0]
@@ -142,7 +152,7 @@ def of_randomization(results: Sequence[RandomizationResult]) -> Document:
     return Document(
         title=f"{a} and {b}",
         tables=[Table(name="results", columns=columns, rows=rows)],
-        notes=[f"{first.how[:1].upper()}{first.how[1:]}.", *several],
+        notes=[how(results), *several],
         explanation=[verdict.sentence(own, ALPHA, own.names) for own in results],
         signature=signature.of_results(results, __version__),
         rows=[row_of(own) for own in results],

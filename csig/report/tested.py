@@ -35,7 +35,7 @@ def ranged(numbers: Iterable[int]) -> str:
 
 def _kind(result: RandomizationResult) -> str:
     if result.n_resamples is None:
-        return "exact"
+        return result.method
     twice = "2 x " if result.checks is not None else ""
     return f"approximate ({twice}{wording.count(result.n_resamples)} shuffles)"
 
@@ -135,6 +135,10 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     if needed is not None:
         way = f"about {wording.count(needed)} shuffles would settle it, or --method exact"
     decision = result.decision
+    if result.certificate is not None:
+        at = wording.decimal(alpha)
+        text = result.certificate.text
+        return f"{title} is undecided: p lies {text}, on either side of {at}; {verdict.BETWEEN}."
     if decision is not None and decision.alpha == alpha:
         number, risk = wording.count(result.n_resamples or 0), wording.decimal(decision.risk)
         return f"{title} is undecided: {number} shuffles leave more risk than {risk}; {way}."

@@ -19,10 +19,12 @@ from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [
+    "BETWEEN",
     "LIMITS",
     "MOST_SHUFFLES",
     "Said",
     "cautions",
+    "certified",
     "chance",
     "limits",
     "notes",
@@ -41,6 +43,9 @@ ONE_BY_ONE = (
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
+
+#: What may settle a p-value whose proven bounds lie on both sides of a level.
+BETWEEN = "--method exact or --method approximate may settle it"
 
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
@@ -73,6 +78,8 @@ def _decision(result: RandomizationResult, alpha: float) -> Decision | None:
 
 def _undecided(result: RandomizationResult, alpha: float) -> bool:
     low, high = result.pvalue_interval
+    if result.certificate is not None:  # p is at most the upper bound
+        return low <= alpha < high
     return result.n_hits is not None and low <= alpha <= high
 
 
@@ -121,6 +128,22 @@ def pvalue_text(result: RandomizationResult, alpha: float | None = None) -> str:
     return wording.pvalue(result.pvalue, result.log_pvalue, alpha)
 
 
+def certified(results: Iterable[RandomizationResult]) -> str:
+    """The proven bounds of p-values that have them and are not exact, a sentence each.
+
+    Parameters
+    ----------
+    results : iterable of RandomizationResult
+        Of one comparison.
+    """
+    return " ".join(
+        f"{wording.metric_title(own.metric)}: p = {pvalue_text(own)} (certified: "
+        f"{own.certificate.text}; no shuffles)."
+        for own in results
+        if own.certificate is not None and own.method == "certified"
+    )
+
+
 def _advice(result: RandomizationResult, alpha: float) -> str:
     """What would settle a p-value that is undecided."""
     needed = shuffles_to_decide(result, alpha)
@@ -147,6 +170,8 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     """
     at = wording.decimal(alpha)
     decision = _decision(result, alpha)
+    if result.certificate is not None:
+        return f"p lies {result.certificate.text}, on either side of {at}; {BETWEEN}."
     if decision is not None:
         return (
             f"{wording.count(result.n_resamples or 0)} shuffles were not enough to settle it with "

@@ -89,7 +89,7 @@ def verification_document(found: Verification, record: Mapping[str, Any] | None 
         title="Verification of an audit",
         verdict=[line],
         tables=[*_differences(found.differences), *trust],
-        notes=[written],
+        notes=[*([" ".join(found.bounds)] if found.bounds else []), written],
         rows=_rows(
             found.ok,
             line,

@@ -362,3 +362,60 @@ def test_small_differences_of_large_scores():
             near = abs(found - abs(null.statistic)) < 1e-14
             least = Fraction(found) * (1 - Fraction(near, 2**50)) - Fraction(not near, 10**15)
             assert share(support, least.__le__) <= alpha
+
+
+# ---- proven bounds ------------------------------------------------------------------------------
+
+
+def reals(n):
+    rng = np.random.default_rng(n)
+    return Comparison.from_scores(rng.normal(size=n), rng.normal(0.1, 1, size=n))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
+    comparison = reals(400)
+    result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
+    null = result.null
+    assert null.exact
+    assert null.pvalue() == result.pvalue
+    assert null.midp() <= null.pvalue()
+    drawn = randomization_test(
+        comparison, "mean", method="approximate", alternative=alternative, n_resamples=2**17,
+        rng=1, keep_null=True,
+    ).null  # fmt: skip
+    points = np.array([-0.2, -0.05, 0.0, 0.03, 0.1, 0.2])
+    low, high = null.sf_bounds(points)
+    assert (low <= high).all()
+    assert (high <= low * (1 + 1.01e-4)).all()
+    share = drawn.sf(points)
+    slack = 5 * np.sqrt(share * (1 - share) / 2**17) + 1e-4
+    assert ((low - slack <= share) & (share <= high + slack)).all()
+    assert (null.sf(points) == high).all()
+    assert null.cdf(0.03) == null.sf(-0.03)
+    assert null.std == pytest.approx(drawn.std, rel=0.02)
+
+
+def test_bounds_hold_the_exact_tails_of_few_units():
+    comparison = reals(40)
+    exact = randomization_test(comparison, "mean", method="exact").null
+    bounded = randomization_test(comparison, "mean", method="certified").null
+    points = np.array([-0.7, -0.1, 0.0, 0.2, 0.4, 0.9])
+    low, high = bounded.sf_bounds(points)
+    known = exact.sf(points)
+    assert (low <= known * (1 + 1e-15)).all()
+    assert (known * (1 - 1e-15) <= high).all()
+    same, again = exact.sf_bounds(points)
+    assert (same == known).all()
+    assert (again == known).all()
+
+
+def test_a_critical_difference_by_bounds_is_significant_and_a_little_less_is_not():
+    null = randomization_test(reals(400), "mean", method="certified").null
+    critical = null.critical_difference(0.05)
+    assert 2 * null.sf(critical) <= 0.05
+    assert 2 * null.sf_bounds(critical * (1 - 1e-4))[0] > 0.05 * (1 - 1e-4)
+    low, middle, high = null.quantile([0.025, 0.5, 0.975])
+    assert abs(middle) < 1e-3 * null.std
+    assert high == pytest.approx(critical, rel=1e-3)
+    assert low == pytest.approx(-critical, rel=1e-3)

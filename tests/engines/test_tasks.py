@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from brute import PAPER, SCORES, extreme_shuffles
 
 from csig import Comparison, InputError, Metric, metrics
+from csig.engines import fourier
 from csig.engines.tasks import (
     SlowMetricWarning,
     Task,
@@ -101,10 +104,15 @@ CHOICES = [
 ]
 
 
+#: Of these means "auto" takes proven bounds since the third edition.
+BOUNDED = ((300, 2**40),)
+
+
 @pytest.mark.parametrize(("make", "sizes", "name", "options", "engine", "first"), CHOICES)
 def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engine, first):
     comparison = make(*sizes)
-    for edition, expected in ((2, engine), (1, first)):
+    bounded = "fourier" if sizes in BOUNDED and name == "mean" else engine
+    for edition, expected in ((3, bounded), (2, engine), (1, first)):
         asked = make_task(comparison, **(OPTIONS | options), edition=edition)
         found = exactly(asked, asked.question(metrics.get(name, comparison.columns)))
         assert found.engine == expected, edition
@@ -191,7 +199,7 @@ def test_only_functions_are_reported_as_slow(monkeypatch, recwarn):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "bayes"}, "method must be one of auto, exact, approximate, yeh2000"),
+        ({"method": "bayes"}, "method must be one of auto, exact, certified, approximate"),
         ({"n_resamples": 2**48 + 1}, "n_resamples must be an integer from 1 to"),
         ({"threads": 1025}, "threads must be an integer from 1 to 1024"),
         ({"zero_division": 2}, "zero_division must be 0 or 1"),
@@ -218,3 +226,58 @@ def test_what_is_planned_is_what_is_done() -> None:
             assert (exact, reason) == (done.found is not None, done.reason)
     assert planned(task(), metrics.f1)[0]
     assert not planned(task(method="approximate"), metrics.f1)[0]
+
+
+def reals(n):
+    rng = np.random.default_rng(n)
+    return Comparison.from_scores(rng.normal(size=n), rng.normal(0.05, 1, size=n))
+
+
+@pytest.mark.parametrize(
+    ("comparison", "options", "engine", "reason"),
+    [
+        (reals(2000), {}, "fourier", r"\d+ factors, within the budget of 67108864"),
+        (reals(2000), {"exact_budget": 1}, "fourier", r"\d+ factors, fewer than the \d+ random"),
+        (reals(44), {}, "meet in the middle", r"\d+ steps, within the budget"),
+        (reals(2000), {"method": "approximate"}, "shuffle", "asked for"),
+        (
+            reals(60),
+            {"exact_budget": 1, "n_resamples": 999},
+            "shuffle",
+            r"exact would take \d+ steps, budget 1; proven bounds \d+ factors",
+        ),
+    ],
+)
+def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
+    comparison, options, engine, reason
+):
+    asked = make_task(comparison, **(OPTIONS | options))
+    found = exactly(asked, asked.question(metrics.mean))
+    assert found.engine == engine
+    assert re.match(reason, found.reason)
+    if engine == "fourier":
+        assert found.found.error_bound <= 1e-4
+
+
+@pytest.mark.parametrize(
+    ("method", "n", "engine", "reason"),
+    [
+        ("auto", 2000, "shuffle", "proven bounds stay apart by 50% of p"),
+        ("certified", 40, "meet in the middle", r"\d+ steps, where proven bounds stay apart"),
+    ],
+)
+def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, engine, reason):
+    wide = fourier.Enclosure(0.25, 0.375, -4, False, 1.0, 1.0, 9, 9, 9)
+    monkeypatch.setattr(fourier, "enclose", lambda *_, **__: wide)
+    asked = make_task(reals(n), **(OPTIONS | {"method": method}))
+    found = exactly(asked, asked.question(metrics.mean))
+    assert found.engine == engine
+    assert re.match(reason, found.reason)
+
+
+def test_all_shuffles_are_hits_where_both_score_the_same():
+    scores = np.random.default_rng(1).normal(size=500)
+    comparison = Comparison.from_scores(scores, scores[::-1])
+    asked = make_task(comparison, **OPTIONS)
+    found = exactly(asked, asked.question(metrics.mean))
+    assert (found.engine, found.found.value, found.found.exponent) == ("fourier", 1.0, 0)

@@ -51,6 +51,13 @@ def test_a_baseline_has_no_ranks() -> None:
     assert "A system ranks below" not in words(baseline="a")
 
 
-def test_shuffles_of_one_pair() -> None:
+def test_shuffles_of_one_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csig.engines.certified.by_itself", lambda _: None)  # as where none close
     two = {name: REAL[name] for name in "ab"}
     assert "For 1 pair, 99 shuffles were drawn" in words(two, n_resamples=99, rng=1)
+
+
+def test_bounds_of_one_pair() -> None:
+    said = words({name: REAL[name] for name in "ab"})
+    assert "or lies between two proven bounds within a relative 1e-4" in said
+    assert "|certified|" in said

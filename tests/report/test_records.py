@@ -86,6 +86,14 @@ def decided() -> Summary:
     return replace(made, options=options, results=results)
 
 
+def certified() -> Summary:
+    scores = [0.1, 0.25, 0.7, 0.9], [0.2, 0.3, 0.5, 0.4]
+    comparison = Comparison.from_scores(*scores)
+    results = csig.randomization_test(comparison, ["mean"], method="certified")
+    options = Options(("mean",), "two-sided", "certified", 99, 1, None, None, 0, 0.99, 0.05)
+    return Summary("1.2.3", Input("scores", {}), comparison, options, results, {}, None)
+
+
 def paths(value: Any, prefix: str = "") -> set[str]:
     found = set()
     if isinstance(value, dict):
@@ -109,7 +117,8 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    return [as_dict(s) for s in (*made, units, decided(), resampled(), with_runs(), with_units())]
+    more = (units, decided(), certified(), resampled(), with_runs(), with_units())
+    return [as_dict(s) for s in (*made, *more)]
 
 
 def test_every_field_is_documented_and_every_documented_field_is_there(

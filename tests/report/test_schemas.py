@@ -89,6 +89,7 @@ COMPARED = [
     ("t.csv", "--system", "base", "--system", "x", "--cluster", "story", "--worst", "2"),
     ("t.csv", "--system", "base", "--system", "x", "--by", "story", *FEW),
     ("f.csv", "--method", "approximate", "--lower-is-better", *FEW),
+    ("f.csv", "--method", "certified", "--decide"),
     ("l.csv", "--gold-column", "gold", "--metric", "macro_f1,mcc", *FEW),
     ("r.csv", "--run", "seed", "--paired-runs"),
     ("r.csv", "--run", "seed", "--interval", "percentile", *FEW),
@@ -99,6 +100,7 @@ MANY = [
     ("t.csv", "--cluster", "story", "--baseline", "y", "--alternative", "less", *FEW),
     ("gold.tsv", "one.tsv", "two.tsv", "six.tsv", "same.tsv", "--format", "responses"),
     ("t.csv", "--interval", "none", "--method", "approximate", "--lower-is-better", *FEW),
+    ("t.csv", "--method", "certified", "--cluster", "story"),
 ]
 ESTIMATED = [
     YEH,

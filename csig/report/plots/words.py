@@ -71,5 +71,5 @@ def pvalue(result: RandomizationResult, alpha: float | None = None) -> str:
     if result.alternative != "two-sided":
         p += ", one-sided"
     if result.n_resamples is None:
-        return f"{p}, exact"
+        return f"{p}, {result.method}"
     return f"{p}, {wording.count(result.n_resamples)} shuffles"

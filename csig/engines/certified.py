@@ -1,0 +1,254 @@
+"""Certified p-values: two proven bounds on the tail of a sum, and no shuffles.
+
+Where a metric is a sum over units, a shuffle's difference is a constant times S, the sum of
+integers with fair signs, and the p-value is that S reaches an integer s, on one side or on both.
+:mod:`csig.engines.fourier` encloses that probability. The p-value that is reported is the upper
+bound, which is valid whatever the width.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from csig.engines.base import Engine, Found, Unfit
+from csig.engines.pool import Progress
+from csig.engines.questions import Question
+from csig.engines.weights import Line, WeightsQuestion
+from csig.results import Certificate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.engines.fourier import Enclosure
+
+__all__ = [
+    "BUDGET",
+    "CLOSE",
+    "TOLERANCE",
+    "WIDEST",
+    "Tail",
+    "by_itself",
+    "offer",
+    "tail_bounds",
+    "tail_of",
+    "unfit",
+]
+
+#: The relative width that ``method="certified"`` asks for, and the largest that it takes: where the
+#: bounds stay farther apart there is another way to know p better.
+TOLERANCE, WIDEST = 1e-6, 0.1
+
+#: The relative width within which "auto" takes bounds for shuffles.
+CLOSE = 1e-4
+
+#: Factors for a tail of a null distribution: about a tenth of a second's.
+BUDGET = 2**26
+
+#: What a run may take of the factors that were estimated beforehand.
+MARGIN = 4
+
+
+class Tail(NamedTuple):
+    """A p-value as one probability.
+
+    Attributes
+    ----------
+    s : int
+        Of P(S >= s), at least 1.
+    doubled : bool
+        The p-value is twice that: both tails of a symmetric sum.
+    rest : bool
+        The p-value is what is missing to 1.
+    """
+
+    s: int
+    doubled: bool = False
+    rest: bool = False
+
+
+def tail_of(line: Line) -> Tail | None:
+    """The tail that a question on a sum asks for; None where every shuffle is a hit.
+
+    Parameters
+    ----------
+    line : Line
+        Trials with x <= low or x >= high are hits; S = total - 2 x is symmetric about 0.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> tail_of(Line.of(7, 1, Fraction(1), "two-sided"))
+    Tail(s=5, doubled=True, rest=False)
+    >>> tail_of(Line.of(7, 1, Fraction(1), "less"))
+    Tail(s=10, doubled=False, rest=True)
+    """
+    total, both = line.total, line.low is not None and line.high is not None
+    s = total - 2 * line.low if line.low is not None else 2 * (line.high or 0) - total
+    if s > 0:
+        return Tail(s, doubled=both)
+    # P(S >= s) is 1 - P(S > -s), by symmetry; S has the parity of s.
+    return None if both else Tail(1 - s, rest=True)
+
+
+def unfit(question: Question) -> str | None:
+    """Why a p-value cannot be certified; None if it can."""
+    whole = question.weighted
+    if whole is None:
+        return "this one is a function"
+    if whole.steps is None:
+        return "single responses, which are swapped here, have an exact test"
+    if whole.line is None:
+        return "the denominator of this one changes with the shuffles"
+    return None
+
+
+def offer(
+    question: Question, budget: int, tolerance: float = TOLERANCE, widest: float = WIDEST
+) -> Engine | None:
+    """The engine for a question, if it is one about a sum.
+
+    Parameters
+    ----------
+    question : Question
+        Of a randomization test.
+    budget : int
+        Factors of the characteristic function that it may take.
+    tolerance, widest : float
+        The relative width that it aims at, and that it has at most; beyond it is unfit.
+    """
+    whole = question.weighted
+    if whole is None or whole.line is None or whole.steps is None:
+        return None
+    values = np.ascontiguousarray(whole.steps[:, 0])
+    run = partial(_run, whole, values, budget, tolerance, widest)
+    return Engine("fourier", min(len(values), budget), run)
+
+
+def by_itself(question: Question) -> Engine | None:
+    """The engine as "auto" takes it, with what it costs to come within `CLOSE`.
+
+    Parameters
+    ----------
+    question : Question
+        Of a randomization test.
+    """
+    whole = question.weighted
+    if whole is None or whole.line is None or whole.steps is None:
+        return None
+    from csig.engines import fourier
+
+    values = np.ascontiguousarray(whole.steps[:, 0])
+    tail = tail_of(whole.line)
+    try:
+        cost = 1 if tail is None else fourier.cost(values, tail.s, CLOSE)
+    except Unfit:
+        return None
+    run = partial(_run, whole, values, MARGIN * cost, CLOSE, CLOSE)
+    return Engine("fourier", cost, run)
+
+
+def tail_bounds(
+    values: NDArray[np.int64], s: int, tolerance: float, budget: int
+) -> tuple[float, float, int]:
+    """Enclose P(S >= s) for any s, S the sum of the values with fair signs.
+
+    Parameters
+    ----------
+    values : (n,) array of int64
+        Any signs.
+    s : int
+        Negative ones are answered by symmetry.
+    tolerance : float
+        The relative width to aim at, of the smaller tail.
+    budget : int
+        Factors that it may take.
+
+    Returns
+    -------
+    low, high : float
+    exponent : int
+        Of 2, of both.
+    """
+    from csig.engines import fourier
+
+    if s > 0:
+        found = fourier.enclose(values, s, tolerance=tolerance, budget=budget)
+        return found.low, found.high, found.exponent
+    if -s >= int(np.abs(values).sum()):
+        return 1.0, 1.0, 0
+    found = fourier.enclose(values, 1 - s, tolerance=tolerance, budget=budget)
+    return (*_rest(found), 0)
+
+
+def _rest(found: Enclosure) -> tuple[float, float]:
+    """What is missing to 1."""
+    high, low = (math.ldexp(end, max(found.exponent, -2000)) for end in (found.low, found.high))
+    return math.nextafter(1.0 - low, 0), min(math.nextafter(1.0 - high, 2), 1.0)
+
+
+def _run(
+    question: WeightsQuestion,
+    values: NDArray[np.int64],
+    budget: int,
+    tolerance: float,
+    widest: float,
+    threads: int,
+    progress: Progress | None,
+) -> Found:
+    from csig.engines import fourier  # for those who ask
+
+    assert question.line is not None
+    tail = tail_of(question.line)
+    if tail is None or not values.any():
+        return Found(1.0, 0, 0.0)
+    found = fourier.enclose(
+        values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
+    )
+    return _found(found, tail, widest)
+
+
+def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
+    """The p-value's enclosure from that of the tail."""
+    low, high, exponent = found.low, found.high, found.exponent
+    if tail.rest:
+        (low, high), exponent = _rest(found), 0
+    exponent += tail.doubled
+    one = math.ldexp(1.0, min(-exponent, 1000)) if exponent > -1000 else math.inf
+    high, low = min(high, one), min(low, one)
+    if low <= 0:
+        raise Unfit("the lower bound of p is 0")
+    width = (high - low) / low
+    if width > widest:
+        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p")
+    proof = Certificate(
+        low=_double(low, exponent, 0.0),
+        high=_double(high, exponent, math.inf),
+        log_low=_log(low, exponent, -1),
+        log_high=_log(high, exponent, 1),
+        width=width,
+        lattice=found.lattice,
+        theta=found.theta,
+        step=found.step,
+        nodes=found.nodes,
+        evaluated=found.evaluated,
+        factors=found.factors,
+    )
+    return Found(high, exponent, width, certificate=proof)
+
+
+def _double(mantissa: float, exponent: int, towards: float) -> float:
+    """The number mantissa * 2^exponent, rounded outward where a double is too coarse."""
+    value = math.ldexp(mantissa, max(exponent, -2000))
+    if math.frexp(mantissa)[1] + exponent > -1000:
+        return value
+    return math.nextafter(value, towards)
+
+
+def _log(mantissa: float, exponent: int, sign: int) -> float:
+    """Its natural logarithm, rounded outward, at most 0."""
+    found = math.log(mantissa) + exponent * math.log(2)
+    return min(0.0, found + sign * 2.0**-50 * (abs(found) + 1))

@@ -1,0 +1,88 @@
+"""Integers as doubles for the certified engine: what is lost moves the threshold outward."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from csig.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Signed", "signed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Signed:
+    """A question about S, the sum of v_i with fair signs: P(S >= s).
+
+    Attributes
+    ----------
+    v : (n,) array of int64
+        Positive, without a common divisor.
+    d : (n,) array of float64
+        v / 2^exponent, as doubles; the largest is between 1/2 and 1.
+    s : int
+        Of the same parity as the sum of v: a value that S may take. S takes every second integer
+        at most.
+    total : int
+        The sum of v.
+    divisor : int
+        What v and s were divided by.
+    above, below : float
+        Thresholds for d with P(sum of d >= below) <= P(S >= s) <= P(sum of d >= above).
+    """
+
+    v: NDArray[np.int64]
+    d: NDArray[np.float64]
+    s: int
+    total: int
+    divisor: int
+    exponent: int
+    above: float
+    below: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether d holds v without any loss."""
+        return self.above == self.below
+
+    @property
+    def unit(self) -> float:
+        """What an integer of `v` is in `d`."""
+        return math.ldexp(1.0, -self.exponent)
+
+
+def _down(value: int) -> float:
+    """The largest double that is at most an integer."""
+    found = float(value)
+    return found if int(found) <= value else math.nextafter(found, -math.inf)
+
+
+def signed(values: NDArray[np.int64], s: int) -> Signed:
+    """The question whether the sum of integers with fair signs reaches s > 0."""
+    if s < 1:
+        raise InputError(f"s must be a positive integer, found {s}")
+    v = np.abs(values[values != 0])
+    if float(v.sum(dtype=np.float64)) >= 2.0**61 and sum(v.tolist()) >= 2**62:
+        raise InputError("values: the sum of their absolute values reaches 2^62")
+    total = int(v.sum())
+    divisor = int(np.gcd.reduce(v)) if v.size else 1
+    if divisor > 1:
+        v, total = v // divisor, total // divisor
+    s = -(-s // divisor)
+    s += (s - total) % 2
+    exponent = int(v.max()).bit_length() if v.size else 0
+    d = v.astype(np.float64)
+    lost = 0 if exponent <= 53 else int(np.abs(v - d.astype(np.int64)).sum())
+    np.ldexp(d, -exponent, out=d)
+    # S >= s is S > s - 2: a threshold half a step below s is as good and far from both values.
+    above, below = _down(s - 1 - lost), -_down(-(s - 1 + lost))
+    return Signed(
+        v, d, s, total, divisor, exponent,
+        math.ldexp(above, -exponent), math.ldexp(below, -exponent),
+    )  # fmt: skip

@@ -1,0 +1,404 @@
+"""One certified enclosure in the making: tilt, frequencies near zero, those far away, bounds.
+
+Names are those of ``docs/theory.md``, "Certified bounds": p = exp(K - theta s) Q, and Q is a sum
+over frequencies k * step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import neg
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from csig.engines.fourier_cost import Reach, factors, kernel_nodes
+from csig.engines.fourier_data import Signed
+from csig.engines.fourier_far import Far, Items, Zones
+from csig.engines.fourier_passes import Passes
+from csig.engines.fourier_tilt import Plan, Sketch, Some, make_plan
+from csig.engines.fourier_weights import (
+    TURN,
+    Kernel,
+    U,
+    exponential,
+    far_weight,
+    lattice_far_weight,
+    turns_of,
+    unit_circle,
+)
+from csig_ext import dispatch
+from csig_ext import fourier as kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.engines.pool import Progress
+
+__all__ = ["Bounds", "Run", "Settings"]
+
+#: Relative width that the lattice is to have.
+LATTICE_TOLERANCE = 1e-10
+
+#: A period is taken if it costs no more than this, or so many times what kernels cost.
+LATTICE_FACTORS, LATTICE_WORTH = 2**25, 4
+
+#: Frequencies that there may be; those that are evaluated before any zone begins.
+MOST_NODES, MOST_NEAR = 2**40, 2**12
+
+#: Frequencies that are weighted at a time.
+AT_ONCE = 2**17
+
+#: Beyond it exp overflows; a tail in units of exp(-rate) has nothing below it then.
+LARGEST_RATE = 300.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is chosen by itself, unless it is given; any choice gives valid bounds.
+
+    Attributes
+    ----------
+    theta : float or None
+        The tilt, in units of the integers.
+    form : "kernels", "lattice", "count" or None
+    far, alias : float
+        Shares of the tolerance for frequencies that are bounded, and for aliasing.
+    gap : float
+        Share of the tolerance for the gap between the kernels.
+    period : float
+        A factor of the period.
+    """
+
+    theta: float | None = None
+    form: Literal["kernels", "lattice", "count"] | None = None
+    far: float = 0.02
+    alias: float = 0.01
+    gap: float = 0.9
+    period: float = 1.0
+
+
+class Bounds(NamedTuple):
+    """low * 2^exponent <= p <= high * 2^exponent, and what they were made of."""
+
+    low: float
+    high: float
+    exponent: int
+    lattice: bool
+    step: float
+    nodes: int
+    wanted: int
+
+
+class Run:
+    """One enclosure."""
+
+    def __init__(
+        self,
+        data: Signed,
+        tolerance: float,
+        budget: int,
+        settings: Settings,
+        threads: int = 1,
+        notify: Progress | None = None,
+    ) -> None:
+        self.data, self.tolerance, self.budget, self.settings = data, tolerance, budget, settings
+        self.notify = notify
+        self.passes = Passes(data.d, threads)
+        self.some = Some.of(data.d)
+        self.sketch = Sketch.of(self.some)
+        self.evaluated = self.factors = 0
+        self.theta = math.nan
+        self._plans: dict[tuple[float, float], Plan] = {}
+
+    def bounds(self) -> Bounds:
+        """By the lattice where its period is short, else by kernels."""
+        form = self.settings.form
+        if form is None:
+            form, cost = self._choice()
+            form = form if cost <= self.budget else "kernels"
+        if form == "lattice" and self.data.exact:
+            found = self._lattice()
+            if found is not None:
+                return found
+        return self._kernels(self._affordable())
+
+    def _affordable(self) -> float:
+        """The tolerance, or the least one that the rest of the budget is about enough for."""
+        left = max(self.budget - self.factors, 1)
+        goal, cost = self.tolerance, self.estimate("kernels")
+        while cost > left and goal < 1:
+            wider = min(goal * max(1.5, min(cost / left, 1e3)), 1.0)
+            less = self.estimate("kernels", wider)
+            if less > 0.9 * cost:
+                break  # it is not the frequencies far away that cost
+            goal, cost = wider, less
+        return goal
+
+    def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
+        by_kernels = self.estimate("kernels")
+        period = self._plan(self._goal("kernels")).period
+        if self.data.exact and period < MOST_NODES * self.data.unit:
+            by_lattice = self.estimate("lattice")
+            if by_lattice <= max(LATTICE_FACTORS, LATTICE_WORTH * by_kernels):
+                return "lattice", by_lattice
+        return "kernels", by_kernels
+
+    def estimate_of_choice(self) -> float:
+        """About the factors of the form that is chosen."""
+        return self._choice()[1]
+
+    # ---- beforehand -----------------------------------------------------------------------
+
+    def _goal(self, form: str) -> float:
+        return self.tolerance if form == "kernels" else min(self.tolerance, LATTICE_TOLERANCE)
+
+    def _plan(self, goal: float, shift: float = 0.0) -> Plan:
+        settings, data = self.settings, self.data
+        theta = settings.theta
+        if theta is not None:
+            theta = math.ldexp(theta * data.divisor, data.exponent)
+        shares = settings.alias * goal, settings.far * goal
+        found = self._plans.get((goal, shift))
+        if found is None:
+            found = make_plan(self.sketch, data.below, *shares, theta, shift)
+            self._plans[goal, shift] = found
+        return found
+
+    def _items(self, theta: float) -> Items:
+        return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
+
+    def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
+        """About the factors of a form, from a sketch of the numbers."""
+        goal = self._goal(form) if goal is None else goal
+        plan = self._plan(goal)
+        tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
+        if form == "lattice":
+            nodes = plan.period / (4 * self.data.unit)
+        else:
+            nodes = kernel_nodes(self.sketch, plan, self.data.below, self.settings.gap * goal)
+        nodes = min(max(nodes, 1.0), MOST_NODES)
+        step = 2 * math.pi / plan.period
+        sigma = math.sqrt(self.sketch.slopes(plan.theta)[1])
+        near = min(math.ceil(math.sqrt(-2 * math.log(tau)) / (sigma * step)), math.ceil(nodes))
+        reach = Reach(near, math.ceil(nodes), step, tau)
+        h = np.tanh(plan.theta * self.sketch.d)
+        return factors(self._items(plan.theta), self.sketch, h, reach, len(self.data.d))
+
+    # ---- the characteristic function ------------------------------------------------------
+
+    def _tilt(self, goal: float, shift: float = 0.0) -> None:
+        """Choose the tilt and the period, and pass by all numbers."""
+        self.plan = plan = self._plan(goal, shift)
+        self.theta = plan.theta
+        self.K, self.K_error, *_ = self.passes.cumulants(self.theta)
+        self.h, q = self.passes.tilted(self.theta)
+        places = self.theta - plan.left, self.theta + plan.right
+        self.steps = tuple(abs(self.theta - x) for x in places)
+        self.sides = [self.passes.cumulants(x)[:2] if x > 0 else (0.0, 0.0) for x in places]
+        inverse = 1 / self.h
+        self.by_h = float(inverse.sum()), float(self.data.d @ inverse)
+        self.zones = Zones(self.data.d, q)
+        self.items = self._items(self.theta)
+        self.k = np.zeros(0, dtype=np.int64)
+        self.phi = np.zeros(0, dtype=np.complex128)
+        self.error = np.zeros(0)
+        # The period again, from all numbers.
+        need = -math.log(self.settings.alias * goal) - plan.expected
+        self.period = self.settings.period * max(
+            2 / math.sqrt(self.sketch.slopes(self.theta)[1]),
+            *(
+                (k - self.K + sign * delta * self.data.below + need) / delta
+                for (k, _), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True)
+            ),
+        )
+
+    def _evaluate(self, k: NDArray[np.int64]) -> None:
+        """Add the characteristic function at some frequencies."""
+        re, im, error = self.passes.at(self.h, self.step, k)
+        phi = np.empty(len(k), dtype=np.complex128)
+        phi.real, phi.imag = re, im
+        t = (k + 8) * (self.step * 1.01)  # the largest angle that a frequency is made from
+        turned = t * (8 * U) if self.rounded_step else 0 * t
+        # The true step of a lattice is no double. As no factor is below h, errors of the factors
+        # are relative errors of phi: a small bound where the tilt is strong and phi small.
+        ones, by_h = self.by_h
+        relative = U * (36 * kernels.blocks(len(self.h)) + 230 * ones + 4 * t * by_h)
+        relative += turned * by_h
+        small = np.where(relative < 0.01, np.abs(phi) * relative * 1.05 + 1e-289, 1.0)
+        known = error < 0.01  # else phi was given up, and is 0 there
+        error = np.where(known, np.minimum(error + turned * self.passes.total, small), error)
+        self.k = np.concatenate([self.k, k])
+        self.phi = np.concatenate([self.phi, phi])
+        self.error = np.concatenate([self.error, error])
+        self.evaluated += len(k)
+        self.factors += len(k) * len(self.data.d)
+
+    def _near(self, tau: float, end: int) -> int:
+        """Evaluate the frequencies before the first zone; the last of them."""
+        zones = self.zones.below(tau)
+        guess = math.sqrt(-2 * math.log(tau) / self.sketch.slopes(self.theta)[1])
+        low = min(zones[0][0], 4 * guess) if zones else guess
+        last = int(min(max(math.ceil(low / self.step), 1), end, MOST_NEAR))
+        have = len(self.k)
+        if last > have:
+            self._evaluate(np.arange(have + 1, last + 1, dtype=np.int64))
+        return max(last, min(have, end))
+
+    def _far(self, k0: int, end: int, tau: float) -> int:
+        """Bound the others, and evaluate their peaks; how far that went."""
+        left = self.budget - self.factors
+        far = Far(
+            self.items, self.zones.below(tau), self.step, tau, left, len(self.data.d), self.notify
+        )
+        far.run(k0, end)
+        self.factors += far.factors
+        if far.peaks:
+            self._evaluate(np.sort(np.concatenate(far.peaks)))
+        return far.reached
+
+    # ---- kernels --------------------------------------------------------------------------
+
+    def _kernels(self, goal: float) -> Bounds:
+        shift = 0.0
+        for _ in range(3):  # until the expected probability is about right
+            self._tilt(goal, shift)
+            expected = math.exp(self.plan.expected)
+            self.step, self.rounded_step = 2 * math.pi / self.period, False
+            self._near(min(self.settings.far * goal * expected / 6, 0.5), MOST_NODES)
+            q, density = self._limits()
+            if not 0 < q < expected / 2:
+                break
+            shift += max(math.log(q / expected), -20.0)
+        q = max(q, 0.01 * expected)
+        nodes = 2 * math.pi * density / (self.settings.gap * goal * q * self.step)
+        least = self.theta * self.period / LARGEST_RATE + 1
+        n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
+        wanted = math.ceil(n * min(goal / self.tolerance, MOST_NODES))
+        tau = self.settings.far * goal * q / max(far_weight(1, n, self._rate(n)), 1.0)
+        tau = min(tau, 0.5)
+        k0 = self._near(tau, n - 1)
+        n = max(self._far(k0, n - 1, tau) + 1, 2)
+        rate = self._rate(n)
+        if rate > LARGEST_RATE:  # the tilt is too strong for so few frequencies
+            return self._result(1.0, 0.0, self.period, n, wanted)
+        missing = tau * far_weight(k0, n, rate)
+        turns = tuple(turns_of(self.step, s) for s in (self.data.above, self.data.below))
+        high, low = self._sums(n, rate, Kernel.at, turns)
+        period = 2 * math.pi / self.step * (1 - 8 * U)
+        return self._result(high + missing, low - missing, period, n, wanted)
+
+    def _rate(self, n: int) -> float:
+        return 2 * math.pi * self.theta / (n * self.step)
+
+    def _limits(self) -> tuple[float, float]:
+        """About Q for an infinite type, and the density of the tilted sum at s."""
+        circle, _ = unit_circle(turns_of(self.step, self.data.below), self.k)
+        z = self.phi * circle
+        part = self.step / (2 * math.pi)
+        tail = (z / (self.theta + 1j * self.step * self.k)).real
+        q = part * (1 / self.theta + 2 * float(tail.sum()))
+        return q, part * (1 + 2 * float(z.real.sum()))
+
+    def _sums(
+        self,
+        n: int,
+        rate: float,
+        weights: Callable[[NDArray[np.int64], int, float], Kernel],
+        turns: tuple[int, ...],
+    ) -> tuple[float, float]:
+        """An upper bound on the sum above and a lower one on that below, from the frequencies that
+        were evaluated; `turns` are those of a step at either threshold.
+        """
+        at_0 = 1 / math.expm1(rate)
+        ends = 1 + at_0, at_0 if weights == Kernel.at else 1 + at_0
+        terms: tuple[list[float], list[float]] = [ends[0]], [ends[1]]
+        slacks: tuple[list[float], list[float]] = [], []
+        for i in range(0, len(self.k), AT_ONCE):
+            at = i + np.flatnonzero(self.k[i : i + AT_ONCE] < n)
+            k, phi, error = self.k[at], self.phi[at], self.error[at]
+            kernel = weights(k, n, rate)
+            for side, weight in enumerate((kernel.above, kernel.below)):
+                circle, circle_error = unit_circle(turns[side], k)
+                terms[side].append(2 * math.fsum((weight * phi * circle).real.tolist()))
+                size, modulus = np.abs(weight) + kernel.error, np.abs(phi) + error
+                lost = size * (error + modulus * (circle_error + 16 * U)) + modulus * kernel.error
+                slacks[side].append(2 * (1 + 1e-9) * math.fsum(lost.tolist()))
+        for side, end in enumerate(ends):
+            # The transform at zero is off by (40 + 4 rate) U; parts and their sum are rounded once.
+            slacks[side].append(256 * U * math.fsum([end * rate, *map(abs, terms[side])]))
+        high = math.fsum([*terms[0], *slacks[0]])
+        low = math.fsum([*terms[1], *map(neg, slacks[1])])
+        return high / n * (1 + 4 * U), low / n * (1 - 4 * U)
+
+    # ---- the lattice ----------------------------------------------------------------------
+
+    def _lattice(self) -> Bounds | None:
+        data, pitch = self.data, 2 * self.data.unit  # S takes every second integer
+        goal = self._goal("lattice")
+        self._tilt(goal)
+        n = math.ceil(self.period / pitch) | 1
+        half = (n - 1) // 2
+        if n > MOST_NODES:
+            return None
+        self.step, self.rounded_step = 2 * math.pi / (n * pitch), True
+        size = self.settings.far * goal * math.exp(self.plan.expected)
+        tau = min(size / max(lattice_far_weight(1, n), 1.0), 0.5)
+        k0 = self._near(tau, half)
+        if self._far(k0, half, tau) < half:
+            return None
+        missing = tau * lattice_far_weight(k0, n)
+        rate = self.theta * pitch
+        if rate > LARGEST_RATE:
+            return None
+        # Of a turn the step is the fraction s / (n * pitch).
+        turns = round(Fraction(data.s, 2 * n) * 2**TURN) % 2**TURN
+        high, low = self._sums(n, rate, Kernel.of_lattice, (turns, turns))
+        s = math.ldexp(data.s, -data.exponent)
+        period = n * pitch * (1 - 8 * U)
+        return self._result(high + missing, low - missing, period, half, half, s)
+
+    # ---- together -------------------------------------------------------------------------
+
+    def _aliasing(self, period: float, s: float) -> float:
+        """A bound on what the copies of the tail add to Q."""
+        total = 0.0
+        for (k, error), delta, sign in zip(self.sides, self.steps, (1, -1), strict=True):
+            x = k - self.K + sign * delta * s
+            slack = error + self.K_error + 16 * U * (abs(k) + abs(self.K) + delta * abs(s))
+            y = delta * period * (1 - 8 * U)
+            top = x + slack - y
+            if top > 500:
+                return math.inf
+            total += math.exp(top) / -math.expm1(-y) * (1 + 1e-9)
+        return total
+
+    def _result(
+        self,
+        above: float,
+        below: float,
+        period: float,
+        nodes: int,
+        wanted: int,
+        s: float | None = None,
+    ) -> Bounds:
+        """Bounds on p from bounds on Q; of a lattice with its own threshold."""
+        s_above, s_below = (self.data.above, self.data.below) if s is None else (s, s)
+        below -= self._aliasing(period, s_below)
+        k, theta, slack = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
+        top, exponent, error = exponential(k + slack - theta * Fraction(s_above))
+        high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
+        bottom, other, error = exponential(k - slack - theta * Fraction(s_below))
+        low = math.ldexp(max(below, 0.0) * bottom * (1 - error - 16 * U), other - exponent)
+        # By symmetry no more than a half; the largest sum alone has 2^-n.
+        n = len(self.data.d)
+        if exponent > 900:  # of a tilt that is far too strong; a half is no double in these units
+            low, high, exponent = 0.0, 0.5, 0
+        if exponent > -1000:
+            high = min(high, math.ldexp(0.5, -exponent))
+        if -n - exponent > -1000:
+            low = max(low, math.ldexp(1.0, -n - exponent))
+        return Bounds(low, high, exponent, s is not None, self.step, nodes, wanted)

@@ -1,0 +1,136 @@
+"""The slow twin's bounds: against counts of all sums, and its kernels against their definition."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import signs
+
+from csig.tails import Tail, certified_tail, claimed_tail
+
+
+def true_tail(values, s):
+    return Fraction(signs.count(values, s), 2 ** len(values))
+
+
+@pytest.mark.parametrize("kind", signs.KINDS)
+def test_the_bounds_hold_what_a_count_gives(kind):
+    rng = np.random.default_rng(list(kind.encode()))
+    for n in rng.integers(2, 17, 25).tolist():
+        values, s = signs.case(rng, kind, n)
+        options = {
+            "tolerance": 10 ** rng.uniform(-3, -0.5),
+            "nodes": int(2 ** rng.uniform(2, 13)),
+            "listed": int(rng.choice([0, 0, 2**12])),
+        }
+        low, high = certified_tail(values, s, **options).bounds
+        assert low <= true_tail(values, s) <= high, (values.tolist(), s, options)
+
+
+@pytest.mark.parametrize(
+    ("n", "largest", "z"), [(60, 9, 0.5), (60, 9, 6.5), (150, 40, 1), (150, 40, 9), (300, 5, 3)]
+)
+def test_the_period_of_many_small_integers(n, largest, z):
+    values = np.random.default_rng(n).integers(0, largest + 1, n)
+    s = int(z * math.sqrt(values @ values))
+    true = Fraction(signs.polynomial(values, s), 2**n)
+    tail = certified_tail(values, s, listed=0)
+    low, high = tail.bounds
+    assert tail.way == "period"
+    assert tail.width < 2e-10
+    assert low <= true <= high
+    low, high = certified_tail(values, s).bounds  # counted
+    assert low <= true <= high
+    assert high - low < true * 2**-51
+
+
+def test_the_kernels_close_in():
+    values = signs.fixed(np.random.default_rng(5).standard_normal(30), 60)
+    s = int(0.3 * values.clip(min=0).sum())
+    true = true_tail(values, s)
+    widths = []
+    for tolerance in (1e-1, 1e-2, 1e-3):
+        tail = certified_tail(values, s, tolerance=tolerance, listed=0)
+        low, high = tail.bounds
+        assert tail.way == "kernel"
+        assert low <= true <= high
+        assert tail.width <= tolerance
+        widths.append(tail.width)
+    assert widths[2] < widths[1] < widths[0]
+
+
+def test_a_probability_below_all_doubles():
+    """Of 1,200 equal units all but two are positive, or nearly all of different ones."""
+    tail = certified_tail([7] * 1200, 7 * 1196)
+    true = Fraction(1 + 1200 + 1200 * 1199 // 2, 2**1200)
+    assert (tail.low, tail.way) == (tail.high, "count")
+    assert tail.bounds == (true, true)
+    rng = np.random.default_rng(1)
+    values = rng.integers(1, 2**20, 1400)
+    s = int(0.98 * values.sum())
+    tail = certified_tail(values, s, tolerance=0.1)
+    assert tail.exponent < -1080
+    assert tail.low > 0
+    assert tail.width < 0.1
+
+
+def test_one_far_away_from_the_others():
+    """Then P(S >= s) is nearly that its sign is positive."""
+    values = np.append(np.arange(1, 61) ** 3, 2**61)
+    low, high = certified_tail(values, 12345, listed=0).bounds
+    assert 0.49999 < low <= 0.5 == high
+    low, high = certified_tail(values, 2**61 + 400_000, listed=0, tolerance=1e-2).bounds
+    inner = certified_tail(values[:-1], 400_000, listed=0, tolerance=1e-2)
+    assert low <= inner.bounds[1] / 2
+    assert high >= inner.bounds[0] / 2
+    assert high - low < low / 100
+
+
+def test_every_s():
+    values = np.array([3, -5, 0, 8])
+    for s in range(-20, 21):
+        true = true_tail(values, s)
+        for listed in (0, 2**20):
+            low, high = certified_tail(values, s, listed=listed).bounds
+            assert low <= true <= high
+            assert high - low < Fraction(1, 10**10)
+    assert certified_tail([], 1).bounds == (0, 0)
+    assert certified_tail([0, 0], 0).bounds == (1, 1)
+    assert certified_tail([2**62 - 1], 2**62 - 1).bounds == (Fraction(1, 2),) * 2
+
+
+def test_sums_of_2_to_the_62_are_refused():
+    for values in ([2**62], [-(2**61), 2**61], np.array([-(2**63)]), [2**70]):
+        with pytest.raises(ValueError, match="reaches 2\\^62"):
+            certified_tail(values, 1)
+
+
+def test_claims():
+    values = signs.fixed(np.random.default_rng(8).standard_normal(200), 60)
+    s = int(2.5 * math.sqrt(values @ values.astype(float)))
+    tail = certified_tail(values, s)
+    low, high, exponent = tail[:3]
+    middle, off = (low + high) / 2, (high - low) / 4
+
+    def verdict(low, high, exponent=exponent):
+        return claimed_tail(values, s, low, high, exponent)[0]
+
+    assert verdict(low, high) == "inside"
+    assert verdict(math.ldexp(low, 3), math.ldexp(high, 3), exponent - 3) == "inside"
+    assert verdict(0.0, math.inf) == verdict(-math.inf, 1.0, 0) == "inside"
+    assert verdict(middle - off, middle + off) == verdict(middle, middle) == "possible"
+    assert verdict(high, 2 * high) == "possible"
+    assert verdict(math.nextafter(high, 1), 2 * high) == "outside"
+    assert verdict(0.0, math.nextafter(low, 0)) == verdict(high, low) == "outside"
+    assert (
+        verdict(math.nan, 1.0) == verdict(0.0, math.nan) == verdict(math.inf, math.inf) == "outside"
+    )
+    assert claimed_tail(values, s, low, high, exponent)[1] == tail
+
+
+def test_a_tail_by_itself():
+    tail = Tail(0.5, 0.75, -1, "kernel", 0, 0)
+    assert tail.bounds == (Fraction(1, 4), Fraction(3, 8))
+    assert tail.width == 0.5
+    assert Tail(0.0, 1.0, 0, "kernel", 0, 0).width == math.inf

@@ -2,8 +2,8 @@
 all errors; docs/theory.md has the proofs.
 
 Arrays are contiguous doubles, and what they hold is finite; 0 <= d, and no d^4 overflows. In functions that end in
-``_part`` items start .. to - 1 of whole blocks of `BLOCK` pass by, so that threads can share them;
-the others hear Ctrl-C. Where the stop flag was seen results are incomplete: nan, or a bound of 1.
+``_part`` items start .. to - 1 of whole blocks of `BLOCK` pass by, so that threads can share them.
+All hear Ctrl-C in the main thread, and look at the stop flag. Where the stop flag was seen results are incomplete: nan, or a bound of 1.
 """
 
 import numpy as np
@@ -26,6 +26,7 @@ cdef extern from "fourier.h":
         int isa, int64_t n, const double *d, const double *h, double delta, int64_t count,
         const int64_t *k, double *re, double *im
     ) noexcept nogil
+    void csig_fourier_sizes(int64_t n, const double *d, double *out) noexcept nogil
     void csig_fourier_sums(
         int isa, int64_t n, const double *d, double theta, double *out
     ) noexcept nogil
@@ -65,10 +66,12 @@ TURN = (CSIG_TURN_SLOPE * _U, CSIG_TURN_ANGLE * _U, CSIG_TURN_FLAT * _U)
 #: Of what only underflow can lose, in any result.
 TINY = 1e-290
 
-#: Work between two looks at Ctrl-C: factors, or passes of an item by the frequencies of a block.
+#: Work between two looks at Ctrl-C: factors of a block and so many frequencies, a multiple of those
+#: that pass by together; items of a single pass; factors of cells.
 cdef enum:
-    SLICE = 1 << 22
-    FREQUENCIES = 256
+    FREQUENCIES = 28 * 36
+    PASS = 1 << 18
+    FACTORS = 1 << 24
 
 
 def polynomials():
@@ -108,18 +111,20 @@ def cumulants_part(
     const int32_t[::1] stop not None, double[:, ::1] out not None
 ):
     """Sums over the blocks of items start .. to - 1, each into its row of `out` (blocks, 10)."""
-    cdef int64_t i, block
+    cdef int64_t i, k, last = -(-to // CSIG_FOURIER_BLOCK)
     _check(d.shape[0], start, to)
     if out.shape[0] < blocks(d.shape[0]) or out.shape[1] != 2 * CSIG_FOURIER_SUMS:
         raise ValueError("no room for the sums of all blocks")
-    with nogil:
-        for block in range(start // CSIG_FOURIER_BLOCK, -(-to // CSIG_FOURIER_BLOCK)):
-            if stop[0]:
-                break
-            i = block * CSIG_FOURIER_BLOCK
-            csig_fourier_sums(
-                isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], theta, &out[block, 0]
-            )
+    for k in range(start // CSIG_FOURIER_BLOCK, last, PASS // CSIG_FOURIER_BLOCK):
+        if stop[0]:
+            return
+        with nogil:
+            for i in range(k, min(k + PASS // CSIG_FOURIER_BLOCK, last)):
+                csig_fourier_sums(
+                    isa, min(to - i * CSIG_FOURIER_BLOCK, CSIG_FOURIER_BLOCK),
+                    &d[i * CSIG_FOURIER_BLOCK], theta, &out[i, 0]
+                )
+        PyErr_CheckSignals()
 
 
 def cumulants_join(const double[:, ::1] parts not None):
@@ -148,13 +153,11 @@ def cumulants(
     q = 1 - tanh^2; the relative errors of these three are at most TANH_ERROR + SUM_ERROR and
     SECH2_ERROR + SUM_ERROR, and TINY comes to them by underflow.
     """
-    cdef int64_t i, n = d.shape[0], piece = SLICE // 16
+    cdef int64_t n = d.shape[0]
     if stop is None:
         stop = np.zeros(1, dtype=np.int32)
     parts = np.zeros((blocks(n), 2 * CSIG_FOURIER_SUMS))
-    for i in range(0, n, piece):
-        cumulants_part(d, theta, i, min(i + piece, n), isa, stop, parts)
-        PyErr_CheckSignals()
+    cumulants_part(d, theta, 0, n, isa, stop, parts)
     if stop[0]:
         return (np.nan,) * 5
     return cumulants_join(parts)[:5]
@@ -165,7 +168,7 @@ def tilted(const double[::1] d not None, double theta, int isa):
 
     A value does not depend on the others: threads may take parts of d.
     """
-    cdef int64_t i, n = d.shape[0], piece = SLICE // 16
+    cdef int64_t i, n = d.shape[0], piece = PASS
     cdef double[::1] h = np.empty(n), q = np.empty(n)
     for i in range(0, n, piece):
         with nogil:
@@ -194,19 +197,21 @@ def near_part(
 ):
     """`near` for the blocks of items start .. to - 1, each into its row of `out` (blocks, 2, count):
     real and imaginary parts."""
-    cdef int64_t i, block
+    cdef int64_t i, k, block, last = -(-to // CSIG_FOURIER_BLOCK)
     _frequencies(d, h, start, to, out, count)
     if first < 0:
         raise ValueError("frequencies below zero")
-    with nogil:
-        for block in range(start // CSIG_FOURIER_BLOCK, -(-to // CSIG_FOURIER_BLOCK)):
+    for block in range(start // CSIG_FOURIER_BLOCK, last):
+        i = block * CSIG_FOURIER_BLOCK
+        for k in range(0, count, FREQUENCIES):
             if stop[0]:
-                break
-            i = block * CSIG_FOURIER_BLOCK
-            csig_fourier_near(
-                isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, first, count,
-                &out[block, 0, 0], &out[block, 1, 0]
-            )
+                return
+            with nogil:
+                csig_fourier_near(
+                    isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, first + k,
+                    min(count - k, FREQUENCIES), &out[block, 0, k], &out[block, 1, k]
+                )
+            PyErr_CheckSignals()
 
 
 def at_part(
@@ -215,17 +220,19 @@ def at_part(
     const int32_t[::1] stop not None, double[:, :, ::1] out not None
 ):
     """`at` for the blocks of items start .. to - 1, each into its row of `out` (blocks, 2, len(k))."""
-    cdef int64_t i, block
-    _frequencies(d, h, start, to, out, k.shape[0])
-    with nogil:
-        for block in range(start // CSIG_FOURIER_BLOCK, -(-to // CSIG_FOURIER_BLOCK)):
+    cdef int64_t i, j, block, last = -(-to // CSIG_FOURIER_BLOCK), count = k.shape[0]
+    _frequencies(d, h, start, to, out, count)
+    for block in range(start // CSIG_FOURIER_BLOCK, last):
+        i = block * CSIG_FOURIER_BLOCK
+        for j in range(0, count, FREQUENCIES):
             if stop[0]:
-                break
-            i = block * CSIG_FOURIER_BLOCK
-            csig_fourier_at(
-                isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta, k.shape[0], &k[0],
-                &out[block, 0, 0], &out[block, 1, 0]
-            )
+                return
+            with nogil:
+                csig_fourier_at(
+                    isa, min(to - i, CSIG_FOURIER_BLOCK), &d[i], &h[i], delta,
+                    min(count - j, FREQUENCIES), &k[j], &out[block, 0, j], &out[block, 1, j]
+                )
+            PyErr_CheckSignals()
 
 
 def reach(k, bint each):
@@ -271,17 +278,11 @@ def join(parts, k, double delta, int64_t n, double total, double largest, bint e
 
 
 def sizes(const double[::1] d not None):
-    """The sum of d, and the largest: what `join` asks for."""
-    cdef double[4] sums = [0, 0, 0, 0]
-    cdef double most = 0
-    cdef int64_t i, n = d.shape[0]
-    cdef const double *at = _at(d, 0)
+    """The sum of d, in an order of its own, and the largest: what `join` asks for."""
+    cdef double found[2]
     with nogil:
-        for i in range(n):
-            sums[i & 3] += at[i]
-            if at[i] > most:
-                most = at[i]
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]), most
+        csig_fourier_sizes(d.shape[0], _at(d, 0), found)
+    return found[0], found[1]
 
 
 def near(
@@ -293,16 +294,13 @@ def near(
 
     A value does not depend on which other frequencies are asked for.
     """
-    cdef int64_t i, n = d.shape[0], piece
+    cdef int64_t n = d.shape[0]
     if stop is None:
         stop = np.zeros(1, dtype=np.int32)
     whole = np.arange(first, first + count)
     parts = np.ones((blocks(n), 2, count))
     parts[:, 1] = 0
-    piece = max(1, SLICE // (CSIG_FOURIER_BLOCK * max(1, count))) * CSIG_FOURIER_BLOCK
-    for i in range(0, n, piece):
-        near_part(d, h, delta, first, count, i, min(i + piece, n), isa, stop, parts)
-        PyErr_CheckSignals()
+    near_part(d, h, delta, first, count, 0, n, isa, stop, parts)
     if stop[0]:
         parts[:] = np.nan
     return join(parts, whole, delta, n, *sizes(d), False)
@@ -314,15 +312,12 @@ def at(
 ):
     """`near` at any frequencies, each by itself: more exact where angles are large, and slower for
     frequencies in a row."""
-    cdef int64_t i, n = d.shape[0], piece
+    cdef int64_t n = d.shape[0]
     if stop is None:
         stop = np.zeros(1, dtype=np.int32)
     parts = np.ones((blocks(n), 2, k.shape[0]))
     parts[:, 1] = 0
-    piece = max(1, SLICE // (CSIG_FOURIER_BLOCK * max(1, k.shape[0]))) * CSIG_FOURIER_BLOCK
-    for i in range(0, n, piece):
-        at_part(d, h, delta, k, i, min(i + piece, n), isa, stop, parts)
-        PyErr_CheckSignals()
+    at_part(d, h, delta, k, 0, n, isa, stop, parts)
     if stop[0]:
         parts[:] = np.nan
     return join(parts, k, delta, n, *sizes(d), True)
@@ -342,7 +337,7 @@ def cells(
     Centres that are off by 16 units of 2^-53 of themselves do no harm, nor does a q of `tilted`.
     """
     cdef int64_t i, here, n = d.shape[0], m = centre.shape[0]
-    cdef int64_t piece = max(16, SLICE * 4 // max(n, 1))
+    cdef int64_t piece = max(16, FACTORS // max(n, 1))
     cdef int code = 0
     if q.shape[0] != n or half.shape[0] != m:
         raise ValueError("arrays differ in length")

@@ -30,7 +30,8 @@ static const double LOG2_E = 0x1.71547652b82fep+0, LN2 = 0x1.62e42fefa39efp-1;
 static const double LN2_HIGH = 0x1.62e42fefa38p-1, LN2_LOW = 0x1.ef35793c76730p-45; /* 42 bits */
 static const double LARGE = 0.7; /* from here on log cosh x = x - log 2 + log(1 + exp(-2x)) */
 
-/* Polynomials through the values at Chebyshev points, the last one less its largest error. */
+/* Polynomials through the values at Chebyshev points, the last one less its largest error:
+ * tests/reference/fourier_polynomials.py. */
 
 /* (sin x - x) / x^3 of z = x^2 <= (pi/2)^2 */
 enum { SINE_DEGREE = 7, VERSINE_DEGREE = 7, GROWTH_DEGREE = 10, ARTANH_DEGREE = 5 };
@@ -221,6 +222,24 @@ void csig_fourier_sums(int isa, int64_t n, const double *d, double theta,
             for (int i = 1; i < WIDTH; i++) total += lanes[s][i];
             add(out + 2 * s, out + 2 * s + 1, total);
         }
+    }
+}
+
+void csig_fourier_sizes(int64_t n, const double *d, double out[2]) {
+    double copy[CHUNK], sum[WIDTH] = {0}, most[WIDTH] = {0};
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        const double *own = chunk_of(d + at, n - at, copy);
+        for (int i = 0; i < CHUNK; i += WIDTH) {
+            for (int j = 0; j < WIDTH; j++) {
+                sum[j] += own[i + j];
+                most[j] = own[i + j] > most[j] ? own[i + j] : most[j];
+            }
+        }
+    }
+    out[0] = out[1] = 0;
+    for (int j = 0; j < WIDTH; j++) {
+        out[0] += sum[j];
+        out[1] = most[j] > out[1] ? most[j] : out[1];
     }
 }
 

@@ -62,6 +62,9 @@ void csig_fourier_at(int isa, int64_t n, const double *d, const double *h, doubl
 void csig_fourier_sums(int isa, int64_t n, const double *d, double theta,
                        double out[2 * CSIG_FOURIER_SUMS]);
 
+/* The sum of n items, and the largest (0 of none). */
+void csig_fourier_sizes(int64_t n, const double *d, double out[2]);
+
 /* tanh(theta d) and 1 / cosh(theta d)^2 of n items. Lemma 3. */
 void csig_fourier_tilt(int isa, int64_t n, const double *d, double theta, double *h, double *q);
 

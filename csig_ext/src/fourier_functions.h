@@ -73,28 +73,30 @@ static inline VEC NAME(turn)(VEC d, double c, VEC *im) {
            NAME(of_bits)(NAME(bits)(versine) ^ odd);
 }
 
-/* exp(-x) - 1 and, in *power, exp(-x), for 0 <= x <= 700. Lemma 2. */
+/* exp(-x) - 1 and, in *power, exp(-x), for x >= 0; beyond 700 those of 700. Lemma 2. */
 static inline VEC NAME(decay)(VEC x, VEC *power) {
-    const VEC big = x * LOG2_E + TO_WHOLE, k = big - TO_WHOLE;
-    const VEC r = k * LN2_LOW - (x - k * LN2_HIGH);
+    const VEC most = NAME(all)(700), at = NAME(either)(NAME(above)(x, most), most, x);
+    const VEC big = at * LOG2_E + TO_WHOLE, k = big - TO_WHOLE;
+    const VEC r = k * LN2_LOW - (at - k * LN2_HIGH);
     const VEC m = r + r * (r * NAME(polynomial)(GROWTH, GROWTH_DEGREE, r));
     const VEC scale = NAME(of_bits)(NAME(bits)(NAME(all)(1)) - (NAME(bits)(big) << 52));
     *power = scale + scale * m;
     return scale * m + (scale - 1.0);
 }
 
-/* log cosh x, tanh x and 1 - tanh^2 x for x >= 0. Lemma 3. */
-static inline VEC NAME(hyperbolic)(VEC x, VEC *tangent, VEC *rest) {
-    const VEC small = NAME(either)(NAME(above)(x, NAME(all)(700)), NAME(all)(700), x);
-    VEC b;
-    const VEC e = NAME(decay)(small, &b), a = b * b;
-    const VEC share = 1.0 / (1.0 + a), half = (b + b) * share;
-    *tangent = (-e) * (1.0 + b) * share;
+/* From those, e and b, tanh x and 1 - tanh^2 x. Lemma 3. */
+static inline VEC NAME(tangent)(VEC e, VEC b, VEC *rest) {
+    const VEC share = 1.0 / (1.0 + b * b), half = (b + b) * share;
     *rest = half * half;
+    return (-e) * (1.0 + b) * share;
+}
+
+/* And log cosh x. Lemma 3. */
+static inline VEC NAME(log_cosh)(VEC x, VEC e, VEC b) {
     const WORD large = NAME(above)(x, NAME(all)(LARGE));
+    const VEC a = b * b;
     const VEC ratio = NAME(either)(large, a, -e) / (2.0 + NAME(either)(large, a, e));
-    const VEC v = NAME(either)(large, ratio, ratio * ratio), y = v * v;
-    const VEC twice = v + v;
+    const VEC v = NAME(either)(large, ratio, ratio * ratio), y = v * v, twice = v + v;
     const VEC series = twice + twice * (y * NAME(polynomial)(ARTANH, ARTANH_DEGREE, y));
     return series + NAME(of_bits)(NAME(bits)(x - LN2) & large);
 }

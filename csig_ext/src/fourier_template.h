@@ -121,33 +121,47 @@ static void NAME(beside)(const double *h, const turned *at, const turned *by, do
     }
 }
 
+/* exp(-theta d) of a chunk, less one and as it is: by itself, as a processor looks no further ahead. */
+static void NAME(decays)(const double *d, double theta, double *less, double *power) {
+    for (int i = 0; i < CHUNK; i += LANES) {
+        VEC b;
+        NAME(store)(less + i, NAME(decay)(NAME(load)(d + i) * theta, &b));
+        NAME(store)(power + i, b);
+    }
+}
+
 /* tanh(theta d) and the square of 1 / cosh(theta d) of a chunk. */
 static void NAME(tilt)(const double *d, double theta, double *h, double *q) {
+    double e[CHUNK], b[CHUNK];
+    NAME(decays)(d, theta, e, b);
     for (int i = 0; i < CHUNK; i += LANES) {
-        VEC tangent, rest;
-        NAME(hyperbolic)(NAME(load)(d + i) * theta, &tangent, &rest);
-        NAME(store)(h + i, tangent);
+        VEC rest;
+        NAME(store)(h + i, NAME(tangent)(NAME(load)(e + i), NAME(load)(b + i), &rest));
         NAME(store)(q + i, rest);
     }
 }
 
 static void NAME(log_coshs)(const double *d, double theta, double *out) {
+    double e[CHUNK], b[CHUNK];
+    NAME(decays)(d, theta, e, b);
     for (int i = 0; i < CHUNK; i += LANES) {
-        VEC tangent, rest;
-        NAME(store)(out + i, NAME(hyperbolic)(NAME(load)(d + i) * theta, &tangent, &rest));
+        const VEC x = NAME(load)(d + i) * theta;
+        NAME(store)(out + i, NAME(log_cosh)(x, NAME(load)(e + i), NAME(load)(b + i)));
     }
 }
 
 /* The sums of a chunk, lane by lane: log cosh, d tanh, q d^2, q d^4 and d. */
 static void NAME(sum)(const double *d, double theta, double sums[SUMS][WIDTH]) {
+    double e[CHUNK], b[CHUNK];
+    NAME(decays)(d, theta, e, b);
     for (int lane = 0; lane < WIDTH; lane += LANES) {
         VEC sum[SUMS];
         for (int s = 0; s < SUMS; s++) sum[s] = NAME(all)(0);
         for (int i = lane; i < CHUNK; i += WIDTH) {
-            const VEC x = NAME(load)(d + i);
-            VEC tangent, rest;
-            sum[0] += NAME(hyperbolic)(x * theta, &tangent, &rest);
-            sum[1] += x * tangent;
+            const VEC x = NAME(load)(d + i), less = NAME(load)(e + i), power = NAME(load)(b + i);
+            VEC rest;
+            sum[0] += NAME(log_cosh)(x * theta, less, power);
+            sum[1] += x * NAME(tangent)(less, power, &rest);
             const VEC square = x * x, part = rest * square;
             sum[2] += part;
             sum[3] += part * square;

@@ -222,6 +222,8 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
     """Why the tolerance was not reached."""
     if found.width <= tolerance:
         return ""
+    if made.lattice:
+        return f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
     if made.nodes < made.wanted:
         return (
             f"frequency {made.nodes} of {made.wanted} is the last within {budget} factors and "

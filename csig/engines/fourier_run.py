@@ -116,12 +116,27 @@ class Run:
 
     def bounds(self) -> Bounds:
         """By the lattice where its period is short, else by kernels."""
-        form = self.settings.form or self._choice()[0]
+        form = self.settings.form
+        if form is None:
+            form, cost = self._choice()
+            form = form if cost <= self.budget else "kernels"
         if form == "lattice" and self.data.exact:
             found = self._lattice()
             if found is not None:
                 return found
-        return self._kernels()
+        return self._kernels(self._affordable())
+
+    def _affordable(self) -> float:
+        """The tolerance, or the least one that the rest of the budget is about enough for."""
+        left = max(self.budget - self.factors, 1)
+        goal, cost = self.tolerance, self.estimate("kernels")
+        while cost > left and goal < 1:
+            wider = min(goal * max(1.5, min(cost / left, 1e3)), 1.0)
+            less = self.estimate("kernels", wider)
+            if less > 0.9 * cost:
+                break  # it is not the frequencies far away that cost
+            goal, cost = wider, less
+        return goal
 
     def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
         by_kernels = self.estimate("kernels")
@@ -156,9 +171,9 @@ class Run:
     def _items(self, theta: float) -> Items:
         return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
 
-    def estimate(self, form: Literal["kernels", "lattice"]) -> float:
+    def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
         """About the factors of a form, from a sketch of the numbers."""
-        goal = self._goal(form)
+        goal = self._goal(form) if goal is None else goal
         plan = self._plan(goal)
         tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
         if form == "lattice":
@@ -184,6 +199,8 @@ class Run:
         places = self.theta - plan.left, self.theta + plan.right
         self.steps = tuple(abs(self.theta - x) for x in places)
         self.sides = [self.passes.cumulants(x)[:2] if x > 0 else (0.0, 0.0) for x in places]
+        inverse = 1 / self.h
+        self.by_h = float(inverse.sum()), float(self.data.d @ inverse)
         self.zones = Zones(self.data.d, q)
         self.items = self._items(self.theta)
         self.k = np.zeros(0, dtype=np.int64)
@@ -202,10 +219,18 @@ class Run:
     def _evaluate(self, k: NDArray[np.int64]) -> None:
         """Add the characteristic function at some frequencies."""
         re, im, error = self.passes.at(self.h, self.step, k)
-        if self.rounded_step:  # of a lattice: the true one is no double
-            error = error + k * (self.step * 8 * U * self.passes.total)
         phi = np.empty(len(k), dtype=np.complex128)
         phi.real, phi.imag = re, im
+        t = (k + 8) * (self.step * 1.01)  # the largest angle that a frequency is made from
+        turned = t * (8 * U) if self.rounded_step else 0 * t
+        # The true step of a lattice is no double. As no factor is below h, errors of the factors
+        # are relative errors of phi: a small bound where the tilt is strong and phi small.
+        ones, by_h = self.by_h
+        relative = U * (36 * kernels.blocks(len(self.h)) + 230 * ones + 4 * t * by_h)
+        relative += turned * by_h
+        small = np.where(relative < 0.01, np.abs(phi) * relative * 1.05 + 1e-289, 1.0)
+        known = error < 0.01  # else phi was given up, and is 0 there
+        error = np.where(known, np.minimum(error + turned * self.passes.total, small), error)
         self.k = np.concatenate([self.k, k])
         self.phi = np.concatenate([self.phi, phi])
         self.error = np.concatenate([self.error, error])
@@ -237,8 +262,8 @@ class Run:
 
     # ---- kernels --------------------------------------------------------------------------
 
-    def _kernels(self) -> Bounds:
-        shift, goal = 0.0, self.tolerance
+    def _kernels(self, goal: float) -> Bounds:
+        shift = 0.0
         for _ in range(3):  # until the expected probability is about right
             self._tilt(goal, shift)
             expected = math.exp(self.plan.expected)
@@ -251,7 +276,8 @@ class Run:
         q = max(q, 0.01 * expected)
         nodes = 2 * math.pi * density / (self.settings.gap * goal * q * self.step)
         least = self.theta * self.period / LARGEST_RATE + 1
-        wanted = n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
+        n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
+        wanted = math.ceil(n * min(goal / self.tolerance, MOST_NODES))
         tau = self.settings.far * goal * q / max(far_weight(1, n, self._rate(n)), 1.0)
         tau = min(tau, 0.5)
         k0 = self._near(tau, n - 1)

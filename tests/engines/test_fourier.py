@@ -159,6 +159,26 @@ def test_the_lattice_leaves_no_gap(z):
     assert holds(found, by_convolution(values[values != 0], s))
 
 
+def test_a_strong_tilt_with_many_peaks_leaves_no_gap_either():
+    values = np.random.default_rng(8).integers(1, 300, 90)
+    s = int(0.8 * values.sum())
+    found = enclose(values, s, settings=Settings(form="lattice"))
+    assert found.lattice
+    assert found.evaluated > found.nodes / 2
+    assert found.width < 1e-9
+    assert holds(found, by_convolution(values, s))
+
+
+def test_a_tolerance_beyond_the_budget_is_relaxed():
+    values = (np.random.default_rng(9).normal(size=300) * 2.0**45).astype(np.int64)
+    s = int(math.sqrt(float((values.astype(np.float64) ** 2).sum())))
+    wide = enclose(values, s, tolerance=1e-3, budget=10**6)
+    assert wide.reason == ""
+    fine = enclose(values, s, tolerance=1e-12, budget=10**6)
+    assert "is the last within 1000000 factors" in fine.reason
+    assert fine.width < wide.width
+
+
 def test_the_largest_sums():
     values = np.arange(1, 101) ** 8
     total = int(values.sum())

@@ -44,7 +44,7 @@ __all__ = ["Bounds", "Run", "Settings"]
 LATTICE_TOLERANCE = 1e-10
 
 #: A period is taken if it costs no more than this, or so many times what kernels cost.
-LATTICE_FACTORS, LATTICE_WORTH = 2**22, 4
+LATTICE_FACTORS, LATTICE_WORTH = 2**25, 4
 
 #: Frequencies that there may be; those that are evaluated before any zone begins.
 MOST_NODES, MOST_NEAR = 2**40, 2**12
@@ -395,6 +395,8 @@ class Run:
         low = math.ldexp(max(below, 0.0) * bottom * (1 - error - 16 * U), other - exponent)
         # By symmetry no more than a half; the largest sum alone has 2^-n.
         n = len(self.data.d)
+        if exponent > 900:  # of a tilt that is far too strong; a half is no double in these units
+            low, high, exponent = 0.0, 0.5, 0
         if exponent > -1000:
             high = min(high, math.ldexp(0.5, -exponent))
         if -n - exponent > -1000:

@@ -179,6 +179,17 @@ def test_a_tolerance_beyond_the_budget_is_relaxed():
     assert fine.width < wide.width
 
 
+@pytest.mark.parametrize("form", ["kernels", "lattice"])
+@pytest.mark.parametrize("strength", [1e-6, 1.0, 30.0, 1e3, 1e6])
+def test_any_tilt_is_valid(form, strength):
+    values = np.array([2160085, 1182091, 1144842, 2169411, 16, 7, 5, 9, 1, 1, 23, 1, 3, 4])
+    theta = strength / math.sqrt(float((values**2).sum()))
+    for s in (46621, 2160085, 6656498):
+        chosen = Settings(theta=theta, form=form)
+        found = enclose(values, s, budget=2000, settings=chosen)
+        assert holds(found, by_sums(values, s)), s
+
+
 def test_the_largest_sums():
     values = np.arange(1, 101) ** 8
     total = int(values.sum())

@@ -17,8 +17,8 @@ angle is off by a few units in the last place, never more. *Every* frequency get
 by one, and is dropped only when their product, an upper bound, is small. `docs/theory.md` has the
 proofs ("The slow twin").
 
-What is taken for granted: numpy's sin, cos, tanh, cosh, sinh, exp and log1p are within 4 units in
-the last place, and `math.fsum` rounds once.
+What is taken for granted: numpy's sin, cos, tanh, cosh, expm1 and log1p, and math.exp, are within
+4 units in the last place, and `math.fsum` rounds once.
 
 Examples
 --------
@@ -48,14 +48,14 @@ _Integers = NDArray[np.int64]
 #: The unit of rounding.
 U = 2.0**-53
 
-#: On the error of one factor cos x + i h sin x, its multiplication included, in units of U.
-FACTOR = 32 * U
+#: On the error of one factor cos x + i h sin x, its multiplication included.
+FACTOR = 64 * U
 
 #: The same of 1 - q sin^2 x, twice as much as needed.
 SQUARE = 128 * U
 
 #: The same of a term of :func:`_deficit`.
-TERM = 10 * U
+TERM = 20 * U
 
 #: The same of a value of a kernel.
 KERNEL = 128 * U
@@ -459,7 +459,7 @@ class _Sum:
             log = -float(own) - self.theta * period - math.log(-math.expm1(-self.theta * period))
             if log > 700:
                 return 0.0, math.inf
-            known, off = math.exp(log), 1e-9 * (1 + abs(log))
+            known, off = math.exp(log), 1e-9 * (1 + abs(log)) + 2 * len(self.x) * TERM
             return known * (1 - off), known * (1 + off)
         most = 0.0
         for sign in (-1, 1) if s + period <= self.total else (-1,):

@@ -79,7 +79,7 @@ def threshold(rng: Generator, values: Integers) -> int:
     total = int(np.abs(values).sum())
     way = rng.integers(6)
     if way == 0:  # few negative ones
-        few = rng.choice(np.abs(values), size=int(rng.integers(0, 4)))
+        few = rng.permutation(np.abs(values))[: rng.integers(0, 4)]
         s = total - 2 * sum(few.tolist())
     elif way == 1:
         s = int(rng.integers(0, total + 1))
@@ -88,7 +88,7 @@ def threshold(rng: Generator, values: Integers) -> int:
         lean = np.abs(values) * (z / max(math.sqrt(float(values @ values.astype(float))), 1e-300))
         signs = np.where(rng.random(len(values)) < 1 / (1 + np.exp(-2 * lean)), 1, -1)
         s = sum((signs * np.abs(values)).tolist())
-    return max(abs(s) + int(rng.choice([-1, 0, 0, 0, 1])), 1)
+    return min(max(abs(s) + int(rng.choice([-1, 0, 0, 0, 1])), 1), total + 1)
 
 
 def case(rng: Generator, kind: str, n: int) -> tuple[Integers, int]:

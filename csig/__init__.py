@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         proportions_test,
     )
     from csig.intervals import linearized_interval
+    from csig.inverted import inverted_interval
     from csig.metrics import Metric
     from csig.null import NullDistribution
     from csig.paired import (
@@ -172,6 +173,7 @@ __all__ = [
     "holm",
     "independence_cost",
     "independent_t_test",
+    "inverted_interval",
     "kfold_t_test",
     "linearized_interval",
     "mcnemar_test",
@@ -281,6 +283,7 @@ _HOMES = {
     "independent_t_test": "csig.independent",
     "kfold_t_test": "csig.folds",
     "linearized_interval": "csig.intervals",
+    "inverted_interval": "csig.inverted",
     "mcnemar_test": "csig.paired",
     "metrics": "csig",
     "nbest_precision": "csig.ranking",

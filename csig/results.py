@@ -104,7 +104,7 @@ class Interval(Shown):
         The share of test sets whose interval should hold the true value.
     method : str
         How it was made: "linearized", "jackknife", "clopper-pearson", "bca", "percentile",
-        "basic", "studentized", "components", "crossed bootstrap".
+        "basic", "studentized", "inverted", "components", "crossed bootstrap".
     what : {"difference", "a", "b"}
         What it is an interval for.
     metric : str

@@ -24,6 +24,7 @@ def results(comparison: csig.Comparison) -> None:
     assert_type(csig.run_variance(comparison, "f1", paired=True), csig.RunVariance)
     assert_type(csig.correlation(comparison), float)
     assert_type(csig.linearized_interval(comparison, "f1", "a"), csig.Interval)
+    assert_type(csig.inverted_interval(comparison, "recall"), csig.Interval)
     assert_type(csig.bootstrap_interval(comparison, "f1", "a", rng=1), csig.Interval)
     assert_type(csig.bootstrap_interval(comparison, ["f1"]), csig.Results[csig.Interval])
     assert_type(csig.bootstrap_test(comparison, "f1", method="koehn"), csig.BootstrapResult)

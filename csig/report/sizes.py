@@ -89,6 +89,8 @@ def made(interval: Interval) -> str:
             f"an exact bound (Clopper and Pearson), because no {wording.noun(interval.unit)} shows "
             f"any spread"
         )
+    if interval.method == "inverted":
+        return f"shifts that the randomization test, swapping {units}, does not reject"
     if interval.method == "components":
         return f"variance components of {units} and runs, t distribution (Satterthwaite)"
     if interval.method == "crossed bootstrap":

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from children import python
 from forged import signed
+from places import REFERENCE
 
 from csig import Comparison, audit, verify
 from csig.audits.audit import audit_of_edition
 from csig.audits.bounds import certificate_of, independently, settled
 from csig.audits.digests import canonical
+from csig.audits.forms import parse_record
 from csig.engines.questions import make_question
 from csig.metrics import mean
 
@@ -152,3 +154,15 @@ def test_numpy_finds_bounds_that_hold_no_p(alternative, factor):
     differences, said = independently(results, questions)
     assert (len(differences), len(said)) == ((0, 1) if factor == 1 else (1, 0))
     assert certificate_of(results[0]).low == proof["low"]
+
+
+def test_the_first_record_of_version_3_verifies():
+    """Its bounds may be found otherwise one day; they must hold the same p for ever."""
+    path = REFERENCE / "audit-3.json"
+    made = parse_record(path.read_bytes(), "audit-3.json")
+    assert canonical(made).encode() == path.read_bytes()
+    assert (made["schema_version"], made["results"][0]["engine"]) == (3, "fourier")
+    assert made["results"][0]["n_hits"] == 259
+    found = verify(str(path))
+    assert found.ok, found.differences
+    assert found.bounds

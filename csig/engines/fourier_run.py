@@ -392,7 +392,10 @@ class Run:
         top, exponent, error = exponential(k + slack - theta * Fraction(s_above))
         high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
         bottom, other, error = exponential(k - slack - theta * Fraction(s_below))
-        low = math.ldexp(max(below, 0.0) * bottom * (1 - error - 16 * U), other - exponent)
+        low = max(below, 0.0) * bottom * (1 - error - 16 * U)
+        low = math.ldexp(low, other - exponent)
+        if low < 1e-300:  # it may have been rounded up, as there are no digits below that
+            low = 0.0
         # By symmetry no more than a half; the largest sum alone has 2^-n.
         n = len(self.data.d)
         if exponent > 900:  # of a tilt that is far too strong; a half is no double in these units

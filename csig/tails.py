@@ -355,7 +355,7 @@ class _Waves:
         signed = rest.astype(np.float64)
         signed = np.where(
             rest > np.uint64(self.period // 2),
-            -(np.uint64(self.period) - rest).astype(np.float64),
+            -(np.uint64(self.period % 2**64) - rest).astype(np.float64),
             signed,
         )
         self.factors += signed.size

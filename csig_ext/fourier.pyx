@@ -1,5 +1,5 @@
 """The characteristic function of a sum of signed numbers under an exponential tilt, with bounds on
-all errors; docs/theory.md has the proofs.
+all errors; docs/theory-fourier-lemmas.md has the proofs.
 
 Arrays are contiguous doubles, and what they hold is finite; 0 <= d, and no d^4 overflows. In functions that end in
 ``_part`` items start .. to - 1 of whole blocks of `BLOCK` pass by, so that threads can share them.

@@ -103,6 +103,13 @@ def test_every_s():
     assert certified_tail([2**62 - 1], 2**62 - 1).bounds == (Fraction(1, 2),) * 2
 
 
+@pytest.mark.parametrize("s", [5, 2**60, 2**62 - 50])
+def test_a_period_of_all_64_bits(s):
+    values = np.array([2**60 - 1, 2**60 - 3, 2**60 - 5, 2**60 - 9])
+    low, high = certified_tail(values, s, listed=0).bounds
+    assert low <= true_tail(values, s) <= high
+
+
 def test_sums_of_2_to_the_62_are_refused():
     for values in ([2**62], [-(2**61), 2**61], np.array([-(2**63)]), [2**70]):
         with pytest.raises(ValueError, match="reaches 2\\^62"):

@@ -196,11 +196,10 @@ def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure
         low, high = low + weight * ends[0], high + weight * ends[1]
         sure = sure + weight * ends[0] if weight > 0 else sure
     high = min(high, Fraction(1, 2))
-    bottom, exponent = bits(low, up=False)
-    top, other = bits(high, up=True)
-    if low <= 0:
-        exponent = other
-    top = math.ldexp(top, other - exponent)
+    bottom, other = bits(low, up=False)
+    top, exponent = bits(high, up=True)
+    # In one exponent; what is too small for that is rounded down to 0.
+    bottom = math.ldexp(bottom, other - exponent) if other - exponent > -1000 else 0.0
     main = max(made, key=lambda one: one.factors, default=Enclosure(0, 0, 0, False, 0, 0, 0, 0, 0))
     found = Enclosure(
         bottom, top, exponent, any(one.lattice for one in made), main.theta, main.step,

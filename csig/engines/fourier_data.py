@@ -68,7 +68,9 @@ def signed(values: NDArray[np.int64], s: int) -> Signed:
     if s < 1:
         raise InputError(f"s must be a positive integer, found {s}")
     v = np.abs(values[values != 0])
-    if float(v.sum(dtype=np.float64)) >= 2.0**61 and sum(v.tolist()) >= 2**62:
+    # -2^63 has no opposite, and stays negative.
+    large = v.size and (int(v.min()) < 0 or float(v.sum(dtype=np.float64)) >= 2.0**61)
+    if large and sum(map(abs, v.tolist())) >= 2**62:
         raise InputError("values: the sum of their absolute values reaches 2^62")
     total = int(v.sum())
     divisor = int(np.gcd.reduce(v)) if v.size else 1

@@ -357,7 +357,7 @@ class Run:
         # Of a turn the step is the fraction s / (n * pitch).
         turns = round(Fraction(data.s, 2 * n) * 2**TURN) % 2**TURN
         high, low = self._sums(n, rate, Kernel.of_lattice, (turns, turns))
-        s = math.ldexp(data.s, -data.exponent)
+        s = Fraction(data.s, 1 << data.exponent)  # a double may be next to it
         period = n * pitch * (1 - 8 * U)
         return self._result(high + missing, low - missing, period, half, half, s)
 
@@ -383,16 +383,19 @@ class Run:
         period: float,
         nodes: int,
         wanted: int,
-        s: float | None = None,
+        s: Fraction | None = None,
     ) -> Bounds:
         """Bounds on p from bounds on Q; of a lattice with its own threshold."""
         s_above, s_below = (self.data.above, self.data.below) if s is None else (s, s)
-        below -= self._aliasing(period, s_below)
+        below -= self._aliasing(period, float(s_below))
         k, theta, slack = Fraction(self.K), Fraction(self.theta), Fraction(self.K_error)
         top, exponent, error = exponential(k + slack - theta * Fraction(s_above))
         high = min(max(above, 0.0), 1.0) * top * (1 + error + 16 * U)
         bottom, other, error = exponential(k - slack - theta * Fraction(s_below))
-        low = math.ldexp(max(below, 0.0) * bottom * (1 - error - 16 * U), other - exponent)
+        low = max(below, 0.0) * bottom * (1 - error - 16 * U)
+        low = math.ldexp(low, other - exponent)
+        if low < 1e-300:  # it may have been rounded up, as there are no digits below that
+            low = 0.0
         # By symmetry no more than a half; the largest sum alone has 2^-n.
         n = len(self.data.d)
         if exponent > 900:  # of a tilt that is far too strong; a half is no double in these units

@@ -7,7 +7,7 @@
  * q_i = 1 - h_i^2. Wanted are phi itself at frequencies t = k delta near zero, bounds on |phi| over cells of
  * other frequencies, and sums of log cosh(theta d), d tanh(theta d), q d^2, q d^4.
  *
- * Every function states its error; docs/theory.md ("Lemmas of the fourier kernels") has the proofs. They
+ * Every function states its error; docs/theory-fourier-lemmas.md has the proofs. They
  * hold in IEEE double precision, rounding to nearest, where no product and sum are contracted into one
  * operation. All instruction sets give the same bits: an item belongs to a lane by its place alone, and
  * lanes, chunks and blocks are joined in one order.

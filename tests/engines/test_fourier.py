@@ -248,6 +248,19 @@ def test_large_numbers_are_taken_with_either_sign():
     assert enclose(two, 2**61 + top + 1).high == 0
 
 
+def test_one_heap_beyond_all_doubles_beside_another():
+    # With the large number negative the others must reach almost all of their sum.
+    values = np.random.default_rng(1).integers(1, 2**40, 3000)
+    total = int(values.sum())
+    large = total * 47 // 100
+    found = enclose(
+        np.append(values, large), large + total // 50, settings=Settings(period=0.05)
+    )  # so short that nothing is left of the lower bound
+    assert 0 <= found.low < found.high
+    assert 0.04 < math.ldexp(found.high, found.exponent) <= 0.5
+    assert found.width == math.inf or found.low > 0
+
+
 def test_near_the_largest_sum_flips_are_listed():
     values = np.sort((np.random.default_rng(7).random(100) * 2.0**40).astype(np.int64))
     total = int(values.sum())

@@ -50,7 +50,10 @@ def test_the_scale_is_that_of_the_largest():
     assert signed(np.array([6, 9]), 4).divisor == 3
 
 
-@pytest.mark.parametrize(("values", "s"), [([1], 0), ([1], -4), ([2**61, 2**61], 1)])
+@pytest.mark.parametrize(
+    ("values", "s"),
+    [([1], 0), ([1], -4), ([2**61, 2**61], 1), ([-(2**63)], 1), ([-(2**63), -(2**63), 5, 7], 6)],
+)
 def test_refused(values, s):
     with pytest.raises(InputError):
         signed(np.array(values), s)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from csig.errors import InputError
@@ -76,10 +76,11 @@ def test_values_that_are_the_same_double_are_shown_once():
 
 
 @given(HALVES, st.floats(0.3, 1), st.floats(0.01, 0.99))
+@example({4: 3}, 1.0, 0.30000000000000004)
 def test_quantiles_need_no_tails_that_are_far_out(half, share, q):
     """Beyond a limit that is further out than a quantile, nothing can be computed."""
-    _, listed, tails = both({**half, 1: 1, 2: 1})
-    wanted = float(listed.quantile(np.array(q)))
+    _, _, tails = both({**half, 1: 1, 2: 1})
+    wanted = float(tails.quantile(np.array(q)))  # beside a step not always that of the list
     limit = max(abs(wanted) * 4 / 3 + 2 / 7, share * tails.largest)
 
     def tail(t):

@@ -185,9 +185,13 @@ def tail_bounds(
 
 
 def _rest(found: Enclosure) -> tuple[float, float]:
-    """What is missing to 1."""
+    """What is missing to 1, rounded outward where that is no double."""
     high, low = (math.ldexp(end, max(found.exponent, -2000)) for end in (found.low, found.high))
-    return math.nextafter(1.0 - low, 0), min(math.nextafter(1.0 - high, 2), 1.0)
+    ends = 1.0 - low, 1.0 - high
+    return (
+        ends[0] if low > 0 and 1.0 - ends[0] == low else math.nextafter(ends[0], 0),
+        ends[1] if 1.0 - ends[1] == high else min(math.nextafter(ends[1], 2), 1.0),
+    )
 
 
 def _run(

@@ -118,7 +118,7 @@ def _certified(results: Sequence[RandomizationResult]) -> Iterator[Block]:
         "Where it is certified, nothing is drawn and another seed changes nothing: the p-value "
         "over all shuffles lies between two proven bounds, and p is the upper one. They are "
         "computed from the characteristic function of the difference, with every rounding "
-        "counted against them."
+        "counted against them. --method approximate draws shuffles instead."
     )
     rows = [
         (

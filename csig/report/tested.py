@@ -136,9 +136,9 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
         way = f"about {wording.count(needed)} shuffles would settle it, or --method exact"
     decision = result.decision
     if result.certificate is not None:
-        at = wording.decimal(alpha)
+        at, way = wording.decimal(alpha), verdict.closer(result)
         text = result.certificate.text
-        return f"{title} is undecided: p lies {text}, on either side of {at}; {verdict.BETWEEN}."
+        return f"{title} is undecided: p lies {text}, on either side of {at}; {way}."
     if decision is not None and decision.alpha == alpha:
         number, risk = wording.count(result.n_resamples or 0), wording.decimal(decision.risk)
         return f"{title} is undecided: {number} shuffles leave more risk than {risk}; {way}."

@@ -19,13 +19,13 @@ from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
 __all__ = [
-    "BETWEEN",
     "LIMITS",
     "MOST_SHUFFLES",
     "Said",
     "cautions",
     "certified",
     "chance",
+    "closer",
     "limits",
     "notes",
     "pvalue_text",
@@ -43,9 +43,6 @@ ONE_BY_ONE = (
 
 #: More shuffles than this are never advised: a day's work for many processors.
 MOST_SHUFFLES = 2**40
-
-#: What may settle a p-value whose proven bounds lie on both sides of a level.
-BETWEEN = "--method exact or --method approximate may settle it"
 
 #: A check of Yeh (2000) whose p-value is below this is reported as failed.
 CHECK_LEVEL = 0.001
@@ -158,6 +155,19 @@ def _advice(result: RandomizationResult, alpha: float) -> str:
     )
 
 
+def closer(result: RandomizationResult) -> str:
+    """What may settle a p-value whose proven bounds lie on both sides of a level.
+
+    Parameters
+    ----------
+    result : RandomizationResult
+        One with a certificate. "auto" takes wider bounds than those that may be asked for.
+    """
+    if result.reason == "asked for":
+        return "--method exact or --method approximate may settle it"
+    return "closer bounds, by --method certified, may settle it"
+
+
 def undecided(result: RandomizationResult, alpha: float) -> str:
     """Why a result is undecided, and what would settle it.
 
@@ -171,7 +181,7 @@ def undecided(result: RandomizationResult, alpha: float) -> str:
     at = wording.decimal(alpha)
     decision = _decision(result, alpha)
     if result.certificate is not None:
-        return f"p lies {result.certificate.text}, on either side of {at}; {BETWEEN}."
+        return f"p lies {result.certificate.text}, on either side of {at}; {closer(result)}."
     if decision is not None:
         return (
             f"{wording.count(result.n_resamples or 0)} shuffles were not enough to settle it with "

@@ -117,6 +117,12 @@ def test_a_level_between_the_bounds_is_undecided() -> None:
     text = words(*TWO, "--ignore", "story", "--alpha", repr((low + high) / 2))
     assert "undecided" in text
     assert "--method exact or --method approximate may settle it" in text
+    by_itself = [part for part in TWO if part not in CERTIFIED]
+    low, high = record(*by_itself)["results"][0]["pvalue_interval"]
+    text = words(*by_itself, "--ignore", "story", "--alpha", repr((low + high) / 2), "--explain")
+    assert "closer bounds, by --method certified, may settle it" in text
+    assert "--method approximate draws shuffles instead." in text
+    low, high = found().pvalue_interval
     at_bound = record(*TWO, "--alpha", repr(high))["results"][0]
     assert at_bound["verdict"] == "significant"
 

@@ -157,3 +157,16 @@ def test_a_verdict_needs_no_seed():
     between = randomization_test(normal(1000), "mean", decide_at=(low + high) / 2, **options)
     assert between.decision.verdict == "undecided"
     assert between.decision.guarantee.startswith("The proven bounds of the p-value lie on both")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_missing_to_1_is_a_count_where_the_rest_is_one(seed):
+    scores = np.random.default_rng(seed).normal(size=12)
+    comparison = Comparison.from_scores(scores, np.zeros(12))
+    worse = "less" if scores.sum() > 0 else "greater"
+    found = randomization_test(comparison, "mean", method="certified", alternative=worse)
+    # 2^12 shuffles, so that p is a double, and above 1/2 its rest is counted.
+    assert found.pvalue > 0.5
+    assert found.pvalue * 2**12 == int(found.pvalue * 2**12)
+    assert found.pvalue_interval == (found.pvalue, found.pvalue)
+    assert found.null.pvalue() == found.pvalue

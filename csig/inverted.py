@@ -149,8 +149,10 @@ def inverted_interval(
             f"metric {wanted.name!r}: {counted(n, comparison.unit)} cannot reject any shift at "
             f"{alpha:g}"
         )
-    rejects_zero = _rejects(comparison, wanted, alpha)
-    low, high = sorted(_end(shifted, alpha, side, rejects_zero) for side in (-1, 1))
+    low = high = 0.0
+    if shifted.x.any():  # else any other shift is rejected
+        rejects_zero = _rejects(comparison, wanted, alpha)
+        low, high = sorted(_end(shifted, alpha, side, rejects_zero) for side in (-1, 1))
     return Interval(
         low=low,
         high=high,

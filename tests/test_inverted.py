@@ -122,3 +122,9 @@ def test_where_there_is_none():
         inverted_interval(two, own)
     with pytest.raises(InputError, match="confidence_level must lie between 0 and 1"):
         inverted_interval(two, "mean", confidence_level=1)
+
+
+@pytest.mark.parametrize("score", [1.5, 1e5 + 0.5, 1e-3, 0.0])
+def test_where_no_unit_differs_the_interval_is_a_point(score: float) -> None:
+    found = inverted_interval(Comparison.from_scores([score] * 20, [score] * 20), "mean")
+    assert (found.low, found.estimate, found.high) == (0, 0, 0)

@@ -23,7 +23,7 @@ from csig.engines.tilts import Tilt, towards_boundary
 from csig_ext import inversion, lattice
 from csig_ext.linfrac import Ratio
 
-__all__ = ["WORTH_A_TILT", "Plan", "plan", "shares_of", "tail"]
+__all__ = ["WORTH_A_TILT", "Plan", "is_too_wide", "plan", "shares_of", "tail"]
 
 #: What may be cut away, relative to the result's guess: probability outside the window on each of
 #: its sides, and the sum of |phi| in a box of frequencies.
@@ -38,6 +38,9 @@ WORTH_A_TILT = 0.5
 #: Factors that the search for frequencies may look at: so many and these for each class, a fifth of
 #: a second at most.
 VISITS, VISITS_A_CLASS, MOST_VISITS = 2**22, 2**13, 2**26
+
+#: Where Chernoff's bound is tried: at so many z to each side of a start, by this factor.
+Z_STEPS, Z_STEP = 24, 1.06
 
 #: Columns and rows of a window; a row takes some hundred bytes.
 WIDEST, MOST_ROWS = 2**30, 2**21
@@ -123,6 +126,29 @@ def plan(classes: OnLattice, tilt: Tilt, less: float = 1.0) -> Plan:
     return Plan(tilt, shares, x, y, kx, ky, lost, cost)
 
 
+def is_too_wide(classes: OnLattice, tilt: Tilt) -> bool:
+    """Whether the windows of :func:`plan` are certainly too wide, by one pass over the classes.
+
+    With the mean M of a sum and every z that `_reach` tries, log E exp(z (sum - M)) >= 0 (Jensen),
+    so that no window ends nearer to M than the logarithm of the probability beyond it, divided by
+    the largest z.
+    """
+    shares, size = shares_of(classes, tilt), classes.m.astype(np.float64)
+    needed = -math.log(OUTSIDE * tilt.guess)
+    for own, most in ((classes.a, WIDEST), (classes.b, MOST_ROWS)):
+        step = own.astype(np.float64)
+        low = dot(size, np.minimum(step, 0))
+        high = dot(size, np.maximum(step, 0))
+        mean = dot(size * step, shares)
+        variance = dot(size * step * step, shares * (1 - shares))
+        if variance <= 0:
+            continue
+        ends = needed / (math.sqrt(2 * needed / variance) * Z_STEP**Z_STEPS)
+        if min(ends, high - mean) + min(ends, mean - low) > 1.01 * most:
+            return True
+    return False
+
+
 def shares_of(classes: OnLattice, tilt: Tilt) -> Floats:
     """The probability that a unit of each class is swapped."""
     odds = np.exp(-classes.a * math.log(tilt.r_x) - classes.b * math.log(tilt.r_y))
@@ -145,8 +171,8 @@ def _reach(d: Integers, m: Integers, shares: Floats, outside: float) -> int:
     needed = -math.log(outside)
     start = math.sqrt(2 * needed / variance) if variance > 0 else math.inf
     best = math.inf
-    for i in range(-24, 25):
-        z = min(start * 1.06**i, 600.0 / max(largest, 1e-300))
+    for i in range(-Z_STEPS, Z_STEPS + 1):
+        z = min(start * Z_STEP**i, 600.0 / max(largest, 1e-300))
         best = min(best, (dot(size, _log_mean(shares, z * step)) + needed) / z)
     return math.floor(best + 1e-11 * abs(best)) + 1
 

@@ -187,6 +187,8 @@ def route(classes: OnLattice, ratio: Ratio | None) -> Route:
     try:
         if ratio is not None:
             tilt = towards_boundary(classes, ratio, inversion.WORTH_A_TILT)
+        if inversion.is_too_wide(classes, tilt):  # as the plan says, much later
+            return Route(False, updates, split)
         cost = inversion.plan(classes, tilt).cost
     except MemoryError:
         return Route(False, updates, split)

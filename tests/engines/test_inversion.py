@@ -325,3 +325,23 @@ def test_arguments_of_the_kernels():
     rows = Rows(roots, roots, 1.0, 1.0, some, 0, 5, (0, 0), some, ends, some, some, ends, one, one)
     with pytest.raises(ValueError, match="no such rows"):
         rows.sum(0, 2, BEST, stop)
+
+
+def test_what_is_too_wide_by_one_pass_has_no_plan() -> None:
+    """The bound on the windows is never above what the plan finds; often it says enough."""
+    rng = np.random.default_rng(5)
+    found = []
+    for bits in range(8, 50):
+        for n in (3, 40, 400):
+            steps = rng.integers(-(2**bits), 2**bits, (n, 2)) // rng.choice([1, 3, 2**bits], (n, 1))
+            steps[:, 1] //= 2 ** int(rng.integers(0, bits))
+            classes = on_lattice(steps)
+            if classes is None or classes.line:
+                continue
+            tilt = Tilt(*rng.choice([1.0, 1 - 2.0**-bits, 1 + 2.0**-bits], 2), 0.125)
+            wide = inversion.is_too_wide(classes, tilt)
+            if wide:
+                with pytest.raises(MemoryError, match="the window of the lattice has"):
+                    inversion.plan(classes, tilt)
+            found.append(wide)
+    assert 0.3 < np.mean(found) < 0.9

@@ -227,7 +227,8 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         raise Unfit("the lower bound of p is 0")
     width = (high - low) / low
     if width > widest:
-        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p")
+        why = f": {found.reason}" if found.reason else ""
+        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p{why}")
     proof = Certificate(
         low=_double(low, exponent, 0.0),
         high=_double(high, exponent, math.inf),

@@ -15,11 +15,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from csig.engines.fourier_data import Signed, signed
+from csig.engines.fourier_data import Signed, checked, signed
 from csig.engines.fourier_far import MOST_PEAKS
-from csig.engines.fourier_remedies import COUNTED, Part, bits, counted, parts, steps_to_count
+from csig.engines.fourier_remedies import (
+    COUNTED,
+    Part,
+    at_most,
+    bits,
+    counted,
+    parts,
+    steps_to_count,
+)
 from csig.engines.fourier_run import Bounds, Run, Settings
-from csig.engines.fourier_weights import exponential
+from csig.wording import noun
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +104,7 @@ def enclose(
     s : int
         The threshold, at least 1.
     tolerance : float
-        The relative width to reach, 1e-4 by default.
+        The relative width to reach, 1e-4 by default; 0 for what doubles or the budget allow.
     budget : int
         Factors that may be taken: numbers times frequencies evaluated or cells bounded. The default
         of 2^28 takes two seconds at most. Where it ends bounds are valid, only wider.
@@ -115,7 +123,7 @@ def enclose(
     Raises
     ------
     InputError
-        For a threshold below 1, and for sums of 2^62.
+        For a threshold below 1, for sums of 2^62, and for a tolerance that is no number from 0.
 
     Notes
     -----
@@ -137,6 +145,7 @@ def enclose(
     >>> f"{found.low * 2.0**found.exponent:.6f} {found.high * 2.0**found.exponent:.6f}"
     '0.012823 0.012824'
     """
+    tolerance = checked(tolerance)
     data = signed(values, s)
     job = _Job(tolerance, budget, settings, threads, notify)
     if settings.form is not None and data.s <= data.total:
@@ -182,7 +191,7 @@ def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure
     sure = constant - sum((abs(part.weight) / 2 for part in questions if part.weight < 0), low * 0)
     made: list[Enclosure] = []
     left = job.budget
-    for part, most in sorted(((q, _most(q.data)) for q in questions), key=lambda pair: -pair[1]):
+    for part, most in sorted(((q, at_most(q.data)) for q in questions), key=lambda pair: -pair[1]):
         weight = part.weight
         if abs(weight) * most <= sure * Fraction(job.tolerance) / (200 * len(questions)):
             ends = Fraction(0), most
@@ -209,14 +218,6 @@ def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure
     return found if found.width <= job.tolerance else replace(found, reason=main.reason)
 
 
-def _most(data: Signed) -> Fraction:
-    """A bound on P(S >= s), by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
-    squares = float(data.d @ data.d) * (1 + 1e-6)
-    exponent = min(data.below**2 / (2 * squares), 10_000.0)
-    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
-    return Fraction(value * (1 + error)) * Fraction(2) ** binary
-
-
 def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> str:
     """Why the tolerance was not reached."""
     if found.width <= tolerance:
@@ -225,8 +226,9 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
         return f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
     if made.nodes < made.wanted:
         return (
-            f"frequency {made.nodes} of {made.wanted} is the last within {budget} factors and "
-            f"{MOST_PEAKS} peaks: too few units, or too few different differences"
+            f"frequency {made.nodes} of {made.wanted} is the last within {budget} "
+            f"{noun('factor', budget)} and {MOST_PEAKS} peaks: too few units, or too few different "
+            "differences"
         )
     return (
         f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"
@@ -252,6 +254,7 @@ def cost(values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> int:
     >>> cost(np.arange(1, 2001) ** 4, 10**15) < 2**21
     True
     """
+    tolerance = checked(tolerance)
     _, questions = parts(signed(values, s))
     return max(1, min(sum(_cost(part.data, tolerance) for part in questions), 2**62))
 

@@ -46,6 +46,9 @@ LATTICE_TOLERANCE = 1e-10
 #: A period is taken if it costs no more than this, or so many times what kernels cost.
 LATTICE_FACTORS, LATTICE_WORTH = 2**25, 4
 
+#: Of the budget: where a period takes more after all, kernels can still do with the rest.
+LATTICE_SHARE = 0.75
+
 #: Frequencies that there may be; those that are evaluated before any zone begins.
 MOST_NODES, MOST_NEAR = 2**40, 2**12
 
@@ -119,9 +122,13 @@ class Run:
         form = self.settings.form
         if form is None:
             form, cost = self._choice()
-            form = form if cost <= self.budget else "kernels"
+            form = form if cost <= LATTICE_SHARE * self.budget else "kernels"
         if form == "lattice" and self.data.exact:
+            whole = self.budget
+            if self.settings.form is None:
+                self.budget = int(LATTICE_SHARE * whole)
             found = self._lattice()
+            self.budget = whole
             if found is not None:
                 return found
         return self._kernels(self._affordable())

@@ -32,7 +32,7 @@ from csig.validation import (
     check_zero_division,
     positive,
 )
-from csig.wording import perhaps
+from csig.wording import noun, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -237,9 +237,10 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     if task.edition > 2 and not (affordable and affordable[0].cost <= exact_budget):
         affordable = _with_bounds(task, question, affordable, words)
     if not affordable:
-        return [], f"exact would take {cost} steps, budget {exact_budget}{_bounds(task, question)}"
+        steps = f"{cost} {noun('step', cost)}"
+        return [], f"exact would take {steps}, budget {exact_budget}{_bounds(task, question)}"
     cost = affordable[0].cost
-    what = "factors" if affordable[0].name == "fourier" else "steps"
+    what = noun("factor" if affordable[0].name == "fourier" else "step", cost)
     if cost <= exact_budget:
         return affordable, f"{cost} {what}, within the budget of {exact_budget}"
     return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
@@ -248,7 +249,7 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
 def _bounds(task: Task, question: Question) -> str:
     """What proven bounds would take, where that is known."""
     bounds = certified.by_itself(question) if task.edition > 2 else None
-    return "" if bounds is None else f"; proven bounds {bounds.cost} factors"
+    return "" if bounds is None else f"; proven bounds {bounds.cost} {noun('factor', bounds.cost)}"
 
 
 def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int) -> list[Engine]:
@@ -311,7 +312,7 @@ def exactly(task: Task, question: Question) -> Answer:
             last = error
             continue
         if isinstance(last, Unfit) and engine is not candidates[0]:
-            reason = f"{engine.cost} steps, where {last}"
+            reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
         return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"

@@ -34,6 +34,18 @@ def test_a_small_budget_gives_wider_bounds():
     assert widths[-1] < 1.0001
 
 
+def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernels():
+    values = np.rint(np.random.default_rng(0).normal(size=100) * 2000).astype(np.int64)
+    data = signed(values, int(2 * math.sqrt(float((values**2).sum()))))
+    whole = Run(data, 1e-4, 2**28, Settings())
+    assert whole.bounds().lattice
+    run = Run(data, 1e-4, int(1.2 * whole.estimate("lattice")), Settings())
+    assert run.budget < whole.factors
+    found = run.bounds()
+    assert not found.lattice
+    assert found.high / found.low < 1.01
+
+
 def test_a_wrong_guess_of_p_is_made_again():
     """One large number leaves no sums near s: p is far below the normal approximation."""
     values = np.concatenate([np.full(300, 10**9) + np.arange(300) ** 3, [10**12]])

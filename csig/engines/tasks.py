@@ -264,14 +264,18 @@ def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int
 
 
 def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[Engine]:
-    """Bounds, and exact engines within the budget where the bounds do not close."""
-    own = certified.offer(question, task.exact_budget)
-    if own is None:
+    """Bounds; where they do not close exact engines within the budget, and wide bounds if there is
+    none.
+    """
+    within = [engine for engine in exact if engine.cost <= task.exact_budget]
+    widest = certified.offer(question, task.exact_budget)
+    if widest is None:
         raise InputError(
             f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
             f"{certified.unfit(question)}; use method 'auto'"
         )
-    return [own, *(engine for engine in exact if engine.cost <= task.exact_budget)]
+    close = certified.offer(question, task.exact_budget, widest=certified.CLOSE)
+    return [close, *within, widest] if within and close is not None else [widest]
 
 
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
@@ -313,6 +317,7 @@ def exactly(task: Task, question: Question) -> Answer:
             continue
         if isinstance(last, Unfit) and engine is not candidates[0]:
             reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
+        reason += f"; {found.note}" if found.note else ""
         return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"

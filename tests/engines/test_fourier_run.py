@@ -46,6 +46,16 @@ def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernel
     assert found.high / found.low < 1.01
 
 
+def test_a_share_of_sums_at_the_threshold_leaves_less_for_the_gap():
+    each = (np.sqrt([2, 3, 5, 7]) * 2.0**40).astype(np.int64)
+    data = signed(np.repeat(each, 200), 20 * int(each.sum()))
+    run = Run(data, 1e-3, 2**26, Settings())
+    assert run.bounds().width < 1e-3
+    # At once the gap would take 0.9 of it, and the share what is left and more.
+    once = Run(data, 1e-3, run.factors // 2, Settings())
+    assert 1e-3 < once.bounds().width < 1.5e-3
+
+
 def test_a_wrong_guess_of_p_is_made_again():
     """One large number leaves no sums near s: p is far below the normal approximation."""
     values = np.concatenate([np.full(300, 10**9) + np.arange(300) ** 3, [10**12]])

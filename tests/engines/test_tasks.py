@@ -260,14 +260,23 @@ def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
 
 
 @pytest.mark.parametrize(
-    ("method", "n", "engine", "reason"),
+    ("method", "n", "share", "engine", "reason"),
     [
-        ("auto", 2000, "shuffle", "proven bounds stay apart by 50% of p"),
-        ("certified", 40, "meet in the middle", r"\d+ steps, where proven bounds stay apart"),
+        ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
+        (
+            "certified",
+            40,
+            0.5,
+            "meet in the middle",
+            r"\d+ steps, where .* by 50% of p: a sum is s$",
+        ),
+        ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
+        ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
+        ("auto", 2000, 9e-5, "fourier", r"\d+ factors, within the budget of \d+; a sum is s$"),
     ],
 )
-def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, engine, reason):
-    wide = fourier.Enclosure(0.25, 0.375, -4, False, 1.0, 1.0, 9, 9, 9)
+def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, share, engine, reason):
+    wide = fourier.Enclosure(0.25, 0.25 * (1 + share), -4, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
     monkeypatch.setattr(fourier, "enclose", lambda *_, **__: wide)
     asked = make_task(reals(n), **(OPTIONS | {"method": method}))
     found = exactly(asked, asked.question(metrics.mean))

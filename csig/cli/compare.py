@@ -200,7 +200,12 @@ def compare(
         risk=(risk or RISK) if decide else None,
         **{name: others.pop(name) for name in _SAME},
     )
-    drawn = {"--seed": options.seed, "--resamples": resamples, "--decide": decide or None}
+    drawn = {
+        "--seed": options.seed,
+        "--bit-generator": options.bit_generator,
+        "--resamples": resamples,
+        "--decide": decide or None,
+    }
     asked = [name for name, value in drawn.items() if value is not None]
     request = Request.taken({**others, "by": by})
     distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})

@@ -21,11 +21,11 @@ from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report import estimates, runs
 from csig.report.options import Options
+from csig.report.seeds import unneeded
 from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
 from csig.validation import Alternative
-from csig.wording import listed
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -49,9 +49,6 @@ _Test: TypeAlias = tuple[list[str | Metric], Comparison]
 
 #: Where somebody asked for a ledger in vain.
 UNWRITTEN = "--ledger: the test is {}, so that nothing was drawn and nothing was written."
-
-#: Where somebody gave options of the shuffles in vain.
-UNNEEDED = "{}: no effect, as no shuffles were needed."
 
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
@@ -100,7 +97,7 @@ def _noted(found: Summary | Systems, asked: Sequence[str]) -> Summary | Systems:
     summaries = found.summaries if isinstance(found, Systems) else [found]
     if not asked or any(map(_draws, summaries)):
         return found
-    note = UNNEEDED.format(listed(asked))
+    note = unneeded(asked)
     more = [
         replace(own, input=replace(own.input, notes=(*own.input.notes, note))) for own in summaries
     ]

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
 from csig.engines import certified
 from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
-from csig.engines.exact import engines
+from csig.engines.exact import Instead, engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from csig.engines.ledger import ShuffleLedger
 
 __all__ = [
+    "EDITION",
     "EXACT_BUDGET",
     "WORDS",
     "YEH_RESAMPLES",
@@ -54,6 +57,10 @@ __all__ = [
     "warn_of_slow",
     "words_of_exact",
 ]
+
+#: The rule of today: proven bounds since the third one, and since the fourth, which is none of
+#: records yet, bounds that count as exact in the place of a lattice's frequencies.
+EDITION = 4
 
 #: Steps that the default budget gives an exact engine: about a second's worth.
 EXACT_BUDGET = 2**26
@@ -95,7 +102,8 @@ class Task:
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
     ledger: ShuffleLedger | None = None
-    edition: int = 3
+    #: Of the rule which engine comes first; records keep that of theirs.
+    edition: int = EDITION
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -166,7 +174,7 @@ def make_task(
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
     executor: object = None,
-    edition: int = 3,
+    edition: int = EDITION,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -211,69 +219,87 @@ class Answer(NamedTuple):
 
 def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     """The exact engines that may run, the cheapest first, and why; none for shuffles."""
-    method, exact_budget = task.method, task.exact_budget
+    method = task.method
     if method == "approximate":
         return [], "asked for"
-    n = task.comparison.n_units
-    found = engines(task.comparison, question, task.edition)
+    if method == "auto":
+        return _by_itself(task, question)
     if method == "certified":
-        return _certified(task, question, found), "asked for"
+        return _certified(task, question), "asked for"
+    found = engines(task.comparison, question, task.edition)
+    n = task.comparison.n_units
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
         return [], f"{n} unique responses: more than the 20 that are enumerated"
     cost = found[0].cost
-    if method == "exact":
-        if cost > HOPELESS:
-            raise InputError(
-                f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
-                f"use method 'approximate'"
-            )
-        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+    if cost > HOPELESS:
+        raise InputError(
+            f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
+            f"use method 'approximate'"
+        )
+    return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+
+
+def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple[list[Engine], str]:
+    """What "auto" chooses, with bounds or without."""
+    budget = task.exact_budget
     # With a rule n_resamples is a limit: most verdicts need far fewer.
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
-    words = n * n_resamples // 64
+    words = task.comparison.n_units * n_resamples // 64
+    bounds = certified.by_itself(question) if bounded and task.edition > 2 else None
+    instead = None
+    if bounds is not None and _affordable(task, bounds.engine, words):
+        most = max(budget, _words(bounds.engine))
+        closes = bounds.closes and task.edition > 3
+        instead = Instead(bounds.values, bounds.s, most, closes)
+    found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
-    if task.edition > 2 and not (affordable and affordable[0].cost <= exact_budget):
-        affordable = _with_bounds(task, question, affordable, words)
+    if (
+        bounds is not None and instead is not None
+        and not (affordable and affordable[0].cost <= budget)
+    ):  # fmt: skip
+        affordable = sorted([bounds.engine, *affordable], key=_words)
     if not affordable:
-        steps = f"{cost} {noun('step', cost)}"
-        return [], f"exact would take {steps}, budget {exact_budget}{_bounds(task, question)}"
-    cost = affordable[0].cost
-    what = noun("factor" if affordable[0].name == "fourier" else "step", cost)
-    if cost <= exact_budget:
-        return affordable, f"{cost} {what}, within the budget of {exact_budget}"
-    return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
+        also = ""
+        if bounds is not None:
+            also = f"; proven bounds {_counted(bounds.engine)}"
+        return [], f"exact would take {_counted(found[0])}, budget {budget}{also}"
+    cost, what = affordable[0].cost, _counted(affordable[0])
+    if cost <= budget:
+        return affordable, f"{what}, within the budget of {budget}"
+    return affordable, f"{what}, fewer than the {words} random words of the shuffles"
 
 
-def _bounds(task: Task, question: Question) -> str:
-    """What proven bounds would take, where that is known."""
-    bounds = certified.by_itself(question) if task.edition > 2 else None
-    return "" if bounds is None else f"; proven bounds {bounds.cost} {noun('factor', bounds.cost)}"
+def _counted(engine: Engine) -> str:
+    return f"{engine.cost} {noun('factor' if engine.name == 'fourier' else 'step', engine.cost)}"
 
 
-def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int) -> list[Engine]:
-    """The same with proven bounds, where these are affordable, too; what takes least comes first.
-
-    Where an exact engine is within the budget nobody asks for bounds.
-    """
-    bounds = certified.by_itself(question)
-    if bounds is None or not _affordable(task, bounds, words):
-        return exact
-    return sorted([bounds, *exact], key=lambda engine: engine.cost * WORDS.get(engine.name, 16))
+def _words(engine: Engine) -> int:
+    """Random words that take as long."""
+    return engine.cost * WORDS.get(engine.name, max(WORDS.values()))
 
 
-def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[Engine]:
+def _certified(task: Task, question: Question) -> list[Engine]:
     """Bounds; where they do not close exact engines within the budget, and wide bounds if there is
     none.
     """
-    within = [engine for engine in exact if engine.cost <= task.exact_budget]
     widest = certified.offer(question, task.exact_budget)
     if widest is None:
         raise InputError(
             f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
             f"{certified.unfit(question)}; use method 'auto'"
         )
+    whole = question.weighted
+    assert whole is not None
+    assert whole.steps is not None
+    assert whole.line is not None
+    tail, instead = certified.tail_of(whole.line), None
+    if tail is not None:
+        values = np.ascontiguousarray(whole.steps[:, 0])
+        instead = Instead(values, tail.s, task.exact_budget, closes=False)
+    exact = engines(task.comparison, question, task.edition, instead)
+    within = [engine for engine in exact if engine.cost <= task.exact_budget]
     close = certified.offer(question, task.exact_budget, widest=certified.CLOSE)
     return [close, *within, widest] if within and close is not None else [widest]
 
@@ -309,11 +335,16 @@ def exactly(task: Task, question: Question) -> Answer:
         return Answer(Found(1.0, 0, 0.0, counter), candidates[0].name, reason)
     warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
-    for engine in candidates:
+    left, known = list(candidates), {engine.name for engine in candidates}
+    while left:
+        engine = left.pop(0)
         try:
             found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
+            if engine.name == "fourier" and task.method == "auto":  # others were not offered
+                others, _ = _by_itself(task, question, bounded=False)
+                left += [other for other in others if other.name not in known]
             continue
         if isinstance(last, Unfit) and engine is not candidates[0]:
             reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
@@ -342,7 +373,7 @@ def words_of_exact(
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
         return None
-    return float(candidates[0].cost) * WORDS.get(candidates[0].name, max(WORDS.values()))
+    return float(_words(candidates[0]))
 
 
 class Timed(Protocol):

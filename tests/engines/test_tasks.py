@@ -9,7 +9,8 @@ import pytest
 from brute import PAPER, SCORES, extreme_shuffles
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines import fourier
+from csig.engines import certified, fourier
+from csig.engines.answers import result_of
 from csig.engines.tasks import (
     SlowMetricWarning,
     Task,
@@ -104,15 +105,17 @@ CHOICES = [
 ]
 
 
-#: Of these means "auto" takes proven bounds since the third edition.
-BOUNDED = ((300, 2**40),)
+#: Of these means "auto" takes proven bounds, since an edition: of the first, as shuffles were all
+#: there was; of the second, whose cells are many, as their frequencies are fewer.
+BOUNDED = {(300, 2**40): 3, (20_000, 2**10): 4}
 
 
 @pytest.mark.parametrize(("make", "sizes", "name", "options", "engine", "first"), CHOICES)
 def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engine, first):
     comparison = make(*sizes)
-    bounded = "fourier" if sizes in BOUNDED and name == "mean" else engine
-    for edition, expected in ((3, bounded), (2, engine), (1, first)):
+    since = BOUNDED.get(sizes, 9) if name == "mean" else 9
+    for edition in range(4, 0, -1):
+        expected = "fourier" if edition >= since else engine if edition > 1 else first
         asked = make_task(comparison, **(OPTIONS | options), edition=edition)
         found = exactly(asked, asked.question(metrics.get(name, comparison.columns)))
         assert found.engine == expected, edition
@@ -259,6 +262,28 @@ def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
         assert found.found.error_bound <= 1e-4
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("n", "places"), [(1_000, 4), (3_000, 4), (20_000, 3)])
+def test_a_period_takes_the_place_of_the_frequencies_of_the_lattice(n, places, alternative):
+    rng = np.random.default_rng(n)
+    a, b = (np.rint(rng.normal(0.5 + i / n**0.5, 0.3, n) * 10**places) for i in range(2))
+    comparison = Comparison.from_scores(a.astype(int), b.astype(int))
+    found = {}
+    for edition in (3, 4):
+        asked = make_task(
+            comparison, **(OPTIONS | {"alternative": alternative, "exact_budget": 2**28}),
+            edition=edition,
+        )  # fmt: skip
+        question = asked.question(metrics.mean)
+        answer = exactly(asked, question)
+        found[answer.engine] = result_of(asked, question, answer)
+    assert list(found) == ["lattice", "fourier"]
+    assert [result.method for result in found.values()] == ["exact", "exact"]
+    old, new = found.values()
+    assert new.pvalue == pytest.approx(old.pvalue, rel=1e-9)
+    assert new.pvalue_interval[0] <= old.pvalue * (1 + 1e-10)
+
+
 @pytest.mark.parametrize(
     ("method", "n", "share", "engine", "reason"),
     [
@@ -277,11 +302,37 @@ def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
 )
 def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, share, engine, reason):
     wide = fourier.Enclosure(0.25, 0.25 * (1 + share), -4, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
-    monkeypatch.setattr(fourier, "enclose", lambda *_, **__: wide)
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
     asked = make_task(reals(n), **(OPTIONS | {"method": method}))
     found = exactly(asked, asked.question(metrics.mean))
     assert found.engine == engine
     assert re.match(reason, found.reason)
+
+
+def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkeypatch):
+    asked = make_task(means(20_000, 2**10), **OPTIONS)
+    question = asked.question(metrics.mean)
+    assert exactly(asked, question).engine == "fourier"
+    wide = fourier.Enclosure(0.25, 0.5, -4, True, 1.0, 1.0, 9, 9, 9, "a test")
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+    found = exactly(asked, question)
+    assert found.engine == "lattice"
+    assert re.match(
+        r"\d+ steps, where proven bounds stay apart by 1e\+02% of p: a test", found.reason
+    )
+
+
+def test_integers_with_an_outlier_have_the_bounds_that_were_estimated():
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        n = int(rng.integers(300, 1500))
+        values = np.rint(rng.normal(0, 10.0 ** rng.integers(0, 5), n)).astype(int)
+        values[0] *= int(np.exp(rng.uniform(0, 8)))
+        shift = int(rng.uniform(0, 8) * np.sqrt(np.square(values.astype(float)).sum()) / n)
+        comparison = Comparison.from_scores(values, np.full(n, shift))
+        bounds = certified.by_itself(make_task(comparison, **OPTIONS).question(metrics.mean))
+        if bounds.engine.cost < 2**23:
+            assert bounds.engine.run(1, None).error_bound <= 1e-4
 
 
 def test_all_shuffles_are_hits_where_both_score_the_same():

@@ -48,7 +48,7 @@ _CALLED = {
 _WITH_VALUE = re.compile(
     r"--(method|unit|format|scheme|interval|quoting) "
     r"(exact|auto|approximate|certified|yeh2000|response|conflict|token|sentence|document|unit|cluster|labels|scores|counts|"
-    r"responses|plain|csv|none|linearized)\b"
+    r"responses|plain|csv|none|auto|inverted|linearized)\b"
 )
 
 

@@ -40,7 +40,7 @@ __all__ = ["IntervalMethod", "ReadOptions", "compare"]
 
 #: How the intervals of the differences are made.
 IntervalMethod: TypeAlias = Literal[
-    "linearized", "bca", "percentile", "basic", "studentized", "none"
+    "auto", "inverted", "linearized", "bca", "percentile", "basic", "studentized", "none"
 ]
 
 
@@ -186,7 +186,7 @@ def compare(
     zero_division: Literal[0, 1] = 0,
     alpha: float = 0.05,
     confidence_level: float = 0.99,
-    interval: IntervalMethod = "linearized",
+    interval: IntervalMethod = "auto",
     interval_level: float = 0.95,
     paired_runs: bool = False,
     sensitivity: bool = True,
@@ -243,8 +243,12 @@ def compare(
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937".
     alpha : float
         The significance level of the verdicts.
-    interval : {"linearized", "bca", "percentile", "basic", "studentized", "none"}
-        The intervals of the differences.
+    interval : {"auto", "inverted", "linearized", "bca", "percentile", "basic", "studentized", \
+"none"}
+        The intervals of the differences. "auto" takes the inverted one for means of scores that
+        are not all 0 or 1, which excludes 0 exactly where the two-sided p-value is at most
+        1 - `interval_level`, and the linearized one for everything else; where the first cannot be
+        given the linearized one stands in its place, and `Interval.instead` says why.
     interval_level : float
         The share of test sets whose interval should hold the true difference.
     paired_runs : bool

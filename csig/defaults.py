@@ -20,6 +20,7 @@ __all__ = [
     "RESAMPLES",
     "RISK",
     "STATISTICS",
+    "UNDRAWN_INTERVALS",
     "YEH_RESAMPLES",
     "ZERO_METHODS",
 ]
@@ -33,8 +34,10 @@ RISK, MOST_RESAMPLES = 1e-6, 2**32
 #: Generators known by name; the first is the default.
 GENERATORS = ("PCG64DXSM", "PCG64", "Philox", "SFC64", "MT19937")
 
-#: How intervals are made; the first needs no seed.
-INTERVALS = ("linearized", "bca", "percentile", "basic", "studentized")
+#: How intervals are made, by default the first: inverted for differences of means of scores, else
+#: linearized. Those before "bca" draw nothing.
+INTERVALS = ("auto", "inverted", "linearized", "bca", "percentile", "basic", "studentized")
+UNDRAWN_INTERVALS = INTERVALS[:3]
 
 #: Instead of a method.
 NO_INTERVAL = "none"

@@ -49,6 +49,7 @@ __all__ = [
     "What",
     "all_units",
     "different",
+    "extreme_scores",
     "interval_of",
     "linearized_interval",
     "possible_scores",
@@ -389,7 +390,7 @@ def _without_spread(
     difference = asked.what == "difference"
     if not _is_share(ends, asked.what) or (not difference and estimate not in (0, 1)):
         way_out = ""
-        if _extreme_scores(asked.comparison) in ({0}, {1}):  # of what, they do not say
+        if extreme_scores(asked.comparison) in ({0}, {1}):  # of what, they do not say
             way_out = (
                 "; if they are answers, right or wrong, give from_statistics columns 'correct' and "
                 "'items', whose accuracy has a bound"
@@ -459,10 +460,10 @@ def _parts(row: dict[str, Fraction], binary: bool) -> dict[str, Fraction] | None
 
 def _is_binary(comparison: Comparison) -> bool:
     """Whether every single score, of every run, is 0 or 1, and both occur."""
-    return _extreme_scores(comparison) == {0, 1}
+    return extreme_scores(comparison) == {0, 1}
 
 
-def _extreme_scores(comparison: Comparison) -> set[int] | None:
+def extreme_scores(comparison: Comparison) -> set[int] | None:
     """The least and the greatest single scores of all runs; None of what are no whole scores."""
     if comparison.columns != ("score", "n") or comparison.tau or comparison.units is None:
         return None

@@ -12,9 +12,11 @@ reject.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import cached_property
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,25 +24,71 @@ from csig import metrics
 from csig.comparison import Comparison
 from csig.data.units import LARGEST_SUM
 from csig.engines.base import Unfit
-from csig.engines.certified import BUDGET, CLOSE, tail_bounds
-from csig.errors import InputError, NoInterval
-from csig.intervals import all_units, ratio_of
+from csig.engines.certified import CLOSE, tail_bounds
+from csig.errors import NoInterval
+from csig.intervals import AllUnits, all_units, extreme_scores, ratio_of
 from csig.metrics import Metric
 from csig.randomization import randomization_test
 from csig.results import Interval
 from csig.validation import between, instance
-from csig.wording import counted
+from csig.wording import counted, noun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["inverted_interval"]
+__all__ = ["check_spread", "inverted_interval", "inverted_of", "is_mean_of_scores"]
 
 #: Ends are found within this share of the standard error.
-CLOSE_ENDS = 1e-6
+CLOSE_ENDS = 1e-5
 
 #: Bits behind the point of shifts, at most.
 MOST_BITS = 40
+
+#: Standard errors of shifts that sums must have room for, and what is said where they do not.
+ROOM, NO_ROOM = 20.0, "its sums leave no room for shifts"
+
+#: The relative width of p-values that is aimed at, and the factors that one may take, beside some
+#: for every unit. Where these do not do, ends lie a little farther out.
+TOLERANCE, FACTORS, FACTORS_OF_UNIT = 1e-6, 2**22, 32
+
+#: The most by which the width of the bounds of p may keep ends apart.
+MOST_WIDTH = 1e-3
+
+#: Looks that the model may miss before the bracket is halved.
+MISSES = 3
+
+
+class _Look(NamedTuple):
+    """What is known of a shift: bounds of its p-value, times 2^exponent."""
+
+    low: float
+    high: float
+    exponent: int
+
+    def rejects(self, alpha: float) -> bool:
+        """Whether the shift is certainly rejected."""
+        return math.ldexp(self.high, max(self.exponent, -2000)) <= alpha
+
+    def keeps(self, alpha: float) -> bool:
+        """Whether it is certainly not."""
+        return math.ldexp(self.low, max(self.exponent, -2000)) > alpha
+
+    @property
+    def width(self) -> float:
+        """The relative distance of the bounds."""
+        return (self.high - self.low) / self.low if self.low > 0 else math.inf
+
+    @property
+    def z(self) -> float:
+        """The normal deviate that has this p-value on both sides."""
+        if self.high <= 0:
+            return math.inf
+        log = math.log(self.high) + self.exponent * math.log(2)
+        return _deviate(log) if log > -700 else math.sqrt(-2 * log)
+
+
+def _deviate(log_pvalue: float) -> float:
+    return -NormalDist().inv_cdf(min(math.exp(log_pvalue), 1.0) / 2)
 
 
 @dataclass(frozen=True)
@@ -55,30 +103,71 @@ class _Shifted:
     tau: int
     bits: int
     factor: Fraction
-    #: Beyond it, times 2^bits, no shift moves any unit past zero any more.
+    #: Beyond it, times 2^bits, no shift moves any unit past zero any more; or sums may overflow.
     reach: int
+    cut: bool = False
+    looks: dict[int, _Look] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def centre(self) -> Fraction:
         """The shift that leaves no difference."""
         return Fraction(int(self.x.sum()) << self.bits, int(self.y.sum()))
 
+    @cached_property
+    def moments(self) -> tuple[float, float, float, float, float]:
+        """Sums of y, r^2, r y, y^2 and r^4 / (sum of r^2)^2; r is left by the central shift."""
+        y = self.y.astype(float)
+        rest = (self.x - float(self.centre / 2**self.bits) * y) * 2.0**self.bits
+        squares = float(rest @ rest)
+        fourth = float(np.square(np.square(rest / math.sqrt(squares))).sum()) if squares else 0.0
+        return float(y.sum()), squares, float(rest @ y), float(y @ y), fourth
+
     @property
     def error(self) -> float:
         """About the standard error, as a shift."""
-        rest = self.x - float(self.centre / 2**self.bits) * self.y
-        return math.sqrt(float(np.square(rest).sum())) * 2.0**self.bits / float(self.y.sum())
+        total, squares, *_ = self.moments
+        return math.sqrt(squares) / total
 
-    def log_pvalue(self, j: int) -> float:
-        """The logarithm of an upper bound of the two-sided p-value."""
+    @property
+    def standard_error(self) -> float | None:
+        """That of the linearized interval; None where the units show no spread."""
+        n = len(self.x)
+        error = float(self.factor) * self.error / 2.0**self.bits
+        return error * math.sqrt(n / (n - 1)) if n > 1 and error > 0 else None
+
+    def studentized(self, j: int) -> float:
+        """The shifted difference over its standard deviation in the shuffles."""
+        total, squares, mixed, sizes, _ = self.moments
+        w = float(j - self.centre)
+        variance = squares - 2 * mixed * w + sizes * w * w
+        return abs(w) * total / math.sqrt(variance) if variance > 0 else math.inf
+
+    def where(self, t: float, side: int) -> int | None:
+        """The shift whose studentized difference is t; None where there is none."""
+        total, squares, mixed, sizes, _ = self.moments
+        a, b, c = total * total - t * t * sizes, t * t * mixed, t * t * squares
+        if a <= 0 or not math.isfinite(t):
+            return None
+        w = (-b + side * math.sqrt(b * b + a * c)) / a
+        return round(self.centre + Fraction(w)) if math.isfinite(w) else None
+
+    def look(self, j: int) -> _Look:
+        """Bounds of the two-sided p-value of a shift."""
+        if j not in self.looks:
+            self.looks[j] = self._look(j)
+        return self.looks[j]
+
+    def _look(self, j: int) -> _Look:
         values = (self.x << self.bits) - j * self.y
         s = abs(int(values.sum())) - 2 * (self.tau << self.bits)
         if s <= 0:
-            return 0.0
-        _, high, exponent = tail_bounds(values, s, CLOSE, BUDGET)
-        if high <= 0:
-            return -math.inf
-        return min(0.0, math.log(high) + (exponent + 1) * math.log(2))
+            return _Look(1.0, 1.0, 0)
+        budget = FACTORS + FACTORS_OF_UNIT * len(values)
+        try:
+            low, high, exponent = tail_bounds(values, s, TOLERANCE, budget)
+        except Unfit as reason:
+            raise NoInterval(f"a shift's p-value cannot be bounded: {reason}") from None
+        return _Look(low, high, exponent + 1)
 
     def value(self, j: int) -> float:
         """A shift as a difference of scores."""
@@ -141,38 +230,96 @@ def inverted_interval(
     wanted = metrics.get(metric, comparison.columns)
     wanted.check_columns(comparison.columns)
     level = between("confidence_level", confidence_level)
+    return inverted_of(all_units(comparison), comparison, wanted, level)
+
+
+def inverted_of(
+    units: AllUnits,
+    comparison: Comparison,
+    metric: Metric,
+    level: float,
+    rejected: bool | None = None,
+) -> Interval:
+    """The same of units that are at hand already, with arguments that are checked.
+
+    Parameters
+    ----------
+    units, comparison, metric
+        The units are those of the comparison, the metric has its columns.
+    level : float
+        1 - alpha.
+    rejected : bool, optional
+        What the two-sided test of the difference said at alpha, if it has been run.
+    """
     alpha = round(1 - level, 12)
-    shifted = _shifted(comparison, wanted)
+    shifted = _shifted(comparison, metric, units)
     n = len(shifted.x)
     if (1 - n) * math.log(2) > math.log(alpha):
         raise NoInterval(
-            f"metric {wanted.name!r}: {counted(n, comparison.unit)} cannot reject any shift at "
+            f"metric {metric.name!r}: {counted(n, comparison.unit)} cannot reject any shift at "
             f"{alpha:g}"
         )
     low = high = 0.0
     if shifted.x.any():  # else any other shift is rejected
-        rejects_zero = _rejects(comparison, wanted, alpha)
-        low, high = sorted(_end(shifted, alpha, side, rejects_zero) for side in (-1, 1))
+        if rejected is None:
+            rejected = _rejects(shifted, comparison, metric, alpha)
+        low, high = sorted(_Search(shifted, alpha, side, rejected).end() for side in (-1, 1))
     return Interval(
         low=low,
         high=high,
         estimate=float(shifted.factor * shifted.centre / 2**shifted.bits),
-        standard_error=None,
+        standard_error=shifted.standard_error,
         confidence_level=level,
         method="inverted",
         what="difference",
-        metric=wanted.name,
+        metric=metric.name,
         unit=comparison.unit,
         n_units=n,
         names=comparison.names,
     )
 
 
-def _shifted(comparison: Comparison, metric: Metric) -> _Shifted:
+def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
+    """Whether units have scores that a shift could move, and the metric is their mean.
+
+    Not where every score is 0 or 1: a right answer that is a little less right has no meaning.
+
+    >>> c = Comparison.from_scores([0.5, 1, 0], [0, 1, 1])
+    >>> is_mean_of_scores(c, metrics.get("mean", c.columns))
+    True
+    """
+    if comparison.columns != ("score", "n") or comparison.units is None:
+        return False
+    several = comparison.runs is not None and comparison.runs.n > 1
+    if several or not metric.linear_fractional:
+        return False
+    (above, stray), (other, below) = metric.weights_of(comparison.columns)
+    extremes = extreme_scores(comparison)
+    whole = extremes is not None and extremes <= {0, 1}
+    return bool(above and below and not stray and not other and not whole)
+
+
+def check_spread(comparison: Comparison, metric: Metric, units: AllUnits, level: float) -> None:
+    """Refuse units of which a shift says little, though any shift but a few is rejected.
+
+    Where all have the same difference every other shift is; where hardly any differ, the others
+    are tied only as long as nothing is shifted.
+    """
+    shifted, alpha = _shifted(comparison, metric, units), round(1 - level, 12)
+    if shifted.moments[1] == 0:
+        raise NoInterval(f"the difference is the same in every {noun(comparison.unit)}")
+    n = int(np.count_nonzero(shifted.x))
+    if (1 - n) * math.log(2) > math.log(alpha):
+        differ = "differs" if n == 1 else "differ"
+        raise NoInterval(
+            f"the test of {counted(n, comparison.unit)} that {differ} cannot reject at {alpha:g}"
+        )
+
+
+def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifted:
     """The units that can move, scaled so that shifts are fine and no sum overflows."""
     if not metric.linear_fractional:
         raise NoInterval(f"metric {metric.name!r}: a function has no shift by unit")
-    units = all_units(comparison)
     a, b = (ratio_of(comparison, metric, units, system) for system in "ab")
     if (a.y != b.y).any() or (a.y < 0).any() or not a.below:
         raise NoInterval(
@@ -185,77 +332,109 @@ def _shifted(comparison: Comparison, metric: Metric) -> _Shifted:
     kept = (x != 0) | (y != 0)
     x, y = x[kept], y[kept]
     sized = y > 0
-    reach = int(np.abs(x[sized] // y[sized]).max(initial=0)) + 2
-    size = int(np.abs(x).astype(object).sum()) + reach * int(y.sum())
-    bits = min((LARGEST_SUM // (2 * size)).bit_length() - 1, MOST_BITS)
+    farthest = int(np.abs(x[sized] // y[sized]).max(initial=0)) + 2
+    held, total = int(np.abs(x).astype(object).sum()), int(y.sum())
+    whole = _Shifted(x, y, 0, 0, a.factor, 0)
+    wanted = math.ceil(abs(whole.centre) + Fraction(ROOM * whole.error)) + 2
+    room = LARGEST_SUM // 2
+    bits = min((room // (held + min(wanted, farthest) * total)).bit_length() - 1, MOST_BITS)
     if bits < 0:
-        raise NoInterval(f"metric {metric.name!r}: its sums leave no room for shifts")
-    return _Shifted(x, y, comparison.tau * a.largest, bits, a.factor, reach)
+        raise NoInterval(f"metric {metric.name!r}: {NO_ROOM}")
+    reach = min(farthest, ((room >> bits) - held) // total)
+    return _Shifted(x, y, comparison.tau * a.largest, bits, a.factor, reach, reach < farthest)
 
 
-def _rejects(comparison: Comparison, metric: Metric, alpha: float) -> bool:
-    """Whether the test of no shift rejects; as csig tests it, where that needs no shuffles."""
+def _rejects(shifted: _Shifted, comparison: Comparison, metric: Metric, alpha: float) -> bool:
+    """Whether the test of no shift rejects."""
+    known = shifted.look(0)
+    if known.rejects(alpha / (1 + 2 * CLOSE)) or known.keeps(alpha * (1 + 2 * CLOSE)):
+        return known.rejects(alpha)
+    # So near to alpha it matters how the test itself comes to p; not if it had to draw.
     found = randomization_test(comparison, metric, n_resamples=1, rng=0)
-    if found.n_resamples is not None:
-        try:
-            found = randomization_test(comparison, metric, method="certified")
-        except InputError as error:
-            raise NoInterval(str(error)) from None
-    return found.pvalue <= alpha
+    return found.pvalue <= alpha if found.n_resamples is None else known.rejects(alpha)
 
 
-def _end(shifted: _Shifted, alpha: float, side: int, rejects_zero: bool) -> float:
-    """The last shift that is not rejected, below the difference (-1) or above it (1)."""
-    goal, centre, error = math.log(alpha), float(shifted.centre), shifted.error
+class _Search:
+    """The search for an end, below the difference (-1) or above it (1).
 
-    def known(j: int) -> float:
-        """Above 0 where a shift is not rejected."""
-        try:
-            return shifted.log_pvalue(j) - goal
-        except Unfit as reason:
-            raise NoInterval(f"a shift's p-value cannot be bounded: {reason}") from None
-
-    inner, of_inner = round(centre), -goal
-    outer: int | None = None
-    of_outer = 0.0
-    if -centre * side > 0:  # what the test itself says of no shift
-        if rejects_zero:
-            outer, of_outer = 0, min(known(0), -CLOSE)
-        else:
-            inner, of_inner = 0, max(known(0), CLOSE)
-    step = max(1, round(2 * error))
-    while outer is None:
-        most = (shifted.reach << shifted.bits) + 1
-        place = min(max(inner + side * step, -most), most)
-        found = known(place)
-        if found <= 0:
-            outer, of_outer = place, found
-        elif abs(place) > shifted.reach << shifted.bits:
-            raise NoInterval("no shift, however large, is rejected")
-        else:
-            inner, of_inner, step = place, found, 2 * step
-    close = max(1, round(CLOSE_ENDS * error))
-    look = 0
-    while abs(outer - inner) > close:
-        middle = _between(inner, of_inner, outer, of_outer, look, close)
-        found = known(middle)
-        if found <= 0:
-            outer, of_outer = middle, found
-        else:
-            inner, of_inner = middle, found
-        look += 1
-    return shifted.value(inner if outer == 0 else outer)
-
-
-def _between(
-    inner: int, of_inner: float, outer: int, of_outer: float, look: int, close: int
-) -> int:
-    """Where to look next: about where a straight line crosses 0, and every third time half way.
-
-    By turns a little to either side of the crossing, so that both ends come near.
+    The studentized difference of shifts stands to the normal deviate of their p-values in a ratio
+    that hardly changes near the end: a look gives it, and the ratio the place of the next look.
     """
-    low, high = min(inner, outer) + 1, max(inner, outer) - 1
-    if look % 3 == 2 or of_outer < -50:
-        return min(max((inner + outer) // 2, low), high)
-    place = inner + round((outer - inner) * (of_inner / (of_inner - of_outer)))
-    return min(max(place + (close // 2 + 1) * (1 if look % 2 else -1), low), high)
+
+    def __init__(self, shifted: _Shifted, alpha: float, side: int, rejected: bool) -> None:
+        self.shifted, self.alpha, self.side = shifted, alpha, side
+        self.inner = round(shifted.centre)
+        self.outer: int | None = None
+        if -shifted.centre * side > 0:  # what the test itself says of no shift
+            if rejected:
+                self.outer = 0
+            else:
+                self.inner = 0
+        self.goal = _deviate(math.log(alpha))
+        fourth = shifted.moments[4]
+        self.ratio = 1 - min(fourth, 0.1) * (self.goal**2 - 3) / 12  # Cornish and Fisher
+        self.close = max(1, round(CLOSE_ENDS * shifted.error))
+        # The share of p by which it falls within a standard error, of a normal deviate.
+        self.fall = 2 * NormalDist().pdf(self.goal) / alpha
+
+    def end(self) -> float:
+        """The first shift beyond those that are not rejected."""
+        misses, size = 0, math.inf
+        while self.outer is None or abs(self.outer - self.inner) > self.close:
+            place = None if misses >= MISSES else self._by_ratio()
+            if place is None:
+                misses, place = 0, self._by_bracket()
+            self._look(place)
+            now = math.inf if self.outer is None else abs(self.outer - self.inner)
+            misses = misses + 1 if now > size / 4 else 0
+            size = now
+        # The test of no shift is known to reject: the end is on this side of it.
+        return self.shifted.value(self.inner if self.outer == 0 else self.outer)
+
+    def _look(self, place: int) -> None:
+        """Take a shift into account."""
+        found = self.shifted.look(place)
+        if found.rejects(self.alpha):
+            self.outer = place
+            known = min(found.width, MOST_WIDTH) / self.fall  # no nearer than p is known
+            self.close = max(self.close, round(known * self.shifted.error))
+        else:
+            self.inner = place
+        t = self.shifted.studentized(place)
+        if 0 < found.z < math.inf and 0 < t < math.inf:
+            self.ratio = t / found.z
+
+    def _by_ratio(self) -> int | None:
+        """Where the end should be, a little to the side from which nothing is that near."""
+        place = self.shifted.where(self.goal * self.ratio, self.side)
+        if place is None:
+            return None
+        margin = max(1, self.close // 2)
+        from_inner = (place - self.inner) * self.side
+        if self.outer is None:
+            place += margin * self.side
+            return place if from_inner > 0 and self._allowed(place) else None
+        from_outer = (self.outer - place) * self.side
+        if from_inner <= 0 or from_outer <= 0:
+            near = self.inner if from_inner <= 0 else self.outer
+            place = near + (self.side if from_inner <= 0 else -self.side) * 2 * margin
+        else:
+            place += margin * (self.side if from_outer > margin else -self.side)
+        inside = (place - self.inner) * self.side > 0 and (self.outer - place) * self.side > 0
+        return place if inside else None
+
+    def _by_bracket(self) -> int:
+        """Half way, or farther out where nothing is rejected yet."""
+        if self.outer is not None:
+            return (self.inner + self.outer) // 2
+        if abs(self.inner) > self.shifted.reach << self.shifted.bits:
+            raise NoInterval(
+                NO_ROOM if self.shifted.cut else "no shift, however large, is rejected"
+            )
+        from_centre = abs(self.inner - round(self.shifted.centre))
+        step = max(1, round(2 * self.shifted.error), from_centre)
+        most = (self.shifted.reach << self.shifted.bits) + 1
+        return min(max(self.inner + self.side * step, -most), most)
+
+    def _allowed(self, place: int) -> bool:
+        return abs(place) <= self.shifted.reach << self.shifted.bits

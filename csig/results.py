@@ -120,6 +120,8 @@ class Interval(Shown):
     n_runs : int or None
         Where the interval is for other units and other runs of both systems: how many runs of each
         were known. With 1 it is for other units only.
+    instead : str or None
+        Where it stands in the place of the inverted interval: why that one cannot be given.
     names : pair of str
         The systems' names.
     """
@@ -137,6 +139,7 @@ class Interval(Shown):
     n_resamples: int | None = None
     seed: Seed | None = None
     n_runs: int | None = None
+    instead: str | None = None
     names: tuple[str, str] = field(default=UNNAMED, compare=False)
 
     @property

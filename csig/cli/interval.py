@@ -26,7 +26,7 @@ from csig.cli.options import (
     whole,
 )
 from csig.cli.printing import format_option, print_and_write
-from csig.defaults import INTERVALS, RESAMPLES
+from csig.defaults import INTERVALS, RESAMPLES, UNDRAWN_INTERVALS
 from csig.readers.request import Request
 from csig.report.document import Document
 from csig.report.options import Options
@@ -50,7 +50,9 @@ _METHOD = [
         type=Choice(INTERVALS),
         default=INTERVALS[0],
         show_default=True,
-        help="From the standard error over units (no seed), or by the bootstrap.",
+        help="For differences of means of scores the shifts that the randomization test does not "
+        "reject (inverted), for the rest from the standard error over units (linearized): auto. "
+        "These have no seed; the others are by the bootstrap.",
     ),
     share_option(
         "--level",
@@ -106,8 +108,8 @@ def interval(
     kind: on other documents, questions, clusters. GOLD, A and B, or FILE, are as for csig compare;
     a difference is the score of a system minus that of the first one, the baseline.
     """
-    if method == INTERVALS[0]:
-        _check_undrawn(resamples=resamples, seed=seed, bit_generator=bit_generator)
+    if method in UNDRAWN_INTERVALS:
+        _check_undrawn(method, resamples=resamples, seed=seed, bit_generator=bit_generator)
     request = Request.taken(inputs)
     options = Options(
         metrics=metric_names(metrics),
@@ -138,11 +140,11 @@ def interval(
     end(strict, found.cautions)
 
 
-def _check_undrawn(**given: object) -> None:
+def _check_undrawn(method: str, **given: object) -> None:
     """Refuse what is for resamples, where none are drawn."""
     for name, value in given.items():
         if value is not None:
             raise click.UsageError(
-                f"--{name.replace('_', '-')}: method {INTERVALS[0]} draws nothing; choose another "
+                f"--{name.replace('_', '-')}: method {method} draws nothing; choose another "
                 "--method"
             )

@@ -546,8 +546,9 @@ INTERVAL = [
         type=Choice([*INTERVALS, NO_INTERVAL]),
         default=INTERVALS[0],
         show_default=True,
-        help="The interval of every difference: from its standard error over units, by the "
-        "bootstrap, or none.",
+        help="The interval of every difference: the shifts that the randomization test does not "
+        "reject for means of scores (inverted) and from the standard error over units for the rest "
+        "(linearized), which is auto; by the bootstrap; or none.",
     ),
     share_option(
         "--interval-level",

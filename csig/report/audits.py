@@ -308,7 +308,9 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     said = said or Said()
     options, best = _options(audit), list(audit.best.values())
     metrics = audit.options["metrics"]
-    intervals = estimates.intervals(audit.comparison, metrics, "difference", options, 0)
+    intervals = estimates.intervals(
+        audit.comparison, metrics, "difference", options, 0, tests=audit.best
+    )
     kinds = families(audit.checks)
     failures = [_failure(check) for family in kinds for check in family.failed]
     verdicts = [verdict(own, audit.alpha) for own in best if own.n_units]

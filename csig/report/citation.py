@@ -72,6 +72,15 @@ REFERENCES: Mapping[str, _Source] = {
         "title": "Computer-Intensive Methods for Testing Hypotheses: An Introduction",
         "publisher": "John Wiley & Sons", "address": "New York", "year": "1989",
     }),
+    "fisher1935": _Source("book", "Fisher 1935", {
+        "author": "Fisher, Ronald A.", "title": "The Design of Experiments",
+        "publisher": "Oliver and Boyd", "address": "Edinburgh", "year": "1935",
+    }),
+    "tritchler1984": _article(
+        "Tritchler 1984", author="Tritchler, David", title="On inverting permutation tests",
+        journal="Journal of the American Statistical Association", volume="79", number="385",
+        pages="200--207", year="1984",
+    ),
     "holm1979": _article(
         "Holm 1979", author="Holm, Sture",
         title="A simple sequentially rejective multiple test procedure",
@@ -203,6 +212,10 @@ _GENERATORS = {
 #: How intervals are made, in words, and who says so.
 _INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "linearized": ("standard errors over {units}", ("liang1986", "miller2024")),
+    "inverted": (
+        "the shifts of {units} that the randomization test does not reject",
+        ("fisher1935", "tritchler1984"),
+    ),
     "jackknife": ("jackknife standard errors over {units}", ()),
     "clopper-pearson": ("exact binomial bounds", ("clopper1934",)),
     "bca": ("the BCa bootstrap of {units}", ("efron1987",)),

@@ -50,7 +50,16 @@ def _table(found: Estimates, metric: str) -> Table:
 
 
 #: What a row for programs has of an interval.
-_OF_INTERVAL = ("low", "high", "standard_error", "method", "n_units", "n_runs", "n_resamples")
+_OF_INTERVAL = (
+    "low",
+    "high",
+    "standard_error",
+    "method",
+    "n_units",
+    "n_runs",
+    "n_resamples",
+    "instead",
+)
 
 
 def _row(metric: str, row: Row, found: Estimates) -> dict[str, Scalar]:

@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from csig import metrics
 from csig.comparison import Comparison
 from csig.defaults import INTERVALS as METHODS
 from csig.defaults import NO_INTERVAL as NONE
+from csig.defaults import UNDRAWN_INTERVALS as UNDRAWN
 from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
 from csig.errors import InputError, NoInterval
-from csig.intervals import What, all_units, interval_of
+from csig.intervals import AllUnits, What, all_units, interval_of
+from csig.inverted import check_spread, inverted_of, is_mean_of_scores
 from csig.metrics import Metric
 from csig.probability.resampled import enough
 from csig.progress import ProgressBar
 from csig.readers.data import Data, TableData
 from csig.readers.request import OptionError
 from csig.report.options import Options
-from csig.results import Interval
+from csig.results import Interval, RandomizationResult
 
-__all__ = ["METHODS", "NONE", "check_method", "effects", "intervals", "n_moving"]
+__all__ = [
+    "AUTO",
+    "INVERTED",
+    "LINEARIZED",
+    "METHODS",
+    "NONE",
+    "UNDRAWN",
+    "check_method",
+    "effects",
+    "intervals",
+    "n_moving",
+]
+
+#: The first is linearized where the second is not for the metric, or cannot be given.
+AUTO, INVERTED, LINEARIZED = METHODS[:3]
+
+#: Why a test has no interval of its own.
+OF_SHUFFLES = "the p-value is of shuffles"
 
 #: Those that know of runs, by what csig.crossed_interval calls them.
-OF_RUNS = {"linearized": "components", "percentile": "bootstrap"}
+OF_RUNS = {AUTO: "components", LINEARIZED: "components", "percentile": "bootstrap"}
 
 
 def intervals(
@@ -36,6 +56,7 @@ def intervals(
     options: Options,
     seed: int,
     n_resamples: int | None = None,
+    tests: Mapping[str, RandomizationResult] | None = None,
 ) -> dict[str, Interval | str]:
     """The intervals by all metrics; instead of one the reason why it cannot be given.
 
@@ -53,13 +74,20 @@ def intervals(
         Of resamples.
     n_resamples : int, optional
         How many to draw; by default csig.bootstrap_interval's number.
+    tests : mapping {metric: RandomizationResult}, optional
+        Those of the comparison, where they have been run: inverted intervals agree with them.
     """
     if options.interval == NONE:
         return {}
+    if comparison.runs is not None and comparison.runs.n == 1 and options.interval == AUTO:
+        alone = _undrawn(comparison, wanted, what, options, tests or {})
+        return {
+            k: own if isinstance(own, str) else replace(own, n_runs=1) for k, own in alone.items()
+        }
     if comparison.runs is not None:
         return _of_runs(comparison, wanted, what, options, seed, n_resamples)
-    if options.interval == METHODS[0]:
-        return _linearized(comparison, wanted, what, options)
+    if options.interval in UNDRAWN:
+        return _undrawn(comparison, wanted, what, options, tests or {})
     return _resampled(comparison, wanted, what, options, seed, n_resamples)
 
 
@@ -70,10 +98,10 @@ def check_method(data: Data, options: Options, n_resamples: int | None = None) -
         raise OptionError("--paired-runs goes with --run")
     if runs and options.interval not in (NONE, *OF_RUNS):
         raise OptionError(
-            f"intervals by {options.interval} do not draw runs; with --run they are linearized "
-            "(over units and runs) or percentile (the crossed bootstrap)"
+            f"intervals by {options.interval} do not draw runs; with --run they are "
+            "linearized (over units and runs) or percentile (the crossed bootstrap)"
         )
-    if options.interval in (NONE, METHODS[0]):
+    if options.interval in (NONE, *UNDRAWN):
         return
     from csig.bootstrap import RESAMPLES  # for those who draw
     from csig.runs import RESAMPLES as OF_CROSSED
@@ -154,23 +182,56 @@ def _or_reason(make: Any, *arguments: Any, **keywords: Any) -> Interval | str:
     return found
 
 
-def _linearized(
+def _undrawn(
     comparison: Comparison,
     wanted: Sequence[str | Metric],
     what: What,
     options: Options,
+    tests: Mapping[str, RandomizationResult],
 ) -> dict[str, Interval | str]:
-    """From the standard errors, of units that are laid out once for all metrics."""
+    """Inverted or linearized, of units that are laid out once for all metrics."""
     known = [metrics.get(metric, comparison.columns) for metric in wanted]
     try:
         units = all_units(comparison)
     except NoInterval as reason:  # a record keeps the units that differ only
         return {metric.name: str(reason) for metric in known}
-    level, zero = options.interval_level, options.zero_division
-    return {
-        own.name: _or_reason(interval_of, units, comparison, own, what, level, zero)
-        for own in known
-    }
+    found: dict[str, Interval | str] = {}
+    for own in known:
+        test = tests.get(own.name)
+        if options.interval == INVERTED:
+            found[own.name] = _or_reason(_inverted, units, comparison, own, what, options, test)
+            continue
+        instead = None
+        if options.interval == AUTO and what == "difference" and is_mean_of_scores(comparison, own):
+            try:
+                check_spread(comparison, own, units, options.interval_level)
+                found[own.name] = _inverted(units, comparison, own, what, options, test)
+                continue
+            except NoInterval as reason:
+                instead = str(reason)
+        level, zero = options.interval_level, options.zero_division
+        made = _or_reason(interval_of, units, comparison, own, what, level, zero)
+        found[own.name] = made if isinstance(made, str) else replace(made, instead=instead)
+    return found
+
+
+def _inverted(
+    units: AllUnits,
+    comparison: Comparison,
+    metric: Metric,
+    what: What,
+    options: Options,
+    test: RandomizationResult | None,
+) -> Interval:
+    """The shifts that the test does not reject, if it can say so."""
+    if what != "difference":
+        raise NoInterval("an inverted interval is of a difference: the test has none of a score")
+    if test is not None and test.n_resamples is not None:
+        raise NoInterval(OF_SHUFFLES)
+    rejected = None
+    if test is not None and test.alternative == "two-sided":
+        rejected = test.pvalue <= round(1 - options.interval_level, 12)
+    return inverted_of(units, comparison, metric, options.interval_level, rejected)
 
 
 def effects(

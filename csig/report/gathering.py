@@ -144,7 +144,9 @@ def gather(
             units |= _units(comparison, own, options)  # refused before the work, if need be
             own_results, beside = _results(comparison, own, options, seed, executor, ledger, watch)
             results |= own_results
-            intervals |= estimates.intervals(comparison, own, "difference", options, seed)
+            intervals |= estimates.intervals(
+                comparison, own, "difference", options, seed, tests=own_results
+            )
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
             every |= _all_tests(comparison, own, options, seed, executor, watch)

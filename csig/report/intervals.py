@@ -75,10 +75,6 @@ class Estimates:
     @property
     def notes(self) -> list[str]:
         """How the intervals were made, and what is special about them."""
-        every = [(name, row) for name, own in self.rows.items() for row in own]
-        made = dict.fromkeys(
-            sizes.made(row.interval) for _, row in every if not isinstance(row.interval, str)
-        )
         which = f"{sizes.level(self.options)} intervals"
         missing = self._said(
             lambda row: (
@@ -87,7 +83,28 @@ class Estimates:
                 else None
             )
         )
-        return [*self.input.notes, *(f"{which}: {how}." for how in made), *missing]
+        return [*self.input.notes, *(f"{which}{of}: {how}." for how, of in self._made), *missing]
+
+    @property
+    def _made(self) -> list[tuple[str, str]]:
+        """How the intervals were made; where in several ways, which."""
+        made: dict[str, dict[tuple[str, str], None]] = {}
+        every = set()
+        for name, own in self.rows.items():
+            for row in own:
+                if isinstance(row.interval, Interval):
+                    one = (name, "scores" if len(row.systems) == 1 else "differences")
+                    every.add(one)
+                    made.setdefault(sizes.made(row.interval), {})[one] = None
+        found = []
+        for how, rows in made.items():
+            kinds, names = ({one[place] for one in rows} for place in (1, 0))
+            of = f" of {' and '.join(sorted(kinds, reverse=True))}" if len(made) > 1 else ""
+            if {one for one in every if one[1] in kinds} != set(rows):
+                titles = wording.listed([wording.metric_title(n) for n in self.rows if n in names])
+                of += f" in {titles}"
+            found.append((how, of))
+        return found
 
     @property
     def cautions(self) -> tuple[str, ...]:

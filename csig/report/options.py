@@ -41,7 +41,7 @@ class Options:
     sensitivity: bool = False
     lower_is_better: bool = False
     risk: float | None = None
-    interval: str = "linearized"
+    interval: str = "auto"
     interval_level: float = 0.95
     paired_runs: bool = False
     worst: int | None = None

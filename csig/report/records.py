@@ -129,7 +129,8 @@ def _interval(
     """An interval, or the reason why it cannot be given."""
     if interval is None:
         return None
-    names = "low high standard_error confidence_level method unit n_units n_runs n_resamples"
+    names = "low high standard_error confidence_level method unit n_units n_runs "
+    names += "n_resamples instead"
     if isinstance(interval, str):
         return {**dict.fromkeys(names.split()), "seed": None, "few": None, "reason": interval}
     return {

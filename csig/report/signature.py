@@ -22,7 +22,7 @@ from csig.digests import data_digest, joint_digest
 from csig.engines.tasks import EXACT_BUDGET
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.report.estimates import NONE
+from csig.report.estimates import AUTO, INVERTED, LINEARIZED, NONE
 from csig.report.options import Options
 from csig.results import Interval, RandomizationResult, Seed
 
@@ -408,6 +408,9 @@ def _of_intervals(
         number = {str(own.n_resamples) for own in made if own.n_resamples is not None}
         level, kinds = repr(options.interval_level), {own.method for own in made}
         method = next((name for name in _OF_RUNS if name in kinds), options.interval)
+        if method == AUTO:  # the same as if it had been asked for what was made
+            each = dict.fromkeys(own if own == INVERTED else LINEARIZED for own in sorted(kinds))
+            method = "+".join(sorted(each)) or LINEARIZED
         found["interval"] = (_OF_RUNS.get(method, method), level, *sorted(number))
     if comparison.runs is not None:
         paired = ("paired",) if options.paired_runs else ()

@@ -96,7 +96,8 @@ def made(interval: Interval) -> str:
     if interval.method == "crossed bootstrap":
         return f"crossed bootstrap, {_drawn(interval, f'{units} and runs')}"
     if interval.n_resamples is None:
-        return f"{interval.method} standard error over {units}, t distribution"
+        not_inverted = "" if interval.instead is None else f" (not inverted: {interval.instead})"
+        return f"{interval.method} standard error over {units}, t distribution{not_inverted}"
     title = _TITLES.get(interval.method, interval.method)
     return f"{title} bootstrap, {_drawn(interval, units)}"
 
@@ -140,11 +141,14 @@ def gaps(
     """Where an interval is missing, rests on few data, or does not agree with the test."""
     missing: dict[str, list[str]] = {}
     poor: dict[str, list[str]] = {}
+    instead: dict[str, list[str]] = {}
     apart = []
     for name, interval in intervals.items():
         if isinstance(interval, str):
             missing.setdefault(interval, []).append(name)
             continue
+        if interval.instead is not None:
+            instead.setdefault(interval.instead, []).append(name)
         reason = few(interval, results[name].n_moving)
         if reason is not None:
             poor.setdefault(reason, []).append(name)
@@ -154,6 +158,10 @@ def gaps(
     found = [
         f"{_listed(names)}: a {which} cannot be given: {reason}."
         for reason, names in missing.items()
+    ]
+    found += [
+        f"{_listed(names)}: the {which} is linearized, not inverted: {reason}."
+        for reason, names in instead.items()
     ]
     found += [
         f"{_listed(names)}: the {which} rests on few data ({reason}); such intervals may hold the "

@@ -88,7 +88,7 @@ def test_several_metrics_with_columns_of_their_own() -> None:
 
 def test_a_file_and_strict() -> None:
     run("interval", "--counts", "yeh.toml", "--json", "i.json", "--strict")
-    assert json.loads(Path("i.json").read_text(encoding="utf-8"))["method"] == "linearized"
+    assert json.loads(Path("i.json").read_text(encoding="utf-8"))["method"] == "auto"
     write("all.csv", "id,a,b", *[f"q{i},{i % 2},{i % 3}" for i in range(9)], "mean,0.5,1")
     run("interval", "all.csv", "--strict", status=3)
 
@@ -107,12 +107,12 @@ def test_other_formats() -> None:
     [
         (
             ("--counts", "yeh.toml", "--resamples", "9"),
-            "--resamples: method linearized draws nothing",
+            "--resamples: method auto draws nothing",
         ),
-        (("--counts", "yeh.toml", "--seed", "9"), "--seed: method linearized draws nothing"),
+        (("--counts", "yeh.toml", "--seed", "9"), "--seed: method auto draws nothing"),
         (
             ("--counts", "yeh.toml", "--bit-generator", "Philox"),
-            "--bit-generator: method linearized draws nothing",
+            "--bit-generator: method auto draws nothing",
         ),
         (
             ("--counts", "yeh.toml", "--method", "bca", "--resamples", "10"),
@@ -121,7 +121,10 @@ def test_other_formats() -> None:
         (("--counts", "yeh.toml", "--level", "1"), "expected a number between 0 and 1, found '1'"),
         (("--counts", "yeh.toml", "--level", "nan"), "expected a number between 0 and 1"),
         (("--counts", "yeh.toml", "--method", "bca", "--resamples", "0"), "--resamples"),
-        (("--counts", "yeh.toml", "--method", "t"), "'t' is not one of 'linearized', 'bca'"),
+        (
+            ("--counts", "yeh.toml", "--method", "t"),
+            "'t' is not one of 'auto', 'inverted', 'linearized', 'bca'",
+        ),
         ((), "no input files"),
     ],
 )

@@ -84,7 +84,7 @@ def test_one_run_is_not_taken_for_several():
     write(lines[:31])
     words = " ".join(run("scores.csv", "--run", "seed", "--explain").split())
     assert "Only one run of each system is known" in words
-    assert "linearized standard error over items" in words
+    assert "shifts that the randomization test, swapping items, does not reject" in words
     plain = record("scores.csv", "--ignore", "seed")["results"][0]
     result = record("scores.csv", "--run", "seed")["results"][0]
     assert result["pvalue"] == plain["pvalue"]
@@ -150,4 +150,4 @@ def test_the_last_line_of_csig_interval_names_what_its_note_does(options, method
     write(open_lines()[:31])
     if not options:
         output = commands.run("interval", "scores.csv", "--run", "seed")
-        assert "|interval:linearized,0.95|" in output.splitlines()[-1]
+        assert "|interval:inverted+linearized,0.95|" in output.splitlines()[-1]

@@ -63,7 +63,9 @@ def test_what_was_read_and_swapped(summary: Summary, systems: Systems):
     assert "16 of 16 items differ; the test swaps these." in said
     assert "All 2^16 shuffles are counted" in said
     y = paragraphs(explanation(systems.summaries[1]))
-    assert "for other test data of this kind: linearized standard error over items" in y
+    assert (
+        "for other test data of this kind: shifts that the randomization test, swapping items," in y
+    )
 
 
 def test_p_is_explained_with_its_numbers():

@@ -27,16 +27,18 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
         assert row.interval == csig.linearized_interval(comparison, "mean", "a")
         assert base.interval == csig.linearized_interval(comparison, "mean", "b")
         assert row.n_differ is None
-    assert of_y.interval == csig.linearized_interval(reading.comparison(2, 0), "mean")
+    assert of_y.interval == csig.inverted_interval(reading.comparison(2, 0), "mean")
     assert (of_x.estimate, of_x.n_differ, of_y.n_differ) == (1, 16, 16)
     assert isinstance(of_x.interval, str)
     known = parse(found.signature)
     assert (known["test"], known["unit"], known["interval"], known["n"]) == (
-        ("none",), ("unit",), ("linearized", "0.95"), ("16/16",)
+        ("none",), ("unit",), ("inverted+linearized", "0.95"), ("16/16",)
     )  # fmt: skip
     assert found.notes == [
         "Columns that were not used: 'story'.",
-        "95% intervals: linearized standard error over items, t distribution.",
+        "95% intervals of scores: linearized standard error over items, t distribution.",
+        "95% intervals of differences: shifts that the randomization test, swapping items, does "
+        "not reject.",
         "Mean of x - base: an interval cannot be given: the difference is the same in every item, "
         "which does not show how far other items may be from it.",
     ]

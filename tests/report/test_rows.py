@@ -35,7 +35,7 @@ def test_the_docs_have_all_columns(summary: Summary):
 
 def test_several_systems(systems: Systems):
     x, y = rows_of_systems(systems)
-    interval = csig.linearized_interval(systems.summaries[1].comparison, "mean")
+    interval = csig.inverted_interval(systems.summaries[1].comparison, "mean")
     assert (y["low"], y["high"]) == (interval.low, interval.high)
     assert (x["system"], y["system"]) == ("x", "y")
     assert {x["baseline"], y["baseline"]} == {"base"}

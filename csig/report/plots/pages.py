@@ -198,7 +198,7 @@ def _of_parts(found: Summary, metric: str) -> Panel:
     assert found.breakdown is not None
     rows, scores = [], []
     for corrected in found.breakdown.corrected(metric, found.options.alpha):
-        interval = _of_part(found, corrected.name, metric)
+        interval = _of_part(found, corrected.name, corrected.result)
         rows.append(row_of(str(corrected.name), corrected, interval, found.options.alpha))
         scores += [corrected.result.score_a, corrected.result.score_b]
     scale = words.per_cent(scores, metric)
@@ -210,15 +210,15 @@ def _of_parts(found: Summary, metric: str) -> Panel:
     )  # fmt: skip
 
 
-def _of_part(found: Summary, label: Any, metric: str) -> Interval | str | None:
-    """An interval from the standard error; bootstraps of all parts would take too long."""
+def _of_part(found: Summary, label: Any, result: RandomizationResult) -> Interval | str | None:
+    """An interval without resamples; bootstraps of all parts would take too long."""
     part: Comparison | None = found.parts.get(label)
-    if part is None or found.options.interval != estimates.METHODS[0]:
+    if part is None or found.options.interval not in estimates.UNDRAWN:
         return None
-    known = _metric(found, metric)
+    known, name = _metric(found, result.metric), result.metric
     made: Mapping[str, Interval | str]
-    made = estimates.intervals(part, [known], "difference", found.options, 0)
-    return made.get(metric)
+    made = estimates.intervals(part, [known], "difference", found.options, 0, tests={name: result})
+    return made.get(name)
 
 
 def _metric(found: Summary, name: str) -> str | Metric:

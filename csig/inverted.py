@@ -54,8 +54,9 @@ TOLERANCE, FACTORS, FACTORS_OF_UNIT = 1e-6, 2**22, 32
 #: The most by which the width of the bounds of p may keep ends apart.
 MOST_WIDTH = 1e-3
 
-#: Looks that the model may miss before the bracket is halved.
-MISSES = 3
+#: Looks that the ratio may miss before the bracket is halved, and by how much more each of them
+#: goes to the side that is far.
+MISSES, WIDER = 5, 8
 
 
 class _Look(NamedTuple):
@@ -333,7 +334,7 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
     x, y = x[kept], y[kept]
     sized = y > 0
     farthest = int(np.abs(x[sized] // y[sized]).max(initial=0)) + 2
-    held, total = int(np.abs(x).astype(object).sum()), int(y.sum())
+    held, total = math.ceil(float(np.abs(x).sum(dtype=float)) * (1 + 1e-9)), int(y.sum())
     whole = _Shifted(x, y, 0, 0, a.factor, 0)
     wanted = math.ceil(abs(whole.centre) + Fraction(ROOM * whole.error)) + 2
     room = LARGEST_SUM // 2
@@ -357,8 +358,9 @@ def _rejects(shifted: _Shifted, comparison: Comparison, metric: Metric, alpha: f
 class _Search:
     """The search for an end, below the difference (-1) or above it (1).
 
-    The studentized difference of shifts stands to the normal deviate of their p-values in a ratio
-    that hardly changes near the end: a look gives it, and the ratio the place of the next look.
+    The studentized difference t of shifts stands to the normal deviate z of their p-values in a
+    ratio that hardly changes: one look gives it, and where z should reach that of alpha; two looks
+    give a straight line.
     """
 
     def __init__(self, shifted: _Shifted, alpha: float, side: int, rejected: bool) -> None:
@@ -372,21 +374,25 @@ class _Search:
                 self.inner = 0
         self.goal = _deviate(math.log(alpha))
         fourth = shifted.moments[4]
-        self.ratio = 1 - min(fourth, 0.1) * (self.goal**2 - 3) / 12  # Cornish and Fisher
+        ratio = 1 - min(fourth, 0.1) * (self.goal**2 - 3) / 12  # Cornish and Fisher
+        self.target = self.goal * ratio
+        self.last = (0.0, 0.0)
         self.close = max(1, round(CLOSE_ENDS * shifted.error))
+        self.misses = 0
         # The share of p by which it falls within a standard error, of a normal deviate.
         self.fall = 2 * NormalDist().pdf(self.goal) / alpha
 
     def end(self) -> float:
         """The first shift beyond those that are not rejected."""
-        misses, size = 0, math.inf
+        self.misses, size = 0, math.inf
         while self.outer is None or abs(self.outer - self.inner) > self.close:
-            place = None if misses >= MISSES else self._by_ratio()
+            place = None if self.misses >= MISSES else self._by_target()
             if place is None:
-                misses, place = 0, self._by_bracket()
+                self.misses, place = MISSES - 1, self._by_bracket()
             self._look(place)
             now = math.inf if self.outer is None else abs(self.outer - self.inner)
-            misses = misses + 1 if now > size / 4 else 0
+            near = self.outer is not None and now <= size / 4
+            self.misses = 0 if near else self.misses + 1
             size = now
         # The test of no shift is known to reject: the end is on this side of it.
         return self.shifted.value(self.inner if self.outer == 0 else self.outer)
@@ -396,20 +402,24 @@ class _Search:
         found = self.shifted.look(place)
         if found.rejects(self.alpha):
             self.outer = place
-            known = min(found.width, MOST_WIDTH) / self.fall  # no nearer than p is known
-            self.close = max(self.close, round(known * self.shifted.error))
         else:
             self.inner = place
+        known = min(found.width, MOST_WIDTH) / self.fall  # no nearer than p is known
+        self.close = max(self.close, round(known * self.shifted.error))
         t = self.shifted.studentized(place)
         if 0 < found.z < math.inf and 0 < t < math.inf:
-            self.ratio = t / found.z
+            ratio, (t_last, z_last) = t / found.z, self.last
+            line = (t - t_last) / (found.z - z_last) if found.z != z_last else math.inf
+            known = 0.5 < line / ratio < 2  # else p has steps, or the looks are too near
+            self.target = t + (self.goal - found.z) * (line if known else ratio)
+            self.last = t, found.z
 
-    def _by_ratio(self) -> int | None:
+    def _by_target(self) -> int | None:
         """Where the end should be, a little to the side from which nothing is that near."""
-        place = self.shifted.where(self.goal * self.ratio, self.side)
+        place = self.shifted.where(self.target, self.side)
         if place is None:
             return None
-        margin = max(1, self.close // 2)
+        margin = max(1, 2 * self.close // 5) * WIDER ** max(0, self.misses - 1)
         from_inner = (place - self.inner) * self.side
         if self.outer is None:
             place += margin * self.side
@@ -419,7 +429,7 @@ class _Search:
             near = self.inner if from_inner <= 0 else self.outer
             place = near + (self.side if from_inner <= 0 else -self.side) * 2 * margin
         else:
-            place += margin * (self.side if from_outer > margin else -self.side)
+            place += margin * (self.side if from_outer > 2 * margin else -self.side)
         inside = (place - self.inner) * self.side > 0 and (self.outer - place) * self.side > 0
         return place if inside else None
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import csig
-from csig import Comparison, InputError, Metric, NoInterval, inverted_interval
+from csig import Comparison, InputError, Metric, NoInterval, inverted, inverted_interval, metrics
+from csig.intervals import all_units
 
 #: Darwin's maize (Fisher 1935).
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -129,3 +133,154 @@ def test_where_there_is_none():
 def test_where_no_unit_differs_the_interval_is_a_point(score: float) -> None:
     found = inverted_interval(Comparison.from_scores([score] * 20, [score] * 20), "mean")
     assert (found.low, found.estimate, found.high) == (0, 0, 0)
+
+
+def exact_pvalue(differences: list[int]) -> Fraction:
+    """Two-sided, by all changes of signs."""
+    observed = abs(sum(differences))
+    sums = [0]
+    for d in differences:
+        sums = [total + sign * d for total in sums for sign in (1, -1)]
+    return Fraction(sum(abs(total) >= observed for total in sums), len(sums))
+
+
+@pytest.mark.parametrize(
+    "d",
+    [
+        [3, -1, 4, 1, 5, -2, 6, 2],
+        [0, 0, 0, 1, 1, 2, 2, -1],
+        [1, 1, 1, 1, 1, 2, 2, 2],
+        [40, 1, -1, 2, 1, -2, 3, 1],
+    ],
+)
+def test_a_grid_of_shifts_is_rejected_outside_and_nowhere_else(d: list[int]) -> None:
+    found = inverted_interval(Comparison.from_scores(d, [0] * 8), "mean", confidence_level=0.9)
+    for shift in range(-8_000 + 1, 45_000, 125):  # thousandths; on no atom, where an end lies
+        kept = exact_pvalue([1000 * x - shift for x in d]) > Fraction(1, 10)
+        assert kept == (found.low <= shift / 1000 <= found.high), shift
+
+
+#: Few values, so that sums tie; one outlier; clusters of several sizes.
+TIED = st.lists(st.integers(-3, 4), min_size=6, max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TIED, st.sampled_from([0, 50]), st.integers(1, 3), st.sampled_from([0.8, 0.9, 0.9375, 0.95]))
+@example([1, 1, 1, 1, 1], 0, 1, 0.9375)  # p is 1/16 = alpha
+@example([0, 0, 0, 0, 0, 1, 1], 0, 1, 0.5)
+def test_it_excludes_0_exactly_where_p_is_at_most_alpha(d, outlier, size, level):
+    d = [d[0] + outlier, *d[1:]] if outlier else d
+    alpha = round(1 - level, 12)
+    comparison = Comparison.from_scores(
+        d, [0] * len(d), clusters=[i // size for i in range(len(d))] if size > 1 else None
+    )
+    p = csig.randomization_test(comparison, "mean").pvalue
+    try:
+        found = inverted_interval(comparison, "mean", confidence_level=level)
+    except NoInterval:
+        assert p > alpha
+        return
+    assert (found.low > 0 or found.high < 0) == (p <= alpha)
+    assert found.low <= found.estimate <= found.high
+
+
+@pytest.mark.parametrize("kind", ["real", "integers"])
+def test_it_moves_and_grows_with_the_scores(kind: str) -> None:
+    rng = np.random.default_rng(8)
+    d = rng.normal(0.2, 1, 60) if kind == "real" else rng.integers(-3, 5, 60).astype(float)
+    one, moved, grown = (
+        inverted_interval(Comparison.from_scores(own, np.zeros(60)), "mean")
+        for own in (d, d + 2.5, 8 * d)
+    )
+    near = 1e-4 * d.std() / 60**0.5
+    assert (moved.low, moved.high) == pytest.approx((one.low + 2.5, one.high + 2.5), abs=near)
+    assert (grown.low, grown.high) == pytest.approx((8 * one.low, 8 * one.high), abs=8 * near)
+
+
+def test_large_samples_have_the_linearized_interval() -> None:
+    rng = np.random.default_rng(6)
+    clusters = np.sort(rng.integers(0, 5_000, 20_000))
+    comparison = Comparison.from_scores(rng.random(20_000), rng.random(20_000), clusters=clusters)
+    found = inverted_interval(comparison, "mean")
+    other = csig.linearized_interval(comparison, "mean")
+    near = 0.005 * (other.high - other.low)
+    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=near)
+    assert found.standard_error == pytest.approx(other.standard_error)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, comparison: Comparison) -> int:
+    """The p-values that the interval takes."""
+    seen = []
+    whole = inverted.tail_bounds
+
+    def counting(*given):
+        seen.append(given)
+        return whole(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(inverted, "tail_bounds", counting)
+        inverted_interval(comparison, "mean")
+    return len(seen)
+
+
+def test_an_interval_takes_few_pvalues(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    zero = np.zeros(2000)
+    for d in (
+        rng.normal(0.02, 1, 2000), rng.normal(0.2, 1, 2000), rng.lognormal(0, 1, 2000) - 1.5,
+        rng.integers(-4, 5, 2000), np.where(rng.random(2000) < 0.7, 0, rng.random(2000)),
+    ):  # fmt: skip
+        assert counted(monkeypatch, Comparison.from_scores(d, zero)) <= 15, d[:3]
+    large = Comparison.from_scores(rng.normal(0.01, 1, 50_000), np.zeros(50_000))
+    assert counted(monkeypatch, large) <= 7
+    few = Comparison.from_scores(rng.integers(-4, 5, 12), np.zeros(12))
+    assert counted(monkeypatch, few) <= 100
+
+
+@pytest.mark.parametrize("rejected", [True, False])
+def test_the_result_of_the_test_is_taken(rejected: bool) -> None:
+    rng = np.random.default_rng(9)
+    comparison = Comparison.from_scores(rng.normal(0.3, 1, 40), np.zeros(40))
+    mean = metrics.get("mean", comparison.columns)
+    p = csig.randomization_test(comparison, "mean").pvalue
+    found = inverted.inverted_of(all_units(comparison), comparison, mean, 1 - p, rejected)
+    assert (found.low > 0) == rejected
+    assert abs(found.low) < 1e-4
+
+
+def test_whose_mean_a_shift_could_move() -> None:
+    def of(comparison: Comparison, metric: str | Metric = "mean") -> bool:
+        return inverted.is_mean_of_scores(comparison, metrics.get(metric, comparison.columns))
+
+    shares = Comparison.from_scores([0.5, 1, 0], [0, 1, 1])
+    assert of(shares)
+    assert of(shares, Metric("half", ("score", "n"), numerator=(1, 0), denominator=(0, 2)))
+    assert not of(shares, Metric("own", ("score", "n"), function=lambda s: s[:, 0] / s[:, 1]))
+    assert not of(shares, Metric("odd", ("score", "n"), numerator=(1, 1), denominator=(0, 1)))
+    assert of(Comparison.from_scores([1, 5, 3], [2, 2, 4], clusters=["x", "x", "y"]))
+    assert not of(Comparison.from_scores([1, 0, 1], [1, 1, 0]))
+    assert not of(Comparison.from_scores([[1, 2, 4], [2, 3, 3]], [[1, 1, 1], [2, 1, 2]]))
+    documents = Comparison.from_statistics([[1, 2], [1, 1]], [[0, 2], [1, 1]], ("tp", "gold"))
+    assert not of(documents, "recall")
+
+
+def test_units_of_which_a_shift_says_little() -> None:
+    def check(d: list[float]) -> None:
+        comparison = Comparison.from_scores(d, [0] * len(d))
+        mean = metrics.get("mean", comparison.columns)
+        inverted.check_spread(comparison, mean, all_units(comparison), 0.95)
+
+    with pytest.raises(NoInterval, match="the difference is the same in every item"):
+        check([0.25] * 30)
+    with pytest.raises(NoInterval, match=r"the test of 1 item that differs cannot reject at 0\.05"):
+        check([0.5] + [0] * 30)
+    with pytest.raises(NoInterval, match="the test of 5 items that differ cannot reject"):
+        check([0.5, 1, 2, 3, 4] + [0] * 30)
+    check([0.5, 1, 2, 3, 4, 5] + [0] * 30)
+
+
+def test_sums_that_leave_no_room_have_none() -> None:
+    d = np.random.default_rng(1).normal(size=2000)
+    d[0] = 1e12
+    with pytest.raises(NoInterval, match="its sums leave no room for shifts"):
+        inverted_interval(Comparison.from_scores(d, np.zeros(2000)), "mean")

@@ -225,11 +225,12 @@ def _inverted(
 ) -> Interval:
     """The shifts that the test does not reject, if it can say so."""
     if what != "difference":
-        raise NoInterval("an inverted interval is of a difference: the test has none of a score")
-    if test is not None and test.n_resamples is not None:
+        raise NoInterval("only differences have an inverted interval")
+    drawn = test is not None and test.n_resamples is not None
+    if drawn and options.interval == AUTO:  # who asks for it has it, and a note where they differ
         raise NoInterval(OF_SHUFFLES)
     rejected = None
-    if test is not None and test.alternative == "two-sided":
+    if test is not None and not drawn and test.alternative == "two-sided":
         rejected = test.pvalue <= round(1 - options.interval_level, 12)
     return inverted_of(units, comparison, metric, options.interval_level, rejected)
 

@@ -233,3 +233,49 @@ def test_every_input_has_an_interval_or_a_reason(kind: str) -> None:
 def test_few_units_are_named() -> None:
     out = words("compare", "t.csv", "--system", "base", "--system", "y", "--cluster", "story")
     assert "the 95% interval rests on few data (only 4 stories that differ)" in out
+
+
+@pytest.fixture
+def real() -> Path:
+    """Real scores of 30 questions."""
+    rows = [
+        f"q{i},{(i * 7 % 31) / 31},{(i * 7 % 31) / 31 + (i * 11 % 17 - 5) / 40}" for i in range(30)
+    ]
+    write("real.csv", "id,a,b", *rows)
+    return Path("real.csv")
+
+
+def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
+    result = record("compare", real)["results"][0]
+    interval = result["interval"]
+    assert (interval["method"], interval["instead"], interval["reason"]) == ("inverted", None, None)
+    assert (interval["low"] > 0) == (result["verdict"] == "significant")
+    comparison = csig.read(real).comparison("b", "a")
+    expected = csig.inverted_interval(comparison, "mean")
+    assert (interval["low"], interval["high"]) == (expected.low, expected.high)
+    text = run("compare", real, "--explain", "--cite")
+    said = " ".join(text.split())
+    assert "|interval:inverted,0.95|" in text
+    assert "shifts that the randomization test, swapping items, does not reject" in said
+    assert "Fisher 1935; Tritchler 1984" in said
+    assert "@article{tritchler1984," in text
+    linearized = record("compare", real, "--interval", "linearized")["results"][0]["interval"]
+    assert linearized["method"] == "linearized"
+    assert linearized["standard_error"] == pytest.approx(interval["standard_error"])
+    assert record("interval", real)["results"][2]["interval"] == interval
+
+
+def test_what_cannot_be_inverted_is_said(real: Path) -> None:
+    drawn = record("compare", real, "--method", "approximate", "--seed", 1)
+    interval = drawn["results"][0]["interval"]
+    assert (interval["method"], interval["instead"]) == ("linearized", "the p-value is of shuffles")
+    assert "|interval:linearized,0.95|" in drawn["signature"]
+    said = words("compare", real, "--method", "approximate")
+    assert "Mean: the 95% interval is linearized, not inverted: the p-value is of shuffles." in said
+    f1 = record("compare", "--counts", "yeh.toml", "--interval", "inverted", "--metric", "f1")[
+        "results"
+    ][0]
+    assert f1["interval"]["low"] is None
+    assert "the systems have different denominators" in f1["interval"]["reason"]
+    scores = words("interval", real, "--method", "inverted")
+    assert "an interval cannot be given: only differences have an inverted interval." in scores

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from brute import PAPER
 
@@ -138,3 +139,85 @@ def test_one_metric_without_effects_leaves_the_others() -> None:
     comparison = Comparison.from_statistics(*tables, ("tp", "predicted", "gold"))
     found = estimates.effects(comparison, ["recall", below, "f1"], OPTIONS)
     assert list(found) == ["recall", "f1"]
+
+
+def scores(n: int = 40, seed: int = 1) -> Comparison:
+    """Real scores, the difference near the limit of significance."""
+    rng = np.random.default_rng(seed)
+    a = rng.random(n)
+    return Comparison.from_scores(a + rng.normal(0.06, 0.2, n), a)
+
+
+def one(comparison: Comparison, options: Options = OPTIONS, what: Any = "difference", **tests: Any):
+    """The interval of the mean."""
+    return estimates.intervals(comparison, ["mean"], what, options, 1, **tests)["mean"]
+
+
+def test_by_default_means_of_scores_are_inverted_and_nothing_else() -> None:
+    comparison = scores()
+    assert one(comparison) == csig.inverted_interval(comparison, "mean")
+    assert one(comparison, what="a") == csig.linearized_interval(comparison, "mean", "a")
+    right = Comparison.from_scores([1, 0, 1, 1, 0, 1, 1], [0, 0, 1, 0, 0, 0, 0])
+    assert one(right) == csig.linearized_interval(right, "mean")
+    asked = replace(OPTIONS, interval="inverted")
+    assert one(right, asked) == csig.inverted_interval(right, "mean")
+    plain = replace(OPTIONS, interval="linearized")
+    assert one(comparison, plain) == csig.linearized_interval(comparison, "mean")
+    assert one(comparison, asked, "a") == "only differences have an inverted interval"
+    of_f1 = estimates.intervals(COMPARISON, ["f1"], "difference", asked, 1)["f1"]
+    assert of_f1 == (
+        "metric 'f1': the systems have different denominators, so that no shift by unit is known"
+    )
+    documents = Comparison.from_statistics(
+        [[3, 4], [1, 2], [4, 4]], [[2, 4], [1, 2], [3, 4]], ("tp", "gold")
+    )
+    found = estimates.intervals(documents, ["recall"], "difference", OPTIONS, 1)["recall"]
+    assert found == csig.linearized_interval(documents, "recall")
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_inverted_intervals_agree_with_the_test_beside_them(seed: int, alternative: Any) -> None:
+    comparison = scores(60, seed)
+    test = csig.randomization_test(comparison, "mean", alternative=alternative)
+    both = csig.randomization_test(comparison, "mean")
+    for alpha in (0.01, 0.05, round(both.pvalue, 9), round(both.pvalue * (1 + 1e-6), 9)):
+        options = replace(OPTIONS, interval_level=1 - alpha, alternative=alternative)
+        found = one(comparison, options, tests={"mean": test})
+        assert isinstance(found, csig.Interval)
+        assert (found.method, found.instead) == ("inverted", None)
+        assert (found.low > 0 or found.high < 0) == (both.pvalue <= round(alpha, 12))
+
+
+def test_where_it_cannot_be_inverted_it_says_why() -> None:
+    comparison = scores()
+    drawn = csig.randomization_test(comparison, "mean", method="approximate", n_resamples=99, rng=1)
+    plain = csig.linearized_interval(comparison, "mean")
+    assert one(comparison, tests={"mean": drawn}) == replace(
+        plain, instead="the p-value is of shuffles"
+    )
+    asked = replace(OPTIONS, interval="inverted")  # who asks has it
+    assert one(comparison, asked, tests={"mean": drawn}).method == "inverted"
+    few = scores(5)
+    assert one(few) == replace(
+        csig.linearized_interval(few, "mean"),
+        instead="the test of 5 items that differ cannot reject at 0.05",
+    )
+    assert one(few, asked) == "metric 'mean': 5 items cannot reject any shift at 0.05"
+    same = Comparison.from_scores([0.5, 0.7] * 9, [0.25, 0.45] * 9)
+    assert "the difference is the same in every item" in one(same)
+    wide = np.random.default_rng(1).normal(size=2000)
+    wide[0] = 1e12
+    found = one(Comparison.from_scores(wide, np.zeros(2000)))
+    assert (found.method, found.instead) == (
+        "linearized", "metric 'mean': its sums leave no room for shifts"
+    )  # fmt: skip
+
+
+def test_runs_have_intervals_of_their_own() -> None:
+    rng = np.random.default_rng(3)
+    several = Comparison.from_scores(*rng.random((2, 3, 30)))
+    assert one(several).method == "components"
+    alone = Comparison.from_scores(*rng.random((2, 1, 30)))
+    found = one(alone)
+    assert (found.method, found.n_runs) == ("inverted", 1)

@@ -107,3 +107,21 @@ def test_the_flips_on_a_line() -> None:
         "Recall, single items: right in both 19, only in B 6, only in A 28, in neither 50"
     )
     assert sizes.flips(csig.effect(COMPARISON, "f1")) is None
+
+
+def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
+    comparison = Comparison.from_scores([1.5, 2, 3, 4, 6], [1, 2.5, 1, 3, 2])
+    results = csig.randomization_test(comparison, ["mean"])
+    found = estimates.intervals(comparison, ["mean"], "difference", OPTIONS, 1)
+    why = "the test of 5 items that differ cannot reject at 0.05"
+    assert sizes.how(found, OPTIONS) == [
+        "95% interval of the difference, for other test data of this kind: linearized standard "
+        f"error over items, t distribution (not inverted: {why})."
+    ]
+    assert f"Mean: the 95% interval is linearized, not inverted: {why}." in sizes.gaps(
+        found, results, OPTIONS
+    )
+    inverted = csig.inverted_interval(comparison, "mean", confidence_level=0.5)
+    assert sizes.made(inverted) == (
+        "shifts that the randomization test, swapping items, does not reject"
+    )

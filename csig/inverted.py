@@ -31,12 +31,12 @@ from csig.metrics import Metric
 from csig.randomization import randomization_test
 from csig.results import Interval
 from csig.validation import between, instance
-from csig.wording import counted, noun
+from csig.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_spread", "inverted_interval", "inverted_of", "is_mean_of_scores"]
+__all__ = ["check_differing", "inverted_interval", "inverted_of", "is_mean_of_scores"]
 
 #: Ends are found within this share of the standard error.
 CLOSE_ENDS = 1e-5
@@ -194,7 +194,8 @@ def inverted_interval(
     Interval
         `method` is "inverted". It excludes 0 exactly where the p-value of
         :func:`csig.randomization_test` is at most 1 - confidence_level. Ends lie outside of the
-        shifts that are not rejected, by at most a millionth of the standard error.
+        shifts that are not rejected, by some 1e-5 of the standard error; by up to 1e-3 of it where
+        scores have few different values, whose p-values cannot be bounded as closely.
 
     Raises
     ------
@@ -206,7 +207,7 @@ def inverted_interval(
 
     Notes
     -----
-    p-values are certified (upper bounds within a relative 1e-4): no shuffles, no seed. The test of
+    p-values are certified (upper bounds within a relative 1e-6): no shuffles, no seed. The test of
     a shift needs all units, those without a difference too, as the shift moves them.
 
     Shifts move every unit by as much for its size. That is a model of what the other test sets are
@@ -300,16 +301,14 @@ def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
     return bool(above and below and not stray and not other and not whole)
 
 
-def check_spread(comparison: Comparison, metric: Metric, units: AllUnits, level: float) -> None:
-    """Refuse units of which a shift says little, though any shift but a few is rejected.
+def check_differing(comparison: Comparison, metric: Metric, units: AllUnits, level: float) -> None:
+    """Refuse so few units that differ that their test cannot reject.
 
-    Where all have the same difference every other shift is; where hardly any differ, the others
-    are tied only as long as nothing is shifted.
+    The other units are tied as long as nothing is shifted: 0 is never rejected, but shifts next to
+    it are.
     """
-    shifted, alpha = _shifted(comparison, metric, units), round(1 - level, 12)
-    if shifted.moments[1] == 0:
-        raise NoInterval(f"the difference is the same in every {noun(comparison.unit)}")
-    n = int(np.count_nonzero(shifted.x))
+    alpha = round(1 - level, 12)
+    n = int(np.count_nonzero(_shifted(comparison, metric, units).x))
     if (1 - n) * math.log(2) > math.log(alpha):
         differ = "differs" if n == 1 else "differ"
         raise NoInterval(

@@ -17,7 +17,7 @@ from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
 from csig.errors import InputError, NoInterval
 from csig.intervals import AllUnits, What, all_units, interval_of
-from csig.inverted import check_spread, inverted_of, is_mean_of_scores
+from csig.inverted import check_differing, inverted_of, is_mean_of_scores
 from csig.metrics import Metric
 from csig.probability.resampled import enough
 from csig.progress import ProgressBar
@@ -201,17 +201,17 @@ def _undrawn(
         if options.interval == INVERTED:
             found[own.name] = _or_reason(_inverted, units, comparison, own, what, options, test)
             continue
-        instead = None
-        if options.interval == AUTO and what == "difference" and is_mean_of_scores(comparison, own):
-            try:
-                check_spread(comparison, own, units, options.interval_level)
-                found[own.name] = _inverted(units, comparison, own, what, options, test)
-                continue
-            except NoInterval as reason:
-                instead = str(reason)
         level, zero = options.interval_level, options.zero_division
         made = _or_reason(interval_of, units, comparison, own, what, level, zero)
-        found[own.name] = made if isinstance(made, str) else replace(made, instead=instead)
+        found[own.name] = made
+        if isinstance(made, str) or made.standard_error is None:  # the units do not vary
+            continue
+        if options.interval == AUTO and what == "difference" and is_mean_of_scores(comparison, own):
+            try:
+                check_differing(comparison, own, units, level)
+                found[own.name] = _inverted(units, comparison, own, what, options, test)
+            except NoInterval as reason:
+                found[own.name] = replace(made, instead=str(reason))
     return found
 
 

@@ -206,6 +206,10 @@ def test_where_it_cannot_be_inverted_it_says_why() -> None:
     assert one(few, asked) == "metric 'mean': 5 items cannot reject any shift at 0.05"
     same = Comparison.from_scores([0.5, 0.7] * 9, [0.25, 0.45] * 9)
     assert "the difference is the same in every item" in one(same)
+    clusters = Comparison.from_scores(
+        [0.1] * 18, [0] * 18, clusters=[i * i // 40 for i in range(18)]
+    )
+    assert "the difference is the same in every cluster" in one(clusters)
     wide = np.random.default_rng(1).normal(size=2000)
     wide[0] = 1e12
     found = one(Comparison.from_scores(wide, np.zeros(2000)))

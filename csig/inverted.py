@@ -49,7 +49,7 @@ ROOM, NO_ROOM = 20.0, "its sums leave no room for shifts"
 
 #: The relative width of p-values that is aimed at, and the factors that one may take, beside some
 #: for every unit. Where these do not do, ends lie a little farther out.
-TOLERANCE, FACTORS, FACTORS_OF_UNIT = 1e-6, 2**22, 32
+TOLERANCE, FACTORS, FACTORS_OF_UNIT = 1e-6, 2**20, 32
 
 #: The most by which the width of the bounds of p may keep ends apart.
 MOST_WIDTH = 1e-3
@@ -194,8 +194,8 @@ def inverted_interval(
     Interval
         `method` is "inverted". It excludes 0 exactly where the p-value of
         :func:`csig.randomization_test` is at most 1 - confidence_level. Ends lie outside of the
-        shifts that are not rejected, by some 1e-5 of the standard error; by up to 1e-3 of it where
-        scores have few different values, whose p-values cannot be bounded as closely.
+        shifts that are not rejected: of thousands of units by some 1e-5 of the standard error, of
+        few, or of scores with few different values, by up to 1e-3 of it.
 
     Raises
     ------
@@ -207,7 +207,8 @@ def inverted_interval(
 
     Notes
     -----
-    p-values are certified (upper bounds within a relative 1e-6): no shuffles, no seed. The test of
+    p-values are certified (upper bounds within a relative 1e-6 to 1e-3, the latter of few units):
+    no shuffles, no seed. The test of
     a shift needs all units, those without a difference too, as the shift moves them.
 
     Shifts move every unit by as much for its size. That is a model of what the other test sets are

@@ -7,7 +7,7 @@ that coverage takes one p-value a test set; widths are of some of the test sets.
 
     nice python -m benchmarks.inverted            # a few minutes on one processor
     nice python -m benchmarks.inverted --quick    # a look
-    nice python -m benchmarks.inverted --cost     # the first table only
+    nice python -m benchmarks.inverted --cost     # the first table only; --coverage: the second
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SIZES = 30, 100, 500, 2_000, 10_000, 100_000, 1_000_000
 UNITS = 10, 30, 100, 1_000
 
 #: Test sets of a cell, and those whose widths are taken.
-SETS, WIDTHS = 4_000, 100
+SETS, WIDTHS = 1_000, 20
 
 ALPHA = 0.05
 
@@ -178,8 +178,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Inverted intervals: cost and coverage.")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--cost", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     options = parser.parse_args()
-    print("\n".join(cost()))
+    if not options.coverage:
+        print("\n".join(cost()), flush=True)
     if not options.cost:
         print("\n" + "\n".join(coverages(200 if options.quick else SETS)))
 

@@ -208,14 +208,16 @@ def inverted_interval(
     Notes
     -----
     p-values are certified (upper bounds within a relative 1e-6 to 1e-3, the latter of few units):
-    no shuffles, no seed. The test of
-    a shift needs all units, those without a difference too, as the shift moves them.
+    no shuffles, no seed. The test of a shift needs all units, those without a difference too, as
+    the shift moves them.
 
     Shifts move every unit by as much for its size. That is a model of what the other test sets are
     like; the test of no difference needs no such model.
 
     References
     ----------
+    Fisher, R. A. (1935). The Design of Experiments. Oliver and Boyd.
+
     Tritchler, D. (1984). On inverting permutation tests. Journal of the American Statistical
     Association 79(385), 200-207.
 

@@ -282,3 +282,44 @@ def test_sums_that_leave_no_room_have_none() -> None:
     d[0] = 1e12
     with pytest.raises(NoInterval, match="its sums leave no room for shifts"):
         inverted_interval(Comparison.from_scores(d, np.zeros(2000)), "mean")
+
+
+def by_counts(differences: list[int], alpha: Fraction) -> tuple[float, float]:
+    """The ends by the exact number of subsets of every size and sum; as `by_subsets`, for more."""
+    n, least = len(differences), sum(min(0, x) for x in differences)
+    table = np.zeros((n + 1, sum(map(abs, differences)) + 1), dtype=object)
+    table[0, -least] = 1
+    for x in differences:
+        with_it = np.roll(table, (1, x), axis=(0, 1))
+        table = table + with_it
+    ratios: dict[Fraction, int] = {}
+    for size, place in zip(*np.nonzero(table), strict=True):
+        if size:
+            ratio = Fraction(int(place) + least, int(size))
+            ratios[ratio] = ratios.get(ratio, 0) + table[size, place]
+    ends = []
+    for order in (sorted(ratios), sorted(ratios, reverse=True)):
+        reached = 1  # by the empty one
+        for ratio in order:
+            reached += ratios[ratio]
+            if 2 * reached > alpha * 2**n:
+                ends.append(float(ratio))
+                break
+    return ends[0], ends[1]
+
+
+@pytest.mark.parametrize("n", [20, 48, 90])
+@pytest.mark.parametrize("kind", ["marks", "signs", "ties"])
+def test_integers_have_the_interval_of_exact_counts(n: int, kind: str) -> None:
+    rng = np.random.default_rng(n)
+    d = {
+        "marks": rng.integers(-4, 5, n),
+        "signs": rng.integers(-1, 2, n),
+        "ties": np.where(rng.random(n) < 0.7, 0, rng.integers(-4, 6, n)),
+    }[kind].tolist()
+    low, high = by_counts(d, Fraction(1, 20))
+    found = inverted_interval(Comparison.from_scores(d, [0] * n), "mean")
+    assert found.standard_error is not None
+    near = 1e-3 * found.standard_error
+    assert low - near <= found.low <= low + 1e-12  # never inside
+    assert high - 1e-12 <= found.high <= high + near

@@ -396,8 +396,9 @@ class _Search:
             near = self.outer is not None and now <= size / 4
             self.misses = 0 if near else self.misses + 1
             size = now
-        # The test of no shift is known to reject: the end is on this side of it.
-        return self.shifted.value(self.inner if self.outer == 0 else self.outer)
+        # What is known of no shift holds: if it is rejected the end is on this side of it, and if
+        # it is not, and nothing beyond it is kept, it is the end.
+        return self.shifted.value(self.inner if 0 in (self.inner, self.outer) else self.outer)
 
     def _look(self, place: int) -> None:
         """Take a shift into account."""

@@ -9,6 +9,7 @@ import pytest
 from drawings import hollow, lines, marks, rows, said
 from places import EXAMPLES
 
+from csig import Comparison, inverted_interval
 from csig.pictures import bytes_of
 from csig.readers.request import Request
 from csig.report.gathering import gathered
@@ -97,3 +98,20 @@ def test_nothing_differs(options):
     summary = gathered(Request(files=(DIGITS[0], DIGITS[1], DIGITS[1])), options)
     (axes,) = page(summary).axes
     assert [mark.get_xdata()[0] for mark in marks(axes)] == [0, 0, 0]
+
+
+def test_means_of_scores_are_drawn_with_their_inverted_intervals(options, tmp_path):
+    rng = np.random.default_rng(4)
+    base = rng.random(60)
+    new = base + rng.normal(0.04, 0.2, 60)
+    path = tmp_path / "t.csv"
+    cells = [f"q{i},{'xy'[i % 2]},{a},{b}" for i, (a, b) in enumerate(zip(base, new, strict=True))]
+    path.write_text("\n".join(["id,kind,base,new", *cells, ""]), encoding="utf-8")
+    own = replace(options, by="kind")
+    (whole,), (panel,) = panels_of(gathered(Request(files=(str(path),), by="kind"), own))
+    for row, kept in zip(
+        (*whole.rows, *panel.rows), (slice(None), slice(0, None, 2), slice(1, None, 2)), strict=True
+    ):
+        comparison = Comparison.from_scores(new[kept], base[kept])
+        interval = inverted_interval(comparison, "mean")
+        assert (row.low, row.high) == pytest.approx((interval.low, interval.high), abs=1e-6)

@@ -48,10 +48,13 @@ __all__ = [
     "SlowMetricWarning",
     "Task",
     "Timed",
+    "bounds_of",
+    "chosen",
     "exactly",
     "make_task",
     "planned",
     "warn_of_slow",
+    "words_of",
     "words_of_exact",
 ]
 
@@ -336,7 +339,23 @@ def words_of_exact(
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
         return None
-    return float(candidates[0].cost) * WORDS.get(candidates[0].name, max(WORDS.values()))
+    return words_of(candidates[0])
+
+
+def chosen(task: Task, question: Question) -> Engine | None:
+    """The engine that is to answer; None for shuffles."""
+    candidates, _ = _choose(task, question)
+    return candidates[0] if candidates else None
+
+
+def bounds_of(question: Question) -> Engine | None:
+    """The engine that bounds a sum within `certified.CLOSE`, whatever that costs."""
+    return certified.by_itself(question)
+
+
+def words_of(engine: Engine) -> float:
+    """Random words that take as long as an engine."""
+    return float(engine.cost) * WORDS.get(engine.name, max(WORDS.values()))
 
 
 class Timed(Protocol):

@@ -30,6 +30,7 @@ __all__ = [
     "CLOSE",
     "TOLERANCE",
     "WIDEST",
+    "Bounds",
     "Tail",
     "by_itself",
     "offer",
@@ -50,6 +51,9 @@ BUDGET = 2**26
 
 #: What a run may take of the factors that were estimated beforehand.
 MARGIN = 4
+
+#: Where every shuffle is a hit.
+_CERTAIN = Found(1.0, 0, 0.0)
 
 
 class Tail(NamedTuple):
@@ -128,8 +132,26 @@ def offer(
     return Engine("fourier", min(len(values), budget), run)
 
 
-def by_itself(question: Question) -> Engine | None:
+class Bounds(NamedTuple):
     """The engine as "auto" takes it, with what it costs to come within `CLOSE`.
+
+    Attributes
+    ----------
+    closes : bool
+        Whether nothing keeps the bounds apart but roundings, so that p counts as exact.
+    values : (n,) array of int64
+    s : int
+        The question is P(S >= s); 0 if every shuffle is a hit.
+    """
+
+    engine: Engine
+    closes: bool
+    values: NDArray[np.int64]
+    s: int
+
+
+def by_itself(question: Question) -> Bounds | None:
+    """Bounds as "auto" takes them, if the question is one about a sum.
 
     Parameters
     ----------
@@ -143,12 +165,16 @@ def by_itself(question: Question) -> Engine | None:
 
     values = np.ascontiguousarray(whole.steps[:, 0])
     tail = tail_of(whole.line)
-    try:
-        cost = 1 if tail is None else fourier.cost(values, tail.s, CLOSE)
-    except Unfit:
-        return None
-    run = partial(_run, whole, values, MARGIN * cost, CLOSE, CLOSE)
-    return Engine("fourier", cost, run)
+    if tail is None or not values.any():
+        return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True, values, 0)
+    prepared = fourier.Prepared(values, tail.s, CLOSE)
+    cost = prepared.cost
+
+    def run(threads: int, progress: Progress | None) -> Found:
+        found = prepared.enclose(MARGIN * cost, threads=threads, notify=progress)
+        return _found(found, tail, CLOSE)
+
+    return Bounds(Engine("fourier", cost, run), prepared.closes, values, tail.s)
 
 
 def tail_bounds(
@@ -208,7 +234,7 @@ def _run(
     assert question.line is not None
     tail = tail_of(question.line)
     if tail is None or not values.any():
-        return Found(1.0, 0, 0.0)
+        return _CERTAIN
     found = fourier.enclose(
         values, tail.s, tolerance=tolerance, budget=budget, threads=threads, notify=progress
     )

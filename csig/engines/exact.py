@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,18 +34,40 @@ if TYPE_CHECKING:
     from csig.comparison import Comparison
     from csig.engines.steps import Base
 
-__all__ = ["count_as_double", "engines", "lattice_tail"]
+__all__ = ["Instead", "count_as_double", "engines", "lattice_tail"]
 
 #: A relative error bound of the lattice beyond which it is not called exact.
 LATTICE_ERROR = 1e-10
 
 
-def engines(comparison: Comparison, question: Question, edition: int = 2) -> list[Engine]:
+class Instead(NamedTuple):
+    """Bounds that can be had: engines that are certain to be no better need not be offered.
+
+    Attributes
+    ----------
+    values : (n,) array of int64
+    s : int
+        The question is P(S >= s).
+    most : int
+        Steps beyond which nobody wants an engine.
+    closes : bool
+        Whether the bounds count as exact: then no lattice is summed over frequencies.
+    """
+
+    values: NDArray[np.int64]
+    s: int
+    most: int
+    closes: bool
+
+
+def engines(
+    comparison: Comparison, question: Question, edition: int = 2, instead: Instead | None = None
+) -> list[Engine]:
     """The engines that can answer, the cheapest first, by the costs of an edition of records."""
     offers = (
         staircase.offer(question),
-        _lattice(question, edition),
-        _meet_in_the_middle(question),
+        _lattice(question, edition, instead),
+        _meet_in_the_middle(question, instead),
         _enumeration(comparison, question),
     )
     return sorted((one for one in offers if one is not None), key=lambda engine: engine.cost)
@@ -54,7 +76,7 @@ def engines(comparison: Comparison, question: Question, edition: int = 2) -> lis
 # ---- of weights over units --------------------------------------------------------------
 
 
-def _lattice(question: Question, edition: int) -> Engine | None:
+def _lattice(question: Question, edition: int, instead: Instead | None) -> Engine | None:
     whole = question.weighted
     if whole is None or whole.steps is None:
         return None
@@ -64,11 +86,14 @@ def _lattice(question: Question, edition: int) -> Engine | None:
         run = partial(_run_lattice, whole, False)
         return Engine("lattice", lattice.first_cost(whole.steps), run)
     run = partial(_run_lattice, whole, True)
+    if instead is not None and lattice.is_too_wide(instead.values, instead.s):
+        return None
+    of = lattice.cost_of_cells if instead is not None and instead.closes else lattice.cost
     try:
-        cost = lattice.cost(whole.steps, _base(whole), Fraction(whole.ratio.threshold))
+        cost = of(whole.steps, _base(whole), Fraction(whole.ratio.threshold))
     except InputError:  # of sums that are too large the run says so
-        cost = lattice.cost(whole.steps)
-    return Engine("lattice", cost, run)
+        cost = of(whole.steps)
+    return None if cost is None else Engine("lattice", cost, run)
 
 
 def _base(question: WeightsQuestion) -> Base:
@@ -103,13 +128,15 @@ def lattice_tail(
     return Found(found.mantissa, found.exponent, found.error_bound)
 
 
-def _meet_in_the_middle(question: Question) -> Engine | None:
+def _meet_in_the_middle(question: Question, instead: Instead | None) -> Engine | None:
     whole = question.weighted
     if whole is None or whole.steps is None or whole.line is None:
         return None
     from csig.engines import meet_in_the_middle
 
     values = np.ascontiguousarray(whole.steps[:, 0])
+    if instead is not None and meet_in_the_middle.is_beyond(values, instead.most):
+        return None
     cost = meet_in_the_middle.cost(values)
     return Engine("meet in the middle", cost, partial(_meet, whole.line, values))
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.engines.fourier_data import Signed, signed
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from csig.engines.pool import Progress
 
-__all__ = ["BUDGET", "Enclosure", "Settings", "cost", "enclose"]
+__all__ = ["BUDGET", "Enclosure", "Prepared", "Settings", "cost", "enclose"]
 
 #: Factors that a run may take: some two seconds' where most are those of peaks, else less.
 BUDGET = 2**28
@@ -137,65 +138,124 @@ def enclose(
     >>> f"{found.low * 2.0**found.exponent:.6f} {found.high * 2.0**found.exponent:.6f}"
     '0.012823 0.012824'
     """
-    data = signed(values, s)
-    job = _Job(tolerance, budget, settings, threads, notify)
-    if settings.form is not None and data.s <= data.total:
-        return job.enclose(data)
-    constant, questions = parts(data)
-    if constant == 0 and [part.weight for part in questions] == [1]:
-        return job.enclose(questions[0].data)
-    return _together(job, constant, questions)
+    own = Prepared(values, s, tolerance, settings)
+    return own.enclose(budget, threads=threads, notify=notify)
 
 
-@dataclass(frozen=True)
-class _Job:
-    """What is asked of every part of a question."""
+class Prepared:
+    """A question whose cost is estimated before it is answered.
 
-    tolerance: float
-    budget: int
-    settings: Settings
-    threads: int
-    notify: Progress | None
+    Parameters
+    ----------
+    values, s, tolerance, settings
+        As for :func:`enclose`.
+    """
 
-    def enclose(self, data: Signed) -> Enclosure:
-        """Of one question, none of whose numbers may be dropped."""
-        settings = self.settings
+    def __init__(
+        self,
+        values: NDArray[np.int64],
+        s: int,
+        tolerance: float = 1e-4,
+        settings: Settings = BY_ITSELF,
+    ) -> None:
+        data = signed(values, s)
+        self._tolerance, self._settings = tolerance, settings
+        self._constant, self._parts = Fraction(0), [Part(Fraction(1), data)]
+        if settings.form is None or data.s > data.total:
+            self._constant, self._parts = parts(data)
+        self._questions = [_Question(part.data, tolerance, settings) for part in self._parts]
+
+    @property
+    def cost(self) -> int:
+        """About the factors that an answer takes: at least 1, at most 2^62."""
+        return max(1, min(sum(question.cost for question in self._questions), 2**62))
+
+    @property
+    def closes(self) -> bool:
+        """Whether nothing keeps the bounds apart but roundings."""
+        return all(question.closes for question in self._questions)
+
+    def enclose(
+        self, budget: int = BUDGET, *, threads: int = 1, notify: Progress | None = None
+    ) -> Enclosure:
+        """The bounds, as :func:`enclose` gives them; once."""
+        if self._constant == 0 and [part.weight for part in self._parts] == [1]:
+            return self._questions[0].enclose(budget, threads, notify)
+        return self._together(budget, threads, notify)
+
+    def _together(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
+        """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked.
+
+        A complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
+        """
+        asked = list(zip(self._parts, self._questions, strict=True))
+        low = high = self._constant
+        sure = low - sum((abs(part.weight) / 2 for part in self._parts if part.weight < 0), low * 0)
+        made: list[Enclosure] = []
+        left = budget
+        ordered = sorted(((*pair, _most(pair[0].data)) for pair in asked), key=lambda one: -one[2])
+        for part, question, most in ordered:
+            weight = part.weight
+            if abs(weight) * most <= sure * Fraction(self._tolerance) / (200 * len(asked)):
+                ends = Fraction(0), most
+            else:
+                one = question.enclose(max(left, 1), threads, notify)
+                made.append(one)
+                left -= one.factors
+                unit = Fraction(2) ** one.exponent
+                ends = Fraction(one.low) * unit, Fraction(one.high) * unit
+            ends = (ends[0], ends[1]) if weight > 0 else (ends[1], ends[0])
+            low, high = low + weight * ends[0], high + weight * ends[1]
+            sure = sure + weight * ends[0] if weight > 0 else sure
+        return _summed(low, min(high, Fraction(1, 2)), made, self._tolerance)
+
+
+class _Question:
+    """One question, none of whose numbers may be dropped."""
+
+    def __init__(self, data: Signed, tolerance: float, settings: Settings) -> None:
+        self._data, self._tolerance, self._settings = data, tolerance, settings
+
+    @cached_property
+    def _steps(self) -> int:
+        return steps_to_count(self._data)
+
+    @cached_property
+    def _run(self) -> Run:
+        return Run(self._data, self._tolerance, 1, self._settings)
+
+    @property
+    def cost(self) -> int:
+        """About the factors, or the steps of a count."""
+        if self._steps <= COUNTED:
+            return self._steps
+        return int(min(self._run.choice[1], 2.0**62))
+
+    @property
+    def closes(self) -> bool:
+        """Whether sums are counted, or a period is treated exactly."""
+        return self._steps <= COUNTED or self._run.choice[0] == "lattice"
+
+    def enclose(self, budget: int, threads: int, notify: Progress | None) -> Enclosure:
+        """Its bounds."""
+        settings = self._settings
         if settings.form in (None, "count"):
-            found = counted(data, self.budget, forced=settings.form == "count")
+            found = counted(self._data, budget, forced=settings.form == "count")
             if found is not None:
                 low, high, exponent, steps = found
                 return Enclosure(low, high, exponent, False, 0.0, 0.0, 0, 0, steps)
-        run = Run(data, self.tolerance, self.budget, settings, self.threads, self.notify)
+        run = self._run.ready(budget, threads, notify)
         made = run.bounds()
-        unit = data.unit / data.divisor
+        unit = self._data.unit / self._data.divisor
         enclosure = Enclosure(
             made.low, made.high, made.exponent, made.lattice, run.theta * unit, made.step * unit,
             made.nodes, run.evaluated, run.factors,
         )  # fmt: skip
-        return replace(enclosure, reason=_reason(enclosure, made, self.tolerance, self.budget))
+        return replace(enclosure, reason=_reason(enclosure, made, self._tolerance, budget))
 
 
-def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure:
-    """Bounds of a sum of weighted probabilities. What is certain to be too small is not asked."""
-    # A complement is at least half its weight, as P(S >= s) <= 1/2 for s > 0.
-    low = high = constant
-    sure = constant - sum((abs(part.weight) / 2 for part in questions if part.weight < 0), low * 0)
-    made: list[Enclosure] = []
-    left = job.budget
-    for part, most in sorted(((q, _most(q.data)) for q in questions), key=lambda pair: -pair[1]):
-        weight = part.weight
-        if abs(weight) * most <= sure * Fraction(job.tolerance) / (200 * len(questions)):
-            ends = Fraction(0), most
-        else:
-            one = replace(job, budget=max(left, 1)).enclose(part.data)
-            made.append(one)
-            left -= one.factors
-            unit = Fraction(2) ** one.exponent
-            ends = Fraction(one.low) * unit, Fraction(one.high) * unit
-        ends = (ends[0], ends[1]) if weight > 0 else (ends[1], ends[0])
-        low, high = low + weight * ends[0], high + weight * ends[1]
-        sure = sure + weight * ends[0] if weight > 0 else sure
-    high = min(high, Fraction(1, 2))
+def _summed(low: Fraction, high: Fraction, made: list[Enclosure], tolerance: float) -> Enclosure:
+    """Bounds of a sum, of which these were made."""
     bottom, other = bits(low, up=False)
     top, exponent = bits(high, up=True)
     # In one exponent; what is too small for that is rounded down to 0.
@@ -206,12 +266,12 @@ def _together(job: _Job, constant: Fraction, questions: list[Part]) -> Enclosure
         sum(one.nodes for one in made), sum(one.evaluated for one in made),
         sum(one.factors for one in made),
     )  # fmt: skip
-    return found if found.width <= job.tolerance else replace(found, reason=main.reason)
+    return found if found.width <= tolerance else replace(found, reason=main.reason)
 
 
 def _most(data: Signed) -> Fraction:
     """A bound on P(S >= s), by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
-    squares = float(data.d @ data.d) * (1 + 1e-6)
+    squares = float((data.d * data.d).sum()) * (1 + 1e-6)
     exponent = min(data.below**2 / (2 * squares), 10_000.0)
     value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
     return Fraction(value * (1 + error)) * Fraction(2) ** binary
@@ -252,12 +312,4 @@ def cost(values: NDArray[np.int64], s: int, tolerance: float = 1e-4) -> int:
     >>> cost(np.arange(1, 2001) ** 4, 10**15) < 2**21
     True
     """
-    _, questions = parts(signed(values, s))
-    return max(1, min(sum(_cost(part.data, tolerance) for part in questions), 2**62))
-
-
-def _cost(data: Signed, tolerance: float) -> int:
-    steps = steps_to_count(data)
-    if steps <= COUNTED:
-        return steps
-    return int(min(Run(data, tolerance, 1, BY_ITSELF).estimate_of_choice(), 2.0**62))
+    return Prepared(values, s, tolerance).cost

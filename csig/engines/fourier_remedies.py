@@ -82,10 +82,10 @@ def parts(data: Signed) -> tuple[Fraction, list[Part]]:
 def _heaps(d: NDArray[np.float64]) -> int:
     """How many of the largest numbers are to be taken with either sign."""
     most = min(HEAPS, len(d) - 1)
-    if most < 1 or float(d @ d) > (HEAPS + 1) * float(d.max()) ** 2:
+    if most < 1 or float(np.square(d).sum()) > (HEAPS + 1) * float(d.max()) ** 2:
         return 0
     top = np.sort(np.partition(d, len(d) - most - 1)[len(d) - most - 1 :])
-    others = max(float(d @ d) - float(top @ top), 0.0) + np.cumsum(top * top)[:-1]
+    others = max(float(np.square(d).sum() - np.square(top).sum()), 0.0) + np.cumsum(top * top)[:-1]
     large = np.flatnonzero(top[1:] ** 2 > APART**2 * others)
     return most - int(large[0]) if len(large) else 0
 
@@ -96,7 +96,7 @@ def _heaps(d: NDArray[np.float64]) -> int:
 def _free(data: Signed) -> tuple[NDArray[np.int64], int]:
     """The numbers that may be flipped, and what flips may add up to."""
     room = (data.total - data.s) // 2
-    return data.v[data.v <= room], room
+    return (data.v if int(data.v.max(initial=0)) <= room else data.v[data.v <= room]), room
 
 
 def steps_to_count(data: Signed) -> int:
@@ -116,7 +116,13 @@ def _steps(free: NDArray[np.int64]) -> int:
 
 def _listed(free: NDArray[np.int64], room: int) -> int | None:
     """How many sums of numbers are at most `room`, if these are few."""
-    if len(free) >= SMALL and int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room:
+    if (
+        len(free) >= SMALL
+        and (
+            int(free[:SMALL].sum()) <= room  # as a rule the first ones are small enough
+            or int(np.partition(free, SMALL - 1)[:SMALL].sum()) <= room
+        )
+    ):
         return None
     sums, added = np.zeros(1, dtype=np.int64), 0
     for v in np.sort(free)[::-1].tolist():

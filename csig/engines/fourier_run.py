@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from operator import neg
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -114,11 +115,17 @@ class Run:
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
 
+    def ready(self, budget: int, threads: int, notify: Progress | None) -> Run:
+        """The same, with what it may take now that this is known."""
+        self.budget, self.notify, self.passes.threads = budget, notify, threads
+        self.evaluated = self.factors = 0
+        return self
+
     def bounds(self) -> Bounds:
         """By the lattice where its period is short, else by kernels."""
         form = self.settings.form
         if form is None:
-            form, cost = self._choice()
+            form, cost = self.choice
             form = form if cost <= self.budget else "kernels"
         if form == "lattice" and self.data.exact:
             found = self._lattice()
@@ -138,7 +145,9 @@ class Run:
             goal, cost = wider, less
         return goal
 
-    def _choice(self) -> tuple[Literal["kernels", "lattice"], float]:
+    @cached_property
+    def choice(self) -> tuple[Literal["kernels", "lattice"], float]:
+        """The form that is chosen, and about the factors that it takes."""
         by_kernels = self.estimate("kernels")
         period = self._plan(self._goal("kernels")).period
         if self.data.exact and period < MOST_NODES * self.data.unit:
@@ -146,10 +155,6 @@ class Run:
             if by_lattice <= max(LATTICE_FACTORS, LATTICE_WORTH * by_kernels):
                 return "lattice", by_lattice
         return "kernels", by_kernels
-
-    def estimate_of_choice(self) -> float:
-        """About the factors of the form that is chosen."""
-        return self._choice()[1]
 
     # ---- beforehand -----------------------------------------------------------------------
 
@@ -200,7 +205,7 @@ class Run:
         self.steps = tuple(abs(self.theta - x) for x in places)
         self.sides = [self.passes.cumulants(x)[:2] if x > 0 else (0.0, 0.0) for x in places]
         inverse = 1 / self.h
-        self.by_h = float(inverse.sum()), float(self.data.d @ inverse)
+        self.by_h = float(inverse.sum()), float((self.data.d * inverse).sum())
         self.zones = Zones(self.data.d, q)
         self.items = self._items(self.theta)
         self.k = np.zeros(0, dtype=np.int64)

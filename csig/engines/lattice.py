@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csig.engines import inversion
-from csig.engines.lattice_cost import Split, route, rows_of, split_of
+from csig.engines.lattice_cost import DIRECT, Split, route, rows_of, split_of
 from csig.engines.steps import (
     Base,
     Floats,
@@ -33,7 +33,7 @@ from csig.engines.tilts import Tilt, tilt_towards, to_halfspace, towards_boundar
 from csig_ext import dispatch, lattice
 from csig_ext.linfrac import Ratio
 
-__all__ = ["MEMORY", "cost", "first_cost", "tail"]
+__all__ = ["MEMORY", "cost", "cost_of_cells", "first_cost", "is_too_wide", "tail"]
 
 #: Bytes that the cells of a lattice may take; 24 bytes per cell of one part.
 MEMORY = 300_000_000
@@ -44,6 +44,9 @@ LOST = 1e-14
 #: Cell updates up to which cells are summed where frequencies give no bound, and steps up to which
 #: frequencies are where the cells do not fit: seconds.
 INSTEAD = 2**32
+
+#: Values whose common divisor is looked at.
+GCD = 512
 
 #: An error bound beyond which frequencies are asked, too.
 BOUNDED = 1e-10
@@ -292,14 +295,65 @@ def cost(
     int
         The same on every machine; as a rule within a factor of 1.5 of what is done.
     """
+    classes, ratio = _asked(steps, base, threshold)
+    return 1 if classes is None else route(classes, ratio).cost
+
+
+def _asked(
+    steps: NDArray[np.int64], base: Base | None, threshold: Fraction | None
+) -> tuple[OnLattice | None, Ratio | None]:
     steps = checked(steps)
     classes = on_lattice(steps)
+    if classes is None or base is None or threshold is None:
+        return classes, None
+    return classes, ratio_of(steps, classes, base, threshold, 0)
+
+
+def cost_of_cells(
+    steps: NDArray[np.int64], base: Base | None = None, threshold: Fraction | None = None
+) -> int | None:
+    """The same where cells are so few that they are always summed; None where they are not.
+
+    Parameters
+    ----------
+    steps, base, threshold
+        As for :func:`cost`.
+    """
+    classes, ratio = _asked(steps, base, threshold)
     if classes is None:
         return 1
-    ratio = None
-    if base is not None and threshold is not None:
-        ratio = ratio_of(steps, classes, base, threshold, 0)
-    return route(classes, ratio).cost
+    split = split_of(classes)
+    return route(classes, ratio, split).cost if split.updates <= DIRECT else None
+
+
+def is_too_wide(values: NDArray[np.int64], s: int) -> bool:
+    """Whether a sum with fair signs moves so much, where it reaches s, that no lattice holds it.
+
+    Without sorting the values, so that it is known at once.
+
+    Parameters
+    ----------
+    values : (n,) array of int64
+        Any signs.
+    s : int
+        The question is P(S >= s).
+
+    Notes
+    -----
+    The tilt that makes s the mean gives the sizes |v| a variance sum q v^2 with q = 1 - h^2 and
+    sum h |v| = s. As q >= 1 - h and by Cauchy's inequality it is at least (sum |v| - s)^2 / n. The
+    sum over frequencies needs windows of at most 2^30 steps of the lattice
+    (:func:`csig.engines.inversion.is_too_wide`), and cells fit the memory to 2^24 of them; a
+    standard deviation of 2^32 steps is beyond both. Their greatest common divisor is at most that
+    of some of them.
+    """
+    n = len(values)
+    some = values[:: -(-n // GCD) or 1]
+    divisor = int(np.gcd.reduce(some)) if len(some) else 0
+    if not divisor:
+        return False
+    room = float(np.abs(values.astype(np.float64)).sum()) - s
+    return room > 2.0**32 * divisor * math.sqrt(n)
 
 
 def first_cost(steps: NDArray[np.int64]) -> int:

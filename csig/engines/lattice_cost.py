@@ -172,9 +172,9 @@ class Route(NamedTuple):
     split: Split
 
 
-def route(classes: OnLattice, ratio: Ratio | None) -> Route:
+def route(classes: OnLattice, ratio: Ratio | None, split: Split | None = None) -> Route:
     """The way of a question, or without one that of p-values that are not small."""
-    split = split_of(classes)
+    split = split_of(classes) if split is None else split
     if classes.line:
         return Route(False, split.updates, split)
     tilt = Tilt(1.0, 1.0, 0.125)

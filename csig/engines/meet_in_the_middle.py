@@ -21,7 +21,7 @@ from csig.data.classes import Classes
 from csig.errors import InputError
 from csig.validation import as_integer
 
-__all__ = ["MEMORY", "cost", "count"]
+__all__ = ["MEMORY", "cost", "count", "is_beyond"]
 
 #: Bytes that the lists of sums may take.
 MEMORY = 300_000_000
@@ -34,6 +34,9 @@ LEAST_MEMORY = 2**20
 
 #: Units of a class merged into a list at a time; C(62, 31) is below 2^63.
 AT_ONCE = 62
+
+#: Values whose number of different sizes is looked at.
+SOME = 512
 
 #: Up to this many units in both halves all weights and their sums fit 64 bits.
 NARROW_UNITS = 62
@@ -190,6 +193,29 @@ def cost(values: NDArray[np.int64]) -> int:
     """
     part, _ = part_of(Classes.of(_checked(values)[:, None]))
     return int(min(divided(part, MEMORY).cost, 2.0**62))
+
+
+def is_beyond(values: NDArray[np.int64], most: int) -> bool:
+    """Whether :func:`cost` is certainly more than so many steps, without sorting the values.
+
+    Parameters
+    ----------
+    values : (n,) array of int64
+        As for :func:`cost`.
+    most : int
+        Steps.
+
+    Notes
+    -----
+    With 2^k > most and 3k different sizes or more: where k of them are left to the loop it has 2^k
+    passes. Else the upper half has k of them or more, or the lower one all but 2k. Either has 2^k
+    sums, or as many as its sizes add up to over the common divisor of all, and one size that only
+    2k others exceed.
+    """
+    k = int(most).bit_length()
+    some = np.unique(np.abs(values[:: -(-len(values) // SOME) or 1]))
+    some = some[some > 0]
+    return len(some) >= 3 * k and int(some[-2 * k - 1]) > most * int(np.gcd.reduce(some))
 
 
 # ---- the lists -------------------------------------------------------------------------

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+
 from csig import streams
 from csig.comparison import Comparison
 from csig.defaults import YEH_RESAMPLES
 from csig.engines import certified
 from csig.engines.base import COUNT_LIMIT, Counts, Engine, Found, Unfit
-from csig.engines.exact import engines
+from csig.engines.exact import Instead, engines
 from csig.engines.functions import OF_USER
 from csig.engines.pool import Progress, default_threads
 from csig.engines.questions import Question, make_question
@@ -214,58 +216,62 @@ class Answer(NamedTuple):
 
 def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     """The exact engines that may run, the cheapest first, and why; none for shuffles."""
-    method, exact_budget = task.method, task.exact_budget
+    method = task.method
     if method == "approximate":
         return [], "asked for"
-    n = task.comparison.n_units
-    found = engines(task.comparison, question, task.edition)
+    if method == "auto":
+        return _by_itself(task, question)
     if method == "certified":
-        return _certified(task, question, found), "asked for"
+        return _certified(task, question), "asked for"
+    found = engines(task.comparison, question, task.edition)
+    n = task.comparison.n_units
     if method == "yeh2000":
         if n <= 20:
             return found, f"{n} unique responses: all 2^{n} shuffles are counted"
         return [], f"{n} unique responses: more than the 20 that are enumerated"
     cost = found[0].cost
-    if method == "exact":
-        if cost > HOPELESS:
-            raise InputError(
-                f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
-                f"use method 'approximate'"
-            )
-        return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+    if cost > HOPELESS:
+        raise InputError(
+            f"metric {question.metric.name!r}: the exact test would take {cost:.1e} steps; "
+            f"use method 'approximate'"
+        )
+    return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
+
+
+def _by_itself(task: Task, question: Question) -> tuple[list[Engine], str]:
+    """What "auto" chooses."""
+    budget = task.exact_budget
     # With a rule n_resamples is a limit: most verdicts need far fewer.
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
-    words = n * n_resamples // 64
+    words = task.comparison.n_units * n_resamples // 64
+    bounds = certified.by_itself(question) if task.edition > 2 else None
+    instead = None
+    if bounds is not None and _affordable(task, bounds.engine, words):
+        most = max(budget, words_of(bounds.engine))
+        instead = Instead(bounds.values, bounds.s, most, bounds.closes)
+    found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
-    if task.edition > 2 and not (affordable and affordable[0].cost <= exact_budget):
-        affordable = _with_bounds(task, question, affordable, words)
+    if (
+        bounds is not None and instead is not None
+        and not (affordable and affordable[0].cost <= budget)
+    ):  # fmt: skip
+        affordable = sorted([bounds.engine, *affordable], key=words_of)
     if not affordable:
-        return [], f"exact would take {cost} steps, budget {exact_budget}{_bounds(task, question)}"
+        also = "" if bounds is None else f"; proven bounds {bounds.engine.cost} factors"
+        return [], f"exact would take {found[0].cost} steps, budget {budget}{also}"
     cost = affordable[0].cost
     what = "factors" if affordable[0].name == "fourier" else "steps"
-    if cost <= exact_budget:
-        return affordable, f"{cost} {what}, within the budget of {exact_budget}"
+    if cost <= budget:
+        return affordable, f"{cost} {what}, within the budget of {budget}"
     return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
 
 
-def _bounds(task: Task, question: Question) -> str:
-    """What proven bounds would take, where that is known."""
-    bounds = certified.by_itself(question) if task.edition > 2 else None
-    return "" if bounds is None else f"; proven bounds {bounds.cost} factors"
+def _words(engine: Engine) -> int:
+    """Random words that take as long."""
+    return engine.cost * WORDS.get(engine.name, max(WORDS.values()))
 
 
-def _with_bounds(task: Task, question: Question, exact: list[Engine], words: int) -> list[Engine]:
-    """The same with proven bounds, where these are affordable, too; what takes least comes first.
-
-    Where an exact engine is within the budget nobody asks for bounds.
-    """
-    bounds = certified.by_itself(question)
-    if bounds is None or not _affordable(task, bounds, words):
-        return exact
-    return sorted([bounds, *exact], key=lambda engine: engine.cost * WORDS.get(engine.name, 16))
-
-
-def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[Engine]:
+def _certified(task: Task, question: Question) -> list[Engine]:
     """Bounds, and exact engines within the budget where the bounds do not close."""
     own = certified.offer(question, task.exact_budget)
     if own is None:
@@ -273,6 +279,15 @@ def _certified(task: Task, question: Question, exact: Sequence[Engine]) -> list[
             f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
             f"{certified.unfit(question)}; use method 'auto'"
         )
+    whole = question.weighted
+    assert whole is not None
+    assert whole.steps is not None
+    assert whole.line is not None
+    tail, instead = certified.tail_of(whole.line), None
+    if tail is not None:
+        values = np.ascontiguousarray(whole.steps[:, 0])
+        instead = Instead(values, tail.s, task.exact_budget, closes=False)
+    exact = engines(task.comparison, question, task.edition, instead)
     return [own, *(engine for engine in exact if engine.cost <= task.exact_budget)]
 
 
@@ -339,7 +354,7 @@ def words_of_exact(
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
         return None
-    return words_of(candidates[0])
+    return float(words_of(candidates[0]))
 
 
 def chosen(task: Task, question: Question) -> Engine | None:
@@ -350,12 +365,8 @@ def chosen(task: Task, question: Question) -> Engine | None:
 
 def bounds_of(question: Question) -> Engine | None:
     """The engine that bounds a sum within `certified.CLOSE`, whatever that costs."""
-    return certified.by_itself(question)
-
-
-def words_of(engine: Engine) -> float:
-    """Random words that take as long as an engine."""
-    return float(engine.cost) * WORDS.get(engine.name, max(WORDS.values()))
+    bounds = certified.by_itself(question)
+    return None if bounds is None else bounds.engine
 
 
 class Timed(Protocol):

@@ -191,7 +191,8 @@ class WeightsQuestion:
     def n_moving(self, comparison: Comparison) -> int:
         """The units that take anything from the numerator or the denominator."""
         if self.steps is not None:
-            return int(np.count_nonzero(self.steps.any(axis=1)))
+            x, y = self.steps.T  # any(axis=1) looks at one row at a time
+            return int(np.count_nonzero((x != 0) | (y != 0)))
         steps = zip(self.ratio.numerator[1:3], self.ratio.denominator[1:3], strict=True)
         return sum(size for size, step in zip(self.ratio.sizes, steps, strict=True) if any(step))
 

@@ -23,7 +23,7 @@ from csig.comparison import Comparison
 from csig.data.grid import OnGrid, on_grid
 from csig.data.pair_integers import PairIntegers
 from csig.data.several import Several
-from csig.data.units import LARGEST_SUM, units_that_differ
+from csig.data.units import LARGEST_SUM, Units
 from csig.defaults import YEH_RESAMPLES
 from csig.engines.flips import flip_hits, holds
 from csig.engines.pair_tests import PairTests
@@ -64,7 +64,7 @@ EVERY_PAIR, EVERY_UNIT = 2**21, 2**10
 
 #: What all pairs may take that are certified, or exact where that is chosen: about a minute's worth
 #: of one processor. A pair takes so much beside what was counted for it, and so much for a unit.
-BOUND_WORDS, BOUND_PAIR, BOUND_UNIT = 3 * 2**33, 2**20, 2**5
+BOUND_WORDS, BOUND_PAIR, BOUND_UNIT = 5 * 2**33, 2**20, 80
 
 #: Flips leave so many hits to the pair that must pass the smallest level.
 HITS = 10
@@ -133,9 +133,10 @@ class Scored:
         found = None if given.columns is not None else self._integers.of(j, k)
         if found is None:
             return self.comparison(j, k)
-        steps = given.whole((found.a - found.b)[:, None])
-        units = units_that_differ(np.concatenate([steps, np.zeros_like(steps)], axis=1))
-        n = len(found.a)
+        steps = given.whole((found.a - found.b)[:, None])[:, 0]
+        differences = np.zeros((np.count_nonzero(steps), 2), dtype=np.int64)
+        differences[:, 0] = steps[steps != 0]
+        units, n = Units(differences, len(steps)), len(found.a)
         return Comparison(
             ("score", "n"), self.unit, (int(found.a.sum()), n), (int(found.b.sum()), n), (),
             (given.names[j], given.names[k]), units=units, scale=(found.unit, Fraction(1)),
@@ -335,11 +336,15 @@ def _plan(table: Scored, pairs: Pairs, tests: PairTests) -> _Plan | None:
         return None
     prices = [tests.price(j, k) for j, k in _sample(table, pairs)]
     only_bounds = all(own.engine in (None, "fourier") for own in prices)
-    for by_bounds in (False, True):
+    ways = [(True, BOUND_WORDS)]
+    if not only_bounds:
+        ways.insert(0, (False, EXACT_WORDS))
+    elif n <= MANY_PAIRS:
+        ways = [(False, BOUND_WORDS)]
+    for by_bounds, limit in ways:
         words = [own.bounds if by_bounds else own.alone for own in prices]
         known = [own for own in words if own is not None]
-        total = (each + sum(known) / len(prices)) * n
-        if known and total <= (BOUND_WORDS if by_bounds or only_bounds else EXACT_WORDS):
+        if known and (each + sum(known) / len(prices)) * n <= limit:
             return _Plan(by_bounds, by_bounds or only_bounds)
     return None
 

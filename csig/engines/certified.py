@@ -49,8 +49,9 @@ CLOSE = 1e-4
 #: Factors for a tail of a null distribution: about a tenth of a second's.
 BUDGET = 2**26
 
-#: What a run may take of the factors that were estimated beforehand.
-MARGIN = 4
+#: What a run may take of the factors that were estimated beforehand, and what it may take anyway:
+#: some 20 ms' worth, which is not worth shuffles where an estimate was too low.
+MARGIN, ANYWAY = 4, 2**24
 
 #: Where every shuffle is a hit.
 _CERTAIN = Found(1.0, 0, 0.0)
@@ -171,7 +172,7 @@ def by_itself(question: Question) -> Bounds | None:
     cost = prepared.cost
 
     def run(threads: int, progress: Progress | None) -> Found:
-        found = prepared.enclose(MARGIN * cost, threads=threads, notify=progress)
+        found = prepared.enclose(max(MARGIN * cost, ANYWAY), threads=threads, notify=progress)
         return _found(found, tail, CLOSE)
 
     return Bounds(Engine("fourier", cost, run), prepared.closes, values, tail.s)

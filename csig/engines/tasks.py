@@ -266,7 +266,7 @@ def _by_itself(task: Task, question: Question) -> tuple[list[Engine], str]:
     return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
 
 
-def _words(engine: Engine) -> int:
+def words_of(engine: Engine) -> int:
     """Random words that take as long."""
     return engine.cost * WORDS.get(engine.name, max(WORDS.values()))
 

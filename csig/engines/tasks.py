@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from csig.engines.ledger import ShuffleLedger
 
 __all__ = [
+    "EDITION",
     "EXACT_BUDGET",
     "WORDS",
     "YEH_RESAMPLES",
@@ -59,6 +60,10 @@ __all__ = [
     "words_of",
     "words_of_exact",
 ]
+
+#: The rule of today: proven bounds since the third one, and since the fourth, which is none of
+#: records yet, bounds that count as exact in the place of a lattice's frequencies.
+EDITION = 4
 
 #: Steps that the default budget gives an exact engine: about a second's worth.
 EXACT_BUDGET = 2**26
@@ -100,7 +105,8 @@ class Task:
     #: Of every block that a worker of the executor draws.
     worker_threads: int = 1
     ledger: ShuffleLedger | None = None
-    edition: int = 3
+    #: Of the rule which engine comes first; records keep that of theirs.
+    edition: int = EDITION
 
     def question(self, metric: Metric) -> Question:
         """The test of a metric."""
@@ -171,7 +177,7 @@ def make_task(
     allow_bad_generator: bool = False,
     rule: Rule | None = None,
     executor: object = None,
-    edition: int = 3,
+    edition: int = EDITION,
 ) -> Task:
     """The options of a randomization test, checked."""
     check_alternative(alternative)
@@ -248,7 +254,8 @@ def _by_itself(task: Task, question: Question) -> tuple[list[Engine], str]:
     instead = None
     if bounds is not None and _affordable(task, bounds.engine, words):
         most = max(budget, words_of(bounds.engine))
-        instead = Instead(bounds.values, bounds.s, most, bounds.closes)
+        closes = bounds.closes and task.edition > 3
+        instead = Instead(bounds.values, bounds.s, most, closes)
     found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
     if (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from csig import InputError
 from csig.engines import meet_in_the_middle
-from csig.engines.fourier import Settings, cost, enclose
+from csig.engines.fourier import Prepared, Settings, cost, enclose
 
 #: Numbers of all kinds, by a generator and how many there are.
 KINDS = {
@@ -290,3 +290,22 @@ def test_the_cost_is_near_what_is_taken():
         values = (rng.normal(size=n) * 2.0**45).astype(np.int64)
         s = int(2 * math.sqrt(float((values.astype(np.float64) ** 2).sum())))
         assert enclose(values, s).factors / 4 < cost(values, s) < enclose(values, s).factors * 8
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "closes"),
+    [("normal", 500, False), ("decimals", 500, True), ("integers", 300, True), ("normal", 20, True),
+     ("outlier", 200, None), ("powers of two", 80, None)],
+)  # fmt: skip
+def test_a_prepared_question_has_the_cost_and_the_bounds_of_one_that_is_not(kind, n, closes):
+    rng = np.random.default_rng(11)
+    values = numbers(kind, rng, n)
+    s = max(1, int(2.5 * math.sqrt(float((values.astype(float) ** 2).sum()))))
+    prepared = Prepared(values, s, 1e-4)
+    assert prepared.cost == cost(values, s, 1e-4)
+    assert closes in (None, prepared.closes)
+    found = enclose(values, s)
+    for threads in (1, 2):  # it may be asked again
+        assert prepared.enclose(threads=threads) == found
+    if closes:
+        assert found.width <= 1e-9

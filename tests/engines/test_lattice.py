@@ -349,6 +349,34 @@ def test_cost_is_counted_beforehand():
     assert lattice.cost(million) < 10_000
 
 
+@examples(200)
+@given(st.integers(20, 3000), st.integers(20, 47), st.floats(0, 0.99), st.integers(0, 2**32))
+def test_no_lattice_that_is_too_wide_is_within_any_budget(n, bits, share, seed):
+    rng = np.random.default_rng(seed)
+    values = (rng.standard_t(2, n) * 2.0 ** (bits - 4)).clip(-(2.0**bits), 2.0**bits).astype(int)
+    values *= 3 if seed % 2 else 1
+    total = int(np.abs(values).sum())
+    s = max(1, int(share * total))
+    steps, base = np.stack([values, 0 * values], axis=1), (total, 1, 0, 1)
+    if lattice.is_too_wide(values, s):
+        assert lattice.cost(steps, base, Fraction(s)) > 2**30
+    few = lattice.cost_of_cells(steps, base, Fraction(s))
+    assert few in (None, lattice.cost(steps, base, Fraction(s)))
+
+
+def test_what_is_too_wide_and_what_has_few_cells():
+    rng = np.random.default_rng(3)
+    real, integers = rng.integers(-(2**50), 2**50, 500), rng.integers(-100, 100, 500)
+    assert lattice.is_too_wide(real, 2**50)
+    assert not lattice.is_too_wide(integers * 2**44, 2**50)
+    assert not lattice.is_too_wide(np.zeros(5, dtype=np.int64), 1)
+    assert not lattice.is_too_wide(np.zeros(0, dtype=np.int64), 1)
+    own = [np.stack([v, 0 * v], axis=1) for v in (integers, rng.integers(-(10**5), 10**5, 20_000))]
+    assert [lattice.cost_of_cells(steps) == lattice.cost(steps) for steps in own] == [True, False]
+    assert lattice.cost_of_cells(own[1]) is None
+    assert lattice.cost_of_cells(np.zeros((5, 2), dtype=np.int64)) == 1
+
+
 def test_what_is_refused():
     good = np.array([[1, 2], [-1, 1]])
     for steps in (good[0], good.astype(float), np.ones((2, 3), dtype=int)):

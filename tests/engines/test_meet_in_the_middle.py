@@ -189,6 +189,27 @@ def test_cost_of_different_values():
     assert middle.cost(np.array(found)) == 2**62
 
 
+@examples(300)
+@given(
+    st.integers(1, 400), st.sampled_from([3, 10, 26, 34, 45]), st.integers(2, 200),
+    st.integers(1, 2**40), st.integers(0, 2**32),
+)  # fmt: skip
+def test_what_is_beyond_a_budget(n, bits, copies, most, seed):
+    rng = np.random.default_rng(seed)
+    values = np.repeat(rng.integers(-(2**bits), 2**bits, n), rng.integers(1, copies, n))
+    if middle.is_beyond(values, most):
+        assert middle.cost(values) > most
+
+
+def test_real_scores_are_beyond_any_budget():
+    rng = np.random.default_rng(5)
+    values = rng.integers(-(2**50), 2**50, 10_000)
+    assert middle.is_beyond(values, 2**26)
+    assert not middle.is_beyond(values[:44], 2**26)
+    assert not middle.is_beyond(values[:0], 2**26)
+    assert not middle.is_beyond(np.arange(500), 2**26)
+
+
 def test_interrupt():
     """Ctrl-C ends a count that would take hours."""
     # A process started in the background may have been told to ignore it.

@@ -10,6 +10,7 @@ from brute import PAPER, SCORES, extreme_shuffles
 
 from csig import Comparison, InputError, Metric, metrics
 from csig.engines import fourier
+from csig.engines.answers import result_of
 from csig.engines.tasks import (
     SlowMetricWarning,
     Task,
@@ -104,16 +105,17 @@ CHOICES = [
 ]
 
 
-#: Of these means "auto" takes proven bounds since the third edition: of the first, as shuffles were
-#: all there was; of the others, whose cells are many, as their frequencies are fewer.
-BOUNDED = ((300, 2**40), (20_000, 2**10))
+#: Of these means "auto" takes proven bounds, since an edition: of the first, as shuffles were all
+#: there was; of the second, whose cells are many, as their frequencies are fewer.
+BOUNDED = {(300, 2**40): 3, (20_000, 2**10): 4}
 
 
 @pytest.mark.parametrize(("make", "sizes", "name", "options", "engine", "first"), CHOICES)
 def test_auto_is_exact_wherever_that_is_cheaper(make, sizes, name, options, engine, first):
     comparison = make(*sizes)
-    bounded = "fourier" if sizes in BOUNDED and name == "mean" else engine
-    for edition, expected in ((3, bounded), (2, engine), (1, first)):
+    since = BOUNDED.get(sizes, 9) if name == "mean" else 9
+    for edition in range(4, 0, -1):
+        expected = "fourier" if edition >= since else engine if edition > 1 else first
         asked = make_task(comparison, **(OPTIONS | options), edition=edition)
         found = exactly(asked, asked.question(metrics.get(name, comparison.columns)))
         assert found.engine == expected, edition
@@ -258,6 +260,28 @@ def test_auto_takes_bounds_where_no_exact_engine_is_within_the_budget(
     assert re.match(reason, found.reason)
     if engine == "fourier":
         assert found.found.error_bound <= 1e-4
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("n", "places"), [(1_000, 4), (3_000, 4), (20_000, 3)])
+def test_a_period_takes_the_place_of_the_frequencies_of_the_lattice(n, places, alternative):
+    rng = np.random.default_rng(n)
+    a, b = (np.rint(rng.normal(0.5 + i / n**0.5, 0.3, n) * 10**places) for i in range(2))
+    comparison = Comparison.from_scores(a.astype(int), b.astype(int))
+    found = {}
+    for edition in (3, 4):
+        asked = make_task(
+            comparison, **(OPTIONS | {"alternative": alternative, "exact_budget": 2**28}),
+            edition=edition,
+        )  # fmt: skip
+        question = asked.question(metrics.mean)
+        answer = exactly(asked, question)
+        found[answer.engine] = result_of(asked, question, answer)
+    assert list(found) == ["lattice", "fourier"]
+    assert [result.method for result in found.values()] == ["exact", "exact"]
+    old, new = found.values()
+    assert new.pvalue == pytest.approx(old.pvalue, rel=1e-9)
+    assert new.pvalue_interval[0] <= old.pvalue * (1 + 1e-10)
 
 
 @pytest.mark.parametrize(

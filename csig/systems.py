@@ -152,10 +152,15 @@ class SystemsResult(Shown):
         The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
         It differs from `better` where the correction bounds the share of false claims only.
     method : {"exact", "certified", "shuffles", "flips"}
-        How pairs were tested: all exactly; some by proven bounds, of which p is the upper one; by
-        shuffles of their own where that would take too long; or all by one set of sign flips.
+        How pairs were tested: all exactly; some by proven bounds, of which p is the upper one; some
+        by shuffles of their own where that is not possible, or would take too long; or these by
+        one set of sign flips that they share.
+    n_certified : int
+        Pairs whose p-value is the upper one of two proven bounds within a relative 1e-4 of each
+        other. Bounds within 1e-9 count as exact.
     n_shuffled : int
-        Pairs whose p-value is from shuffles or flips, beside those of the correction "flips".
+        Pairs whose p-value is from shuffles or flips, beside those of the correction "flips". The
+        p-values of all other pairs are exact.
     n_resamples : int or None
         Trials of these, or flips.
     seed : Seed or None
@@ -184,6 +189,7 @@ class SystemsResult(Shown):
     better: NDArray[np.bool_]
     ranks_better: NDArray[np.bool_]
     method: PairMethod
+    n_certified: int = 0
     n_shuffled: int
     n_resamples: int | None
     seed: Seed | None
@@ -377,9 +383,14 @@ def _doubts(
         return found
     found += _too_few_units(table, correction, len(p.pvalues), alpha)
     if p.flips:
+        assert p.n_resamples is not None
+        which = f"All {counted(p.n_shuffled, 'p-value')}"
+        if p.n_shuffled < len(p.pvalues):
+            which = f"{p.n_shuffled:,} of {counted(len(p.pvalues), 'p-value')}"
         found.append(
-            f"All {counted(p.n_shuffled, 'p-value')} of pairs are from one set of sign flips, not "
-            "exact: exact tests of all pairs would take too long."
+            f"{which} of pairs are from one set of sign flips, not exact, and none of them can be "
+            f"below {1 / (1 + p.n_resamples):.2g}: exact tests, or proven bounds, of these pairs "
+            "would take too long."
         )
     elif p.n_shuffled:
         verb = "is" if p.n_shuffled == 1 else "are"
@@ -496,10 +507,10 @@ def compare_systems(
     lower_is_better : bool
         For scores: error rates, perplexities.
     n_resamples : int, optional
-        Of correction "flips", by default 65,535. Of other corrections, where p-values cannot be
-        exact: shuffles of each pair, by default 2^20, or flips that all pairs share, by default
-        2^20 or as many more as let the smallest adjusted p-value reach a tenth of `alpha`; fewer
-        where that would take minutes, as with a thousand systems.
+        Of correction "flips", by default 65,535. Of other corrections, where p-values can be
+        neither exact nor certified: shuffles of each pair, by default 2^20, or flips that all pairs
+        share, by default 2^20 or as many more as let the smallest adjusted p-value reach a tenth of
+        `alpha`; fewer where that would take minutes, as with a thousand systems.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
@@ -523,10 +534,13 @@ def compare_systems(
 
     Notes
     -----
-    Every pair is tested by swapping units, exactly wherever that can be computed. Where the exact
-    tests of all pairs would take too long, as their cost in steps says that is counted beforehand,
-    and the same on every machine, all pairs share one set of sign flips; of each pair these are the
-    shuffles of two systems. A doubt says so. With "holm" and
+    Every pair is tested by swapping units, and its p-value is that of
+    :func:`csig.randomization_test`: exact, or certified (the upper one of two proven bounds within
+    a relative 1e-4 of each other), wherever that can be computed. Where the tests of all pairs
+    would take too long, about a minute as their cost says that is counted beforehand, and the
+    same on every machine, all pairs share one set of sign flips; of each pair these are the
+    shuffles of two systems. So do pairs that can be neither exact nor certified, if they are too
+    many for shuffles of their own. A doubt says so. With "holm" and
     all pairs the family is that of both directions of every pair, so that no claim about which of
     two systems is better is false with probability 1 - alpha; the ranks follow from these claims.
     With "flips" they follow from the directional flips, with all other corrections from "holm".
@@ -650,8 +664,9 @@ def _result(
     n = len(table.given.names)
     claims = _claims(p, correction, baseline is None, n)
     shuffled = p.n_shuffled if isinstance(p, PairPvalues) else 0
+    certified = p.n_certified if isinstance(p, PairPvalues) else 0
     flips = isinstance(p, Flips) or p.flips
-    known: PairMethod = "certified" if isinstance(p, PairPvalues) and p.n_certified else "exact"
+    known: PairMethod = "certified" if certified else "exact"
     method: PairMethod = "flips" if flips else "shuffles" if shuffled else known
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
@@ -682,6 +697,7 @@ def _result(
         better=(by_shown <= alpha) & ahead,
         ranks_better=(by_joint <= alpha) & ahead,
         method=method,
+        n_certified=certified,
         n_shuffled=shuffled,
         n_resamples=p.n_resamples,
         seed=seed if method in ("flips", "shuffles") else None,

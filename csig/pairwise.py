@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-__all__ = ["PairPvalues", "Scored", "enough_flips", "pair_pvalues", "scored"]
+__all__ = [
+    "PairPvalues", "Plan", "Scored", "enough_flips", "pair_pvalues", "planned", "scored",
+]  # fmt: skip
 
 #: Rows whose flips are all looked at, where pairs are many.
 FEW_ROWS, MANY_PAIRS = 12, 100
@@ -318,19 +320,37 @@ def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: in
     return total / len(sample) * n <= EXACT_WORDS
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """How pairs are tested by themselves: by bounds only, and whether threads take whole pairs."""
 
     by_bounds: bool
     whole: bool
 
 
-def _plan(table: Scored, pairs: Pairs, tests: PairTests) -> _Plan | None:
+def _tests(table: Scored, n_resamples: int, zero_division: int) -> PairTests:
+    return PairTests(
+        comparison=table.tested, metric=table.metric, n_resamples=n_resamples,
+        zero_division=zero_division,
+    )  # fmt: skip
+
+
+def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> Plan | None:
     """How pairs are exact or certified in time, by what some of them take; None if they are not.
 
-    Counted beforehand, so that it is the same on every machine. Exact engines may take as long as
-    ever; beyond that bounds do.
+    Counted beforehand, so that it is the same on every machine, whatever the order of systems.
+
+    Parameters
+    ----------
+    table : Scored
+        The systems.
+    pairs : pair of arrays of int
+        The first and the second system of every pair.
+    n_resamples, zero_division
+        As for :func:`pair_pvalues`.
     """
+    if not table.metric.linear_fractional:
+        return None
+    tests = _tests(table, n_resamples, zero_division)
     each, n = float(BOUND_PAIR + BOUND_UNIT * table.n_units), len(pairs[0])
     if each * n > BOUND_WORDS:
         return None
@@ -345,7 +365,7 @@ def _plan(table: Scored, pairs: Pairs, tests: PairTests) -> _Plan | None:
         words = [own.bounds if by_bounds else own.alone for own in prices]
         known = [own for own in words if own is not None]
         if known and (each + sum(known) / len(prices)) * n <= limit:
-            return _Plan(by_bounds, by_bounds or only_bounds)
+            return Plan(by_bounds, by_bounds or only_bounds)
     return None
 
 
@@ -478,12 +498,8 @@ class _Asked:
 
     def by_themselves(self, pairs: Pairs) -> PairPvalues:
         """Every pair exact or certified, if that is affordable; the others by shuffles or flips."""
-        table = self.table
-        tests = PairTests(
-            comparison=table.tested, metric=table.metric, n_resamples=self.shuffles,
-            zero_division=self.zero_division,
-        )  # fmt: skip
-        plan = _plan(table, pairs, tests) if table.metric.linear_fractional else None
+        tests = _tests(self.table, self.shuffles, self.zero_division)
+        plan = planned(self.table, pairs, self.shuffles, self.zero_division)
         if plan is None:
             return self.of_flips(pairs) if holds(self.values) else self.one_by_one(pairs)
         places = zip(*(own.tolist() for own in pairs), strict=True)

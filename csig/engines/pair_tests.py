@@ -33,7 +33,7 @@ from csig.metrics import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PairTests", "Price", "Tested"]
+__all__ = ["PairAnswers", "PairTests", "Price"]
 
 #: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
 #: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
@@ -59,7 +59,7 @@ class Price(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class PairAnswers:
     """Answers of pairs.
 
     Attributes
@@ -138,7 +138,7 @@ class PairTests:
         whole: bool = True,
         threads: int | None = None,
         notify: Progress | None = None,
-    ) -> Tested:
+    ) -> PairAnswers:
         """The p-values of pairs.
 
         Parameters
@@ -156,7 +156,7 @@ class PairTests:
         """
         listed = list(pairs)
         n = len(listed)
-        found = Tested(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
+        found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
         threads = threads or default_threads()
         if whole and self._task.comparison.units is not None:
             whole = self._task.comparison.units.n_total <= WHOLE
@@ -172,7 +172,7 @@ class PairTests:
     def _in_threads(
         self,
         pairs: Sequence[tuple[int, int]],
-        found: Tested,
+        found: PairAnswers,
         by_bounds: bool,
         threads: int,
         notify: Progress | None,
@@ -195,7 +195,7 @@ class PairTests:
 
     def _settle(
         self,
-        found: Tested,
+        found: PairAnswers,
         i: int,
         pair: tuple[int, int],
         by_bounds: bool,

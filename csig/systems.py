@@ -152,15 +152,11 @@ class SystemsResult(Shown):
         The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
         It differs from `better` where the correction bounds the share of false claims only.
     method : {"exact", "certified", "shuffles", "flips"}
-        How pairs were tested: all exactly; some by proven bounds, of which p is the upper one; some
-        by shuffles of their own where that is not possible, or would take too long; or these by
-        one set of sign flips that they share.
-    n_certified : int
+        How pairs were tested: all exactly; some by proven bounds; or some by shuffles of their own,
+        or by one set of sign flips that they share, where that takes too long.
+    n_certified, n_shuffled : int
         Pairs whose p-value is the upper one of two proven bounds within a relative 1e-4 of each
-        other. Bounds within 1e-9 count as exact.
-    n_shuffled : int
-        Pairs whose p-value is from shuffles or flips, beside those of the correction "flips". The
-        p-values of all other pairs are exact.
+        other; from shuffles or flips, beside those of the correction "flips". Others are exact.
     n_resamples : int or None
         Trials of these, or flips.
     seed : Seed or None
@@ -383,15 +379,7 @@ def _doubts(
         return found
     found += _too_few_units(table, correction, len(p.pvalues), alpha)
     if p.flips:
-        assert p.n_resamples is not None
-        which = f"All {counted(p.n_shuffled, 'p-value')}"
-        if p.n_shuffled < len(p.pvalues):
-            which = f"{p.n_shuffled:,} of {counted(len(p.pvalues), 'p-value')}"
-        found.append(
-            f"{which} of pairs are from one set of sign flips, not exact, and none of them can be "
-            f"below {1 / (1 + p.n_resamples):.2g}: exact tests, or proven bounds, of these pairs "
-            "would take too long."
-        )
+        found.append(_of_flips(p))
     elif p.n_shuffled:
         verb = "is" if p.n_shuffled == 1 else "are"
         found.append(
@@ -400,6 +388,16 @@ def _doubts(
     if p.n_resamples is not None:
         found += _too_few(correction, p, p.n_resamples, alpha, ranked)
     return found
+
+
+def _of_flips(p: PairPvalues) -> str:
+    few = p.n_shuffled < len(p.pvalues)
+    which = f"{p.n_shuffled:,} of" if few else "All"
+    return (
+        f"{which} {counted(len(p.pvalues), 'p-value')} of pairs are from one set of sign flips, "
+        f"not exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
+        "tests, or proven bounds, of these pairs would take too long."
+    )
 
 
 def _too_few_units(
@@ -508,9 +506,9 @@ def compare_systems(
         For scores: error rates, perplexities.
     n_resamples : int, optional
         Of correction "flips", by default 65,535. Of other corrections, where p-values can be
-        neither exact nor certified: shuffles of each pair, by default 2^20, or flips that all pairs
-        share, by default 2^20 or as many more as let the smallest adjusted p-value reach a tenth of
-        `alpha`; fewer where that would take minutes, as with a thousand systems.
+        neither exact nor certified: shuffles of each, by default 2^20, or flips that they share,
+        as many or as many more as let the smallest adjusted p-value reach a tenth of `alpha`;
+        fewer where that would take minutes.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
@@ -534,16 +532,15 @@ def compare_systems(
 
     Notes
     -----
-    Every pair is tested by swapping units, and its p-value is that of
-    :func:`csig.randomization_test`: exact, or certified (the upper one of two proven bounds within
-    a relative 1e-4 of each other), wherever that can be computed. Where the tests of all pairs
-    would take too long, about a minute as their cost says that is counted beforehand, and the
-    same on every machine, all pairs share one set of sign flips; of each pair these are the
-    shuffles of two systems. So do pairs that can be neither exact nor certified, if they are too
-    many for shuffles of their own. A doubt says so. With "holm" and
-    all pairs the family is that of both directions of every pair, so that no claim about which of
-    two systems is better is false with probability 1 - alpha; the ranks follow from these claims.
-    With "flips" they follow from the directional flips, with all other corrections from "holm".
+    The p-value of every pair is that of :func:`csig.randomization_test`: exact, or certified (the
+    upper one of two proven bounds), wherever that can be computed. Where all pairs would take more
+    than about a minute, as their cost says that is counted beforehand, and the same on every
+    machine, they share one set of sign flips; of each pair these are the shuffles of two systems.
+    So do pairs that can be neither exact nor certified, if they are too many for shuffles of their
+    own. A doubt says so. With "holm" and all pairs the family is that of both directions of every
+    pair, so that no claim about which of two systems is better is false with probability 1 - alpha;
+    the ranks follow from these claims. With "flips" they follow from the directional flips, with
+    all other corrections from "holm".
     What :func:`csig.compare` adjusts is the differences from one baseline.
 
     References
@@ -584,10 +581,8 @@ def compare_systems(
     )  # fmt: skip
     _check(table, correction, statistic, baseline)
     flips = correction == "flips"
-    if n_resamples is not None:
-        n_resamples = positive("n_resamples", n_resamples, 2**40)
-    if threads is not None:
-        threads = positive("threads", threads, 1024)
+    n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
+    threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
     pairs = _pairs(given.names, baseline)
@@ -663,11 +658,10 @@ def _result(
     """The p-values as matrices, and what follows from them."""
     n = len(table.given.names)
     claims = _claims(p, correction, baseline is None, n)
-    shuffled = p.n_shuffled if isinstance(p, PairPvalues) else 0
-    certified = p.n_certified if isinstance(p, PairPvalues) else 0
+    shuffled, certified = (0, 0) if isinstance(p, Flips) else (p.n_shuffled, p.n_certified)
     flips = isinstance(p, Flips) or p.flips
-    known: PairMethod = "certified" if certified else "exact"
-    method: PairMethod = "flips" if flips else "shuffles" if shuffled else known
+    method: PairMethod = "certified" if certified else "exact"
+    method = "flips" if flips else "shuffles" if shuffled else method
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)

@@ -522,8 +522,7 @@ def compare_systems(
     Warns
     -----
     DataWarning
-        For flips of fewer than 200 units whose scores are not binary, of too few units for any
-        claim, or too few flips.
+        For flips of fewer than 200 units whose scores are not binary, or too few for any claim.
 
     Raises
     ------

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 __all__ = [
-    "PairPvalues", "Plan", "Scored", "enough_flips", "pair_pvalues", "planned", "scored",
+    "PairPvalues", "Plan", "Scored", "enough_flips", "known_pvalues", "pair_pvalues", "planned",
+    "scored",
 ]  # fmt: skip
 
 #: Rows whose flips are all looked at, where pairs are many.
@@ -450,25 +451,65 @@ def pair_pvalues(
     notify : callable, optional
         Called as (done, total).
     """
+    found, n = _at_once(table, pairs), len(pairs[0])
+    if found is not None:
+        return found
+    asked = _Asked(
+        table, source, n_resamples, alpha, n if n_tests is None else n_tests, zero_division,
+        threads, executor, notify,
+    )  # fmt: skip
+    if (
+        table.values is None or n == 1
+        or _affordable(table, pairs, asked.shuffles, zero_division)
+    ):  # fmt: skip
+        return asked.one_by_one(pairs)
+    return asked.by_themselves(pairs)
+
+
+def known_pvalues(
+    table: Scored,
+    pairs: Pairs,
+    *,
+    zero_division: int = 0,
+    threads: int | None = None,
+    notify: Callable[[int, int], object] | None = None,
+) -> PairPvalues:
+    """The same without a draw: NaN where a pair is neither exact nor certified in time.
+
+    Parameters
+    ----------
+    table, pairs, zero_division, threads, notify
+        As for :func:`pair_pvalues`.
+    """
+    found, n = _at_once(table, pairs), len(pairs[0])
+    if found is not None:
+        return found
+    plan = planned(table, pairs, YEH_RESAMPLES, zero_division)
+    if plan is None:
+        return PairPvalues(np.full(n, np.nan), np.full(n, np.nan), n)
+    places = zip(*(own.tolist() for own in pairs), strict=True)
+    tests = _tests(table, YEH_RESAMPLES, zero_division)
+    made = tests.run(places, **plan._asdict(), threads=threads, notify=notify)
+    return PairPvalues(
+        made.pvalues, made.logs, len(made.missing), n_certified=int(made.certified.sum())
+    )
+
+
+def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
+    """Of binary scores, and of few rows where pairs are many."""
     values, n = table.values, len(pairs[0])
-    if table.binary and values is not None:
+    if values is None:
+        return None
+    if table.binary:
         own = values.astype(np.float64)
         both, right = own.T @ own, own.sum(axis=0)
         j, k = pairs
         ahead, behind = (np.rint(right[one] - both[j, k]).astype(np.int64) for one in (j, k))
         return PairPvalues(*sign_tails(ahead, behind))
-    asked = _Asked(
-        table, source, n_resamples, alpha, n if n_tests is None else n_tests, zero_division,
-        threads, executor, notify,
-    )  # fmt: skip
-    if values is None or n == 1:
-        return asked.one_by_one(pairs)
     differing = values[(values != values[:, :1]).any(axis=1)]
     if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
         return _of_few_rows(differing, pairs, table.slack(pairs))
-    if _affordable(table, pairs, asked.shuffles, zero_division):
-        return asked.one_by_one(pairs)
-    return asked.by_themselves(pairs)
+    return None
 
 
 @dataclass(frozen=True, eq=False)

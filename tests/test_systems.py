@@ -408,7 +408,26 @@ def test_flips_see_real_ties() -> None:
     found = csig.compare_systems({str(i): x / 1009 for i, x in enumerate(whole)}, **options)
     expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
     assert found.adjusted.tolist() == expected.adjusted.tolist()
-    assert found.pvalues.tolist() == expected.pvalues.tolist()
+    # Of a pair alone: from these flips, as bounds do not close, and exact.
+    assert (found.n_shuffled, expected.n_shuffled) == (3, 0)
+    assert found.pvalues == pytest.approx(expected.pvalues, abs=0.01)
+
+
+def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
+    """Flips adjust; what is exact or certified without them is not drawn."""
+    rng = np.random.default_rng(4)
+    systems = {str(i): rng.standard_normal(250) + i / 8 for i in range(4)}
+    found = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999)
+    alone = csig.compare_systems(systems)
+    assert found.pvalues.tolist() == alone.pvalues.tolist()
+    assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 6, 0)
+    again = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999, threads=1)
+    assert again.adjusted.tolist() == found.adjusted.tolist()
+    assert found.adjusted[0, 1] >= 0.001
+    exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
+    assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
+    said = " ".join(found.summary(explain=True).split())
+    assert "p of a pair alone needs no flips" in said
 
 
 @pytest.mark.parametrize(

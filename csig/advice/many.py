@@ -11,7 +11,8 @@ from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
 from csig.cochran import cochran_q_test
 from csig.data.several import several
 from csig.pairwise import Scored, scored
-from csig.systems import FEW_UNITS, compare_systems
+from csig.system_doubts import FEW_UNITS
+from csig.systems import compare_systems
 from csig.wording import count, counted, metric_name
 
 __all__ = ["ALPHA", "Least", "Many", "candidates", "of_systems"]

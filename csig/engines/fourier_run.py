@@ -114,6 +114,7 @@ class Run:
         self.evaluated = self.factors = 0
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
+        self._tilted: dict[float, Items] = {}
 
     def ready(self, budget: int, threads: int, notify: Progress | None) -> Run:
         """The same, with what it may take now that this is known."""
@@ -174,7 +175,10 @@ class Run:
         return found
 
     def _items(self, theta: float) -> Items:
-        return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
+        if theta not in self._tilted:
+            q = kernels.tilted(self.some.d, theta, dispatch.number())[1]
+            self._tilted[theta] = Items(self.some.d, q)
+        return self._tilted[theta]
 
     def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
         """About the factors of a form, from a sketch of the numbers."""

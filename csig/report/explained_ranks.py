@@ -53,6 +53,12 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
             "so that pairs that depend on each other cost less. An adjusted p is the share of "
             "flips in which any pair that is not yet found to differ comes as far."
         )
+        if result.n_shuffled < result.n_pairs:
+            but = f", but for {wording.counted(result.n_shuffled, 'pair')}"
+            yield (
+                f"p of a pair alone needs no flips{but if result.n_shuffled else ''}: every "
+                "shuffle is counted, or p lies between two proven bounds and is the upper one."
+            )
     elif result.method == "flips":
         shuffled = wording.counted(result.n_shuffled, "pair")
         some = result.n_shuffled < result.n_pairs

@@ -115,6 +115,7 @@ class Run:
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
         self._tilted: dict[float, Items] = {}
+        self._estimates: dict[tuple[str, float], float] = {}
 
     def ready(self, budget: int, threads: int, notify: Progress | None) -> Run:
         """The same, with what it may take now that this is known."""
@@ -183,6 +184,11 @@ class Run:
     def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
         """About the factors of a form, from a sketch of the numbers."""
         goal = self._goal(form) if goal is None else goal
+        if (form, goal) not in self._estimates:
+            self._estimates[form, goal] = self._estimate(form, goal)
+        return self._estimates[form, goal]
+
+    def _estimate(self, form: str, goal: float) -> float:
         plan = self._plan(goal)
         tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
         if form == "lattice":

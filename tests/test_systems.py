@@ -201,7 +201,7 @@ def test_pairs_that_are_certified_say_so() -> None:
     found = csig.compare_systems(systems)
     assert (found.method, found.n_certified, found.n_shuffled) == ("certified", 3, 0)
     assert (found.seed, found.n_resamples, found.doubts) == (None, None, ())
-    assert "p of 3 pairs: 3 certified. Certified is the upper one of two proven" in words(found)
+    assert "p is certified: the upper one of two proven bounds within 0.01%" in words(found)
     systems["0"], systems["1"] = np.arange(300) % 2, np.arange(300) % 3 / 2
     mixed = csig.compare_systems(systems)
     assert (mixed.method, mixed.n_certified) == ("certified", 2)

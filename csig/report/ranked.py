@@ -201,12 +201,14 @@ def _known(result: SystemsResult) -> str:
     n, certified, shuffled = result.n_pairs, result.n_certified, result.n_shuffled
     if not certified:
         return ""
+    bounds = "the upper one of two proven bounds within 0.01% of each other"
+    if certified == n:
+        return f"p is certified: {bounds}; nothing is drawn for it."
     exact = n - certified - shuffled
     what = "flips" if result.method == "flips" else "shuffles"
     parts = [(certified, "certified"), (exact, "exact"), (shuffled, f"from {what}")]
     said = wording.listed([f"{wording.count(own)} {how}" for own, how in parts if own])
-    whose = "p" if n == 1 else f"p of {wording.counted(n, 'pair')}"
-    return f"{whose}: {said}. Certified is the upper one of two proven bounds within 0.01% of p."
+    return f"p of {wording.counted(n, 'pair')}: {said}. Certified is {bounds}."
 
 
 def _rows(result: SystemsResult) -> list[Row]:

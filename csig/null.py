@@ -156,6 +156,8 @@ class NullDistribution:
     _observed: float | Fraction = field(repr=False)
     _known: Listed | Tails = field(repr=False)
     _std: float | None = field(default=None, repr=False)
+    #: The test's own p-value, where it is an upper bound.
+    _bound: float | None = field(default=None, repr=False)
 
     # -- constructors
 
@@ -323,6 +325,8 @@ class NullDistribution:
         return self._known.upper(size, strict) + self._known.lower(-size, strict)
 
     def _pvalue(self, t: float | Fraction, alternative: Alternative) -> float:
+        if self._bound is not None and (t, alternative) == (self._observed, self.alternative):
+            return self._bound
         weight = self._extreme(t, alternative)
         if self.n_resamples is not None:
             return float((weight + 1) / (self.n_resamples + 1))
@@ -342,7 +346,8 @@ class NullDistribution:
         Returns
         -------
         float
-            Exact; for a sample (hits + 1) / (trials + 1) (Noreen 1989).
+            Exact; the upper bound where the test is certified; for a sample
+            (hits + 1) / (trials + 1) (Noreen 1989).
         """
         return self._pvalue(self._observed, self._which(alternative))
 

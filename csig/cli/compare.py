@@ -200,11 +200,13 @@ def compare(
         risk=(risk or RISK) if decide else None,
         **{name: others.pop(name) for name in _SAME},
     )
+    drawn = {"--seed": options.seed, "--resamples": resamples, "--decide": decide or None}
+    asked = [name for name, value in drawn.items() if value is not None]
     request = Request.taken({**others, "by": by})
     distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
     gathered = imported("csig.report.gathering", "gathered")
     with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:
-        gather = partial(gathered, request, options, executor=executor, ledger=ledger)
+        gather = partial(gathered, request, options, executor=executor, ledger=ledger, asked=asked)
         show = partial(_print, format=output_format, explain=explain, cite=cite)
         end(strict, draw(_shown(gather, request, json_path, show)).cautions)
 

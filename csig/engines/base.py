@@ -36,6 +36,8 @@ class Found(NamedTuple):
         Whether a function's score was undefined in some shuffle.
     certificate : Certificate or None
         The bounds, where two are proven; the value is then the upper one.
+    note : str
+        What kept them apart, where they are not as close as was wanted.
     """
 
     value: float
@@ -44,6 +46,7 @@ class Found(NamedTuple):
     counter: Callable[[], int] | None = None
     undefined: bool = False
     certificate: Certificate | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,10 @@ CLOSE = 1e-4
 #: Factors for a tail of a null distribution: about a tenth of a second's.
 BUDGET = 2**26
 
-#: What a run may take of the factors that were estimated beforehand, and what it may take anyway:
-#: some 20 ms' worth, which is not worth shuffles where an estimate was too low.
-MARGIN, ANYWAY = 4, 2**24
+#: What a run may take of the factors that were estimated beforehand: peaks of few different numbers
+#: are underestimated, and where a sum is equal to the threshold there may be a second attempt. And
+#: what it may take anyway: some 20 ms' worth, which is not worth shuffles.
+MARGIN, ANYWAY = 8, 2**24
 
 #: Where every shuffle is a hit.
 _CERTAIN = Found(1.0, 0, 0.0)
@@ -254,7 +255,8 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         raise Unfit("the lower bound of p is 0")
     width = (high - low) / low
     if width > widest:
-        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p")
+        why = f": {found.reason}" if found.reason else ""
+        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p{why}")
     proof = Certificate(
         low=_double(low, exponent, 0.0),
         high=_double(high, exponent, math.inf),
@@ -268,7 +270,7 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         evaluated=found.evaluated,
         factors=found.factors,
     )
-    return Found(high, exponent, width, certificate=proof)
+    return Found(high, exponent, width, certificate=proof, note=found.reason)
 
 
 def _double(mantissa: float, exponent: int, towards: float) -> float:

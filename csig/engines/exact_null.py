@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -56,7 +57,17 @@ _BITS = 126
 def null(
     comparison: Comparison, question: Question, proof: Certificate | None = None
 ) -> NullDistribution:
-    """The exact null distribution of the difference; of a certified p its tails by bounds."""
+    """The exact null distribution of the difference; of a certified p its tails by bounds.
+
+    A list has probabilities that are exact; the p-value is the upper bound all the same.
+    """
+    found = _null(comparison, question, proof)
+    return found if proof is None else replace(found, _bound=proof.high)
+
+
+def _null(
+    comparison: Comparison, question: Question, proof: Certificate | None
+) -> NullDistribution:
     classes, of_classes = question.by_class(comparison)
     whole = question.weighted
     if whole is None:

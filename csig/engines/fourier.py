@@ -16,11 +16,19 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from csig.engines.fourier_data import Signed, signed
+from csig.engines.fourier_data import Signed, checked, signed
 from csig.engines.fourier_far import MOST_PEAKS
-from csig.engines.fourier_remedies import COUNTED, Part, bits, counted, parts, steps_to_count
+from csig.engines.fourier_remedies import (
+    COUNTED,
+    Part,
+    at_most,
+    bits,
+    counted,
+    parts,
+    steps_to_count,
+)
 from csig.engines.fourier_run import Bounds, Run, Settings
-from csig.engines.fourier_weights import exponential
+from csig.wording import noun
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +105,7 @@ def enclose(
     s : int
         The threshold, at least 1.
     tolerance : float
-        The relative width to reach, 1e-4 by default.
+        The relative width to reach, 1e-4 by default; 0 for what doubles or the budget allow.
     budget : int
         Factors that may be taken: numbers times frequencies evaluated or cells bounded. The default
         of 2^28 takes two seconds at most. Where it ends bounds are valid, only wider.
@@ -116,7 +124,7 @@ def enclose(
     Raises
     ------
     InputError
-        For a threshold below 1, and for sums of 2^62.
+        For a threshold below 1, for sums of 2^62, and for a tolerance that is no number from 0.
 
     Notes
     -----
@@ -159,7 +167,8 @@ class Prepared:
         settings: Settings = BY_ITSELF,
     ) -> None:
         data = signed(values, s)
-        self._tolerance, self._settings = tolerance, settings
+        self._tolerance = tolerance = checked(tolerance)
+        self._settings = settings
         self._constant, self._parts = Fraction(0), [Part(Fraction(1), data)]
         if settings.form is None or data.s > data.total:
             self._constant, self._parts = parts(data)
@@ -193,7 +202,9 @@ class Prepared:
         sure = low - sum((abs(part.weight) / 2 for part in self._parts if part.weight < 0), low * 0)
         made: list[Enclosure] = []
         left = budget
-        ordered = sorted(((*pair, _most(pair[0].data)) for pair in asked), key=lambda one: -one[2])
+        ordered = sorted(
+            ((*pair, at_most(pair[0].data)) for pair in asked), key=lambda one: -one[2]
+        )
         for part, question, most in ordered:
             weight = part.weight
             if abs(weight) * most <= sure * Fraction(self._tolerance) / (200 * len(asked)):
@@ -269,14 +280,6 @@ def _summed(low: Fraction, high: Fraction, made: list[Enclosure], tolerance: flo
     return found if found.width <= tolerance else replace(found, reason=main.reason)
 
 
-def _most(data: Signed) -> Fraction:
-    """A bound on P(S >= s), by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2))."""
-    squares = float((data.d * data.d).sum()) * (1 + 1e-6)
-    exponent = min(data.below**2 / (2 * squares), 10_000.0)
-    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
-    return Fraction(value * (1 + error)) * Fraction(2) ** binary
-
-
 def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> str:
     """Why the tolerance was not reached."""
     if found.width <= tolerance:
@@ -285,8 +288,9 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
         return f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
     if made.nodes < made.wanted:
         return (
-            f"frequency {made.nodes} of {made.wanted} is the last within {budget} factors and "
-            f"{MOST_PEAKS} peaks: too few units, or too few different differences"
+            f"frequency {made.nodes} of {made.wanted} is the last within {budget} "
+            f"{noun('factor', budget)} and {MOST_PEAKS} peaks: too few units, or too few different "
+            "differences"
         )
     return (
         f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"

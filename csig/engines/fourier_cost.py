@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reach", "factors", "kernel_nodes", "log_density"]
 
-#: Numbers that a cell takes, for each that a single frequency would take at random phases.
-CELL_LOSS = 0.5
+#: Numbers that a cell takes, as a share of those it may take; of more than so many it takes no
+#: more.
+CELL_LOSS, TAKEN = 0.5, 192
 
 
 class Reach(NamedTuple):
@@ -57,5 +58,5 @@ def factors(items: Items, sketch: Sketch, h: NDArray[np.float64], reach: Reach, 
     _, q = items.choose((width - 1) * 0.5 * reach.step)
     return (
         float(n) * (reach.near + above * reach.far)
-        + reach.far * (CELL_LOSS * len(q) / width + 4 * above * len(q))
+        + reach.far * (CELL_LOSS * min(len(q), TAKEN) / width + 4 * above * len(q))
     )  # fmt: skip

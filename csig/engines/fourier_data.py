@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,11 @@ from csig.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Signed", "signed"]
+__all__ = ["COARSEST", "FINEST", "Signed", "checked", "signed"]
+
+#: Relative widths that are aimed at: doubles have no smaller ones, and larger ones, which cost
+#: hardly less, are not proportional to the gap.
+FINEST, COARSEST = 2.0**-52, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +60,13 @@ class Signed:
     def unit(self) -> float:
         """What an integer of `v` is in `d`."""
         return math.ldexp(1.0, -self.exponent)
+
+
+def checked(tolerance: object) -> float:
+    """The relative width to aim at; 0 may be asked for."""
+    if not isinstance(tolerance, numbers.Real) or not 0 <= float(tolerance) < math.inf:
+        raise InputError(f"tolerance must be a finite number from 0, found {tolerance!r}")
+    return min(max(float(tolerance), FINEST), COARSEST)
 
 
 def _down(value: int) -> float:

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_PEAKS", "Far", "Items", "Zones"]
 
-#: A cell is bounded by at most so many numbers, half-width times number within these limits.
-MOST, LEAST_PHASE, MOST_PHASE = 192, 0.1, 0.45
+#: A cell is bounded by at most so many numbers, half-width times number within these limits. They
+#: are multiplied until the product is small enough: under strong tilts it takes some hundreds.
+MOST, LEAST_PHASE, MOST_PHASE = 512, 0.1, 0.45
 
 #: Numbers that cells choose from.
 POOL = 2**13

@@ -16,11 +16,12 @@ import numpy as np
 
 from csig.engines import meet_in_the_middle
 from csig.engines.fourier_data import Signed, signed
+from csig.engines.fourier_weights import exponential
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COUNTED", "Part", "bits", "counted", "parts", "steps_to_count"]
+__all__ = ["COUNTED", "Part", "at_most", "bits", "counted", "parts", "steps_to_count"]
 
 #: Steps of meeting in the middle that are taken without asking what bounds would cost.
 COUNTED = 2**20
@@ -88,6 +89,18 @@ def _heaps(d: NDArray[np.float64]) -> int:
     others = max(float(np.square(d).sum() - np.square(top).sum()), 0.0) + np.cumsum(top * top)[:-1]
     large = np.flatnonzero(top[1:] ** 2 > APART**2 * others)
     return most - int(large[0]) if len(large) else 0
+
+
+def at_most(data: Signed) -> Fraction:
+    """A bound on P(S >= s) by Hoeffding's inequality (1963): exp(-s^2 / (2 sum of v^2)).
+
+    Where d holds v with a loss only, S >= s needs the sum of d to reach `above`. By symmetry the
+    probability is 1/2 at most.
+    """
+    squares = float(np.square(data.d).sum()) * (1 + 1e-6)
+    exponent = min(max(data.above, 0.0) ** 2 / (2 * squares), 10_000.0)
+    value, binary, error = exponential(Fraction(-exponent) * Fraction(999, 1000))
+    return min(Fraction(value * (1 + error)) * Fraction(2) ** binary, Fraction(1, 2))
 
 
 # ---- counts -------------------------------------------------------------------------------

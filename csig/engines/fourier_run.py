@@ -47,6 +47,9 @@ LATTICE_TOLERANCE = 1e-10
 #: A period is taken if it costs no more than this, or so many times what kernels cost.
 LATTICE_FACTORS, LATTICE_WORTH = 2**25, 4
 
+#: Of the budget: where a period takes more after all, kernels can still do with the rest.
+LATTICE_SHARE = 0.75
+
 #: Frequencies that there may be; those that are evaluated before any zone begins.
 MOST_NODES, MOST_NEAR = 2**40, 2**12
 
@@ -93,6 +96,11 @@ class Bounds(NamedTuple):
     nodes: int
     wanted: int
 
+    @property
+    def width(self) -> float:
+        """(high - low) / low, infinite where the lower bound is zero."""
+        return (self.high - self.low) / self.low if self.low > 0 else math.inf
+
 
 class Run:
     """One enclosure."""
@@ -128,12 +136,23 @@ class Run:
         form = self.settings.form
         if form is None:
             form, cost = self.choice
-            form = form if cost <= self.budget else "kernels"
+            form = form if cost <= LATTICE_SHARE * self.budget else "kernels"
         if form == "lattice" and self.data.exact:
+            whole = self.budget
+            if self.settings.form is None:
+                self.budget = int(LATTICE_SHARE * whole)
             found = self._lattice()
+            self.budget = whole
             if found is not None:
                 return found
-        return self._kernels(self._affordable())
+        found, left = self._kernels(self._affordable()), self.budget - self.factors
+        rest = (1 + self.settings.gap) * self.tolerance - found.width
+        if found.width <= self.tolerance or rest <= 0 or found.nodes < found.wanted:
+            return found
+        # Sums equal to the threshold have a share of p. The rest of the tolerance is for the gap.
+        if self.estimate("kernels", 0.9 * rest) > left:
+            return found
+        return min(found, self._kernels(0.9 * rest), key=lambda made: made.width)
 
     def _affordable(self) -> float:
         """The tolerance, or the least one that the rest of the budget is about enough for."""
@@ -292,7 +311,7 @@ class Run:
         nodes = 2 * math.pi * density / (self.settings.gap * goal * q * self.step)
         least = self.theta * self.period / LARGEST_RATE + 1
         n = math.ceil(min(max(nodes, least, 2.0), MOST_NODES))
-        wanted = math.ceil(n * min(goal / self.tolerance, MOST_NODES))
+        wanted = math.ceil(n * max(min(goal / self.tolerance, MOST_NODES), 1.0))
         tau = self.settings.far * goal * q / max(far_weight(1, n, self._rate(n)), 1.0)
         tau = min(tau, 0.5)
         k0 = self._near(tau, n - 1)

@@ -34,7 +34,7 @@ from csig.validation import (
     check_zero_division,
     positive,
 )
-from csig.wording import perhaps
+from csig.wording import noun, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -244,13 +244,13 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
 
 
-def _by_itself(task: Task, question: Question) -> tuple[list[Engine], str]:
-    """What "auto" chooses."""
+def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple[list[Engine], str]:
+    """What "auto" chooses, with bounds or without."""
     budget = task.exact_budget
     # With a rule n_resamples is a limit: most verdicts need far fewer.
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
     words = task.comparison.n_units * n_resamples // 64
-    bounds = certified.by_itself(question) if task.edition > 2 else None
+    bounds = certified.by_itself(question) if bounded and task.edition > 2 else None
     instead = None
     if bounds is not None and _affordable(task, bounds.engine, words):
         most = max(budget, words_of(bounds.engine))
@@ -264,13 +264,18 @@ def _by_itself(task: Task, question: Question) -> tuple[list[Engine], str]:
     ):  # fmt: skip
         affordable = sorted([bounds.engine, *affordable], key=words_of)
     if not affordable:
-        also = "" if bounds is None else f"; proven bounds {bounds.engine.cost} factors"
-        return [], f"exact would take {found[0].cost} steps, budget {budget}{also}"
-    cost = affordable[0].cost
-    what = "factors" if affordable[0].name == "fourier" else "steps"
+        also = ""
+        if bounds is not None:
+            also = f"; proven bounds {_counted(bounds.engine)}"
+        return [], f"exact would take {_counted(found[0])}, budget {budget}{also}"
+    cost, what = affordable[0].cost, _counted(affordable[0])
     if cost <= budget:
-        return affordable, f"{cost} {what}, within the budget of {budget}"
-    return affordable, f"{cost} {what}, fewer than the {words} random words of the shuffles"
+        return affordable, f"{what}, within the budget of {budget}"
+    return affordable, f"{what}, fewer than the {words} random words of the shuffles"
+
+
+def _counted(engine: Engine) -> str:
+    return f"{engine.cost} {noun('factor' if engine.name == 'fourier' else 'step', engine.cost)}"
 
 
 def words_of(engine: Engine) -> int:
@@ -279,9 +284,11 @@ def words_of(engine: Engine) -> int:
 
 
 def _certified(task: Task, question: Question) -> list[Engine]:
-    """Bounds, and exact engines within the budget where the bounds do not close."""
-    own = certified.offer(question, task.exact_budget)
-    if own is None:
+    """Bounds; where they do not close exact engines within the budget, and wide bounds if there is
+    none.
+    """
+    widest = certified.offer(question, task.exact_budget)
+    if widest is None:
         raise InputError(
             f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
             f"{certified.unfit(question)}; use method 'auto'"
@@ -295,7 +302,9 @@ def _certified(task: Task, question: Question) -> list[Engine]:
         values = np.ascontiguousarray(whole.steps[:, 0])
         instead = Instead(values, tail.s, task.exact_budget, closes=False)
     exact = engines(task.comparison, question, task.edition, instead)
-    return [own, *(engine for engine in exact if engine.cost <= task.exact_budget)]
+    within = [engine for engine in exact if engine.cost <= task.exact_budget]
+    close = certified.offer(question, task.exact_budget, widest=certified.CLOSE)
+    return [close, *within, widest] if within and close is not None else [widest]
 
 
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
@@ -329,14 +338,20 @@ def exactly(task: Task, question: Question) -> Answer:
         return Answer(Found(1.0, 0, 0.0, counter), candidates[0].name, reason)
     warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
-    for engine in candidates:
+    left, known = list(candidates), {engine.name for engine in candidates}
+    while left:
+        engine = left.pop(0)
         try:
             found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
+            if engine.name == "fourier" and task.method == "auto":  # others were not offered
+                others, _ = _by_itself(task, question, bounded=False)
+                left += [other for other in others if other.name not in known]
             continue
         if isinstance(last, Unfit) and engine is not candidates[0]:
-            reason = f"{engine.cost} steps, where {last}"
+            reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
+        reason += f"; {found.note}" if found.note else ""
         return Answer(found, engine.name, reason)
     if task.method == "auto":
         reason = "the lattice of an exact test does not fit its memory"

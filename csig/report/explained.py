@@ -84,11 +84,20 @@ def _method(summary: Summary) -> Iterator[Block]:
     if not results:
         return
     exact = [result for result in results if result.method == "exact"]
-    if exact:
-        numbers = {result.n_units for result in exact}
+    counted = [own for own in exact if not own.error_bound or own.certificate is None]
+    if counted:
+        numbers = {result.n_units for result in counted}
         which = f"All 2^{numbers.pop()} shuffles" if len(numbers) == 1 else "All shuffles"
         yield f"{which} are counted where the test is exact: another seed changes nothing."
     yield from _certified([result for result in results if result.method == "certified"])
+    closed = [own.error_bound for own in exact if own not in counted and own.error_bound]
+    if closed:
+        yield (
+            "Two proven bounds on the p-value over all shuffles are called exact where they are as "
+            f"close as here, {max(closed):.0e} of p apart: nothing is drawn, and another seed "
+            "changes nothing."
+        )
+    yield from _whys((wording.metric_title(own.metric), own) for own in results)
     drawn = [result for result in results if result.n_hits is not None]
     if not drawn:
         return
@@ -132,6 +141,25 @@ def _certified(results: Sequence[RandomizationResult]) -> Iterator[Block]:
     ]
     headers = ("Metric", "p is between", "Relative width", "Frequencies evaluated")
     yield _numbers("certified", headers, rows)
+
+
+def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
+    """Who found a p-value and why, if bounds or shuffles did and were not asked for, or if bounds
+    were asked for and did not close.
+    """
+    lines: dict[str, list[str]] = {}
+    for name, own in named:
+        drawn, tried = own.n_hits is not None, "where proven bounds" in own.reason
+        if (
+            not own.n_units
+            or own.reason == "asked for"
+            or not (drawn or tried or own.certificate is not None)
+        ):
+            continue
+        who = "shuffles are drawn, because" if drawn else f"by the engine {own.engine},"
+        lines.setdefault(f"{who} {own.reason}.", []).append(name)
+    for line, names in lines.items():
+        yield f"{wording.few(names, 4)}: {line}"
 
 
 def _swaps(summary: Summary) -> Iterator[Block]:
@@ -373,6 +401,11 @@ def _systems_tests(systems: Systems) -> Iterator[Block]:
             rows.append((wording.clean(str(row.name)), shown, method))
         own_headers = ("System", f"{wording.metric_title(metric)}\np, not adjusted", headers[2])
         yield _numbers(f"tests_{metric}", own_headers, rows)
+        yield from _whys(
+            (f"{wording.metric_title(metric)}, {wording.clean(str(row.name))}", row.result)
+            for row in systems.rows(metric)
+            if row.result.n_units
+        )
 
 
 def _systems_sensitivity(systems: Systems) -> Iterator[Block]:

@@ -163,7 +163,7 @@ def closer(result: RandomizationResult) -> str:
     result : RandomizationResult
         One with a certificate. "auto" takes wider bounds than those that may be asked for.
     """
-    if result.reason == "asked for":
+    if result.reason.startswith("asked for"):
         return "--method exact or --method approximate may settle it"
     return "closer bounds, by --method certified, may settle it"
 

@@ -142,6 +142,33 @@ def test_a_ledger_stays_empty() -> None:
     assert not Path("run.jsonl").exists()
 
 
+def test_options_of_shuffles_that_were_not_needed_are_said_to_have_no_effect() -> None:
+    said = "no effect, as no shuffles were needed"
+    own = (*TWO, "--ignore", "story")
+    text = words(*own, "--seed", "1", "--resamples", "99", "--decide")
+    assert f"--seed, --resamples and --decide: {said}." in text
+    assert f"--seed: {said}." in words("s.csv", *CERTIFIED, "--ignore", "story", "--seed", "1")
+    assert said not in words(*own)
+    # Of the interval's resamples, and of shuffles by another unit, the seed is that.
+    assert said not in words(*own, "--seed", "1", "--interval", "percentile")
+    drawn = ("s.csv", "--system", "base", "--system", "new", "--method", "approximate")
+    assert said not in words(*drawn, "--seed", "1", "--resamples", "99")
+
+
+def test_the_explanation_says_who_found_p_and_why() -> None:
+    by_itself = [part for part in TWO if part not in CERTIFIED]
+    own = (*by_itself, "--ignore", "story", "--explain", "--no-sensitivity")
+    said = r"Mean: by the engine fourier, \d+ factors, within the budget of \d+\."
+    assert re.search(said, words(*own))
+    write("few.csv", "id,base,new", *(f"{i},0.5,{0.5 + 2.0**-i!r}" for i in range(30)))
+    text = words("few.csv", *CERTIFIED, "--explain")
+    assert "All 2^30 shuffles are counted" in text
+    write("cents.csv", "id,base,new", *(f"{i},0.5,{i * i % 97 / 100}" for i in range(300)))
+    text = words("cents.csv", *CERTIFIED, "--explain")
+    assert re.search(r"are called exact where they are as close as here, \de-1\d of p apart", text)
+    assert "are counted" not in text
+
+
 def test_the_command_in_python() -> None:
     made = csig.compare("s.csv", systems=["base", "new"], method="certified", ignore="story")
     assert made["mean"].test.method == "certified"

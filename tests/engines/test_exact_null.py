@@ -396,6 +396,28 @@ def test_a_null_by_bounds_has_the_p_value_and_holds_the_shuffles(alternative):
     assert null.std == pytest.approx(drawn.std, rel=0.02)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_list_has_the_upper_bound_of_the_test(alternative):
+    """Few different values: all outcomes are listed, and the test's bounds are rounded outward."""
+    rng = np.random.default_rng(12)
+    apart = 0
+    for _ in range(20):
+        d = rng.choice(rng.normal(size=2), 60)
+        comparison = Comparison.from_scores(d, 0 * d)
+        result = randomization_test(comparison, "mean", method="certified", alternative=alternative)
+        apart += result.certificate.width > 0
+        assert len(result.null.support) > 60
+        assert result.null.pvalue() == result.pvalue
+    assert apart
+
+
+def test_a_null_has_a_p_value_below_all_doubles():
+    comparison = Comparison.from_scores(np.linspace(1, 2, 1500) ** 2, np.zeros(1500))
+    result = randomization_test(comparison, "mean", method="certified")
+    assert 0 < result.pvalue < 1e-320
+    assert result.null.pvalue() == result.pvalue
+
+
 def test_bounds_hold_the_exact_tails_of_few_units():
     comparison = reals(40)
     exact = randomization_test(comparison, "mean", method="exact").null

@@ -179,6 +179,22 @@ def test_a_tolerance_beyond_the_budget_is_relaxed():
     assert fine.width < wide.width
 
 
+def test_a_tolerance_of_0_is_as_close_as_can_be():
+    rng = np.random.default_rng(10)
+    decimals = np.rint(rng.normal(size=200) * 50).astype(np.int64)
+    reals = (rng.normal(size=200) * 2.0**45).astype(np.int64)
+    for values, most in ((decimals, 1e-10), (reals, 1e-3)):
+        s = int(1.5 * math.sqrt(float((values.astype(np.float64) ** 2).sum())))
+        found = enclose(values, s, tolerance=0, budget=2**20)
+        assert 0 < found.width < most
+        assert found.reason
+        assert cost(values, s, 0) >= cost(values, s, 1e-3)
+    with pytest.raises(InputError, match=r"^tolerance must be a finite number from 0, found nan"):
+        enclose(decimals, 5, tolerance=math.nan)
+    with pytest.raises(InputError, match=r"^tolerance must be a finite number from 0, found -1"):
+        cost(decimals, 5, -1)
+
+
 @pytest.mark.parametrize("form", ["kernels", "lattice"])
 @pytest.mark.parametrize("strength", [1e-6, 1.0, 30.0, 1e3, 1e6])
 def test_any_tilt_is_valid(form, strength):

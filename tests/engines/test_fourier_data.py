@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from csig import InputError
-from csig.engines.fourier_data import signed
+from csig.engines.fourier_data import COARSEST, FINEST, checked, signed
 
 
 def shares(values, threshold):
@@ -57,3 +57,12 @@ def test_the_scale_is_that_of_the_largest():
 def test_refused(values, s):
     with pytest.raises(InputError):
         signed(np.array(values), s)
+
+
+def test_a_tolerance_is_a_number_from_0():
+    assert checked(0) == checked(5e-324) == FINEST
+    assert checked(np.float64(1e-3)) == 1e-3
+    assert checked(2) == checked(1e300) == COARSEST
+    for wrong in (-1e-9, float("nan"), float("inf"), "1e-3", None):
+        with pytest.raises(InputError, match=r"^tolerance must be a finite number from 0, found"):
+            checked(wrong)

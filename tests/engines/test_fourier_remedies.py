@@ -1,6 +1,8 @@
 """Counts where few sums matter, against all sums."""
 
 import itertools
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +10,14 @@ import pytest
 
 from csig.engines import meet_in_the_middle
 from csig.engines.fourier_data import signed
-from csig.engines.fourier_remedies import COUNTED, bits, counted, parts, steps_to_count
+from csig.engines.fourier_remedies import (
+    COUNTED,
+    at_most,
+    bits,
+    counted,
+    parts,
+    steps_to_count,
+)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -106,3 +115,16 @@ def test_bits_round_outward(value):
     assert Fraction(low) * Fraction(2) ** exponent <= value <= Fraction(high) * Fraction(2) ** other
     assert Fraction(high) * Fraction(2) ** other <= value * (1 + Fraction(1, 2**52))
     assert Fraction(low) * Fraction(2) ** exponent >= value * (1 - Fraction(1, 2**52))
+
+
+def test_hoeffdings_bound_is_one_on_the_sum_of_doubles():
+    rng = np.random.default_rng(3)
+    for bits_each in (3, 20, 56):
+        values = rng.integers(1, 2**bits_each, 12)
+        for share in (0.0, 0.2, 0.5, 0.9, 1.0):
+            data = signed(values, max(1, int(share * float(values.sum()))))
+            assert of_all_signs(data.v.tolist(), data.s) <= at_most(data) <= 0.5
+    # What the integers lose as doubles has moved the threshold down: that one counts.
+    data = replace(data, above=0.5, below=2.0, d=np.full(4, 0.125))
+    assert float(at_most(data)) == pytest.approx(math.exp(-2), rel=1e-2)
+    assert at_most(replace(data, above=-0.5)) == 0.5

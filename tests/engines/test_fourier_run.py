@@ -34,6 +34,28 @@ def test_a_small_budget_gives_wider_bounds():
     assert widths[-1] < 1.0001
 
 
+def test_a_period_that_takes_more_than_was_estimated_leaves_something_for_kernels():
+    values = np.rint(np.random.default_rng(0).normal(size=100) * 2000).astype(np.int64)
+    data = signed(values, int(2 * math.sqrt(float((values**2).sum()))))
+    whole = Run(data, 1e-4, 2**28, Settings())
+    assert whole.bounds().lattice
+    run = Run(data, 1e-4, int(1.2 * whole.estimate("lattice")), Settings())
+    assert run.budget < whole.factors
+    found = run.bounds()
+    assert not found.lattice
+    assert found.high / found.low < 1.01
+
+
+def test_a_share_of_sums_at_the_threshold_leaves_less_for_the_gap():
+    each = (np.sqrt([2, 3, 5, 7]) * 2.0**40).astype(np.int64)
+    data = signed(np.repeat(each, 200), 20 * int(each.sum()))
+    run = Run(data, 1e-3, 2**26, Settings())
+    assert run.bounds().width < 1e-3
+    # At once the gap would take 0.9 of it, and the share what is left and more.
+    once = Run(data, 1e-3, run.factors // 2, Settings())
+    assert 1e-3 < once.bounds().width < 1.5e-3
+
+
 def test_a_wrong_guess_of_p_is_made_again():
     """One large number leaves no sums near s: p is far below the normal approximation."""
     values = np.concatenate([np.full(300, 10**9) + np.arange(300) ** 3, [10**12]])

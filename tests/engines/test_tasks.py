@@ -9,7 +9,7 @@ import pytest
 from brute import PAPER, SCORES, extreme_shuffles
 
 from csig import Comparison, InputError, Metric, metrics
-from csig.engines import fourier
+from csig.engines import certified, fourier
 from csig.engines.answers import result_of
 from csig.engines.tasks import (
     SlowMetricWarning,
@@ -285,19 +285,54 @@ def test_a_period_takes_the_place_of_the_frequencies_of_the_lattice(n, places, a
 
 
 @pytest.mark.parametrize(
-    ("method", "n", "engine", "reason"),
+    ("method", "n", "share", "engine", "reason"),
     [
-        ("auto", 2000, "shuffle", "proven bounds stay apart by 50% of p"),
-        ("certified", 40, "meet in the middle", r"\d+ steps, where proven bounds stay apart"),
+        ("auto", 2000, 0.5, "shuffle", "proven bounds stay apart by 50% of p: a sum is s$"),
+        (
+            "certified",
+            40,
+            0.5,
+            "meet in the middle",
+            r"\d+ steps, where .* by 50% of p: a sum is s$",
+        ),
+        ("certified", 40, 1e-3, "meet in the middle", r"\d+ steps, where .* by 0\.1% of p: a sum"),
+        ("certified", 2000, 1e-3, "fourier", "asked for; a sum is s$"),
+        ("auto", 2000, 9e-5, "fourier", r"\d+ factors, within the budget of \d+; a sum is s$"),
     ],
 )
-def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, engine, reason):
-    wide = fourier.Enclosure(0.25, 0.375, -4, False, 1.0, 1.0, 9, 9, 9)
+def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, share, engine, reason):
+    wide = fourier.Enclosure(0.25, 0.25 * (1 + share), -4, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
     monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
     asked = make_task(reals(n), **(OPTIONS | {"method": method}))
     found = exactly(asked, asked.question(metrics.mean))
     assert found.engine == engine
     assert re.match(reason, found.reason)
+
+
+def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkeypatch):
+    asked = make_task(means(20_000, 2**10), **OPTIONS)
+    question = asked.question(metrics.mean)
+    assert exactly(asked, question).engine == "fourier"
+    wide = fourier.Enclosure(0.25, 0.5, -4, True, 1.0, 1.0, 9, 9, 9, "a test")
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+    found = exactly(asked, question)
+    assert found.engine == "lattice"
+    assert re.match(
+        r"\d+ steps, where proven bounds stay apart by 1e\+02% of p: a test", found.reason
+    )
+
+
+def test_integers_with_an_outlier_have_the_bounds_that_were_estimated():
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        n = int(rng.integers(300, 1500))
+        values = np.rint(rng.normal(0, 10.0 ** rng.integers(0, 5), n)).astype(int)
+        values[0] *= int(np.exp(rng.uniform(0, 8)))
+        shift = int(rng.uniform(0, 8) * np.sqrt(np.square(values.astype(float)).sum()) / n)
+        comparison = Comparison.from_scores(values, np.full(n, shift))
+        bounds = certified.by_itself(make_task(comparison, **OPTIONS).question(metrics.mean))
+        if bounds.engine.cost < 2**23:
+            assert bounds.engine.run(1, None).error_bound <= 1e-4
 
 
 def test_all_shuffles_are_hits_where_both_score_the_same():

@@ -490,13 +490,17 @@ def compare_systems(
                 studentized=statistic != "difference",
                 slack=table.slack(pairs), threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
-            own = known_pvalues(table, pairs, zero_division=zero_division, threads=threads)
         else:
             p = pair_pvalues(
                 table, pairs, source, n_resamples=n_resamples, alpha=alpha,
                 n_tests=largest_factor(correction, len(pairs[0])), zero_division=zero_division,
                 threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
+    if flips:
+        with shown(progress) as notify:
+            own = known_pvalues(
+                table, pairs, zero_division=zero_division, threads=threads, notify=notify
+            )
     found = _result(
         table, pairs, p, own, source, baseline=baseline, correction=correction, alpha=alpha,
         statistic=statistic, zero_division=zero_division,

@@ -194,6 +194,50 @@ def test_counts_with_a_constant_denominator_are_certified() -> None:
     assert found.pvalues.tolist() == expected
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        csig.Metric("gain", ("score", "n"), numerator=(-2, 1), denominator=(0, 3)),
+        csig.Metric("total", ("score", "n"), numerator=("0.1", 0), denominator=(0, 1)),
+    ],
+)
+def test_other_weights_of_scores_are_certified(metric: csig.Metric) -> None:
+    scores = real(3, 200)
+    table = scored(several(scores), metric)
+    found = pair_pvalues(table, np.triu_indices(3, 1), streams.make_source(1, None))
+    assert found.n_certified == 3
+    assert found.pvalues.tolist() == [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), metric).pvalue
+        for a, b in itertools.combinations(scores.values(), 2)
+    ]
+
+
+def test_single_precision_beside_integers_is_certified() -> None:
+    rng = np.random.default_rng(3)
+    scores = {
+        "single": rng.random(300).astype(np.float32), "double": rng.random(300),
+        "whole": rng.integers(0, 2, 300),
+    }  # fmt: skip
+    found = drawn(scores)
+    assert found.pvalues.tolist() == [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), "mean").pvalue
+        for a, b in itertools.combinations(scores.values(), 2)
+    ]
+
+
+def test_pvalues_that_need_no_draw() -> None:
+    systems = mixture()
+    table = scored(several(systems), None)
+    pairs = np.triu_indices(4, 1)
+    found = pairwise.known_pvalues(table, pairs, threads=1)
+    assert np.isnan(found.pvalues).tolist() == [True, *5 * [False]]
+    assert (found.n_certified, found.n_shuffled) == (5, 1)
+    assert found.pvalues[1:].tolist() == drawn(systems, 99).pvalues[1:].tolist()
+    squares = csig.Metric("root", ("score", "n"), function=lambda s: np.sqrt(np.abs(s[:, 0])))
+    other = pairwise.known_pvalues(scored(several(systems), squares), pairs)
+    assert np.isnan(other.pvalues).all()
+
+
 def test_neither_names_nor_order_change_a_pvalue() -> None:
     scores = real(5, 200)
     found = drawn(scores)

@@ -258,7 +258,8 @@ def randomization_test(
         Shuffles of an approximate test. The default, 2^20, is the paper's. Not with
         ``decide_at``.
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        The seed. With None fresh entropy is drawn; the result records it.
+        The seed. With None fresh entropy is drawn; the result records it. Nothing is drawn, and
+        ``result.seed`` is None, where the test is exact or certified.
     bit_generator : str, class or callable, optional
         "PCG64DXSM" (default), "PCG64", "Philox", "SFC64", "MT19937", or anything that
         makes a numpy BitGenerator from a SeedSequence.

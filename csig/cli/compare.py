@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -200,14 +201,19 @@ def compare(
         risk=(risk or RISK) if decide else None,
         **{name: others.pop(name) for name in _SAME},
     )
-    drawn = {"--seed": options.seed, "--resamples": resamples, "--decide": decide or None}
+    drawn = {
+        "--seed": options.seed,
+        "--bit-generator": options.bit_generator,
+        "--resamples": resamples,
+        "--decide": decide or None,
+    }
     asked = [name for name, value in drawn.items() if value is not None]
     request = Request.taken({**others, "by": by})
     distinct({"--json": json_path, "--ledger": ledger, "--plot": plot_path})
     gathered = imported("csig.report.gathering", "gathered")
     with executor_at(scheduler) as executor, picture_at(plot_path, request.paths) as draw:
-        gather = partial(gathered, request, options, executor=executor, ledger=ledger, asked=asked)
-        show = partial(_print, format=output_format, explain=explain, cite=cite)
+        gather = partial(gathered, request, options, executor=executor, ledger=ledger)
+        show = partial(_print, asked=asked, format=output_format, explain=explain, cite=cite)
         end(strict, draw(_shown(gather, request, json_path, show)).cautions)
 
 
@@ -262,8 +268,14 @@ def _json(summary: Summary | Systems) -> bytes:
     return as_json(summary).encode()
 
 
-def _print(summary: Summary | Systems, format: Format, explain: bool, cite: bool) -> None:
+def _print(
+    summary: Summary | Systems, asked: Sequence[str], format: Format, explain: bool, cite: bool
+) -> None:
     from csig.report.answer import HINT, document
 
     found = document(summary, HINT if format == "text" and not explain else "")
+    if asked and not summary.draws:
+        from csig.report.seeds import unneeded  # for those who asked in vain
+
+        found = replace(found, notes=(unneeded(asked), *found.notes))
     print_document(found, format, explain=explain, cite=cite)

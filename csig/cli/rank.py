@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -217,6 +218,12 @@ def rank(
     if plot_kind is not None and plot_path is None:
         raise OptionError("--plot-kind goes with --plot FILE")
     distinct({"--json": json_path, "--plot": plot_path})
+    drawn = {
+        "--seed": seed,
+        "--bit-generator": options.get("bit_generator"),
+        "--resamples": resamples,
+    }
+    asked = [name for name, value in drawn.items() if value is not None]
     ranked_from = imported("csig.report.rank", "ranked_from")
     with picture_at(plot_path, request.paths, _figure) as draw:
 
@@ -225,7 +232,12 @@ def rank(
                 request, true, methods, n, lower_is_better=lower_is_better, confidence_level=level,
                 n_resamples=resamples, rng=seed, picture=plot_kind or "precision", **options,
             )  # fmt: skip
-            return own, own.document
+            document = own.document
+            if asked and own.result.seed is None:
+                from csig.report.seeds import unneeded  # for those who asked in vain
+
+                document = replace(document, notes=(*document.notes, unneeded(asked)))
+            return own, document
 
         ranked, document = print_and_write(
             found, json_path, request.paths, output_format, explain=explain, cite=cite

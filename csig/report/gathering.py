@@ -25,7 +25,6 @@ from csig.report.summary import Summary
 from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
 from csig.validation import Alternative
-from csig.wording import listed
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -50,9 +49,6 @@ _Test: TypeAlias = tuple[list[str | Metric], Comparison]
 #: Where somebody asked for a ledger in vain.
 UNWRITTEN = "--ledger: the test is {}, so that nothing was drawn and nothing was written."
 
-#: Where somebody gave options of the shuffles in vain.
-UNNEEDED = "{}: no effect, as no shuffles were needed."
-
 #: Random words that a test of another unit may draw: a few seconds' worth.
 BESIDE_WORDS = 2**31
 
@@ -63,7 +59,6 @@ def gathered(
     *,
     executor: Executor | None = None,
     ledger: str | None = None,
-    asked: Sequence[str] = (),
 ) -> Summary | Systems:
     """Read, test and gather what is to be reported.
 
@@ -77,8 +72,6 @@ def gathered(
         Draws the shuffles.
     ledger : str, optional
         Keeps those of the one test that is asked for.
-    asked : sequence of str
-        Options of what is drawn that were given: where nothing is drawn a note says so.
 
     Returns
     -------
@@ -91,31 +84,7 @@ def gathered(
         If the data cannot be read, or do not have what was asked for.
     """
     names = [metric for metric in options.metrics if isinstance(metric, str)]
-    found = gather(read(request, names), options, executor=executor, ledger=ledger)
-    return _noted(found, asked)
-
-
-def _noted(found: Summary | Systems, asked: Sequence[str]) -> Summary | Systems:
-    """With a note on the options that had no effect."""
-    summaries = found.summaries if isinstance(found, Systems) else [found]
-    if not asked or any(map(_draws, summaries)):
-        return found
-    note = UNNEEDED.format(listed(asked))
-    more = [
-        replace(own, input=replace(own.input, notes=(*own.input.notes, note))) for own in summaries
-    ]
-    return replace(found, summaries=more) if isinstance(found, Systems) else more[0]
-
-
-def _draws(summary: Summary) -> bool:
-    """Whether anything was drawn for a summary."""
-    results = [*summary.results.values()]
-    results += [own for beside in summary.sensitivity.values() for own in beside.values()]
-    if summary.breakdown is not None:
-        results += [own for part in summary.breakdown.parts for own in part.results.values()]
-    intervals = [own for own in summary.intervals.values() if isinstance(own, Interval)]
-    drawn = any(own.n_resamples is not None for own in results)
-    return drawn or any(own.seed is not None for own in intervals) or bool(summary.tests)
+    return gather(read(request, names), options, executor=executor, ledger=ledger)
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from csig.results import Seed
+from csig.wording import listed
 
-__all__ = ["digits_of", "record_of_seed"]
+__all__ = ["digits_of", "record_of_seed", "unneeded"]
 
 
 def digits_of(seed: Seed) -> list[str]:
@@ -28,3 +30,12 @@ def record_of_seed(seed: Seed | None) -> dict[str, Any] | None:
         return None
     own = {"entropy": digits_of(seed), "spawn_key": list(seed.spawn_key)}
     return asdict(seed) | own
+
+
+def unneeded(asked: Sequence[str]) -> str:
+    """That options of what is drawn had no effect, where nothing was drawn.
+
+    >>> unneeded(["--seed", "--resamples"])
+    '--seed and --resamples: no effect, as no shuffles were needed.'
+    """
+    return f"{listed(asked)}: no effect, as no shuffles were needed."

@@ -114,6 +114,17 @@ class Summary:
         own += runs.cautions(self.intervals, self.results, self.options.alpha)
         return [*self.input.cautions, *own]
 
+    @property
+    def draws(self) -> bool:
+        """Whether anything was drawn: shuffles, or resamples of an interval."""
+        results = [*self.results.values()]
+        results += [own for beside in self.sensitivity.values() for own in beside.values()]
+        if self.breakdown is not None:
+            results += [own for part in self.breakdown.parts for own in part.results.values()]
+        intervals = [own for own in self.intervals.values() if not isinstance(own, str)]
+        drawn = any(own.n_resamples is not None for own in results)
+        return drawn or any(own.seed is not None for own in intervals) or bool(self.tests)
+
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of the data."""

@@ -43,6 +43,11 @@ class Systems:
         return self.summaries[0].options
 
     @property
+    def draws(self) -> bool:
+        """Whether anything was drawn."""
+        return any(own.draws for own in self.summaries)
+
+    @property
     def metrics(self) -> list[str]:
         """The metrics, by name."""
         return list(self.summaries[0].results)

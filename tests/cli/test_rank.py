@@ -76,6 +76,13 @@ def test_the_verdict_comes_first() -> None:
     assert "By default n is 5, 10, 20, 50 and 100; --n takes others." in words("rank", *ALL, *FEW)
 
 
+def test_a_seed_that_was_not_needed_has_no_effect() -> None:
+    said = "no effect, as no shuffles were needed."
+    assert f"--seed and --resamples: {said}" in words("rank", *ALL, "--n", "50", *FEW)
+    assert said not in words("rank", *ALL, "--n", "50")
+    assert said not in words("rank", *ALL, *FEW)
+
+
 def test_all_columns_of_numbers() -> None:
     said = words("rank", "k.csv", "--true", "ok", "--n", "50")
     assert "Methods: all other columns of numbers (good, fair, poor); --methods names" in said

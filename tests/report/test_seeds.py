@@ -1,6 +1,6 @@
 """Seeds in records."""
 
-from csig.report.seeds import digits_of, record_of_seed
+from csig.report.seeds import digits_of, record_of_seed, unneeded
 from csig.results import Seed
 
 
@@ -13,3 +13,7 @@ def test_seeds() -> None:
         "run": 5,
     }
     assert digits_of(Seed("PCG64", 7, (), 0)) == ["7"]
+
+
+def test_options_without_effect_are_named() -> None:
+    assert unneeded(["--seed"]) == "--seed: no effect, as no shuffles were needed."

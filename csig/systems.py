@@ -481,7 +481,6 @@ def compare_systems(
     executor = check_executor(executor)
     pairs = _pairs(given.names, baseline)
     p: PairPvalues | Flips
-    own: PairPvalues | None = None
     with shown(progress) as notify:
         if flips:
             assert table.values is not None
@@ -496,11 +495,7 @@ def compare_systems(
                 n_tests=largest_factor(correction, len(pairs[0])), zero_division=zero_division,
                 threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
-    if flips:
-        with shown(progress) as notify:
-            own = known_pvalues(
-                table, pairs, zero_division=zero_division, threads=threads, notify=notify
-            )
+    own = _alone(table, pairs, zero_division, threads, progress) if flips else None
     found = _result(
         table, pairs, p, own, source, baseline=baseline, correction=correction, alpha=alpha,
         statistic=statistic, zero_division=zero_division,
@@ -508,6 +503,20 @@ def compare_systems(
     for doubt in found.doubts if flips else ():
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
+
+
+def _alone(
+    table: Scored,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    zero_division: int,
+    threads: int | None,
+    progress: Callable[[int, int], object] | bool | None,
+) -> PairPvalues:
+    """What is known of pairs alone without a draw."""
+    with shown(progress) as notify:
+        return known_pvalues(
+            table, pairs, zero_division=zero_division, threads=threads, notify=notify
+        )
 
 
 def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -1,7 +1,7 @@
 """``python -m benchmarks.leaderboards``: how long many systems take.
 
 From a table in memory, and from a file by ``csig systems``: the median of several runs each. The
-first is in docs/systems.md, *Exact or not*.
+first is in docs/systems.md, *Exact, certified, or not*.
 """
 
 from __future__ import annotations

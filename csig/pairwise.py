@@ -1,28 +1,32 @@
-"""The p-values of pairs of systems: exact wherever that can be computed in time.
+"""The p-values of pairs of systems: exact or certified wherever that can be computed in time.
 
 Of binary scores all pairs are tested at once: only the units that one of two systems has right
 count, and these are heads or tails. Of very few units all flips of whole rows are looked at. Other
-pairs are tested one by one, by :func:`csig.randomization_test`, unless it is plain from a sample of
-them that this would take too long, or would not be exact: then all pairs share one set of sign
-flips, of which each pair sees its own differences.
+pairs are tested one by one, as :func:`csig.randomization_test` does, unless it is plain from a
+sample of them that this would take too long: then by bounds only, or, where these take too long as
+well, all pairs share one set of sign flips, of which each pair sees its own differences. So do
+pairs that can neither be exact nor bounded, where they are too many for shuffles of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from csig import metrics
 from csig.comparison import Comparison
 from csig.data.grid import OnGrid, on_grid
+from csig.data.pair_integers import PairIntegers
 from csig.data.several import Several
-from csig.data.units import LARGEST_SUM
+from csig.data.units import LARGEST_SUM, Units
 from csig.defaults import YEH_RESAMPLES
 from csig.engines.flips import flip_hits, holds
+from csig.engines.pair_tests import PairTests
 from csig.engines.tasks import words_of_exact
 from csig.engines.weights import integer_weights
 from csig.errors import InputError
@@ -39,7 +43,10 @@ if TYPE_CHECKING:
 
     Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-__all__ = ["PairPvalues", "Scored", "enough_flips", "pair_pvalues", "scored"]
+__all__ = [
+    "PairPvalues", "Plan", "Scored", "enough_flips", "known_pvalues", "pair_pvalues", "planned",
+    "scored",
+]  # fmt: skip
 
 #: Rows whose flips are all looked at, where pairs are many.
 FEW_ROWS, MANY_PAIRS = 12, 100
@@ -57,6 +64,10 @@ EXACT_WORDS = 2**33
 
 #: What a pair takes beside its exact test, and what it takes for every unit.
 EVERY_PAIR, EVERY_UNIT = 2**21, 2**10
+
+#: What all pairs may take that are certified, or exact where that is chosen: about a minute's worth
+#: of one processor. A pair takes so much beside what was counted for it, and so much for a unit.
+BOUND_WORDS, BOUND_PAIR, BOUND_UNIT = 5 * 2**33, 2**20, 80
 
 #: Flips leave so many hits to the pair that must pass the smallest level.
 HITS = 10
@@ -115,6 +126,26 @@ class Scored:
         """Two of the systems, the first minus the second."""
         return compared(self.given, j, k)
 
+    @cached_property
+    def _integers(self) -> PairIntegers:
+        return PairIntegers(self.given.rows)
+
+    def tested(self, j: int, k: int) -> Comparison:
+        """The same for a test: the same integers, and no more than it reads."""
+        given = self.given
+        found = None if given.columns is not None else self._integers.of(j, k)
+        if found is None:
+            return self.comparison(j, k)
+        steps = given.whole((found.a - found.b)[:, None])[:, 0]
+        differences = np.zeros((np.count_nonzero(steps), 2), dtype=np.int64)
+        differences[:, 0] = steps[steps != 0]
+        units, n = Units(differences, len(steps)), len(found.a)
+        return Comparison(
+            ("score", "n"), self.unit, (int(found.a.sum()), n), (int(found.b.sum()), n), (),
+            (given.names[j], given.names[k]), units=units, scale=(found.unit, Fraction(1)),
+            tau=found.tau,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class PairPvalues:
@@ -125,11 +156,11 @@ class PairPvalues:
     pvalues, logs : array of float, (pairs,)
         And their natural logarithms.
     n_shuffled : int
-        Pairs whose p-value is not exact.
+        Pairs whose p-value is neither exact nor certified.
     n_resamples : int or None
         Trials of these.
     flips : bool
-        Whether all pairs share one set of flips; else these pairs have shuffles of their own.
+        Whether these pairs share one set of flips; else they have shuffles of their own.
     n_certified : int
         Pairs whose p-value is the upper one of two proven bounds.
     """
@@ -266,23 +297,77 @@ def _settled(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
     return [(listed[low[i]], listed[high[i]]) for i in order.tolist()]
 
 
+def _sample(table: Scored, pairs: Pairs) -> list[tuple[int, int]]:
+    """Some of the pairs, or all if they are few."""
+    every, n = _settled(table, pairs), len(pairs[0])
+    if n <= SAMPLE:
+        return every
+    return [every[i * (n - 1) // (SAMPLE - 1)] for i in range(SAMPLE)]
+
+
 def _affordable(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> bool:
     """Whether all pairs are exact in time, judged by some of them; the same on every machine."""
     n = len(pairs[0])
     each = EVERY_PAIR + EVERY_UNIT * table.n_units
     if float(each) * n > EXACT_WORDS:
         return False
-    places = range(n) if n <= SAMPLE else [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
-    every = _settled(table, pairs)
-    total = float(len(places) * each)
-    for i in places:
-        words = words_of_exact(
-            table.comparison(*every[i]), table.metric, n_resamples, zero_division
-        )
+    sample = _sample(table, pairs)
+    total = float(len(sample) * each)
+    for j, k in sample:
+        words = words_of_exact(table.tested(j, k), table.metric, n_resamples, zero_division)
         if words is None:
             return False
         total += words
-    return total / len(places) * n <= EXACT_WORDS
+    return total / len(sample) * n <= EXACT_WORDS
+
+
+class Plan(NamedTuple):
+    """How pairs are tested by themselves: by bounds only, and whether threads take whole pairs."""
+
+    by_bounds: bool
+    whole: bool
+
+
+def _tests(table: Scored, n_resamples: int, zero_division: int) -> PairTests:
+    return PairTests(
+        comparison=table.tested, metric=table.metric, n_resamples=n_resamples,
+        zero_division=zero_division,
+    )  # fmt: skip
+
+
+def planned(table: Scored, pairs: Pairs, n_resamples: int, zero_division: int) -> Plan | None:
+    """How pairs are exact or certified in time, by what some of them take; None if they are not.
+
+    Counted beforehand, so that it is the same on every machine, whatever the order of systems.
+
+    Parameters
+    ----------
+    table : Scored
+        The systems.
+    pairs : pair of arrays of int
+        The first and the second system of every pair.
+    n_resamples, zero_division
+        As for :func:`pair_pvalues`.
+    """
+    if not table.metric.linear_fractional:
+        return None
+    tests = _tests(table, n_resamples, zero_division)
+    each, n = float(BOUND_PAIR + BOUND_UNIT * table.n_units), len(pairs[0])
+    if each * n > BOUND_WORDS:
+        return None
+    prices = [tests.price(j, k) for j, k in _sample(table, pairs)]
+    only_bounds = all(own.engine in (None, "fourier") for own in prices)
+    ways = [(True, BOUND_WORDS)]
+    if not only_bounds:
+        ways.insert(0, (False, EXACT_WORDS))
+    elif n <= MANY_PAIRS:
+        ways = [(False, BOUND_WORDS)]
+    for by_bounds, limit in ways:
+        words = [own.bounds if by_bounds else own.alone for own in prices]
+        known = [own for own in words if own is not None]
+        if known and (each + sum(known) / len(prices)) * n <= limit:
+            return Plan(by_bounds, by_bounds or only_bounds)
+    return None
 
 
 def enough_flips(n_tests: float, alpha: float, looks: float = 0) -> int:
@@ -366,31 +451,138 @@ def pair_pvalues(
     notify : callable, optional
         Called as (done, total).
     """
+    found, n = _at_once(table, pairs), len(pairs[0])
+    if found is not None:
+        return found
+    asked = _Asked(
+        table, source, n_resamples, alpha, n if n_tests is None else n_tests, zero_division,
+        threads, executor, notify,
+    )  # fmt: skip
+    if (
+        table.values is None or n == 1
+        or _affordable(table, pairs, asked.shuffles, zero_division)
+    ):  # fmt: skip
+        return asked.one_by_one(pairs)
+    return asked.by_themselves(pairs)
+
+
+def known_pvalues(
+    table: Scored,
+    pairs: Pairs,
+    *,
+    zero_division: int = 0,
+    threads: int | None = None,
+    notify: Callable[[int, int], object] | None = None,
+) -> PairPvalues:
+    """The same without a draw: NaN where a pair is neither exact nor certified in time.
+
+    Parameters
+    ----------
+    table, pairs, zero_division, threads, notify
+        As for :func:`pair_pvalues`.
+    """
+    found, n = _at_once(table, pairs), len(pairs[0])
+    if found is not None:
+        return found
+    plan = planned(table, pairs, YEH_RESAMPLES, zero_division)
+    if plan is None:
+        return PairPvalues(np.full(n, np.nan), np.full(n, np.nan), n)
+    places = zip(*(own.tolist() for own in pairs), strict=True)
+    tests = _tests(table, YEH_RESAMPLES, zero_division)
+    made = tests.run(places, **plan._asdict(), threads=threads, notify=notify)
+    return PairPvalues(
+        made.pvalues, made.logs, len(made.missing), n_certified=int(made.certified.sum())
+    )
+
+
+def _at_once(table: Scored, pairs: Pairs) -> PairPvalues | None:
+    """Of binary scores, and of few rows where pairs are many."""
     values, n = table.values, len(pairs[0])
-    if table.binary and values is not None:
+    if values is None:
+        return None
+    if table.binary:
         own = values.astype(np.float64)
         both, right = own.T @ own, own.sum(axis=0)
         j, k = pairs
         ahead, behind = (np.rint(right[one] - both[j, k]).astype(np.int64) for one in (j, k))
         return PairPvalues(*sign_tails(ahead, behind))
-    shuffles = YEH_RESAMPLES if n_resamples is None else n_resamples
-    if values is not None and n > 1:
-        differing = values[(values != values[:, :1]).any(axis=1)]
-        if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
-            return _of_few_rows(differing, pairs, table.slack(pairs))
-        if holds(values) and not _affordable(table, pairs, shuffles, zero_division):
-            looks = n + differing.size / SCORES
-            enough = enough_flips(n if n_tests is None else n_tests, alpha, looks)
-            flips = enough if n_resamples is None else n_resamples
-            return _of_flips(
-                values, pairs, table.slack(pairs), source, flips, threads=threads,
-                executor=executor, notify=notify,
-            )  # fmt: skip
-    return _one_by_one(
-        table, pairs, notify, n_resamples=shuffles, zero_division=zero_division,
-        rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
-        bit_generator=source.factory, threads=threads, executor=executor,
-    )  # fmt: skip
+    differing = values[(values != values[:, :1]).any(axis=1)]
+    if n > MANY_PAIRS and len(differing) <= FEW_ROWS:
+        return _of_few_rows(differing, pairs, table.slack(pairs))
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What :func:`pair_pvalues` was given."""
+
+    table: Scored
+    source: Source
+    n_resamples: int | None
+    alpha: float
+    n_tests: float
+    zero_division: int
+    threads: int | None
+    executor: Executor | None
+    notify: Callable[[int, int], object] | None
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """What each unit adds to each system's score."""
+        assert self.table.values is not None
+        return self.table.values
+
+    @property
+    def shuffles(self) -> int:
+        """Of a pair that has its own."""
+        return YEH_RESAMPLES if self.n_resamples is None else self.n_resamples
+
+    def by_themselves(self, pairs: Pairs) -> PairPvalues:
+        """Every pair exact or certified, if that is affordable; the others by shuffles or flips."""
+        tests = _tests(self.table, self.shuffles, self.zero_division)
+        plan = planned(self.table, pairs, self.shuffles, self.zero_division)
+        if plan is None:
+            return self.of_flips(pairs) if holds(self.values) else self.one_by_one(pairs)
+        places = zip(*(own.tolist() for own in pairs), strict=True)
+        found = tests.run(places, **plan._asdict(), threads=self.threads, notify=self.notify)
+        n_certified, left = int(found.certified.sum()), found.missing
+        if not len(left):
+            return PairPvalues(found.pvalues, found.logs, n_certified=n_certified)
+        others = self.others((pairs[0][left], pairs[1][left]))
+        found.pvalues[left], found.logs[left] = others.pvalues, others.logs
+        return replace(
+            others, pvalues=found.pvalues, logs=found.logs,
+            n_certified=n_certified + others.n_certified,
+        )  # fmt: skip
+
+    def others(self, pairs: Pairs) -> PairPvalues:
+        """Pairs that are neither, by shuffles of their own if that is affordable."""
+        words = float(EVERY_PAIR + self.table.n_units * (EVERY_UNIT + self.shuffles // 64))
+        if words * len(pairs[0]) <= EXACT_WORDS or not holds(self.values):
+            return self.one_by_one(pairs)
+        return self.of_flips(pairs)
+
+    def of_flips(self, pairs: Pairs) -> PairPvalues:
+        """Pairs that share one set of flips."""
+        n = len(pairs[0])
+        differing = (self.values != self.values[:, :1]).any(axis=1)
+        looks = n + int(differing.sum()) * self.values.shape[1] / SCORES
+        enough = enough_flips(self.n_tests, self.alpha, looks)
+        return _of_flips(
+            self.values, pairs, self.table.slack(pairs), self.source,
+            enough if self.n_resamples is None else self.n_resamples, threads=self.threads,
+            executor=self.executor, notify=self.notify,
+        )  # fmt: skip
+
+    def one_by_one(self, pairs: Pairs) -> PairPvalues:
+        """Every pair by the test of two systems."""
+        source = self.source
+        return _one_by_one(
+            self.table, pairs, self.notify, n_resamples=self.shuffles,
+            zero_division=self.zero_division,
+            rng=np.random.SeedSequence(source.entropy, spawn_key=source.spawn_key),
+            bit_generator=source.factory, threads=self.threads, executor=self.executor,
+        )  # fmt: skip
 
 
 def _one_by_one(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +16,15 @@ from csig.digests import systems_digest
 from csig.engines.flips import Flips, flip_hits
 from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
-from csig.pairwise import PairPvalues, Scored, pair_pvalues, scored
+from csig.pairwise import PairPvalues, Scored, known_pvalues, pair_pvalues, scored
 from csig.probability.corrections import CORRECTIONS, adjusted
 from csig.probability.ranks import letter_groups, rank_intervals
 from csig.progress import shown
 from csig.results import Seed
 from csig.shown import Library, Shown, as_frame
+from csig.system_doubts import doubts_of, largest_factor
 from csig.validation import between, check_executor, check_zero_division, one_of, positive
-from csig.wording import clean, counted, decimal, first_few, listed, perhaps
+from csig.wording import clean, counted, first_few, listed, perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -52,9 +52,6 @@ STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
 #: How the p-values of pairs were found.
 PairMethod: TypeAlias = Literal["exact", "certified", "shuffles", "flips"]
-
-#: Fewer units with scores that are not binary may have asymmetric differences.
-FEW_UNITS = 200
 
 
 @dataclass(frozen=True)
@@ -152,10 +149,11 @@ class SystemsResult(Shown):
         The same with all claims true at once with probability 1 - alpha: the ranks follow from it.
         It differs from `better` where the correction bounds the share of false claims only.
     method : {"exact", "certified", "shuffles", "flips"}
-        How pairs were tested: all exactly; some by proven bounds, of which p is the upper one; by
-        shuffles of their own where that would take too long; or all by one set of sign flips.
-    n_shuffled : int
-        Pairs whose p-value is from shuffles or flips, beside those of the correction "flips".
+        How pairs were tested: all exactly; some by proven bounds; or some by shuffles of their own,
+        or by one set of sign flips that they share, where that takes too long.
+    n_certified, n_shuffled : int
+        Pairs whose own p-value is the upper one of two proven bounds within a relative 1e-4 of
+        each other; from shuffles or flips. Those of all others are exact.
     n_resamples : int or None
         Trials of these, or flips.
     seed : Seed or None
@@ -184,6 +182,7 @@ class SystemsResult(Shown):
     better: NDArray[np.bool_]
     ranks_better: NDArray[np.bool_]
     method: PairMethod
+    n_certified: int = 0
     n_shuffled: int
     n_resamples: int | None
     seed: Seed | None
@@ -347,102 +346,6 @@ def _check(
         )
 
 
-def _doubts(
-    table: Scored,
-    correction: SystemsCorrection,
-    p: PairPvalues | Flips,
-    alpha: float,
-    ranked: bool,
-) -> list[str]:
-    n = table.n_units
-    found = []
-    if correction == "flips" and not table.binary and n < FEW_UNITS:
-        found.append(
-            f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
-            "differences that are not symmetric can make adjusted p-values too small; the "
-            "correction holm is safer."
-        )
-    if isinstance(p, Flips):
-        if alpha * (1 + p.n_resamples) < 1:
-            found.append(
-                f"With {p.n_resamples:,} flips no adjusted p-value can be as small as "
-                f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
-            )
-        least = 2.0 ** (1 - n)  # both directions of a pair are in the family
-        if least > alpha:
-            found.append(
-                f"With {counted(n, table.unit)} no adjusted p-value can be below {least:.3g}: "
-                f"nothing can be significant at {decimal(alpha)}. More units are needed."
-            )
-        return found
-    found += _too_few_units(table, correction, len(p.pvalues), alpha)
-    if p.flips:
-        found.append(
-            f"All {counted(p.n_shuffled, 'p-value')} of pairs are from one set of sign flips, not "
-            "exact: exact tests of all pairs would take too long."
-        )
-    elif p.n_shuffled:
-        verb = "is" if p.n_shuffled == 1 else "are"
-        found.append(
-            f"{counted(p.n_shuffled, 'p-value')} of pairs {verb} from shuffles, not exact."
-        )
-    if p.n_resamples is not None:
-        found += _too_few(correction, p, p.n_resamples, alpha, ranked)
-    return found
-
-
-def _too_few_units(
-    table: Scored, correction: SystemsCorrection, n_pairs: int, alpha: float
-) -> list[str]:
-    """Units that no claim can follow from: all swapped, or none, is as extreme as anything."""
-    n, factor = table.n_units, _largest_factor(correction, n_pairs)
-    if correction in ("bh", "by"):  # all may be small at once
-        factor /= n_pairs
-    least = 2.0 ** (1 - n)
-    if factor * least <= alpha:
-        return []
-    after = f" after the correction {correction}" if n_pairs > 1 else ""
-    return [
-        f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
-        f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever the "
-        "scores. More units are needed."
-    ]
-
-
-def _too_few(
-    correction: SystemsCorrection, p: PairPvalues, n_resamples: int, alpha: float, ranked: bool
-) -> list[str]:
-    """Trials that no claim can follow from."""
-    n, drawn = len(p.pvalues), f"With {n_resamples:,} {'flips' if p.flips else 'shuffles'}"
-    # Exact p-values may come first: of both directions of their pairs one is out of the way.
-    joint = (n + p.n_shuffled) / 2 if ranked else p.n_shuffled
-    factor = _largest_factor(correction, n)
-    if correction == "holm":
-        factor = joint
-    elif correction in ("bh", "by"):  # all may be small at once
-        factor /= n
-    if factor > alpha * (1 + n_resamples):
-        out = f"draw {math.ceil(factor / alpha):,} or more"
-        if p.flips:
-            out += ", or take the correction flips, for which far fewer are enough"
-        return [
-            f"{drawn} none of these adjusted p-values can be as small as {decimal(alpha)}; {out}."
-        ]
-    if correction in ("bh", "by") and ranked and joint > alpha * (1 + n_resamples):
-        return [
-            f"{drawn} these pairs cannot narrow the ranks, which follow from Holm-adjusted "
-            f"p-values; draw {math.ceil(joint / alpha):,} or more."
-        ]
-    return []
-
-
-def _largest_factor(correction: SystemsCorrection, n_pairs: int) -> float:
-    """What the smallest p-value is multiplied with."""
-    if correction != "by":
-        return n_pairs
-    return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))
-
-
 def compare_systems(
     systems: Mapping[str, Any] | Any,
     metric: str | Metric | None = None,
@@ -488,7 +391,8 @@ def compare_systems(
         at most, whatever the systems have to do with each other. "shaffer" does it with smaller
         factors, for binary scores. "bh" and "by" bound the expected share of false claims instead.
         "flips" draws sign flips of whole rows that all pairs share (step-down maxT): it has more
-        power, and is approximate where differences are not symmetric.
+        power, and is approximate where differences are not symmetric. The p-value of a pair alone
+        is drawn only where it can be neither exact nor certified.
     statistic : {"studentized", "difference"}, optional
         What flips compare; by default studentized.
     alpha : float
@@ -496,10 +400,10 @@ def compare_systems(
     lower_is_better : bool
         For scores: error rates, perplexities.
     n_resamples : int, optional
-        Of correction "flips", by default 65,535. Of other corrections, where p-values cannot be
-        exact: shuffles of each pair, by default 2^20, or flips that all pairs share, by default
-        2^20 or as many more as let the smallest adjusted p-value reach a tenth of `alpha`; fewer
-        where that would take minutes, as with a thousand systems.
+        Of correction "flips", by default 65,535. Of other corrections, where p-values can be
+        neither exact nor certified: shuffles of each, by default 2^20, or flips that they share,
+        as many or as many more as let the smallest adjusted p-value reach a tenth of `alpha`;
+        fewer where that would take minutes.
     rng, bit_generator, threads, zero_division, executor, progress
         As for :func:`csig.randomization_test`; an executor draws the flips, too.
     unit_name : str
@@ -513,8 +417,7 @@ def compare_systems(
     Warns
     -----
     DataWarning
-        For flips of fewer than 200 units whose scores are not binary, of too few units for any
-        claim, or too few flips.
+        For flips of fewer than 200 units whose scores are not binary, or too few for any claim.
 
     Raises
     ------
@@ -523,13 +426,15 @@ def compare_systems(
 
     Notes
     -----
-    Every pair is tested by swapping units, exactly wherever that can be computed. Where the exact
-    tests of all pairs would take too long, as their cost in steps says that is counted beforehand,
-    and the same on every machine, all pairs share one set of sign flips; of each pair these are the
-    shuffles of two systems. A doubt says so. With "holm" and
-    all pairs the family is that of both directions of every pair, so that no claim about which of
-    two systems is better is false with probability 1 - alpha; the ranks follow from these claims.
-    With "flips" they follow from the directional flips, with all other corrections from "holm".
+    The p-value of every pair is that of :func:`csig.randomization_test`: exact, or certified (the
+    upper one of two proven bounds), wherever that can be computed. Where all pairs would take more
+    than about a minute, as their cost says that is counted beforehand, and the same on every
+    machine, they share one set of sign flips; of each pair these are the shuffles of two systems.
+    So do pairs that can be neither exact nor certified, if they are too many for shuffles of their
+    own. A doubt says so. With "holm" and all pairs the family is that of both directions of every
+    pair, so that no claim about which of two systems is better is false with probability 1 - alpha;
+    the ranks follow from these claims. With "flips" they follow from the directional flips, with
+    all other corrections from "holm".
     What :func:`csig.compare` adjusts is the differences from one baseline.
 
     References
@@ -570,10 +475,8 @@ def compare_systems(
     )  # fmt: skip
     _check(table, correction, statistic, baseline)
     flips = correction == "flips"
-    if n_resamples is not None:
-        n_resamples = positive("n_resamples", n_resamples, 2**40)
-    if threads is not None:
-        threads = positive("threads", threads, 1024)
+    n_resamples = None if n_resamples is None else positive("n_resamples", n_resamples, 2**40)
+    threads = None if threads is None else positive("threads", threads, 1024)
     source = streams.make_source(rng, bit_generator)
     executor = check_executor(executor)
     pairs = _pairs(given.names, baseline)
@@ -589,14 +492,31 @@ def compare_systems(
         else:
             p = pair_pvalues(
                 table, pairs, source, n_resamples=n_resamples, alpha=alpha,
-                n_tests=_largest_factor(correction, len(pairs[0])), zero_division=zero_division,
+                n_tests=largest_factor(correction, len(pairs[0])), zero_division=zero_division,
                 threads=threads, executor=executor, notify=notify,
             )  # fmt: skip
-    found = _result(table, pairs, p, source, baseline=baseline, correction=correction, alpha=alpha,
-                    statistic=statistic, zero_division=zero_division)  # fmt: skip
+    own = _alone(table, pairs, zero_division, threads, progress) if flips else None
+    found = _result(
+        table, pairs, p, own, source, baseline=baseline, correction=correction, alpha=alpha,
+        statistic=statistic, zero_division=zero_division,
+    )  # fmt: skip
     for doubt in found.doubts if flips else ():
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
+
+
+def _alone(
+    table: Scored,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    zero_division: int,
+    threads: int | None,
+    progress: Callable[[int, int], object] | bool | None,
+) -> PairPvalues:
+    """What is known of pairs alone without a draw."""
+    with shown(progress) as notify:
+        return known_pvalues(
+            table, pairs, zero_division=zero_division, threads=threads, notify=notify
+        )
 
 
 def _pairs(names: Sequence[str], baseline: str | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -618,11 +538,18 @@ class _Claims(NamedTuple):
 
 
 def _claims(
-    p: PairPvalues | Flips, correction: SystemsCorrection, all_pairs: bool, n_systems: int
-) -> _Claims:
+    p: PairPvalues | Flips, known: PairPvalues | None, correction: SystemsCorrection,
+    all_pairs: bool, n_systems: int,
+) -> _Claims:  # fmt: skip
+    """Of flips with the p-values of pairs alone, where these are known without a draw."""
     if isinstance(p, Flips):
         own = (1 + p.single) / (1 + p.n_resamples)
-        return _Claims(own, np.log(own), p.adjusted, p.adjusted)
+        logs = np.log(own)
+        if known is not None:
+            missing = np.isnan(known.pvalues)
+            own = np.where(missing, own, known.pvalues)
+            logs = np.where(missing, logs, known.logs)
+        return _Claims(own, logs, p.adjusted, p.adjusted)
     own, logs = p.pvalues, p.logs
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}
@@ -638,6 +565,7 @@ def _result(
     table: Scored,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
     p: PairPvalues | Flips,
+    known: PairPvalues | None,
     source: streams.Source,
     *,
     baseline: str | None,
@@ -648,11 +576,13 @@ def _result(
 ) -> SystemsResult:
     """The p-values as matrices, and what follows from them."""
     n = len(table.given.names)
-    claims = _claims(p, correction, baseline is None, n)
-    shuffled = p.n_shuffled if isinstance(p, PairPvalues) else 0
+    claims = _claims(p, known, correction, baseline is None, n)
+    alone = known if isinstance(p, Flips) else p
+    assert alone is not None
+    shuffled, certified = alone.n_shuffled, alone.n_certified
     flips = isinstance(p, Flips) or p.flips
-    known: PairMethod = "certified" if isinstance(p, PairPvalues) and p.n_certified else "exact"
-    method: PairMethod = "flips" if flips else "shuffles" if shuffled else known
+    method: PairMethod = "certified" if certified else "exact"
+    method = "flips" if flips else "shuffles" if shuffled else method
 
     def matrix(values: NDArray[np.float64], diagonal: float = 1.0) -> NDArray[np.float64]:
         found = np.full((n, n), diagonal)
@@ -682,10 +612,11 @@ def _result(
         better=(by_shown <= alpha) & ahead,
         ranks_better=(by_joint <= alpha) & ahead,
         method=method,
+        n_certified=certified,
         n_shuffled=shuffled,
         n_resamples=p.n_resamples,
         seed=seed if method in ("flips", "shuffles") else None,
         zero_division=zero_division,
         digest=systems_digest(table.given, table.metric, baseline),
-        doubts=tuple(_doubts(table, correction, p, alpha, baseline is None)),
+        doubts=tuple(doubts_of(table, correction, p, alpha, baseline is None)),
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import csig
-from csig import InputError, replay, streams
+from csig import InputError, pairwise, replay, streams
 from csig.data.several import several
 from csig.pairwise import PairPvalues, enough_flips, pair_pvalues, scored
 
@@ -138,7 +138,176 @@ def flips(systems: dict[str, Any], n_resamples: int) -> list[int]:
     return found
 
 
-def test_many_real_scores_share_flips() -> None:
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds of all pairs take too long."""
+    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)
+
+
+def real(systems: int, n: int, seed: int = 1) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {str(i): rng.standard_normal(n) + i / 30 for i in range(systems)}
+
+
+@pytest.mark.parametrize("systems", [3, 16])
+def test_real_scores_are_certified(systems: int) -> None:
+    """The p-values of two systems, to the last bit: however many pairs there are."""
+    scores = real(systems, 500)
+    found = drawn(scores)
+    n = systems * (systems - 1) // 2
+    assert (found.n_certified, found.n_shuffled, found.flips) == (n, 0, False)
+    some = slice(None, None, 1 + n // 8)
+    results = [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), "mean")
+        for a, b in list(itertools.combinations(scores.values(), 2))[some]
+    ]
+    assert found.pvalues[some].tolist() == [own.pvalue for own in results]
+    assert found.logs[some].tolist() == [own.log_pvalue for own in results]
+    certificates = [own.certificate for own in results]
+    assert all(own is not None and own.width <= 1e-4 for own in certificates)
+
+
+def test_clusters_are_certified() -> None:
+    scores = real(3, 400)
+    clusters = (np.arange(400) // 4).tolist()
+    found = drawn(scores, clusters=clusters)
+    expected = [
+        csig.randomization_test(csig.Comparison.from_scores(a, b, clusters=clusters), "mean")
+        for a, b in itertools.combinations(scores.values(), 2)
+    ]
+    assert found.n_certified == 3
+    assert found.pvalues.tolist() == [own.pvalue for own in expected]
+
+
+def test_counts_with_a_constant_denominator_are_certified() -> None:
+    rng = np.random.default_rng(1)
+    gold = rng.integers(2**40, 2**41, 120)
+    systems = {str(i): np.stack([rng.integers(0, 2**40, 120), gold], axis=1) for i in range(3)}
+    table = scored(several(systems, ("hits", "gold")), csig.metrics.ratio("share", "hits", "gold"))
+    found = pair_pvalues(table, np.triu_indices(3, 1), streams.make_source(1, None))
+    expected = [
+        csig.randomization_test(
+            csig.Comparison.from_statistics(a, b, ("hits", "gold")), table.metric
+        ).pvalue
+        for a, b in itertools.combinations(systems.values(), 2)
+    ]
+    assert found.n_certified == 3
+    assert found.pvalues.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        csig.Metric("gain", ("score", "n"), numerator=(-2, 1), denominator=(0, 3)),
+        csig.Metric("total", ("score", "n"), numerator=("0.1", 0), denominator=(0, 1)),
+    ],
+)
+def test_other_weights_of_scores_are_certified(metric: csig.Metric) -> None:
+    scores = real(3, 200)
+    table = scored(several(scores), metric)
+    found = pair_pvalues(table, np.triu_indices(3, 1), streams.make_source(1, None))
+    assert found.n_certified == 3
+    assert found.pvalues.tolist() == [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), metric).pvalue
+        for a, b in itertools.combinations(scores.values(), 2)
+    ]
+
+
+def test_single_precision_beside_integers_is_certified() -> None:
+    rng = np.random.default_rng(3)
+    scores = {
+        "single": rng.random(300).astype(np.float32), "double": rng.random(300),
+        "whole": rng.integers(0, 2, 300),
+    }  # fmt: skip
+    found = drawn(scores)
+    assert found.pvalues.tolist() == [
+        csig.randomization_test(csig.Comparison.from_scores(a, b), "mean").pvalue
+        for a, b in itertools.combinations(scores.values(), 2)
+    ]
+
+
+def test_pvalues_that_need_no_draw() -> None:
+    systems = mixture()
+    table = scored(several(systems), None)
+    pairs = np.triu_indices(4, 1)
+    found = pairwise.known_pvalues(table, pairs, threads=1)
+    assert np.isnan(found.pvalues).tolist() == [True, *5 * [False]]
+    assert (found.n_certified, found.n_shuffled) == (5, 1)
+    assert found.pvalues[1:].tolist() == drawn(systems, 99).pvalues[1:].tolist()
+    squares = csig.Metric("root", ("score", "n"), function=lambda s: np.sqrt(np.abs(s[:, 0])))
+    other = pairwise.known_pvalues(scored(several(systems), squares), pairs)
+    assert np.isnan(other.pvalues).all()
+
+
+def test_neither_names_nor_order_change_a_pvalue() -> None:
+    scores = real(5, 200)
+    found = drawn(scores)
+    names = list(itertools.combinations(scores, 2))
+    expected = dict(zip(map(frozenset, names), found.pvalues.tolist(), strict=True))
+    order = [3, 0, 4, 1, 2]
+    turned = drawn({f"x{i}": scores[str(i)] for i in order})
+    again = {
+        frozenset({str(order[j]), str(order[k])}): p
+        for (j, k), p in zip(
+            itertools.combinations(range(5), 2), turned.pvalues.tolist(), strict=True
+        )
+    }
+    assert again == expected
+
+
+def test_bands_of_ties_are_those_of_two_systems() -> None:
+    """Multiples of 1/1009, which is no denominator that is looked for: doubles do not tie."""
+    whole = np.random.default_rng(2).integers(0, 30, (3, 60))
+    found = drawn(thousandth(whole))
+    integers, _ = pvalues({str(i): own for i, own in enumerate(whole)})
+    assert found.pvalues == pytest.approx(integers, rel=1e-4)
+    assert (found.pvalues >= np.array(integers) * (1 - 1e-9)).all()
+
+
+def mixture() -> dict[str, Any]:
+    """The first two differ by three values without a common step: 0.016% of p is an atom."""
+    rng = np.random.default_rng(1)
+    few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
+    real = rng.standard_normal((2, 1000))
+    return {"zero": np.zeros(1000), "few": few, "x": real[0], "y": real[1]}
+
+
+def test_a_pair_that_cannot_be_bounded_has_shuffles_of_its_own() -> None:
+    systems = mixture()
+    found = drawn(systems, 999)
+    assert (found.n_certified, found.n_shuffled, found.flips) == (5, 1, False)
+    assert found.n_resamples == 999
+    own = csig.randomization_test(
+        csig.Comparison.from_scores(systems["zero"], systems["few"]), "mean",
+        n_resamples=999, rng=7,
+    )  # fmt: skip
+    assert own.method == "approximate"
+    assert found.pvalues[0] == own.pvalue
+    assert found.logs[0] == own.log_pvalue
+
+
+def test_such_pairs_share_flips_where_shuffles_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("csig.pairwise.EXACT_WORDS", 0)
+    systems = mixture()
+    found = drawn(systems, 999)
+    assert (found.n_certified, found.n_shuffled, found.flips) == (5, 1, True)
+    only = flips(dict(list(systems.items())), 999)[0]
+    assert found.pvalues[0] == (1 + only) / 1000
+    assert found.pvalues[1:].tolist() == drawn(systems, 999).pvalues[1:].tolist()
+
+
+def test_a_thousand_systems_share_flips() -> None:
+    """Half a million pairs are beyond the limit, whatever each takes."""
+    table = scored(several(real(3, 100)), None)
+    pairs = tuple(np.zeros(499_500, dtype=np.intp) for _ in range(2))
+    assert pairwise.planned(table, pairs, 2**20, 0) is None  # type: ignore[arg-type]
+    few = np.triu_indices(3, 1)
+    assert pairwise.planned(table, few, 2**20, 0) is not None
+
+
+def test_many_real_scores_share_flips(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_time(monkeypatch)
     whole = np.random.default_rng(7).integers(0, 2**20, (5, 80)) ** 2
     integers = {str(i): own for i, own in enumerate(whole)}
     found = drawn(integers, 3000)
@@ -159,7 +328,8 @@ def test_many_real_scores_share_flips() -> None:
     assert found.pvalues == pytest.approx(alone, abs=5 * 0.5 * (2 / 3000) ** 0.5)
 
 
-def test_shared_flips_see_real_ties() -> None:
+def test_shared_flips_see_real_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_time(monkeypatch)
     whole = np.random.default_rng(8).integers(0, 3000, (4, 200))
     found = drawn(thousandth(whole), 2000)
     assert found.flips
@@ -188,14 +358,21 @@ def test_two_systems_are_the_two_system_test() -> None:
     assert not found.flips
 
 
-def test_what_takes_too_long_is_judged_by_a_sample() -> None:
-    """Ten pairs are exact, 300 would take as long as 250 million flips of one system."""
+def test_what_takes_too_long_is_judged_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three pairs are exact, 105 would take as long as 90 million flips of one system."""
     rng = np.random.default_rng(11)
-    scores = rng.integers(0, 10**4, (25, 200)) / 10**4
-    few = drawn({str(i): own for i, own in enumerate(scores[:3])}, 99)
+    scores = rng.integers(0, 10**4, (15, 200)) / 10**4
+    systems = {str(i): own for i, own in enumerate(scores)}
+    monkeypatch.setattr("csig.pairwise.EXACT_WORDS", 2**30)
+    few = drawn(dict(list(systems.items())[:3]), 99)
     assert few.n_shuffled == 0
-    many = drawn({str(i): own for i, own in enumerate(scores)}, 99)
+    bounds = drawn(systems, 99)  # of lattices, so that they count as exact
+    assert (bounds.n_certified, bounds.n_shuffled) == (0, 0)
+    assert bounds.pvalues[:2] == pytest.approx(few.pvalues[:2], rel=1e-9)
+    no_time(monkeypatch)
+    many = drawn(systems, 99)
     assert many.flips
+    assert many.n_shuffled == 105
 
 
 def test_enough_flips() -> None:
@@ -220,14 +397,14 @@ def test_enough_flips_are_not_more_than_can_be_drawn(systems: int, units: int) -
 def test_the_order_of_systems_chooses_nothing() -> None:
     """One of 15 systems has scores that no lattice holds: its pairs are in the sample or not."""
     rng = np.random.default_rng(3)
-    systems: dict[str, Any] = {"real": rng.standard_normal(60)}
-    systems |= {f"rated{i}": rng.integers(0, 5, 60) for i in range(14)}
+    systems: dict[str, Any] = {"real": rng.standard_normal(300)}
+    systems |= {f"rated{i}": rng.integers(0, 5, 300) for i in range(14)}
     methods = set()
-    for _ in range(8):
+    for _ in range(4):
         names = rng.permutation(list(systems)).tolist()
         found = drawn({name: systems[name] for name in names}, 20)
-        methods.add((found.flips, found.n_shuffled))
-    assert len(methods) == 1
+        methods.add((found.flips, found.n_shuffled, found.n_certified))
+    assert methods == {(False, 0, 14)}
 
 
 def test_names_of_metrics() -> None:

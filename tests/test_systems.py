@@ -190,7 +190,58 @@ def test_doubts() -> None:
         assert csig.compare_systems(large, correction="flips", n_resamples=99).doubts == ()
 
 
-def test_pairs_that_share_flips_say_so() -> None:
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds of all pairs take too long."""
+    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)
+
+
+def test_pairs_that_are_certified_say_so() -> None:
+    rng = np.random.default_rng(1)
+    systems: dict[str, Any] = {str(i): rng.standard_normal(300) for i in range(3)}
+    found = csig.compare_systems(systems)
+    assert (found.method, found.n_certified, found.n_shuffled) == ("certified", 3, 0)
+    assert (found.seed, found.n_resamples, found.doubts) == (None, None, ())
+    assert "p is certified: the upper one of two proven bounds within 0.01%" in words(found)
+    systems["0"], systems["1"] = np.arange(300) % 2, np.arange(300) % 3 / 2
+    mixed = csig.compare_systems(systems)
+    assert (mixed.method, mixed.n_certified) == ("certified", 2)
+    assert "p of 3 pairs: 2 certified and 1 exact." in words(mixed)
+    assert mixed.to_dict()["n_certified"] == 2
+    against = csig.compare_systems(systems, baseline="2")
+    assert (against.n_certified, against.n_pairs) == (2, 2)
+    assert against.pvalues[0, 2] == mixed.pvalues[0, 2]
+
+
+def words(found: csig.SystemsResult) -> str:
+    return " ".join(found.summary().split())
+
+
+def test_errors_are_certified_as_scores_are() -> None:
+    rng = np.random.default_rng(2)
+    systems = {str(i): rng.random(200) + i / 10 for i in range(3)}
+    up, down = (csig.compare_systems(systems, lower_is_better=own) for own in (False, True))
+    assert up.pvalues.tolist() == down.pvalues.tolist()
+    assert up.better.tolist() == down.better.T.tolist()
+
+
+def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csig.pairwise.EXACT_WORDS", 0)  # for shuffles of their own
+    rng = np.random.default_rng(1)
+    few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
+    systems = {"zero": np.zeros(1000), "few": few, "x": rng.standard_normal(1000)}
+    found = csig.compare_systems(systems, n_resamples=999, rng=1)
+    assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 2, 1)
+    assert found.doubts[0].startswith(
+        "1 of 3 p-values of pairs are from one set of sign flips, not exact, and none of them can "
+        "be below 0.001: exact tests, or"
+    )
+    assert "p of 3 pairs: 2 certified and 1 from flips." in words(found)
+    said = " ".join(found.summary(explain=True).split())
+    assert "The shuffles of 1 pair are not counted exactly: 999 were drawn, the same for" in said
+
+
+def test_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_time(monkeypatch)
     rng = np.random.default_rng(1)
     systems = {str(i): rng.standard_normal(3000) for i in range(3)}
     found = csig.compare_systems(systems, n_resamples=999, rng=1)
@@ -218,7 +269,8 @@ def test_a_pair_of_shuffles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert csig.compare_systems(SYSTEMS).method == "exact"
 
 
-def test_too_few_flips_for_any_claim() -> None:
+def test_too_few_flips_for_any_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_time(monkeypatch)
     rng = np.random.default_rng(1)
     systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
     few = csig.compare_systems(systems, n_resamples=150, rng=1)
@@ -234,8 +286,11 @@ def test_too_few_flips_for_any_claim() -> None:
 
 
 @pytest.mark.parametrize(("correction", "enough"), [("bh", 19), ("by", 58), ("bonferroni", 199)])
-def test_too_few_flips_by_other_corrections(correction: Any, enough: int) -> None:
+def test_too_few_flips_by_other_corrections(
+    correction: Any, enough: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All pairs have the smallest p-value: with "bh" as with one pair, ranks need Holm's factor."""
+    no_time(monkeypatch)
     rng = np.random.default_rng(1)
     systems = {str(i): rng.standard_normal(300) + 9 * i for i in range(5)}
     few, some, many = (
@@ -353,7 +408,26 @@ def test_flips_see_real_ties() -> None:
     found = csig.compare_systems({str(i): x / 1009 for i, x in enumerate(whole)}, **options)
     expected = csig.compare_systems({str(i): x for i, x in enumerate(whole)}, **options)
     assert found.adjusted.tolist() == expected.adjusted.tolist()
-    assert found.pvalues.tolist() == expected.pvalues.tolist()
+    # Of a pair alone: from these flips, as bounds do not close, and exact.
+    assert (found.n_shuffled, expected.n_shuffled) == (3, 0)
+    assert found.pvalues == pytest.approx(expected.pvalues, abs=0.01)
+
+
+def test_the_correction_flips_has_known_pvalues_of_pairs_alone() -> None:
+    """Flips adjust; what is exact or certified without them is not drawn."""
+    rng = np.random.default_rng(4)
+    systems = {str(i): rng.standard_normal(250) + i / 8 for i in range(4)}
+    found = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999)
+    alone = csig.compare_systems(systems)
+    assert found.pvalues.tolist() == alone.pvalues.tolist()
+    assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 6, 0)
+    again = csig.compare_systems(systems, correction="flips", rng=1, n_resamples=999, threads=1)
+    assert again.adjusted.tolist() == found.adjusted.tolist()
+    assert found.adjusted[0, 1] >= 0.001
+    exact = csig.compare_systems(SYSTEMS, correction="flips", rng=1, n_resamples=99)
+    assert exact.pvalues.tolist() == csig.compare_systems(SYSTEMS).pvalues.tolist()
+    said = " ".join(found.summary(explain=True).split())
+    assert "p of a pair alone needs no flips" in said
 
 
 @pytest.mark.parametrize(

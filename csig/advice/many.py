@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing
 from csig.cochran import cochran_q_test
 from csig.data.several import several
 from csig.pairwise import Scored, scored
-from csig.systems import FEW_UNITS, compare_systems
+from csig.probability.corrections import adjusted as corrected
+from csig.system_doubts import FEW_UNITS
+from csig.systems import compare_systems
 from csig.wording import count, counted, metric_name
 
 __all__ = ["ALPHA", "Least", "Many", "candidates", "of_systems"]
@@ -180,6 +184,13 @@ def candidates(m: Many, zero_division: int = 0) -> list[Candidate]:
     zero_division : {0, 1}
         The score where the denominator is zero.
     """
+    made: list[tuple[Drawing, Any]] = []
+
+    def tested(drawing: Drawing) -> Any:
+        """All corrections but flips adjust the same p-values, which are computed once."""
+        if not made or made[0][0] is not drawing:
+            made[:] = [(drawing, compared("holm", drawing))]
+        return made[0][1]
 
     def compared(correction: Any, drawing: Drawing) -> Any:
         drawn = drawing.keywords(drawing.n_resamples)
@@ -189,12 +200,18 @@ def candidates(m: Many, zero_division: int = 0) -> list[Candidate]:
             drawn.pop("n_resamples")
         return compare_systems(correction=correction, **{**m.given, **drawn})
 
-    def smallest(correction: str, adjusted: bool = True) -> Callable[[Drawing], Least]:
+    def smallest(correction: Any, adjusted: bool = True) -> Callable[[Drawing], Least]:
         def run(drawing: Drawing) -> Least:
-            pairs = compared(correction, drawing).pairs
-            best = min(pairs, key=lambda own: (own.adjusted if adjusted else own.pvalue,
-                                               own.pvalue))  # fmt: skip
-            return Least(best.difference, best.adjusted if adjusted else best.pvalue)
+            flips = correction == "flips"
+            pairs = (compared(correction, drawing) if flips else tested(drawing)).pairs
+            least = [own.adjusted for own in pairs]
+            if correction in ("bonferroni", "shaffer", "bh", "by"):
+                p = np.array([(own.pvalue, own.log_pvalue) for own in pairs])
+                least = corrected(p[:, 0], p[:, 1], correction, n_systems=len(m.names))[0].tolist()
+            elif not adjusted:
+                least = [own.pvalue for own in pairs]
+            place = min(range(len(pairs)), key=lambda i: (least[i], pairs[i].pvalue))
+            return Least(pairs[place].difference, least[place])
 
         return run
 

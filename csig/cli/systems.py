@@ -64,8 +64,8 @@ _TEST = [
         "--resamples",
         type=whole(1, 2**40),
         metavar="N",
-        help="Flips of --correction flips, or shuffles of pairs that cannot be exact.  [default: "
-        f"{FLIPS:,} flips; {YEH_RESAMPLES:,} shuffles]",
+        help="Flips of --correction flips, or shuffles of pairs that can be neither exact nor "
+        f"certified.  [default: {FLIPS:,} flips; {YEH_RESAMPLES:,} shuffles]",
     ),
     share_option("--alpha", 0.05, help="Significance level of all claims together."),
 ]  # fmt: skip
@@ -118,8 +118,10 @@ def systems(
     FILE is a table with one row per unit and one column per system, or each system has a FILE of
     its own, as for csig compare. With --baseline the others are compared with one system only.
 
-    The intervals of the ranks hold jointly, with a probability of at least 1 - alpha. A pair
-    without a significant difference is not shown to be equal.
+    The p-values of pairs are those of csig compare: exact, or the upper one of two proven bounds,
+    unless all pairs would take more than about a minute; then they are from flips that all pairs
+    share, and a doubt says so. The intervals of the ranks hold jointly, with a probability of at
+    least 1 - alpha. A pair without a significant difference is not shown to be equal.
     """
     names = metric_names(metrics)
     if len(names) > 1:

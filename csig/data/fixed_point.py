@@ -23,7 +23,7 @@ from csig.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Scaled", "to_integers"]
+__all__ = ["Scaled", "digits_of", "never_rational", "to_integers", "ulps_of"]
 
 #: Denominators that are tried, in this order.
 DENOMINATORS = np.array([*range(1, 1001), *(10.0**k for k in range(4, 23))])
@@ -94,13 +94,9 @@ def to_integers(a: NDArray[Any], b: NDArray[Any], keys: Sequence[Hashable] | Non
     Fraction(1, 3)
     """
     a, b = _as_float("a", a, b), _as_float("b", b, a)
-    # A wider type than double is known to one ulp of a double after this.
-    bits = [min(np.finfo(system.dtype).nmant, 52) + 1 for system in (a, b)]
-    digits = np.repeat(bits, len(a))
+    digits = np.repeat([digits_of(system) for system in (a, b)], len(a))
     values = np.concatenate([a, b], dtype=np.float64)
-    ulps = np.ldexp(np.sign(np.abs(values)), np.frexp(values)[1] - digits)
-    least = np.repeat([float(np.finfo(v.dtype).smallest_subnormal) for v in (a, b)], len(a))
-    ulps = np.where(values != 0, np.maximum(ulps, np.maximum(least, 5e-324)), 0.0)
+    ulps = np.concatenate([ulps_of(a), ulps_of(b)])
     denominator = _denominator(values, ulps, np.ldexp(1.0, 1 - digits))
     n = len(a)
     if denominator:
@@ -132,6 +128,19 @@ def _as_float(system: str, scores: NDArray[Any], other: NDArray[Any]) -> NDArray
     with np.errstate(over="ignore"):
         same = scores.astype(other.dtype)
     return same if np.array_equal(same, scores) else scores.astype(np.float64)
+
+
+def digits_of(scores: NDArray[Any]) -> int:
+    """Binary digits of a type: a wider one than double is known to one ulp of a double."""
+    return min(np.finfo(scores.dtype).nmant, 52) + 1
+
+
+def ulps_of(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """The ulps of scores in their own type, powers of two; 0 of zeros."""
+    values = scores.astype(np.float64)
+    least = max(float(np.finfo(scores.dtype).smallest_subnormal), 5e-324)
+    ulps = np.ldexp(np.sign(np.abs(values)), np.frexp(values)[1] - digits_of(scores))
+    return np.where(values != 0, np.maximum(ulps, least), 0.0)
 
 
 class _FixedPoint(NamedTuple):
@@ -275,6 +284,23 @@ def _denominator(
         return 1
     if largest >= 2.0**53:
         return 0
+    first = _common(values, ulps, eps)
+    if not first:
+        return 0
+    nonzero = np.flatnonzero(values)
+    whole = np.rint(values * first)
+    different, where = np.unique(np.abs(whole[nonzero]), return_index=True)
+    accident = np.minimum(2 * eps[nonzero][where] * different, 1.0)
+    evidence = -float(np.log2(accident).sum())
+    return int(first) if evidence >= EVIDENCE and total * first < 2.0**BITS else 0
+
+
+def _common(
+    values: NDArray[np.float64], ulps: NDArray[np.float64], eps: NDArray[np.float64]
+) -> float:
+    """The least denominator of which all values are multiples to one ulp, by accident or not; 0 if
+    none is. One of some values and others is one of these alone.
+    """
     nonzero = np.flatnonzero(values)
     chosen = nonzero[np.linspace(0, len(nonzero) - 1, min(SAMPLE, len(nonzero))).astype(int)]
     candidates = DENOMINATORS
@@ -284,15 +310,32 @@ def _denominator(
         near &= (np.abs(whole) * eps[chosen] <= LARGEST) & (whole != 0)
         candidates = candidates[near.all(axis=1)]
         if not candidates.size:
-            return 0
+            return 0.0
         first = float(candidates[0])
         whole = np.rint(values * first)
         near = np.abs(whole / first - values) <= ulps
         near &= (np.abs(whole) * eps <= LARGEST) & ((whole != 0) | (values == 0))
         if bool(near.all()):
-            different, where = np.unique(np.abs(whole[nonzero]), return_index=True)
-            accident = np.minimum(2 * eps[nonzero][where] * different, 1.0)
-            evidence = -float(np.log2(accident).sum())
-            return int(first) if evidence >= EVIDENCE and total * first < 2.0**BITS else 0
+            return first
         chosen = np.append(chosen, np.argmin(near))  # it rules out this one and many others
-    return 0
+    return 0.0
+
+
+def never_rational(scores: NDArray[Any]) -> bool:
+    """Whether no denominator can be found for these scores, whatever others they are beside.
+
+    Parameters
+    ----------
+    scores : array of float, (units,)
+        Of one system.
+
+    Examples
+    --------
+    >>> never_rational(np.sqrt(np.arange(2.0, 5.0))), never_rational(np.array([0.1, 2 / 3]))
+    (True, False)
+    """
+    values = scores.astype(np.float64)
+    if bool((values == np.rint(values)).all()):
+        return False
+    eps = np.full(len(values), math.ldexp(1.0, 1 - digits_of(scores)))
+    return not _common(values, ulps_of(scores), eps)

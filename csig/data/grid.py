@@ -62,16 +62,18 @@ def on_grid(rows: Sequence[NDArray[Any]]) -> OnGrid:
         found, exact = (found + (1 << (shift - 1))) >> shift, False
     blur = np.zeros(len(rows))
     if not exact:
-        step = float(scaled.unit) * 2.0**shift
+        step = scaled.unit * (1 << shift)  # which a double need not hold
         # A double stands for a number known to one ulp; and each was rounded at most twice.
-        blur += [float(np.spacing(np.abs(own)).sum(dtype=np.float64)) / step for own in rows]
+        ulps = (float(np.spacing(np.abs(own)).sum(dtype=np.float64)) for own in rows)
+        blur += [float(Fraction(own) / step) for own in ulps]
         blur += len(table)
     return OnGrid(found, exact, blur)
 
 
 def _is_rational(unit: Fraction, whole: NDArray[np.int64], scores: NDArray[Any]) -> bool:
     """Whether scores were taken as multiples of a fraction, not of a power of two."""
-    if unit.numerator != 1 or unit.denominator not in DENOMINATORS:
+    largest = int(DENOMINATORS[-1])  # larger integers need not be doubles
+    if unit.numerator != 1 or unit.denominator > largest or unit.denominator not in DENOMINATORS:
         return False
     near = np.abs(whole * float(unit) - scores) <= np.spacing(np.abs(scores))
     return bool(near.all())

@@ -122,6 +122,8 @@ class Run:
         self.evaluated = self.factors = 0
         self.theta = math.nan
         self._plans: dict[tuple[float, float], Plan] = {}
+        self._tilted: dict[float, Items] = {}
+        self._estimates: dict[tuple[str, float], float] = {}
 
     def ready(self, budget: int, threads: int, notify: Progress | None) -> Run:
         """The same, with what it may take now that this is known."""
@@ -193,11 +195,19 @@ class Run:
         return found
 
     def _items(self, theta: float) -> Items:
-        return Items(self.some.d, kernels.tilted(self.some.d, theta, dispatch.number())[1])
+        if theta not in self._tilted:
+            q = kernels.tilted(self.some.d, theta, dispatch.number())[1]
+            self._tilted[theta] = Items(self.some.d, q)
+        return self._tilted[theta]
 
     def estimate(self, form: Literal["kernels", "lattice"], goal: float | None = None) -> float:
         """About the factors of a form, from a sketch of the numbers."""
         goal = self._goal(form) if goal is None else goal
+        if (form, goal) not in self._estimates:
+            self._estimates[form, goal] = self._estimate(form, goal)
+        return self._estimates[form, goal]
+
+    def _estimate(self, form: str, goal: float) -> float:
         plan = self._plan(goal)
         tau = min(0.5, self.settings.far * goal * math.exp(plan.expected) / 6)
         if form == "lattice":

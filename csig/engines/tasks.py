@@ -51,10 +51,13 @@ __all__ = [
     "SlowMetricWarning",
     "Task",
     "Timed",
+    "bounds_of",
+    "chosen",
     "exactly",
     "make_task",
     "planned",
     "warn_of_slow",
+    "words_of",
     "words_of_exact",
 ]
 
@@ -250,7 +253,7 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
     bounds = certified.by_itself(question) if bounded and task.edition > 2 else None
     instead = None
     if bounds is not None and _affordable(task, bounds.engine, words):
-        most = max(budget, _words(bounds.engine))
+        most = max(budget, words_of(bounds.engine))
         closes = bounds.closes and task.edition > 3
         instead = Instead(bounds.values, bounds.s, most, closes)
     found = engines(task.comparison, question, task.edition, instead)
@@ -259,7 +262,7 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
         bounds is not None and instead is not None
         and not (affordable and affordable[0].cost <= budget)
     ):  # fmt: skip
-        affordable = sorted([bounds.engine, *affordable], key=_words)
+        affordable = sorted([bounds.engine, *affordable], key=words_of)
     if not affordable:
         also = ""
         if bounds is not None:
@@ -275,7 +278,7 @@ def _counted(engine: Engine) -> str:
     return f"{engine.cost} {noun('factor' if engine.name == 'fourier' else 'step', engine.cost)}"
 
 
-def _words(engine: Engine) -> int:
+def words_of(engine: Engine) -> int:
     """Random words that take as long."""
     return engine.cost * WORDS.get(engine.name, max(WORDS.values()))
 
@@ -373,7 +376,19 @@ def words_of_exact(
     candidates, _ = _choose(task, task.question(metric))
     if not candidates:
         return None
-    return float(_words(candidates[0]))
+    return float(words_of(candidates[0]))
+
+
+def chosen(task: Task, question: Question) -> Engine | None:
+    """The engine that is to answer; None for shuffles."""
+    candidates, _ = _choose(task, question)
+    return candidates[0] if candidates else None
+
+
+def bounds_of(question: Question) -> Engine | None:
+    """The engine that bounds a sum within `certified.CLOSE`, whatever that costs."""
+    bounds = certified.by_itself(question)
+    return None if bounds is None else bounds.engine
 
 
 class Timed(Protocol):

@@ -535,21 +535,27 @@ def _adjusted(found: SystemsResult, methods: _Methods) -> str:
             f"from step-down tests{methods.cited('romano2005')} with {number} sign flips of whole "
             f"units that all pairs share{methods.generator(found)}"
         )
-    made = "exact"
+    made = ""
     if found.method == "flips":
         made = (
             f"(hits + 1) / (flips + 1){methods.cited('noreen1989')} of {number} sign flips that "
-            f"all pairs share{methods.generator(found)}"
+            f"{'all' if found.n_shuffled == found.n_pairs else 'these'} pairs share"
+            f"{methods.generator(found)}"
         )
     elif found.method == "shuffles":
         made = (
             f"(hits + 1) / (shuffles + 1){methods.cited('noreen1989')} of {number} shuffles"
             f"{methods.generator(found)}"
         )
-        if found.n_shuffled < found.n_pairs:
-            made = f"exact, or {made}"
-    elif found.method == "certified":
-        made = f"exact, or certified: upper bounds within 1e-4{methods.cited('graham1981')}"
+    known = "exact"
+    if found.n_certified:
+        some = found.n_certified + found.n_shuffled < found.n_pairs
+        known = f"{'exact, or ' if some else ''}certified, upper bounds within 1e-4"
+        known += methods.cited("graham1981")
+    if not found.n_shuffled:
+        made = known
+    elif found.n_shuffled < found.n_pairs:
+        made = f"{known}, or, of {wording.counted(found.n_shuffled, 'pair')}, {made}"
     how, key = _CORRECTED[found.correction]
     return f"{made}, and {how}{methods.cited(*filter(None, [key]))}"
 

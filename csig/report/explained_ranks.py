@@ -26,6 +26,10 @@ _CONDITIONS = {
 }
 
 
+#: What is said of pairs without shuffles, beside those with.
+_OTHERS = "For all others every shuffle is counted, or p lies between two proven bounds."
+
+
 def _read(result: SystemsResult, source: Input | None) -> Iterator[Block]:
     units = wording.counted(result.n_units, result.unit)
     lines = [("Systems", f"{len(result.names):,}, {units}")]
@@ -49,16 +53,25 @@ def _tests(result: SystemsResult) -> Iterator[Block]:
             "so that pairs that depend on each other cost less. An adjusted p is the share of "
             "flips in which any pair that is not yet found to differ comes as far."
         )
+        if result.n_shuffled < result.n_pairs:
+            but = f", but for {wording.counted(result.n_shuffled, 'pair')}"
+            yield (
+                f"p of a pair alone needs no flips{but if result.n_shuffled else ''}: every "
+                "shuffle is counted, or p lies between two proven bounds and is the upper one."
+            )
     elif result.method == "flips":
+        shuffled = wording.counted(result.n_shuffled, "pair")
+        some = result.n_shuffled < result.n_pairs
         yield (
-            f"The shuffles are not counted exactly: {number} were drawn, the same for all pairs, "
-            "and p is (hits + 1) / (flips + 1)."
+            f"The shuffles {f'of {shuffled} ' if some else ''}are not counted exactly: {number} "
+            f"were drawn, the same for all {'these ' if some else ''}pairs, and p is (hits + 1) / "
+            f"(flips + 1).{f' {_OTHERS}' if some else ''}"
         )
     elif result.method == "shuffles":
         shuffled = wording.counted(result.n_shuffled, "pair")
         yield (
             f"For {shuffled}, {number} shuffles were drawn, and p is (hits + 1) / (shuffles + 1). "
-            "For all others every shuffle is counted, or p lies between two proven bounds."
+            f"{_OTHERS}"
         )
     elif result.method == "certified":
         yield (

@@ -186,11 +186,29 @@ def _notes(result: SystemsResult) -> list[str]:
     found.append(f"{units}. A pair without a significant difference is not shown to be equal.")
     if result.n_pairs > MOST_PAIRS:
         found.append(f"All {wording.count(result.n_pairs)} pairs are in -f csv and -f json.")
+    known = _known(result)
+    if known:
+        found.append(known)
     if result.seed is not None:
         seed = ", ".join(digits_of(result.seed))
         what = "Shuffles" if result.method == "shuffles" else "Flips"
         found.append(f"{what}: {wording.count(result.n_resamples or 0)}, seed {seed}.")
     return found
+
+
+def _known(result: SystemsResult) -> str:
+    """How many pairs were certified, where any were; of others that is said elsewhere."""
+    n, certified, shuffled = result.n_pairs, result.n_certified, result.n_shuffled
+    if not certified:
+        return ""
+    bounds = "the upper one of two proven bounds within 0.01% of each other"
+    if certified == n:
+        return f"p is certified: {bounds}; nothing is drawn for it."
+    exact = n - certified - shuffled
+    what = "flips" if result.method == "flips" else "shuffles"
+    parts = [(certified, "certified"), (exact, "exact"), (shuffled, f"from {what}")]
+    said = wording.listed([f"{wording.count(own)} {how}" for own, how in parts if own])
+    return f"p of {wording.counted(n, 'pair')}: {said}. Certified is {bounds}."
 
 
 def _rows(result: SystemsResult) -> list[Row]:
@@ -243,6 +261,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
         "n_resamples": result.n_resamples,
         "seed": record_of_seed(result.seed),
         "method": result.method,
+        "n_certified": result.n_certified,
         "n_shuffled": result.n_shuffled,
         "possibly_best": [] if result.baseline is not None else list(result.possibly_best),
         "systems": [

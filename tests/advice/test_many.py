@@ -93,3 +93,15 @@ def test_a_baseline_is_compared_with_every_other_system_only() -> None:
     drawing = Drawing(seed=np.random.SeedSequence(1))
     assert holm.run(drawing).pvalue == min(pair.adjusted for pair in own.pairs)
     assert len(own.pairs) == made.pairs
+
+
+def test_pairs_are_tested_once_for_all_corrections(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counting(**options: Any) -> csig.SystemsResult:
+        asked.append(options["correction"])
+        return csig.compare_systems(**options)
+
+    monkeypatch.setattr("csig.advice.many.compare_systems", counting)
+    assert csig.all_tests(BINARY, rng=3)["all pairs, Benjamini-Hochberg"].pvalue is not None
+    assert sorted(asked) == ["flips", "holm"]

@@ -25,7 +25,9 @@ DOCUMENTED = {"method"} | set(
 
 
 @pytest.fixture(autouse=True)
-def _files(_folder: None, small_files: None) -> None:
+def _files(_folder: None, small_files: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)  # there is no time for bounds
+
     def table(name: str, rows: list[list[Any]] = ROWS, names: list[str] = NAMES) -> None:
         write(name, *(",".join(map(str, row)) for row in [names, *rows]))
 
@@ -155,6 +157,15 @@ def test_the_same_numbers_have_the_same_signature(one: Any, other: Any) -> None:
     found = [results(*arguments) for arguments in (one, other)]
     assert found[0][0] == found[1][0]
     assert found[0][1] == found[1][1]
+
+
+def test_no_seed_is_in_it_where_pairs_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 2**40)
+    one, other = (results(*R[:-1], seed) for seed in (1, 2))
+    assert one == other
+    known = parse(one[1])
+    assert known["method"][0] in ("exact", "certified")
+    assert not {"seed", "flips", "shuffles"} & set(known)
 
 
 def test_what_is_in_it() -> None:

@@ -46,3 +46,18 @@ def test_integers_in_doubles_with_large_sums() -> None:
     found = on_grid([np.array([2.0**52, 2.0**52 + 2]), np.array([0.0, 2.0**51])])
     assert not found.exact
     assert np.abs(found.values).sum(axis=0).max() <= 2**BITS
+
+
+@pytest.mark.parametrize("scale", [2.0**-1060, 1e-300, 1e-160, 1e160, 1e290])
+def test_scores_near_the_ends_of_doubles(scale: float) -> None:
+    """The step may be no double: it is 2^-1100 for the least."""
+    rng = np.random.default_rng(1)
+    rows = [rng.random(50) * scale for _ in range(3)]
+    found = on_grid(rows)
+    assert not found.exact
+    sums = found.values.sum(axis=0).astype(float)
+    sizes = np.array([float(np.sum(own / scale)) for own in rows])
+    ratio = (sums[1] - sums[0]) / (sums[2] - sums[0])
+    assert ratio == pytest.approx((sizes[1] - sizes[0]) / (sizes[2] - sizes[0]), rel=1e-3)
+    assert (found.blur >= 50).all()
+    assert np.isfinite(found.blur).all()

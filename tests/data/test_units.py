@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from csig import Comparison, InputError, Metric, randomization_test
+from csig.data.units import NARROW, rows_that_differ, units_that_differ
 
 COLUMNS = ("tp", "predicted", "gold")
 MEAN = Metric("mean", ("score", "n"), numerator=(1, 0), denominator=(0, 1))
@@ -361,3 +362,15 @@ def test_the_kinds_of_pandas_columns():
     doubled = pandas.DataFrame([[1, 2]], columns=["x", "x"])
     with pytest.raises(InputError, match="a: the frame has column 'x' more than once"):
         Comparison.from_statistics(doubled, doubled, ["x"])
+
+
+@pytest.mark.parametrize("columns", [0, 1, 2, NARROW, NARROW + 1, 40])
+def test_rows_and_columns_that_differ(columns: int) -> None:
+    """However many columns there are, by numpy's own reduction."""
+    table = np.random.default_rng(columns).integers(-3, 3, (200, columns)) ** 5 // 200
+    table[:, columns // 2 :] *= np.random.default_rng(1).random((200, 1)) < 0.2
+    table[:, columns - 1 :] = 0
+    assert rows_that_differ(table).tolist() == table.any(axis=1).tolist()
+    found = units_that_differ(table)
+    assert found.differences.tolist() == table[table.any(axis=1)].tolist()
+    assert found.moving == np.flatnonzero(table.any(axis=0)).tolist()

@@ -39,7 +39,6 @@ def test_sections() -> None:
             {"correction": "flips", "n_resamples": 99, "rng": 1},
             "at most 0.05. With flips that holds if the differences of equal systems are jointly",
         ),
-        ({"systems": REAL, "n_resamples": 99, "rng": 1}, "99 were drawn, the same for all pairs"),
     ],
 )
 def test_words(options: dict[str, Any], said: str) -> None:
@@ -49,6 +48,14 @@ def test_words(options: dict[str, Any], said: str) -> None:
 def test_a_baseline_has_no_ranks() -> None:
     assert "A system ranks below" in words()
     assert "A system ranks below" not in words(baseline="a")
+
+
+def test_flips_that_all_pairs_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "or lies between two proven bounds within a relative 1e-4" in words(REAL)
+    monkeypatch.setattr("csig.pairwise.BOUND_WORDS", 0)  # there is no time for bounds
+    said = words(REAL, n_resamples=99, rng=1)
+    assert "not counted exactly: 99 were drawn, the same for all pairs" in said
+    assert "and none of them can be below 0.01" in said
 
 
 def test_shuffles_of_one_pair(monkeypatch: pytest.MonkeyPatch) -> None:

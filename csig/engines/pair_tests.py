@@ -1,0 +1,225 @@
+"""Many pairs of systems, each by its own exact engine or its own bounds.
+
+What a pair is answered is what :func:`csig.randomization_test` answers; what is saved is what
+reports need. Threads share the pairs, and no result depends on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from csig.comparison import Comparison
+from csig.engines.answers import result_of
+from csig.engines.base import Unfit
+from csig.engines.pool import Pool, Progress, default_threads
+from csig.engines.questions import Question
+from csig.engines.tasks import (
+    EXACT_BUDGET,
+    Answer,
+    Task,
+    bounds_of,
+    chosen,
+    exactly,
+    make_task,
+    words_of,
+)
+from csig.metrics import Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PairAnswers", "PairTests", "Price"]
+
+#: Units up to which a thread takes whole pairs: with more, bounds of a pair take so long that
+#: Ctrl-C would not be heard in time, and threads share the passes of a pair instead.
+WHOLE = 2**17
+
+
+class Price(NamedTuple):
+    """What a pair takes, in random words that take as long.
+
+    Attributes
+    ----------
+    engine : str or None
+        What answers the test of two systems; None for shuffles.
+    alone : float or None
+        What that takes; None for shuffles.
+    bounds : float or None
+        What bounds take; None where there are none.
+    """
+
+    engine: str | None
+    alone: float | None
+    bounds: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class PairAnswers:
+    """Answers of pairs.
+
+    Attributes
+    ----------
+    pvalues, logs : array of float, (pairs,)
+        NaN where a pair has no answer.
+    certified : array of bool, (pairs,)
+        Whether the p-value is the upper one of two bounds that do not count as one number.
+    """
+
+    pvalues: NDArray[np.float64]
+    logs: NDArray[np.float64]
+    certified: NDArray[np.bool_]
+
+    @property
+    def missing(self) -> NDArray[np.intp]:
+        """The pairs without an answer."""
+        return np.flatnonzero(np.isnan(self.pvalues))
+
+
+class _Stopped(Exception):
+    """A thread was told to stop."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTests:
+    """Two-sided tests of pairs by one metric.
+
+    Attributes
+    ----------
+    comparison : callable
+        Called as ``comparison(j, k)``: two systems, in any thread.
+    metric : Metric
+        What is compared.
+    n_resamples : int
+        Shuffles of a pair, which an exact engine is compared with.
+    zero_division : int
+        The score where the denominator is zero.
+    """
+
+    comparison: Callable[[int, int], Comparison]
+    metric: Metric
+    n_resamples: int
+    zero_division: int
+
+    @cached_property
+    def _task(self) -> Task:
+        return make_task(
+            self.comparison(0, 1), alternative="two-sided", method="auto",
+            n_resamples=self.n_resamples, rng=0, bit_generator=None, threads=1,
+            zero_division=self.zero_division, confidence_level=0.99, exact_budget=EXACT_BUDGET,
+        )  # fmt: skip
+
+    def price(self, j: int, k: int) -> Price:
+        """What a pair takes, estimated beforehand.
+
+        Parameters
+        ----------
+        j, k : int
+            The systems' places.
+        """
+        task = replace(self._task, comparison=self.comparison(j, k))
+        question = task.question(self.metric)
+        engine, bounds = chosen(task, question), bounds_of(question)
+        return Price(
+            None if engine is None else engine.name,
+            None if engine is None else words_of(engine),
+            None if bounds is None or bounds.cost > EXACT_BUDGET else words_of(bounds),
+        )
+
+    def run(
+        self,
+        pairs: Iterable[tuple[int, int]],
+        *,
+        by_bounds: bool,
+        whole: bool = True,
+        threads: int | None = None,
+        notify: Progress | None = None,
+    ) -> PairAnswers:
+        """The p-values of pairs.
+
+        Parameters
+        ----------
+        pairs : iterable of (int, int)
+            The systems' places.
+        by_bounds : bool
+            Whether bounds are taken where an exact engine would be, too.
+        whole : bool
+            Whether a thread may take whole pairs; else they share the work on each.
+        threads : int, optional
+            Default: all processors.
+        notify : callable, optional
+            Called as (done, total).
+        """
+        listed = list(pairs)
+        n = len(listed)
+        found = PairAnswers(np.full(n, np.nan), np.full(n, np.nan), np.zeros(n, dtype=np.bool_))
+        threads = threads or default_threads()
+        if whole and self._task.comparison.units is not None:
+            whole = self._task.comparison.units.n_total <= WHOLE
+        if whole:
+            self._in_threads(listed, found, by_bounds, threads, notify)
+            return found
+        for i, pair in enumerate(listed):
+            self._settle(found, i, pair, by_bounds, threads, None)
+            if notify is not None:
+                notify(i + 1, n)
+        return found
+
+    def _in_threads(
+        self,
+        pairs: Sequence[tuple[int, int]],
+        found: PairAnswers,
+        by_bounds: bool,
+        threads: int,
+        notify: Progress | None,
+    ) -> None:
+        pool = Pool(range(len(pairs)), threads, total=len(pairs))
+
+        def look(done: int, total: int) -> None:
+            if pool.stop[0]:
+                raise _Stopped
+
+        def work() -> None:
+            for i in pool.blocks():
+                try:
+                    self._settle(found, i, pairs[i], by_bounds, 1, look)
+                except _Stopped:
+                    return
+                pool.tick(1)
+
+        pool.run(work, notify)
+
+    def _settle(
+        self,
+        found: PairAnswers,
+        i: int,
+        pair: tuple[int, int],
+        by_bounds: bool,
+        threads: int,
+        notify: Progress | None,
+    ) -> None:
+        task = replace(
+            self._task, comparison=self.comparison(*pair), threads=threads, notify=notify
+        )
+        question = task.question(self.metric)
+        answer = _bounds(task, question) if by_bounds else exactly(task, question)
+        if answer.found is None:
+            return
+        result = result_of(task, question, answer)
+        found.pvalues[i], found.logs[i] = result.pvalue, result.log_pvalue
+        found.certified[i] = result.method == "certified"
+
+
+def _bounds(task: Task, question: Question) -> Answer:
+    """Bounds, whatever else there is."""
+    engine = bounds_of(question)
+    if question.foregone or engine is None or engine.cost > EXACT_BUDGET:
+        return exactly(task, question)
+    try:
+        return Answer(engine.run(task.threads, task.notify), engine.name, "")
+    except Unfit as error:
+        return Answer(None, engine.name, str(error))

@@ -1,0 +1,130 @@
+"""What to know before believing a comparison of many systems."""
+
+from __future__ import annotations
+
+import math
+
+from csig.engines.flips import Flips
+from csig.pairwise import PairPvalues, Scored
+from csig.wording import counted, decimal
+
+__all__ = ["FEW_UNITS", "doubts_of", "largest_factor"]
+
+#: Fewer units with scores that are not binary may have asymmetric differences.
+FEW_UNITS = 200
+
+
+def doubts_of(
+    table: Scored, correction: str, p: PairPvalues | Flips, alpha: float, ranked: bool
+) -> list[str]:
+    """Sentences, most important first.
+
+    Parameters
+    ----------
+    table : Scored
+        The systems.
+    correction : str
+        How p-values are adjusted.
+    p : PairPvalues or Flips
+        What was found.
+    alpha : float
+        The level of all claims.
+    ranked : bool
+        Whether ranks follow from all pairs.
+    """
+    n = table.n_units
+    found = []
+    if correction == "flips" and not table.binary and n < FEW_UNITS:
+        found.append(
+            f"Flips of {counted(n, table.unit)} whose scores are not binary: below {FEW_UNITS} "
+            "differences that are not symmetric can make adjusted p-values too small; the "
+            "correction holm is safer."
+        )
+    if isinstance(p, Flips):
+        if alpha * (1 + p.n_resamples) < 1:
+            found.append(
+                f"With {p.n_resamples:,} flips no adjusted p-value can be as small as "
+                f"{decimal(alpha)}; draw {math.ceil(1 / alpha):,} or more."
+            )
+        least = 2.0 ** (1 - n)  # both directions of a pair are in the family
+        if least > alpha:
+            found.append(
+                f"With {counted(n, table.unit)} no adjusted p-value can be below {least:.3g}: "
+                f"nothing can be significant at {decimal(alpha)}. More units are needed."
+            )
+        return found
+    found += _too_few_units(table, correction, len(p.pvalues), alpha)
+    if p.flips:
+        found.append(_of_flips(p))
+    elif p.n_shuffled:
+        verb = "is" if p.n_shuffled == 1 else "are"
+        found.append(
+            f"{counted(p.n_shuffled, 'p-value')} of pairs {verb} from shuffles, not exact."
+        )
+    if p.n_resamples is not None:
+        found += _too_few(correction, p, p.n_resamples, alpha, ranked)
+    return found
+
+
+def _of_flips(p: PairPvalues) -> str:
+    few = p.n_shuffled < len(p.pvalues)
+    which = f"{p.n_shuffled:,} of" if few else "All"
+    return (
+        f"{which} {counted(len(p.pvalues), 'p-value')} of pairs are from one set of sign flips, "
+        f"not exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
+        "tests, or proven bounds, of these pairs would take too long."
+    )
+
+
+def _too_few_units(table: Scored, correction: str, n_pairs: int, alpha: float) -> list[str]:
+    """Units that no claim can follow from: all swapped, or none, is as extreme as anything."""
+    n, factor = table.n_units, largest_factor(correction, n_pairs)
+    if correction in ("bh", "by"):  # all may be small at once
+        factor /= n_pairs
+    least = 2.0 ** (1 - n)
+    if factor * least <= alpha:
+        return []
+    after = f" after the correction {correction}" if n_pairs > 1 else ""
+    return [
+        f"With {counted(n, table.unit)} no p-value of a pair can be below {least:.3g}: none of "
+        f"{counted(n_pairs, 'pair')} can be significant at {decimal(alpha)}{after}, whatever the "
+        "scores. More units are needed."
+    ]
+
+
+def _too_few(
+    correction: str, p: PairPvalues, n_resamples: int, alpha: float, ranked: bool
+) -> list[str]:
+    """Trials that no claim can follow from."""
+    n, drawn = len(p.pvalues), f"With {n_resamples:,} {'flips' if p.flips else 'shuffles'}"
+    # Exact p-values may come first: of both directions of their pairs one is out of the way.
+    joint = (n + p.n_shuffled) / 2 if ranked else p.n_shuffled
+    factor = largest_factor(correction, n)
+    if correction == "holm":
+        factor = joint
+    elif correction in ("bh", "by"):  # all may be small at once
+        factor /= n
+    if factor > alpha * (1 + n_resamples):
+        out = f"draw {math.ceil(factor / alpha):,} or more"
+        if p.flips:
+            out += ", or take the correction flips, for which far fewer are enough"
+        return [
+            f"{drawn} none of these adjusted p-values can be as small as {decimal(alpha)}; {out}."
+        ]
+    if correction in ("bh", "by") and ranked and joint > alpha * (1 + n_resamples):
+        return [
+            f"{drawn} these pairs cannot narrow the ranks, which follow from Holm-adjusted "
+            f"p-values; draw {math.ceil(joint / alpha):,} or more."
+        ]
+    return []
+
+
+def largest_factor(correction: str, n_pairs: int) -> float:
+    """What the smallest p-value is multiplied with.
+
+    >>> largest_factor("holm", 45), round(largest_factor("by", 3), 3)
+    (45, 5.5)
+    """
+    if correction != "by":
+        return n_pairs
+    return n_pairs * math.fsum(1 / i for i in range(1, n_pairs + 1))

@@ -1,0 +1,192 @@
+"""Pairs that are tested at once: the p-values of the test of two systems, and of exact counts."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import csig
+from csig import tails
+from csig.engines.pair_tests import PairAnswers, PairTests
+
+Compare = Callable[[int, int], csig.Comparison]
+
+
+def asked_of(rows: Any, compare: Compare | None = None, n_resamples: int = 2**20) -> PairTests:
+    def two(j: int, k: int) -> csig.Comparison:
+        return csig.Comparison.from_scores(rows[j], rows[k])
+
+    return PairTests(
+        comparison=compare or two, metric=csig.metrics.mean, n_resamples=n_resamples,
+        zero_division=0,
+    )  # fmt: skip
+
+
+def pairs_of(rows: Any) -> list[tuple[int, int]]:
+    return list(itertools.combinations(range(len(rows)), 2))
+
+
+def real(systems: int, n: int, seed: int = 1) -> Any:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((systems, n)) + 0.2 * np.arange(systems)[:, None]
+
+
+def bits(found: PairAnswers) -> list[bytes]:
+    return [own.tobytes() for own in (found.pvalues, found.logs, found.certified)]
+
+
+@pytest.mark.parametrize("by_bounds", [False, True])
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_pvalues_of_two_systems(by_bounds: bool, whole: bool) -> None:
+    """To the last bit, where that test takes bounds as well."""
+    rows = real(4, 300)
+    found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, whole=whole, threads=2)
+    results = [
+        csig.randomization_test(csig.Comparison.from_scores(rows[j], rows[k]), "mean")
+        for j, k in pairs_of(rows)
+    ]
+    assert {own.method for own in results} == {"certified"}
+    assert found.pvalues.tolist() == [own.pvalue for own in results]
+    assert found.logs.tolist() == [own.log_pvalue for own in results]
+    assert found.certified.all()
+
+
+def test_bounds_where_an_exact_engine_would_be() -> None:
+    """Both hold the same p: no bits in common, but the same number."""
+    rng = np.random.default_rng(2)
+    rows = rng.integers(0, 100, (4, 200)) / 100
+    tests = asked_of(rows)
+    assert {tests.price(*pair).engine for pair in pairs_of(rows)} == {"lattice"}
+    exact = tests.run(pairs_of(rows), by_bounds=False, threads=1)
+    bounds = tests.run(pairs_of(rows), by_bounds=True, threads=1)
+    assert bounds.pvalues == pytest.approx(exact.pvalues, rel=1e-9)
+    assert not bounds.certified.any()  # a period is treated exactly
+
+
+@pytest.mark.parametrize("n", [3, 9, 16])
+def test_against_all_sums(n: int) -> None:
+    rng = np.random.default_rng(n)
+    rows = rng.integers(0, 10**6, (4, n)) ** 2
+    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    for by_bounds in (False, True):
+        found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, threads=1)
+        for p, (j, k) in zip(found.pvalues.tolist(), pairs_of(rows), strict=True):
+            d = rows[j] - rows[k]
+            expected = np.count_nonzero(np.abs(signs @ d) >= abs(d.sum())) / 2**n
+            assert expected <= p <= expected * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+def test_against_bounds_from_other_formulas(n: int) -> None:
+    rng = np.random.default_rng(n)
+    rows = rng.integers(0, 2**40, (3, n)) + np.arange(3)[:, None] * 2**36
+    found = asked_of(rows).run([(0, 2)], by_bounds=True, threads=1)
+    (p,) = found.pvalues.tolist()
+    d = rows[0] - rows[2]
+    tail = tails.certified_tail(d.tolist(), abs(int(d.sum())), tolerance=1e-3)
+    low, high = (2 * float(end) for end in tail.bounds)
+    assert high / low < 1 + 2e-3
+    assert low <= p <= high * (1 + 1.01e-4)
+
+
+def test_threads_change_nothing() -> None:
+    rows = real(7, 150)
+    tests = asked_of(rows)
+    one, *others = (
+        bits(tests.run(pairs_of(rows), by_bounds=True, threads=threads)) for threads in (1, 2, 5)
+    )
+    assert all(own == one for own in others)
+
+
+def test_neither_order_nor_direction_changes_anything() -> None:
+    rows = real(4, 150)
+    pairs = pairs_of(rows)
+    found = asked_of(rows).run(pairs, by_bounds=True, threads=1)
+    turned = asked_of(rows).run([(k, j) for j, k in reversed(pairs)], by_bounds=True, threads=1)
+    assert turned.pvalues[::-1].tolist() == found.pvalues.tolist()
+
+
+def test_equal_systems_and_ties() -> None:
+    rows = real(2, 80)
+    rows = [rows[0], rows[0], rows[1], rows[0] + np.where(np.arange(80) % 2, 1.0, -1.0)]
+    found = asked_of(rows).run([(0, 1), (0, 3), (1, 2)], by_bounds=True, threads=1)
+    assert found.pvalues[:2].tolist() == [1.0, 1.0]
+    assert found.logs[:2].tolist() == [0.0, 0.0]
+    assert found.certified.tolist() == [False, False, True]
+
+
+def atoms() -> list[Any]:
+    """The first two differ by three values that no step has in common."""
+    rng = np.random.default_rng(1)
+    few = np.sqrt([2.0, 3.0, 5.0])[rng.integers(0, 3, 1000)] * rng.choice([-1, 1], 1000)
+    return [np.zeros(1000), few, *rng.standard_normal((2, 1000))]
+
+
+@pytest.mark.parametrize("by_bounds", [False, True])
+def test_a_pair_that_cannot_be_bounded_has_no_answer(by_bounds: bool) -> None:
+    rows = atoms()
+    found = asked_of(rows).run(pairs_of(rows), by_bounds=by_bounds, threads=2)
+    assert found.missing.tolist() == [0]
+    assert np.isnan(found.logs[0])
+    assert found.certified.tolist() == [False, *5 * [True]]
+    two = csig.Comparison.from_scores(rows[0], rows[1])
+    assert csig.randomization_test(two, "mean", n_resamples=99, rng=1).method == "approximate"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_progress_counts_pairs(whole: bool) -> None:
+    rows = real(4, 200)
+    seen: list[tuple[int, int]] = []
+    asked_of(rows).run(
+        pairs_of(rows), by_bounds=False, whole=whole, threads=2,
+        notify=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen[-1] == (6, 6)
+
+
+def test_an_interrupt_ends_all_threads() -> None:
+    """What the caller's thread hears while it waits stops the others at their next pair."""
+    rows = real(2, 500)
+
+    def pressed(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    asked: list[tuple[int, int]] = []
+
+    def two(j: int, k: int) -> csig.Comparison:
+        asked.append((j, k))
+        return csig.Comparison.from_scores(rows[0], rows[1])
+
+    with pytest.raises(KeyboardInterrupt):
+        asked_of(rows, two).run(
+            [(0, 1)] * 10**5, by_bounds=True, threads=2, notify=pressed
+        )  # fmt: skip
+    assert len(asked) < 10**4
+
+
+def test_a_pair_that_is_refused_stops_all() -> None:
+    rows = real(2, 50)
+
+    def two(j: int, k: int) -> csig.Comparison:
+        if k == 1:
+            raise csig.InputError("this pair")
+        return csig.Comparison.from_scores(rows[0], rows[0])
+
+    with pytest.raises(csig.InputError, match="this pair"):
+        asked_of(rows, two).run([(0, 0), (0, 1)], by_bounds=True, threads=2)
+
+
+def test_prices() -> None:
+    rows = [*atoms(), np.arange(1000) % 2, np.arange(1000) % 3]
+    tests = asked_of(rows)
+    own = tests.price(2, 3)
+    assert own.engine == "fourier"
+    assert own.alone == own.bounds
+    whole = tests.price(4, 5)
+    assert whole.engine == "lattice"
+    assert whole.alone is not None
+    assert whole.alone < 2**24
+    few = asked_of(real(2, 45)).price(0, 1)
+    assert few.bounds is None or few.bounds > 2**20

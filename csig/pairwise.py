@@ -212,6 +212,17 @@ def _of_scores(
     return found, grid, binary and given.clusters is None
 
 
+def _is_sum(metric: Metric) -> bool:
+    """Whether systems differ in a metric of scores as they do in the sums of these."""
+    if not metric.linear_fractional:
+        return False
+    above, below = (
+        dict(zip(metric.columns, own, strict=True)).get("score", 0)
+        for own in (metric.numerator, metric.denominator)
+    )
+    return above != 0 and below == 0
+
+
 def _of_statistics(given: Several, metric: Metric) -> NDArray[np.int64] | None:
     """The numerators, if no system changes a denominator."""
     if not metric.linear_fractional:
@@ -239,7 +250,10 @@ def scored(
     """The systems with their scores by a metric."""
     total: NDArray[np.int64] | None
     if given.columns is None:
-        found, (total, exact, blur), binary = _of_scores(given, metric, lower_is_better)
+        found, grid, binary = _of_scores(given, metric, lower_is_better)
+        total, exact, blur = grid
+        if not _is_sum(found):
+            total, binary = None, False
     else:
         if metric is None:
             raise InputError(

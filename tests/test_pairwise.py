@@ -442,3 +442,24 @@ def test_refused() -> None:
         scored(counts, None)
     with pytest.raises(InputError, match="lower_is_better is for scores"):
         scored(counts, "recall", lower_is_better=True)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        csig.Metric("wave", ("score", "n"), function=lambda s: np.cos(9 * s[:, 0] / s[:, 1])),
+        csig.Metric("odds", ("score", "n"), numerator=(1, 0), denominator=(-1, 1)),
+        csig.Metric("size", ("score", "n"), numerator=(0, 1), denominator=(0, 1)),
+    ],
+    ids=lambda metric: metric.name,
+)
+def test_metrics_of_scores_that_are_no_sums_are_tested_as_such(metric):
+    rng = np.random.default_rng(1)
+    table = {name: rng.integers(0, 2, 60) for name in "abcdef"}
+    found = csig.compare_systems(table, metric=metric, rng=1)
+    for pair in found.pairs:
+        two = csig.Comparison.from_scores(table[pair.system], table[pair.other])
+        alone = csig.randomization_test(two, metric, rng=1)
+        assert pair.pvalue == alone.pvalue
+    with pytest.raises(csig.InputError, match="needs a metric that is a sum over units"):
+        csig.compare_systems(table, metric=metric, rng=1, correction="flips")

@@ -10,6 +10,7 @@ from csig.advice.base import Advice, Candidate, Drawing, Soundness, nothing, ref
 from csig.advice.facts import Facts
 from csig.engines.replicates import Prepared
 from csig.errors import InputError
+from csig.inverted import is_mean_of_scores
 from csig.probability.binomial import at_least
 from csig.wording import count, counted, noun
 
@@ -180,6 +181,8 @@ def _bootstrap(f: Facts, zero_division: int) -> list[Candidate]:
 
 def _interval(f: Facts) -> list[Candidate]:
     """How large the difference is: no test, and it belongs beside one."""
+    inverted = is_mean_of_scores(f.comparison, f.metric)
+    function = "inverted_interval" if inverted else "linearized_interval"
     return [
         Candidate(
             Advice(
@@ -187,7 +190,7 @@ def _interval(f: Facts) -> list[Candidate]:
                 reason=f"how large the difference in {f.title} may be, from {f.units}; report it "
                 "beside p",
                 source="Bestgen 2022", unit=f.unit,
-                call=f"csig.linearized_interval({f.at(f.unit)}, {f.named})",
+                call=f"csig.{function}({f.at(f.unit)}, {f.named})",
             )
         )
     ]  # fmt: skip

@@ -101,6 +101,15 @@ def test_rules(make: Any, metric: str, test: str, verdict: str, named: str) -> N
     assert named in reason
 
 
+def test_the_interval_is_the_one_that_goes_with_the_test() -> None:
+    calls = {}
+    for name, make in {"real": real, "binary": binary}.items():
+        (own,) = (own for own in csig.recommend(make(), "mean").tests if "interval of" in own.test)
+        calls[name] = own.call.partition("(")[0]
+    assert calls["real"] == "csig.inverted_interval"
+    assert calls["binary"] == "csig.linearized_interval"
+
+
 def test_finer_units_only_where_there_are_some() -> None:
     tests = {own.test for own in csig.recommend(real()).tests}
     assert not [name for name in tests if name.startswith("randomization test of")]

@@ -72,6 +72,9 @@ EXACT_BUDGET = 2**26
 #: has no such factor.
 WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16, "fourier": 2}
 
+#: Where memory runs out.
+NO_ROOM = "the lattice of an exact test does not fit its memory"
+
 #: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
 
@@ -256,11 +259,11 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
         instead = Instead(bounds.values, bounds.s, most, closes)
     found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
-    if (
-        bounds is not None and instead is not None
-        and not (affordable and affordable[0].cost <= budget)
-    ):  # fmt: skip
-        affordable = sorted([bounds.engine, *affordable], key=_words)
+    if bounds is not None and instead is not None:
+        if not (affordable and affordable[0].cost <= budget):
+            affordable = sorted([bounds.engine, *affordable], key=_words)
+        elif task.edition > 3:  # where memory runs out
+            affordable = [*affordable, bounds.engine]
     if not affordable:
         also = ""
         if bounds is not None:
@@ -352,8 +355,8 @@ def exactly(task: Task, question: Question) -> Answer:
                 others, _ = _by_itself(task, question, bounded=False)
                 left += [other for other in others if other.name not in known]
             continue
-        if isinstance(last, Unfit) and engine is not candidates[0]:
-            reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
+        if engine is not candidates[0] and (isinstance(last, Unfit) or engine.name == "fourier"):
+            reason = f"{_counted(engine)}, where {last if isinstance(last, Unfit) else NO_ROOM}"
         answer = Answer(found, engine.name, reason + (f"; {found.note}" if found.note else ""))
         if found.apart and task.edition > 3:  # no period kept them together: as it was before
             earlier, _ = _by_itself(replace(task, edition=3), question)
@@ -365,8 +368,7 @@ def exactly(task: Task, question: Question) -> Answer:
     if spare is not None:
         return spare
     if task.method == "auto":
-        reason = "the lattice of an exact test does not fit its memory"
-        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
+        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else NO_ROOM)
     kind = "certified" if task.method == "certified" else "exact"
     raise InputError(
         f"metric {question.metric.name!r}: no {kind} test ({last}); use method 'approximate'"

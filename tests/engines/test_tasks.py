@@ -353,6 +353,19 @@ def test_a_lattice_answers_where_a_period_was_to_be_exact_and_is_not(monkeypatch
     assert bounds.reason.endswith("within the budget of 67108864")
 
 
+def test_bounds_answer_where_a_lattice_within_the_budget_does_not_fit():
+    """Small integers and a huge one: few updates are expected, of cells that nothing can hold."""
+    values = np.append(np.random.default_rng(200).integers(-1000, 1001, 200), 10**12)
+    comparison = Comparison.from_scores(values, np.zeros_like(values))
+    asked = make_task(comparison, **OPTIONS)
+    found = exactly(asked, asked.question(metrics.mean))
+    assert found.engine == "fourier"
+    assert found.found.error_bound < 1e-9
+    assert re.match(r"\d+ factors, where the lattice of an exact test does not", found.reason)
+    p = found.found.value * 2.0**found.found.exponent
+    assert p == pytest.approx(0.4331584371813486, rel=1e-9)  # by meeting in the middle
+
+
 def test_a_period_may_take_more_than_was_estimated(monkeypatch):
     """It is all or nothing, and heavy tails or few different sizes have more peaks."""
     asked = []

@@ -277,7 +277,9 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         evaluated=found.evaluated,
         factors=found.factors,
     )
-    return Found(high, exponent, width, certificate=proof, note=found.reason)
+    # Of what is missing to 1 bounds that are wide may be enough.
+    note = found.reason if width > EXACT_WIDTH else ""
+    return Found(high, exponent, width, certificate=proof, note=note)
 
 
 def in_words(width: float) -> str:

@@ -310,6 +310,19 @@ def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, sha
     assert re.match(reason, found.reason)
 
 
+def test_an_exact_p_value_has_no_note_on_its_bounds(monkeypatch):
+    """A p-value next to 1 is exact where what is missing is not known well."""
+    wide = fourier.Enclosure(0.5, 1.0, -40, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+    rng = np.random.default_rng(1)
+    comparison = Comparison.from_scores(rng.normal(1, 1, 2000), rng.normal(0, 1, 2000))
+    asked = make_task(comparison, **(OPTIONS | {"alternative": "less"}))
+    question = asked.question(metrics.mean)
+    answer = exactly(asked, question)
+    assert re.match(r"\d+ factors, within the budget of 67108864$", answer.reason)
+    assert result_of(asked, question, answer).method == "exact"
+
+
 def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkeypatch):
     asked = make_task(means(20_000, 2**10), **OPTIONS)
     question = asked.question(metrics.mean)

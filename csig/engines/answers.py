@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from csig.comparison import Comparison
 from csig.engines.base import Counts, Found
+from csig.engines.certified import EXACT_WIDTH
 from csig.engines.questions import Question
 from csig.engines.tasks import Answer, Task
 from csig.errors import InputError
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from csig.null import NullDistribution
 
 __all__ = ["approximate", "result_of"]
-
-#: The relative width of an enclosure up to which a p-value is called exact.
-EXACT_WIDTH = 1e-9
 
 #: What a sum of probabilities that is 1 may miss of it.
 ROUNDING = 1e-13

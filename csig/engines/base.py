@@ -38,6 +38,8 @@ class Found(NamedTuple):
         The bounds, where two are proven; the value is then the upper one.
     note : str
         What kept them apart, where they are not as close as was wanted.
+    apart : bool
+        Whether they are farther apart than an exact p-value's, and were to be as close.
     """
 
     value: float
@@ -47,6 +49,7 @@ class Found(NamedTuple):
     undefined: bool = False
     certificate: Certificate | None = None
     note: str = ""
+    apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BUDGET",
     "CLOSE",
+    "EXACT_WIDTH",
     "TOLERANCE",
     "WIDEST",
     "Bounds",
     "Tail",
     "by_itself",
+    "in_words",
     "offer",
     "tail_bounds",
     "tail_of",
@@ -46,13 +48,17 @@ TOLERANCE, WIDEST = 1e-6, 0.1
 #: The relative width within which "auto" takes bounds for shuffles.
 CLOSE = 1e-4
 
+#: The relative width up to which a p-value is called exact.
+EXACT_WIDTH = 1e-9
+
 #: Factors for a tail of a null distribution: about a tenth of a second's.
 BUDGET = 2**26
 
 #: What a run may take of the factors that were estimated beforehand: peaks of few different numbers
 #: are underestimated, and where a sum is equal to the threshold there may be a second attempt. And
-#: what it may take anyway: some 20 ms' worth, which is not worth shuffles.
-MARGIN, ANYWAY = 8, 2**24
+#: what it may take anyway: some 20 ms' worth, which is not worth shuffles, and more for a period,
+#: which is all or nothing.
+MARGIN, ANYWAY, FOR_PERIOD = 8, 2**24, 2**26
 
 #: Where every shuffle is a hit.
 _CERTAIN = Found(1.0, 0, 0.0)
@@ -170,13 +176,14 @@ def by_itself(question: Question) -> Bounds | None:
     if tail is None or not values.any():
         return Bounds(Engine("fourier", 1, lambda threads, progress: _CERTAIN), True, values, 0)
     prepared = fourier.Prepared(values, tail.s, CLOSE)
-    cost = prepared.cost
+    cost, closes = prepared.cost, prepared.closes
+    budget = max(MARGIN * cost, FOR_PERIOD if closes else ANYWAY)
 
     def run(threads: int, progress: Progress | None) -> Found:
-        found = prepared.enclose(max(MARGIN * cost, ANYWAY), threads=threads, notify=progress)
-        return _found(found, tail, CLOSE)
+        found = _found(prepared.enclose(budget, threads=threads, notify=progress), tail, CLOSE)
+        return found._replace(apart=closes and (found.error_bound or 0.0) > EXACT_WIDTH)
 
-    return Bounds(Engine("fourier", cost, run), prepared.closes, values, tail.s)
+    return Bounds(Engine("fourier", cost, run), closes, values, tail.s)
 
 
 def tail_bounds(
@@ -256,7 +263,7 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
     width = (high - low) / low
     if width > widest:
         why = f": {found.reason}" if found.reason else ""
-        raise Unfit(f"proven bounds stay apart by {100 * width:.2g}% of p{why}")
+        raise Unfit(f"{in_words(width)}{why}")
     proof = Certificate(
         low=_double(low, exponent, 0.0),
         high=_double(high, exponent, math.inf),
@@ -270,7 +277,14 @@ def _found(found: Enclosure, tail: Tail, widest: float) -> Found:
         evaluated=found.evaluated,
         factors=found.factors,
     )
-    return Found(high, exponent, width, certificate=proof, note=found.reason)
+    # Of what is missing to 1 bounds that are wide may be enough.
+    note = found.reason if width > EXACT_WIDTH else ""
+    return Found(high, exponent, width, certificate=proof, note=note)
+
+
+def in_words(width: float) -> str:
+    """How far apart bounds are."""
+    return f"proven bounds stay apart by {100 * width:.2g}% of p"
 
 
 def _double(mantissa: float, exponent: int, towards: float) -> float:

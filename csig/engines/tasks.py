@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -73,6 +74,9 @@ EXACT_BUDGET = 2**26
 #: for a factor of the characteristic function, measured on one thread. An engine that is not here
 #: has no such factor.
 WORDS = {"staircase": 8, "lattice": 1, "meet in the middle": 16, "fourier": 2}
+
+#: Where memory runs out.
+NO_ROOM = "the lattice of an exact test does not fit its memory"
 
 #: Steps of an exact engine, counted beforehand, that would take too long.
 HOPELESS = 2**38
@@ -258,11 +262,11 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
         instead = Instead(bounds.values, bounds.s, most, closes)
     found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
-    if (
-        bounds is not None and instead is not None
-        and not (affordable and affordable[0].cost <= budget)
-    ):  # fmt: skip
-        affordable = sorted([bounds.engine, *affordable], key=words_of)
+    if bounds is not None and instead is not None:
+        if not (affordable and affordable[0].cost <= budget):
+            affordable = sorted([bounds.engine, *affordable], key=words_of)
+        elif task.edition > 3:  # where memory runs out
+            affordable = [*affordable, bounds.engine]
     if not affordable:
         also = ""
         if bounds is not None:
@@ -307,6 +311,10 @@ def _certified(task: Task, question: Question) -> list[Engine]:
     return [close, *within, widest] if within and close is not None else [widest]
 
 
+def _is_exact(engine: Engine) -> bool:
+    return engine.name != "fourier"
+
+
 def planned(task: Task, metric: Metric) -> tuple[bool, str]:
     """Whether the p-value of a metric is to be exact, and why or why not; nothing is computed.
 
@@ -338,6 +346,7 @@ def exactly(task: Task, question: Question) -> Answer:
         return Answer(Found(1.0, 0, 0.0, counter), candidates[0].name, reason)
     warn_of_slow([question], candidates[0].cost // OF_USER)
     last: MemoryError | None = None
+    spare: Answer | None = None
     left, known = list(candidates), {engine.name for engine in candidates}
     while left:
         engine = left.pop(0)
@@ -349,13 +358,20 @@ def exactly(task: Task, question: Question) -> Answer:
                 others, _ = _by_itself(task, question, bounded=False)
                 left += [other for other in others if other.name not in known]
             continue
-        if isinstance(last, Unfit) and engine is not candidates[0]:
-            reason = f"{engine.cost} {noun('step', engine.cost)}, where {last}"
-        reason += f"; {found.note}" if found.note else ""
-        return Answer(found, engine.name, reason)
+        if engine is not candidates[0] and (isinstance(last, Unfit) or engine.name == "fourier"):
+            reason = f"{_counted(engine)}, where {last if isinstance(last, Unfit) else NO_ROOM}"
+        answer = Answer(found, engine.name, reason + (f"; {found.note}" if found.note else ""))
+        if found.apart and task.edition > 3:  # no period kept them together: as it was before
+            earlier, _ = _by_itself(replace(task, edition=3), question)
+            left = [own for own in takewhile(_is_exact, earlier) if own.name not in known]
+            last = Unfit(certified.in_words(found.error_bound or 0.0))
+            spare = answer
+            continue
+        return answer
+    if spare is not None:
+        return spare
     if task.method == "auto":
-        reason = "the lattice of an exact test does not fit its memory"
-        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else reason)
+        return Answer(None, "shuffle", str(last) if isinstance(last, Unfit) else NO_ROOM)
     kind = "certified" if task.method == "certified" else "exact"
     raise InputError(
         f"metric {question.metric.name!r}: no {kind} test ({last}); use method 'approximate'"

@@ -11,6 +11,7 @@ from brute import PAPER, SCORES, extreme_shuffles
 from csig import Comparison, InputError, Metric, metrics
 from csig.engines import certified, fourier
 from csig.engines.answers import result_of
+from csig.engines.base import Unfit
 from csig.engines.tasks import (
     SlowMetricWarning,
     Task,
@@ -309,6 +310,19 @@ def test_bounds_that_do_not_close_leave_it_to_others(monkeypatch, method, n, sha
     assert re.match(reason, found.reason)
 
 
+def test_an_exact_p_value_has_no_note_on_its_bounds(monkeypatch):
+    """A p-value next to 1 is exact where what is missing is not known well."""
+    wide = fourier.Enclosure(0.5, 1.0, -40, False, 1.0, 1.0, 9, 9, 9, "a sum is s")
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda *_, **__: wide)
+    rng = np.random.default_rng(1)
+    comparison = Comparison.from_scores(rng.normal(1, 1, 2000), rng.normal(0, 1, 2000))
+    asked = make_task(comparison, **(OPTIONS | {"alternative": "less"}))
+    question = asked.question(metrics.mean)
+    answer = exactly(asked, question)
+    assert re.match(r"\d+ factors, within the budget of 67108864$", answer.reason)
+    assert result_of(asked, question, answer).method == "exact"
+
+
 def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkeypatch):
     asked = make_task(means(20_000, 2**10), **OPTIONS)
     question = asked.question(metrics.mean)
@@ -320,6 +334,61 @@ def test_a_lattice_that_was_not_offered_answers_where_bounds_do_not_close(monkey
     assert re.match(
         r"\d+ steps, where proven bounds stay apart by 1e\+02% of p: a test", found.reason
     )
+
+
+def few_different(n, different):
+    """Differences of a few sizes, large integers."""
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 10**6, different)
+    return Comparison.from_scores(rng.choice(sizes, n) * rng.choice([-1, 1], n), np.zeros(n, int))
+
+
+def test_a_lattice_answers_where_a_period_was_to_be_exact_and_is_not(monkeypatch):
+    """Few different sizes have many peaks, more than are expected; bounds without a period close,
+    but are no exact p-value, which there was before.
+    """
+    comparison = few_different(2000, 10)
+    found = {}
+    for edition in (3, 4):
+        asked = make_task(comparison, **OPTIONS, edition=edition)
+        found[edition] = exactly(asked, asked.question(metrics.mean))
+        assert found[edition].engine == "lattice"
+    assert found[4].found == found[3].found
+    assert re.match(r"\d+ steps, where proven bounds stay apart by 0\.0\d+% of p$", found[4].reason)
+
+    def no_room(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("csig.engines.lattice.tail", no_room)
+    bounds = exactly(asked, asked.question(metrics.mean))
+    assert bounds.engine == "fourier"
+    assert 1e-9 < bounds.found.error_bound <= 1e-4
+    assert bounds.reason.endswith("within the budget of 67108864")
+
+
+def test_bounds_answer_where_a_lattice_within_the_budget_does_not_fit():
+    """Small integers and a huge one: few updates are expected, of cells that nothing can hold."""
+    values = np.append(np.random.default_rng(200).integers(-1000, 1001, 200), 10**12)
+    comparison = Comparison.from_scores(values, np.zeros_like(values))
+    asked = make_task(comparison, **OPTIONS)
+    found = exactly(asked, asked.question(metrics.mean))
+    assert found.engine == "fourier"
+    assert found.found.error_bound < 1e-9
+    assert re.match(r"\d+ factors, where the lattice of an exact test does not", found.reason)
+    p = found.found.value * 2.0**found.found.exponent
+    assert p == pytest.approx(0.4331584371813486, rel=1e-9)  # by meeting in the middle
+
+
+def test_a_period_may_take_more_than_was_estimated(monkeypatch):
+    """It is all or nothing, and heavy tails or few different sizes have more peaks."""
+    asked = []
+    wide = fourier.Enclosure(0.25, 0.5, -4, True, 1.0, 1.0, 9, 9, 9, "a test")
+    monkeypatch.setattr(fourier.Prepared, "enclose", lambda _, n, **__: asked.append(n) or wide)
+    for comparison in (means(2_000, 2**10), reals(2_000)):
+        bounds = certified.by_itself(make_task(comparison, **OPTIONS).question(metrics.mean))
+        with pytest.raises(Unfit):
+            bounds.engine.run(1, None)
+    assert asked == [2**26, 2**24]
 
 
 def test_integers_with_an_outlier_have_the_bounds_that_were_estimated():

@@ -16,7 +16,7 @@ def test_counts_and_engines_are_frozen():
     engine = Engine("none", 1, lambda threads, progress: Found(1.0, 0))
     with pytest.raises(FrozenInstanceError):
         engine.cost = 0
-    assert engine.run(1, None) == (1.0, 0, None, None, False, None)
+    assert engine.run(1, None) == Found(1.0, 0, None, None, False, None, "", False)
 
 
 def test_what_nobody_counted_is_not_known():

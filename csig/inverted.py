@@ -4,9 +4,9 @@ Where the difference of two systems is a sum over units divided by a constant, a
 theta takes theta times its part of the denominator from every unit. The randomization test of what
 is left asks whether the systems are interchangeable but for that shift. The further theta is
 from the observed difference the smaller is p, so that the shifts with p > alpha are an interval.
-It has the level 1 - alpha for any number of units, if differences are symmetric about their mean
-(Fisher 1935; Tritchler 1984), and holds 0 exactly where the test of the difference does not
-reject.
+It has the level 1 - alpha for any number of units, if these are independent and each is symmetric
+about the true difference times its part (Fisher 1935; Tritchler 1984), and holds 0 exactly where
+the test of the difference does not reject.
 """
 
 from __future__ import annotations

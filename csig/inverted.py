@@ -4,9 +4,9 @@ Where the difference of two systems is a sum over units divided by a constant, a
 theta takes theta times its part of the denominator from every unit. The randomization test of what
 is left asks whether the systems are interchangeable but for that shift. The further theta is
 from the observed difference the smaller is p, so that the shifts with p > alpha are an interval.
-It has the level 1 - alpha for any number of units, if differences are symmetric about their mean
-(Fisher 1935; Tritchler 1984), and holds 0 exactly where the test of the difference does not
-reject.
+It has the level 1 - alpha for any number of units, if these are independent and each is symmetric
+about the true difference times its part (Fisher 1935; Tritchler 1984), and holds 0 exactly where
+the test of the difference does not reject.
 """
 
 from __future__ import annotations
@@ -36,7 +36,13 @@ from csig.wording import counted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_differing", "inverted_interval", "inverted_of", "is_mean_of_scores"]
+__all__ = [
+    "alpha_of",
+    "check_differing",
+    "inverted_interval",
+    "inverted_of",
+    "is_mean_of_scores",
+]
 
 #: Ends are found within this share of the standard error.
 CLOSE_ENDS = 1e-5
@@ -45,7 +51,7 @@ CLOSE_ENDS = 1e-5
 MOST_BITS = 40
 
 #: Standard errors of shifts that sums must have room for, and what is said where they do not.
-ROOM, NO_ROOM = 20.0, "its sums leave no room for shifts"
+ROOM, NO_ROOM = 20.0, "the scores differ too much in size for shifts to be exact"
 
 #: The relative width of p-values that is aimed at, and the factors that one may take, beside some
 #: for every unit. Where these do not do, ends lie a little farther out.
@@ -256,7 +262,7 @@ def inverted_of(
     rejected : bool, optional
         What the two-sided test of the difference said at alpha, if it has been run.
     """
-    alpha = round(1 - level, 12)
+    alpha = alpha_of(level)
     shifted = _shifted(comparison, metric, units)
     n = len(shifted.x)
     if (1 - n) * math.log(2) > math.log(alpha):
@@ -282,6 +288,15 @@ def inverted_of(
         n_units=n,
         names=comparison.names,
     )
+
+
+def alpha_of(level: float) -> float:
+    """The alpha whose complement a level is, without the rounding of 1 - 0.95.
+
+    >>> alpha_of(0.95), alpha_of(1 - 1e-13), alpha_of(1 - 2**-53) > 0
+    (0.05, 1e-13, True)
+    """
+    return round(1 - level, 15) or 1 - level
 
 
 def is_mean_of_scores(comparison: Comparison, metric: Metric) -> bool:
@@ -310,7 +325,7 @@ def check_differing(comparison: Comparison, metric: Metric, units: AllUnits, lev
     The other units are tied as long as nothing is shifted: 0 is never rejected, but shifts next to
     it are.
     """
-    alpha = round(1 - level, 12)
+    alpha = alpha_of(level)
     n = int(np.count_nonzero(_shifted(comparison, metric, units).x))
     if (1 - n) * math.log(2) > math.log(alpha):
         differ = "differs" if n == 1 else "differ"
@@ -335,16 +350,17 @@ def _shifted(comparison: Comparison, metric: Metric, units: AllUnits) -> _Shifte
     kept = (x != 0) | (y != 0)
     x, y = x[kept], y[kept]
     sized = y > 0
-    farthest = int(np.abs(x[sized] // y[sized]).max(initial=0)) + 2
+    tau = comparison.tau * a.largest
+    farthest = int(((np.abs(x[sized]) + 2 * tau) // y[sized]).max(initial=0)) + 2  # all past ties
     held, total = math.ceil(float(np.abs(x).sum(dtype=float)) * (1 + 1e-9)), int(y.sum())
     whole = _Shifted(x, y, 0, 0, a.factor, 0)
     wanted = math.ceil(abs(whole.centre) + Fraction(ROOM * whole.error)) + 2
     room = LARGEST_SUM // 2
     bits = min((room // (held + min(wanted, farthest) * total)).bit_length() - 1, MOST_BITS)
     if bits < 0:
-        raise NoInterval(f"metric {metric.name!r}: {NO_ROOM}")
+        raise NoInterval(NO_ROOM)
     reach = min(farthest, ((room >> bits) - held) // total)
-    return _Shifted(x, y, comparison.tau * a.largest, bits, a.factor, reach, reach < farthest)
+    return _Shifted(x, y, tau, bits, a.factor, reach, reach < farthest)
 
 
 def _rejects(shifted: _Shifted, comparison: Comparison, metric: Metric, alpha: float) -> bool:

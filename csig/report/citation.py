@@ -213,7 +213,7 @@ _GENERATORS = {
 _INTERVALS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "linearized": ("standard errors over {units}", ("liang1986", "miller2024")),
     "inverted": (
-        "the shifts of {units} that the randomization test does not reject",
+        "the inversion of the randomization test that swaps {units}",
         ("fisher1935", "tritchler1984"),
     ),
     "jackknife": ("jackknife standard errors over {units}", ()),

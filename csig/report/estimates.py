@@ -17,7 +17,7 @@ from csig.effects import Effect, effect_of
 from csig.engines.questions import make_question
 from csig.errors import InputError, NoInterval
 from csig.intervals import AllUnits, What, all_units, interval_of
-from csig.inverted import check_differing, inverted_of, is_mean_of_scores
+from csig.inverted import alpha_of, check_differing, inverted_of, is_mean_of_scores
 from csig.metrics import Metric
 from csig.probability.resampled import enough
 from csig.progress import ProgressBar
@@ -231,7 +231,7 @@ def _inverted(
         raise NoInterval(OF_SHUFFLES)
     rejected = None
     if test is not None and not drawn and test.alternative == "two-sided":
-        rejected = test.pvalue <= round(1 - options.interval_level, 12)
+        rejected = test.pvalue <= alpha_of(options.interval_level)
     return inverted_of(units, comparison, metric, options.interval_level, rejected)
 
 

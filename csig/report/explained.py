@@ -160,6 +160,11 @@ def _whys(named: Iterable[tuple[str, RandomizationResult]]) -> Iterator[Block]:
         lines.setdefault(f"{who} {own.reason}.", []).append(name)
     for line, names in lines.items():
         yield f"{wording.few(names, 4)}: {line}"
+    if any(" factors" in line for line in lines):
+        yield (
+            "A factor is the part of one unit in the characteristic function at one frequency: "
+            "what bounds cost, estimated from the data before they are computed."
+        )
 
 
 def _swaps(summary: Summary) -> Iterator[Block]:

@@ -90,7 +90,7 @@ def made(interval: Interval) -> str:
             f"any spread"
         )
     if interval.method == "inverted":
-        return f"shifts that the randomization test, swapping {units}, does not reject"
+        return f"the differences that the randomization test, swapping {units}, does not reject"
     if interval.method == "components":
         return f"variance components of {units} and runs, t distribution (Satterthwaite)"
     if interval.method == "crossed bootstrap":

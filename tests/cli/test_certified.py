@@ -160,6 +160,7 @@ def test_the_explanation_says_who_found_p_and_why() -> None:
     own = (*by_itself, "--ignore", "story", "--explain", "--no-sensitivity")
     said = r"Mean: by the engine fourier, \d+ factors, within the budget of \d+\."
     assert re.search(said, words(*own))
+    assert "A factor is the part of one unit in the characteristic function" in words(*own)
     write("few.csv", "id,base,new", *(f"{i},0.5,{0.5 + 2.0**-i!r}" for i in range(30)))
     text = words("few.csv", *CERTIFIED, "--explain")
     assert "All 2^30 shuffles are counted" in text

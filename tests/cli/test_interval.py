@@ -256,7 +256,7 @@ def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
     text = run("compare", real, "--explain", "--cite")
     said = " ".join(text.split())
     assert "|interval:inverted,0.95|" in text
-    assert "shifts that the randomization test, swapping items, does not reject" in said
+    assert "the differences that the randomization test, swapping items, does not reject" in said
     assert "Fisher 1935; Tritchler 1984" in said
     assert "@article{tritchler1984," in text
     linearized = record("compare", real, "--interval", "linearized")["results"][0]["interval"]

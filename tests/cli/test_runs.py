@@ -84,7 +84,7 @@ def test_one_run_is_not_taken_for_several():
     write(lines[:31])
     words = " ".join(run("scores.csv", "--run", "seed", "--explain").split())
     assert "Only one run of each system is known" in words
-    assert "shifts that the randomization test, swapping items, does not reject" in words
+    assert "the differences that the randomization test, swapping items, does not reject" in words
     plain = record("scores.csv", "--ignore", "seed")["results"][0]
     result = record("scores.csv", "--run", "seed")["results"][0]
     assert result["pvalue"] == plain["pvalue"]

@@ -64,7 +64,8 @@ def test_what_was_read_and_swapped(summary: Summary, systems: Systems):
     assert "All 2^16 shuffles are counted" in said
     y = paragraphs(explanation(systems.summaries[1]))
     assert (
-        "for other test data of this kind: shifts that the randomization test, swapping items," in y
+        "for other test data of this kind: the differences that the randomization test, "
+        "swapping items," in y
     )
 
 

@@ -37,8 +37,8 @@ def test_every_system_has_its_own_interval(table: str, options: Options) -> None
     assert found.notes == [
         "Columns that were not used: 'story'.",
         "95% intervals of scores: linearized standard error over items, t distribution.",
-        "95% intervals of differences: shifts that the randomization test, swapping items, does "
-        "not reject.",
+        "95% intervals of differences: the differences that the randomization test, swapping "
+        "items, does not reject.",
         "Mean of x - base: an interval cannot be given: the difference is the same in every item, "
         "which does not show how far other items may be from it.",
     ]

@@ -123,5 +123,5 @@ def test_what_stands_in_the_place_of_an_inverted_interval() -> None:
     )
     inverted = csig.inverted_interval(comparison, "mean", confidence_level=0.5)
     assert sizes.made(inverted) == (
-        "shifts that the randomization test, swapping items, does not reject"
+        "the differences that the randomization test, swapping items, does not reject"
     )

@@ -250,7 +250,8 @@ def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 2, 1)
     assert found.doubts[0].startswith(
         "1 of 3 p-values of pairs are from one set of sign flips, not exact, and none of them can "
-        "be below 0.001: exact tests, or"
+        "be below 0.001: exact tests of these pairs would take too long, and proven bounds too, or "
+        "they do not close."
     )
     assert "p of 3 pairs: 2 certified and 1 from flips." in words(found)
     said = " ".join(found.summary(explain=True).split())

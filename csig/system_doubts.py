@@ -72,7 +72,7 @@ def _of_flips(p: PairPvalues) -> str:
     return (
         f"{which} {counted(len(p.pvalues), 'p-value')} of pairs are from one set of sign flips, "
         f"not exact, and none of them can be below {1 / (1 + (p.n_resamples or 0)):.2g}: exact "
-        "tests, or proven bounds, of these pairs would take too long."
+        "tests of these pairs would take too long, and proven bounds too, or they do not close."
     )
 
 

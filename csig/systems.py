@@ -549,7 +549,9 @@ def _claims(
             missing = np.isnan(known.pvalues)
             own = np.where(missing, own, known.pvalues)
             logs = np.where(missing, logs, known.logs)
-        return _Claims(own, logs, p.adjusted, p.adjusted)
+        # All flips together would say no less than that; some may, by chance.
+        by_flips = np.maximum(p.adjusted, own)
+        return _Claims(own, logs, by_flips, by_flips)
     own, logs = p.pvalues, p.logs
     # Of both directions of a pair one has half the p-value, and the other no chance.
     halves = {"total": 2 * len(own)} if all_pairs else {}

@@ -103,6 +103,23 @@ def test_flips_are_the_replay() -> None:
     assert again.doubts == ()
 
 
+def test_flips_never_adjust_below_the_pairs_own_exact_p_value() -> None:
+    # 47 of 999 flips reach a difference whose exact p-value is 0.0534.
+    rng = np.random.default_rng(98)
+    rng.choice([2, 3])
+    x = rng.normal(size=(2, 40))
+    x[1] += 0.5
+    with pytest.warns(DataWarning, match="below 200"):
+        found = csig.compare_systems(
+            {"s0": x[0], "s1": x[1]}, correction="flips", n_resamples=999, rng=98
+        )
+    (pair,) = found.pairs
+    exact = csig.randomization_test(csig.Comparison.from_scores(x[0], x[1]), "mean")
+    assert pair.adjusted == pair.pvalue == exact.pvalue > 0.05
+    assert pair.better is None
+    assert set(found.ranks.values()) == {(1, 2)}
+
+
 def root(sums: Any) -> Any:
     """No sum over units: pairs are shuffled."""
     return np.sqrt(sums[..., 0] / sums[..., 1])
@@ -233,7 +250,8 @@ def test_some_pairs_that_share_flips_say_so(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.method, found.n_certified, found.n_shuffled) == ("flips", 2, 1)
     assert found.doubts[0].startswith(
         "1 of 3 p-values of pairs are from one set of sign flips, not exact, and none of them can "
-        "be below 0.001: exact tests, or"
+        "be below 0.001: exact tests of these pairs would take too long, and proven bounds too, or "
+        "they do not close."
     )
     assert "p of 3 pairs: 2 certified and 1 from flips." in words(found)
     said = " ".join(found.summary(explain=True).split())

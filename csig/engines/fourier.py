@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from csig.engines.fourier_data import Signed, checked, signed
-from csig.engines.fourier_far import MOST_PEAKS
 from csig.engines.fourier_remedies import (
     COUNTED,
     Part,
@@ -288,9 +287,8 @@ def _reason(found: Enclosure, made: Bounds, tolerance: float, budget: int) -> st
         return f"rounding, and frequencies that are bounded only, leave {found.width:.2g} of p"
     if made.nodes < made.wanted:
         return (
-            f"frequency {made.nodes} of {made.wanted} is the last within {budget} "
-            f"{noun('factor', budget)} and {MOST_PEAKS} peaks: too few units, or too few different "
-            "differences"
+            f"of {made.wanted:,} frequencies that are needed {made.nodes:,} were reached within "
+            f"{budget:,} {noun('factor', budget)}: too few units, or too few different differences"
         )
     return (
         f"sums equal to the threshold, or next to it, have a share of about {found.width:.2g} of p"

@@ -65,6 +65,8 @@ class NumberList:
         """The numbers, without the blank lines."""
         places = [i for i, cell in enumerate(self.cells) if cell.strip()]
         if not any(is_number(self.cells[i], self.decimal) for i in places):
+            if not places:
+                raise NotATableError(f"{self.path}: no line holds a number")
             cell = self.cells[places[0]].strip()
             raise NotATableError(
                 f"{self.path} line {self.above + 1 + places[0]}: found {cell!r}, expected a finite "

@@ -173,6 +173,10 @@ def read_scores(sheet: Sheet, name: str) -> NDArray[Any]:
         written = floats([cell], sheet.decimal) is None  # else a decimal of many digits
         expected = "a finite number" if written else "a number that fits a double"
         raise bad_cell(sheet, name, row, expected, LEAVE_OUT)
+    lost = _lost(sheet, name, values)
+    if lost is not None:
+        expected = "a number that a double holds: whole ones up to 2^53, or fewer digits"
+        raise bad_cell(sheet, name, lost, expected, "")
     if values.dtype.kind == "f" and (
         bool((values[:1000] == np.rint(values[:1000])).all())  # most columns end here
         and bool((values == np.rint(values)).all())
@@ -180,6 +184,21 @@ def read_scores(sheet: Sheet, name: str) -> NDArray[Any]:
     ):
         return values.astype(np.int64)
     return values
+
+
+def _lost(sheet: Sheet, name: str, values: NDArray[Any]) -> int | None:
+    """The first row of a whole number whose last digits a double has lost, if there is one."""
+    if values.dtype.kind != "f":
+        return None
+    large = np.flatnonzero(np.abs(values) >= EXACT_DOUBLES)
+    if not len(large):
+        return None
+    texts = sheet.column(name)
+    for row in large.tolist():
+        digits = texts[row].strip().lstrip("+-")
+        if digits.isascii() and digits.isdigit() and int(digits) != abs(int(values[row])):
+            return int(row)
+    return None
 
 
 def read_integers(sheet: Sheet, name: str) -> NDArray[np.int64]:

@@ -107,7 +107,9 @@ def test_doubles_are_the_same_to_the_bit(rows):
             assert kind == ("<i8" if whole else "<f8")
             assert np.frombuffer(raw, dtype=kind).tolist() == own
     else:
-        assert not np.isfinite(values).all()
+        texts = [text for row in rows for text in row]
+        lost = [text for text in texts if text.lstrip("+-").isdigit() and float(text) != int(text)]
+        assert lost or not np.isfinite(values).all()
 
 
 @examples(300)

@@ -138,3 +138,10 @@ def test_an_empty_cell_in_quotation_marks_is_missing_wherever_it_is(cells, line)
     table = read_tables(paths, allow_missing=True)
     assert table.n_units == 2
     assert "1 of 3 units" in " ".join(table.notes)
+
+
+def test_files_of_which_no_line_holds_a_number():
+    for name in ("one.txt", "two.txt"):
+        text_file('f1\n""\n', name)
+    found = refusal(read_tables, ["one.txt", "two.txt"], allow_missing=True)
+    assert found == "one.txt: no line holds a number"

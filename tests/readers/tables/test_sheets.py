@@ -140,3 +140,28 @@ def test_what_is_a_column_of_numbers(cells):
         path = os.path.join(folder, "t.csv")
         sheet = sheet_of(read_grid(file_of(path, id=range(len(cells)), x=cells)))
     assert is_numeric(sheet, "x") is expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "kept"),
+    [
+        ("9007199254740992", 2**53),
+        ("-9007199254740994", -(2**53) - 2),
+        ("9007199254740993", None),
+        ("+1152921504606847010", None),
+        ("1e17", 10**17),
+        ("9007199254740993.5", 9007199254740994),  # known to one ulp
+    ],
+)
+def test_whole_numbers_lose_no_digits(tmp_path, cell, kept):
+    path = tmp_path / "scores.csv"
+    write(path, f"id,a,b\nq1,3,{cell}\nq2,3,5\nq3,1,2\n")
+    if kept is None:
+        with pytest.raises(InputError) as refused_with:
+            read_table(path)
+        assert str(refused_with.value) == (
+            f"{path} line 2, column 'b': found {cell!r}, expected a number that a double holds: "
+            "whole ones up to 2^53, or fewer digits"
+        )
+    else:
+        assert read_table(path).systems["b"].ravel().tolist() == [kept, 5, 2]

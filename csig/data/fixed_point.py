@@ -187,7 +187,9 @@ def _fixed_point(values: NDArray[np.float64], ulps: NDArray[np.float64], shift: 
     size = np.abs(exact[:n] - exact[n:])
     both = known.sum(axis=0)
     noise = np.where(differing, both + moved, 0.0)
-    plain = size > PLAIN * both
+    # In steps the least ones may vanish.
+    with np.errstate(over="ignore"):
+        plain = np.abs(values[:n] - values[n:]) > PLAIN * ulps.reshape(2, n).sum(axis=0)
     off = (rounded - exact)[:n] - (rounded - exact)[n:]
     drift = abs(float(off[plain].sum())) / max(float(size[plain].sum()), 2.0**-1000)
     found = _FixedPoint(Scaled(whole[:n], whole[n:], unit, tau), size, plain, noise, errors, None)

@@ -56,6 +56,8 @@ class _System(NamedTuple):
         The sum of `known`.
     low, high : int
         Exponents of the smallest and the largest in `known`; 0 if there are none.
+    vanished : bool
+        Whether some are so small that they are 0 in these steps.
     """
 
     exact: NDArray[np.float64]
@@ -66,6 +68,7 @@ class _System(NamedTuple):
     sum_known: float
     low: int
     high: int
+    vanished: bool
 
 
 class PairIntegers:
@@ -107,7 +110,7 @@ class PairIntegers:
         n = len(one)
         shift = BITS - max(self._exponents[j], self._exponents[k]) - (2 * n).bit_length()
         a, b = self._at(j, shift), self._at(k, shift)
-        if max(a.error, b.error) > VISIBLE / 2:
+        if max(a.error, b.error) > VISIBLE / 2 or a.vanished or b.vanished:
             return None
         size = np.abs(a.exact - b.exact)
         plain = size > PLAIN * (a.known + b.known)
@@ -141,7 +144,7 @@ def _system(scores: NDArray[Any], shift: int) -> _System:
     error = abs(float((rounded - exact).sum())) / max(float(np.abs(exact).sum()), 1.0)
     return _System(
         exact, known, rounded.astype(np.int64), rounded != exact, error, float(known.sum()), low,
-        high,
+        high, bool(((known == 0) & (scores != 0)).any()),
     )  # fmt: skip
 
 

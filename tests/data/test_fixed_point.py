@@ -305,6 +305,8 @@ def test_integers_beside_an_outlier(pairs, outlier, who, alternative):
         # As many failures of both, marked by 1e20: the rest decides, and is lost.
         ([1e20, 12.3, 9.5, 8.1], [12.1, 1e20, 8.25, 8.0], "2", "1e+20 for unit 0"),
         ([0.1, 0.2, 0.3, 1e15], [0.0, 0.1, 0.1, 1e15], "[012]", "1e+15 for unit 3"),
+        # So small that even as a double it is nothing in steps of the others.
+        ([1e200, 3e-302, 2e-302, 5e-301], [5e199, 1e-302, 0.0, 0.0], "1", "1e+200 for unit 0"),
     ],
 )
 def test_what_would_be_lost_is_refused(a, b, lost, large):

@@ -89,3 +89,11 @@ def test_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         found, expected = pairs.of(j, k), to_integers(rows[j], rows[k])
         assert found is not None
         assert found.a.tolist() == expected.a.tolist()
+
+
+def test_scores_that_are_nothing_beside_others_are_left_to_the_messages() -> None:
+    rng = np.random.default_rng(3)
+    one, other = rng.random(30) * 1e200, rng.random(30) * 1e200
+    for own in (one, other):
+        own[6:] = rng.random(24) * 1e-300
+    assert PairIntegers([one, other]).of(0, 1) is None

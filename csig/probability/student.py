@@ -117,7 +117,7 @@ def t_quantile(df: float, probability: float) -> float:
     df : float
         Degrees of freedom, positive; not only whole ones.
     probability : float
-        From 1/2 up to, not including, 1.
+        From 1/2 up to 1, to which doubles above 1 - 2^-54 are rounded: it is taken for that.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def t_quantile(df: float, probability: float) -> float:
     >>> round(t_quantile(9, 0.975), 10), round(t_quantile(1, 0.75), 10)
     (2.2621571628, 1.0)
     """
-    tail = 1 - probability
+    tail = (1 - probability) or 2.0**-54
     if tail >= 0.5:
         return 0.0
     z = normal_quantile(tail)

@@ -57,3 +57,9 @@ def test_it_grows():
     levels = np.linspace(0.501, 0.99999, 500)
     for df in (1, 3, 30, 300, 30_000):
         assert (np.diff([t_quantile(df, own) for own in levels]) > 0).all()
+
+
+def test_the_probability_next_to_1():
+    for df in (1, 9, 1e9):
+        last, end = (t_quantile(df, p) for p in (1 - 2.0**-53, 1.0))
+        assert last < end == pytest.approx(-stdtrit(df, 2.0**-54), rel=1e-9)

@@ -139,7 +139,7 @@ def test_bounds_that_stay_apart_are_not_taken():
     question = make_question(comparison, get("mean", comparison.columns), "two-sided", 0)
     engine = offer(question, 2**20, tolerance=1e-9, widest=1e-9)
     assert unfit(question) is None
-    with pytest.raises(Unfit, match=r"^proven bounds stay apart by [0-9.e-]+% of p: of [0-9,]+ freq"):
+    with pytest.raises(Unfit, match=r"^proven bounds stay apart by [0-9.e-]+% of p: of .* freq"):
         engine.run(1, None)
 
 

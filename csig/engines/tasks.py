@@ -248,9 +248,19 @@ def _choose(task: Task, question: Question) -> tuple[list[Engine], str]:
     return [engine for engine in found if engine.cost <= HOPELESS], "asked for"
 
 
-def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple[list[Engine], str]:
+def _by_itself(
+    task: Task, question: Question, *, at_once: bool = True, bounded: bool = True
+) -> tuple[list[Engine], str]:
     """What "auto" chooses, with bounds or without."""
     budget = task.exact_budget
+    few = _instead(task, question) if at_once and bounded and task.edition > 2 else None
+    if few is not None:
+        few = few._replace(closes=True)
+        found = engines(task.comparison, question, task.edition, few)
+        within = [engine for engine in found if engine.cost <= budget]
+        # Where a lattice of few cells is nobody asks what bounds take.
+        if any(engine.name == "lattice" for engine in within):
+            return within, f"{_counted(within[0])}, within the budget of {budget}"
     # With a rule n_resamples is a limit: most verdicts need far fewer.
     n_resamples = task.n_resamples if task.rule is None else min(task.n_resamples, YEH_RESAMPLES)
     words = task.comparison.n_units * n_resamples // 64
@@ -260,7 +270,8 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
         most = max(budget, words_of(bounds.engine))
         closes = bounds.closes and task.edition > 3
         instead = Instead(bounds.values, bounds.s, most, closes)
-    found = engines(task.comparison, question, task.edition, instead)
+    if instead is None or few is None or instead[2:] != few[2:]:  # else that is what was found
+        found = engines(task.comparison, question, task.edition, instead)
     affordable = [engine for engine in found if _affordable(task, engine, words)]
     if bounds is not None and instead is not None:
         if not (affordable and affordable[0].cost <= budget):
@@ -276,6 +287,18 @@ def _by_itself(task: Task, question: Question, *, bounded: bool = True) -> tuple
     if cost <= budget:
         return affordable, f"{what}, within the budget of {budget}"
     return affordable, f"{what}, fewer than the {words} random words of the shuffles"
+
+
+def _instead(task: Task, question: Question) -> Instead | None:
+    """The question, if it is one about a sum that some shuffles do not reach."""
+    whole = question.weighted
+    if whole is None or whole.steps is None or whole.line is None:
+        return None
+    tail = certified.tail_of(whole.line)
+    if tail is None:
+        return None
+    values = np.ascontiguousarray(whole.steps[:, 0])
+    return Instead(values, tail.s, task.exact_budget, closes=False)
 
 
 def _counted(engine: Engine) -> str:
@@ -297,15 +320,7 @@ def _certified(task: Task, question: Question) -> list[Engine]:
             f"metric {question.metric.name!r}: method 'certified' is for sums over units; "
             f"{certified.unfit(question)}; use method 'auto'"
         )
-    whole = question.weighted
-    assert whole is not None
-    assert whole.steps is not None
-    assert whole.line is not None
-    tail, instead = certified.tail_of(whole.line), None
-    if tail is not None:
-        values = np.ascontiguousarray(whole.steps[:, 0])
-        instead = Instead(values, tail.s, task.exact_budget, closes=False)
-    exact = engines(task.comparison, question, task.edition, instead)
+    exact = engines(task.comparison, question, task.edition, _instead(task, question))
     within = [engine for engine in exact if engine.cost <= task.exact_budget]
     close = certified.offer(question, task.exact_budget, widest=certified.CLOSE)
     return [close, *within, widest] if within and close is not None else [widest]
@@ -354,9 +369,12 @@ def exactly(task: Task, question: Question) -> Answer:
             found = engine.run(task.threads, task.notify)
         except MemoryError as error:  # the same data end here on every machine
             last = error
-            if engine.name == "fourier" and task.method == "auto":  # others were not offered
-                others, _ = _by_itself(task, question, bounded=False)
+            if task.method == "auto":  # others may not have been offered
+                others, _ = _by_itself(
+                    task, question, at_once=False, bounded=engine.name != "fourier"
+                )
                 left += [other for other in others if other.name not in known]
+                known |= {other.name for other in others}
             continue
         if engine is not candidates[0] and (isinstance(last, Unfit) or engine.name == "fourier"):
             reason = f"{_counted(engine)}, where {last if isinstance(last, Unfit) else NO_ROOM}"

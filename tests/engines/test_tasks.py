@@ -410,3 +410,15 @@ def test_all_shuffles_are_hits_where_both_score_the_same():
     asked = make_task(comparison, **OPTIONS)
     found = exactly(asked, asked.question(metrics.mean))
     assert (found.engine, found.found.value, found.found.exponent) == ("fourier", 1.0, 0)
+
+
+@pytest.mark.parametrize("edition", [3, 4])
+@pytest.mark.parametrize("largest", [2, 6, 101])
+def test_nobody_asks_what_bounds_take_where_a_lattice_has_few_cells(monkeypatch, largest, edition):
+    def refused(question):
+        raise AssertionError("asked")
+
+    monkeypatch.setattr("csig.engines.certified.by_itself", refused)
+    asked = make_task(means(500, largest), **OPTIONS, edition=edition)
+    found = exactly(asked, asked.question(metrics.mean))
+    assert found.engine == "lattice"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-__all__ = ["DataWarning", "InputError", "NoInterval", "shortened"]
+__all__ = ["DataWarning", "InputError", "NoInterval", "Refusal", "Remedy", "shortened"]
 
 #: The most characters of a cell or line that a message quotes.
 LONGEST_QUOTE = 200
@@ -27,6 +29,37 @@ class InputError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         super().__init__(shortened(str(message)))
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Options with which an input is read that is refused without them."""
+
+    #: As the command line has them: ``("--cluster", "repo")``.
+    options: tuple[str, ...] = ()
+    #: What they do, where there is a choice.
+    why: str = ""
+    #: The command that can read it, if it is another one: ``"datasets"``.
+    verb: str | None = None
+    #: Given options that these take the place of.
+    without: tuple[str, ...] = ()
+
+
+class Refusal(InputError):
+    """An input that can be read once somebody says how.
+
+    The command line prints what was found, and for each remedy the whole command to paste; the
+    text of the error names the options.
+    """
+
+    def __init__(self, found: str, *remedies: Remedy) -> None:
+        self.found, self.remedies = shortened(found), remedies
+        ways = [
+            " ".join(filter(None, [own.verb and f"csig {own.verb}", shlex.join(own.options)]))
+            + (f" ({own.why})" if own.why else "")
+            for own in remedies
+        ]
+        super().__init__(f"{found}; give {' or '.join(ways)}" if ways else found)
 
 
 class DataWarning(UserWarning):

@@ -1,11 +1,9 @@
-"""The house itself: its tests lie as its modules do, and nothing in it grows too large to read."""
+"""The house itself: no module too large to read, no private names in tests, no circles."""
 
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,13 +22,6 @@ SOURCES = [
     or (path.suffix == ".c" and path.parent.name == "src")  # beside the .pyx lies what Cython wrote
 ]
 
-FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-
-#: Modules without a test file of their name, and why.
-UNTESTED = {
-    "report/options.py": "a record of what was asked for, without a line that does anything",
-}
-
 #: Private names that tests take, and why there is no other way.
 PRIVATE = {
     ("tests/test_package.py", "csig._HOMES"): "where lazy names come from is compared with a list",
@@ -44,36 +35,9 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def test_every_module_has_the_test_file_of_its_name() -> None:
-    missing = set()
-    for path in (ROOT / "csig").rglob("*.py"):
-        inside = path.relative_to(ROOT / "csig")
-        if (
-            not path.name.startswith("_")
-            and not (TESTS / inside.parent / f"test_{path.name}").exists()
-        ):
-            missing.add(inside.as_posix())
-    assert missing == set(UNTESTED)
-
-
 def test_no_module_is_too_long() -> None:
     long = {name(p): n for p in SOURCES if (n := len(p.read_text("utf-8").splitlines())) > 700}
     assert long == {}
-
-
-def code_lines(path: Path) -> set[int]:
-    """The lines that hold code: no comment, no blank line, no docstring."""
-    text = path.read_text("utf-8")
-    nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in nothing:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, FUNCTION | ast.ClassDef | ast.Module) and ast.get_docstring(node):
-            doc = node.body[0]
-            lines.difference_update(range(doc.lineno, (doc.end_lineno or 0) + 1))
-    return lines
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -83,40 +47,6 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
         for statement in inside if isinstance(inside, list) else ():
             yield statement
             yield from statements(statement)
-
-
-def test_no_function_is_too_long() -> None:
-    long = {}
-    for path in PYTHON:
-        for node in statements(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, FUNCTION):
-                lines = range(node.lineno, (node.end_lineno or 0) + 1)
-                if len(lines) > 60 and (n := len(code_lines(path).intersection(lines))) > 60:
-                    long[f"{name(path)}: {node.name}"] = n
-    assert long == {}
-
-
-def c_functions(path: Path) -> dict[str, int]:
-    """The lines of every function of a C file: they begin and end at the left, and only they do."""
-    found, start, title = {}, None, ""
-    for number, line in enumerate(path.read_text("utf-8").splitlines()):
-        if line == "}" and start is not None:
-            found[title] = number - start
-            start = None
-        elif re.match(r"\w.*\(", line) and not line.endswith(";"):
-            start, title = number, line
-    return found
-
-
-def test_no_function_in_c_is_too_long() -> None:
-    long, seen = {}, 0
-    for path in SOURCES:
-        if path.suffix in {".c", ".h"}:
-            functions = c_functions(path)
-            seen += len(functions)
-            long |= {f"{name(path)}: {title}": n for title, n in functions.items() if n > 60}
-    assert seen > 50
-    assert long == {}
 
 
 def private_names(path: Path) -> set[str]:

@@ -20,20 +20,14 @@ import pyarrow.parquet
 from benchmarks.timing import Row, pairs, seconds, table, text
 from csig.comparison import Comparison
 from csig.readers import Table, read_table
-from csig.readers.tables import delimited
 
 ROWS = 1_000_000
 
-#: Run in a process of its own; pyarrow is loaded before the first look where it is used. Not by
-#: getrusage, whose peak begins with that of the process that started this one.
+#: Run in a process of its own. Not by getrusage, whose peak begins with that of the process that
+#: started this one.
 GROWTH = """
 import sys
 from csig.readers import read_table
-from csig.readers.tables import delimited
-if sys.argv[2] == "pyarrow":
-    import csig.readers.tables.arrow
-else:
-    delimited.ARROW_FROM = 2**62
 def peak():
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
@@ -69,17 +63,17 @@ def compare(found: Table) -> Comparison:
     )
 
 
-def memory(path: Path, way: str) -> str:
+def memory(path: Path) -> str:
     """The peak while reading, by both counts, and the size of the file."""
     size = path.stat().st_size
     tracemalloc.start()
     read_table(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    run = [sys.executable, "-c", GROWTH, str(path), way]
+    run = [sys.executable, "-c", GROWTH, str(path)]
     growth = 1024 * int(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
     return (
-        f"{path.stem}, {way}: file {size / 1e6:.3g} MB, traced {peak / size:.2g} times, "
+        f"{path.stem}: file {size / 1e6:.3g} MB, traced {peak / size:.2g} times, "
         f"the process grows by {growth / size:.2g} times as much"
     )
 
@@ -89,22 +83,17 @@ def main() -> None:
     memories = []
     with tempfile.TemporaryDirectory() as folder:
         files = write(Path(folder))
-        least = delimited.ARROW_FROM
-        for way in ("pyarrow", "numpy"):
-            delimited.ARROW_FROM = least if way == "pyarrow" else 2**62
-            for name, path in files.items():
-                rows.append(
-                    pairs(
-                        f"1,000,000 rows, {name}, {way}",
-                        "polars.read_csv",
-                        lambda p=path: polars.read_csv(p),
-                        lambda p=path: read_table(p),
-                        rounds=11 if way == "pyarrow" else 3,
-                        wanted="0.5" if way == "pyarrow" else "",
-                    )
+        for name, path in files.items():
+            rows.append(
+                pairs(
+                    f"1,000,000 rows, {name}",
+                    "polars.read_csv",
+                    lambda p=path: polars.read_csv(p),
+                    lambda p=path: read_table(p),
+                    rounds=5,
                 )
-                memories.append(memory(path, way))
-        delimited.ARROW_FROM = least
+            )
+            memories.append(memory(path))
         packed = Path(folder) / "scores.parquet"
         pyarrow.parquet.write_table(pyarrow.csv.read_csv(files["scores"]), packed)
         rows.append(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.contributions import UnitContributions, unit_contributions
-from csig.errors import InputError
+from csig.errors import InputError, Refusal
 from csig.probability.holm import holm
 from csig.report import answer
 from csig.report.document import Block, Document
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from csig.results import RandomizationResult
     from csig.runs import RunVariance
 
-__all__ = ["Compared", "ComparedResult", "in_python"]
+__all__ = ["Compared", "ComparedResult", "in_python", "refused_in_python"]
 
 #: What options of the command line are called in Python, where the name is another.
 _CALLED = {
-    "a-column": "systems",
     "allow-missing": "allow_missing=True",
-    "b-column": "systems",
     "confidence": "confidence_level",
     "gold-column": "gold",
     "no-header": "header=False",
@@ -66,6 +64,36 @@ def in_python(text: str) -> str:
         return name if "=" in name else f"{name}="
 
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])\b", called, text)
+
+
+def refused_in_python(error: Refusal) -> InputError:
+    """A refusal whose remedies are arguments of Python.
+
+    >>> from csig.errors import Remedy
+    >>> ways = Remedy(("--system", "a", "--system", "b"), "both"), Remedy(("--no-header",))
+    >>> str(refused_in_python(Refusal("found x", *ways)))
+    "found x; give systems=['a', 'b'] (both) or header=False"
+    """
+    ways = []
+    for remedy in error.remedies:
+        words, given = list(remedy.options), {}
+        while words:
+            name = words.pop(0).removeprefix("--")
+            called = _CALLED.get(name, name.replace("-", "_"))
+            if "=" in called or not words or words[0].startswith("--"):
+                called, _, value = called.partition("=")
+                given[called] = [value or "True"]
+                words = words[1:] if name == "allow-missing" else words
+            else:
+                given.setdefault(called, []).append(repr(words.pop(0)))
+        said = [
+            f"{name}={own[0] if len(own) == 1 else f'[{chr(44).join(own)}]'}".replace("','", "', '")
+            for name, own in given.items()
+        ]
+        verb = f"csig {remedy.verb} " if remedy.verb else ""
+        why = f" ({remedy.why})" if remedy.why else ""
+        ways.append(f"{verb}{', '.join(said)}{why}")
+    return InputError(f"{in_python(error.found)}; give {' or '.join(ways)}")
 
 
 class _NoResult(InputError, KeyError):
@@ -112,6 +140,8 @@ class ComparedResult(Shown):
         The results with every unit that is known, finest first; empty where there is one only.
     corrected : Corrected
         What Holm's correction makes of `test`.
+    over_tasks : RandomizationResult or None
+        The same for the mean over tasks, each counted alike, where tasks are known; not corrected.
     """
 
     system: str
@@ -131,6 +161,7 @@ class ComparedResult(Shown):
     test: RandomizationResult
     by_unit: Mapping[str, RandomizationResult]
     corrected: Corrected[RandomizationResult]
+    over_tasks: RandomizationResult | None = None
 
     def _line(self) -> str:
         a, b = wording.short_names((self.system, self.baseline), 16)
@@ -254,6 +285,7 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
                 interval = summary.intervals.get(metric)
                 up = (test.statistic > 0) == test.greater_is_better
                 better = system if up else baseline
+                tasks = summary.over_tasks.get(metric)
                 found.append(
                     ComparedResult(
                         system=system,
@@ -273,6 +305,7 @@ class Compared(Shown, Mapping["str | tuple[str, str]", ComparedResult]):
                         test=test,
                         by_unit={u: own[metric] for u, own in summary.sensitivity.items()},
                         corrected=replace(row, name=system),
+                        over_tasks=None if tasks is None else tasks.result,
                     )
                 )
         return tuple(found)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
 
 from csig import defaults, streams
-from csig.compared import Compared, in_python
+from csig.compared import Compared, in_python, refused_in_python
 from csig.comparison import Comparison
-from csig.errors import DataWarning, InputError
+from csig.errors import DataWarning, InputError, Refusal
 from csig.metrics import Metric
 from csig.progress import shown
 from csig.readers.data import Data
@@ -32,6 +33,7 @@ from csig.validation import (
     one_of,
     positive,
 )
+from csig.wording import perhaps
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,6 +49,7 @@ IntervalMethod: TypeAlias = Literal[
 class ReadOptions(TypedDict, total=False):
     """How files, and some also data frames, are read: see :func:`csig.read`."""
 
+    higher_is_better: bool
     counts: StrPath | None
     statistics: StrPath | None
     format: str
@@ -54,11 +57,18 @@ class ReadOptions(TypedDict, total=False):
     spans: bool
     field: Mapping[str, str] | Sequence[str]
     run: str | None
+    system_column: str | None
+    score_column: str | Sequence[str]
     ignore: str | Sequence[str]
+    drop_row: str | Sequence[str]
+    keep_row: str | Sequence[str]
+    missing: str | Sequence[str]
+    percent: str | Sequence[str]
     filter: str | None
     allow_missing: bool | Literal["intersection"]
     quoting: Literal["none", "csv"] | None
     decimal: Literal[".", ","]
+    delimiter: Literal["tab", "comma", "semicolon", "space"] | None
     header: bool | None
     sentence_column: str | None
     document_column: str | None
@@ -174,7 +184,7 @@ def compare(
     positive: str | None = None,
     unit: str | None = None,
     by: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     alternative: Alternative = "two-sided",
     method: Method = "auto",
     n_resamples: int | None = None,
@@ -225,8 +235,8 @@ def compare(
         The unit to swap; by default the largest known.
     by : str, optional
         A label, field or column that divides the data into parts: see `Compared.breakdown`.
-    lower_is_better : bool
-        For scores: error rates, perplexities.
+    lower_is_better : bool, optional
+        Which scores are better; by default lower where a name says so (wer, loss, ...).
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether the others are better than the baseline, "less" whether they are
         worse.
@@ -301,6 +311,11 @@ def compare(
     new beats base on the mean.
     """
     given = {**locals()}  # every parameter
+    for name in reading:
+        if name not in ReadOptions.__annotations__:
+            raise TypeError(_no_argument(name))
+    if reading.pop("higher_is_better", False):
+        given["lower_is_better"] = False
     try:
         options = _options(given)
         report = gather(
@@ -310,12 +325,22 @@ def compare(
             ledger=_path("ledger", ledger),
             watch=lambda: shown(progress),
         )
+    except Refusal as error:
+        raise refused_in_python(error) from None
     except InputError as error:
         raise type(error)(in_python(str(error))) from None
     found = Compared(report)
     for doubt in dict.fromkeys(found.doubts):
         warnings.warn(doubt, DataWarning, stacklevel=2)
     return found
+
+
+def _no_argument(name: str) -> str:
+    """What to say of an argument that there is not."""
+    known = [*inspect.signature(compare).parameters, *ReadOptions.__annotations__]
+    meant = {"seed": "rng", "resamples": "n_resamples", "gold_column": "gold", "system": "systems"}
+    hint = f", did you mean {meant[name]!r}?" if name in meant else perhaps(name, known)
+    return f"csig.compare() has no argument {name!r}{hint}"
 
 
 #: The parameters of `compare` that are options of the test under the same name.

@@ -556,11 +556,11 @@ def _table(table: Any, datasets: object) -> DatasetTable:
     from csig.readers.tables.frames import is_frame  # mappings do not wait for it
 
     if is_frame(table):
-        from csig.readers.tables.frames import frame_grid
-        from csig.readers.tables.over_datasets import dataset_columns
+        from csig.readers.tables.frames import frame_sheet
+        from csig.readers.tables.leaderboards import dataset_columns
 
         index = getattr(getattr(table, "index", None), "names", ())
-        return dataset_table(*dataset_columns(frame_grid(table), datasets, index))
+        return dataset_table(*dataset_columns(frame_sheet(table), datasets, index))
     return dataset_table(table, datasets)
 
 

@@ -53,6 +53,10 @@ class Refusal(InputError):
     """
 
     def __init__(self, found: str, *remedies: Remedy) -> None:
+        # What is cut cannot be pasted: such a remedy helps nobody.
+        remedies = tuple(
+            own for own in remedies if all(len(word) <= LONGEST_QUOTE for word in own.options)
+        )
         self.found, self.remedies = shortened(found), remedies
         ways = [
             " ".join(filter(None, [own.verb and f"csig {own.verb}", shlex.join(own.options)]))

@@ -28,9 +28,9 @@ from csig.errors import DataWarning, InputError
 from csig.metrics import Metric
 from csig.progress import ProgressBar, shown
 from csig.readers.data import Data, ResponseData, TableData
+from csig.readers.forms import read
 from csig.readers.objects import of_scores
 from csig.readers.reading import Reading, baseline_of, check_two
-from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
 from csig.report.document import Document
@@ -214,7 +214,7 @@ def advice_of(
     all_tests: bool = False,
     unit: str | None = None,
     baseline: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     rows: Rows = "items",
     folds: int | None = None,
     test_share: float | None = None,
@@ -254,7 +254,7 @@ def advice_of(
     if rows == "datasets" and dataset is None:  # each has a name, once
         data, _ = named_by(request, None, list(metrics))
     else:
-        data = read(request, list(metrics))
+        data = read(request if dataset is None else replace(request, by=dataset), list(metrics))
     reading = Reading(data, unit, metrics, lower_is_better, baseline=baseline)
     if baseline is not None:
         baseline_of(reading.names, baseline)  # says which systems there are
@@ -446,6 +446,8 @@ def _table_of(data: Data, metric: str | Metric, datasets: Any) -> dict[str, Any]
         columns: dict[str, Sequence[Hashable]] = dict(table.others)
         if table.clusters is not None:
             columns[table.cluster_column or "cluster"] = table.clusters
+        if table.ids is not None and table.id_column is not None:
+            columns[table.id_column] = table.ids
         if datasets not in columns:
             raise InputError(
                 f"--dataset: no column {datasets!r}{perhaps(datasets, columns)}; there are "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,59 @@ def record(*arguments: object, **options: Any) -> dict[str, Any]:
 
 
 def refused(*arguments: object, **options: Any) -> str:
-    """The one line that an error prints."""
+    """What an error prints: one line, and below it the commands that read the input."""
     output = run(*arguments, status=2, **options)
-    assert output.startswith("csig: ")
-    assert output.count("\n") == 1
+    first, *commands = output.splitlines()
+    assert first.startswith("csig: ")
+    assert all(command.startswith("  csig ") for command in commands), output
     return output
+
+
+def printed(output: str) -> list[tuple[str, ...]]:
+    """The commands below the line of an error, as arguments."""
+    return [tuple(shlex.split(line, comments=True)[1:]) for line in output.splitlines()[1:]]
+
+
+def followed(*arguments: object, most: int = 3) -> int:
+    """Run a command, and every command that its refusal prints: each is accepted, or refused again.
+
+    How many are accepted. At most `most` refusals come one after the other, and each has commands.
+    """
+    waiting = [tuple(map(str, arguments))]
+    seen, accepted = set(waiting), 0
+    for _ in range(most + 1):
+        more = []
+        for words in waiting:
+            output = run(*words, status=None)
+            if not output.startswith("csig: "):
+                accepted += 1
+                continue
+            own = [command for command in printed(output) if command not in seen]
+            assert printed(output), f"{shlex.join(words)}: {output}"
+            seen.update(own)
+            more += own
+        waiting = more
+    assert not waiting, f"more than {most} refusals: {waiting}"
+    return accepted
+
+
+def options_of(keywords: dict[str, Any]) -> list[str]:
+    """Keywords of csig.read as options of a command."""
+    found = []
+    for name, value in keywords.items():
+        option = f"--{name.replace('_', '-')}"
+        if name == "field":
+            value = [f"{column}={own}" for column, own in value.items()]
+        if name == "allow_missing":
+            value = "intersection"
+        if name == "header":
+            found.append("--header" if value else "--no-header")
+        elif value is True:
+            found.append(option)
+        else:
+            several = value if isinstance(value, (list, tuple)) else [value]
+            found += [str(part) for one in several for part in (option, one)]
+    return found
 
 
 def write(name: str, *lines: str) -> str:

@@ -18,7 +18,7 @@ TAGS = [
     "a B-X B-X O", "b O O B-Y", "", "c B-X I-X O", "", "d B-Z B-Z B-Y", "e B-X O O", "",
     "f B-X B-X O", "", "g B-Y B-Y B-Y", "",
 ]  # fmt: skip
-COLUMNS = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
+COLUMNS = ("--gold-column", "2", "--system", "3", "--system", "4")
 SCORES = ["id,one,two", *(f"q{i},{i % 5 / 4},{i % 3 / 2}" for i in range(30))]
 
 

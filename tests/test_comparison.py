@@ -61,10 +61,10 @@ def test_a_comparison_of_spans_knows_its_exclusions():
 
 
 def test_real_taggers_hold_199_overlapping_pairs(shared_data):
-    from csig.readers import read_tag_columns
+    from csig.readers import read_tags
 
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    tags = read_tags((path, "gold"), (path, "flair"), (path, "elmo"))
     comparison = Comparison.from_responses(tags.gold, tags.a, tags.b, unit="response")
     assert comparison.n_units == 494
     assert comparison.exclusions.pairs == 199

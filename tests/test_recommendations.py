@@ -74,7 +74,7 @@ def test_data_sets_by_a_column_and_by_labels(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     rows = [f"q{i},{'uvwxyz'[i % 6]},{i % 2},{int(i % 3 > 0)}" for i in range(36)]
     path.write_text("\n".join(["id,corpus,a,b", *rows]) + "\n", encoding="utf-8")
-    reading = csig.read(path)
+    reading = csig.read(path, system=["a", "b"])
     found = recommend(reading, datasets="corpus")
     assert (found.rows, found.n_units, found.test.test) == (
         "datasets", 6, "Wilcoxon test over data sets",
@@ -138,7 +138,7 @@ def test_shown() -> None:
 def test_tags_of_conll() -> None:
     """Known p-values by unit: integer arithmetic over all swaps, see the reference figures."""
     path = Path(HAVE, "conll03_ner_tags", "conll03_test_tags.tsv")
-    reading = csig.read(path, gold_column="gold", a_column="elmo", b_column="flair")
+    reading = csig.read(path, gold_column="gold", system=("elmo", "flair"))
     found = all_tests(reading, rng=1, n_resamples=999, bootstrap_resamples=99)
     assert (found.unit, found.n_differ, found.metric) == ("sentence", 236, "f1")
     assert found.test.pvalue == pytest.approx(0.0005158300522302089, rel=1e-10)

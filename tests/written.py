@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from csig import readers
 from csig.errors import InputError
-from csig.readers import read_table
 
 #: Two systems' scores of two units.
 WIDE = "id,a,b\nq1,0.5,1\nq2,0.25,0\n"
@@ -36,7 +36,7 @@ def text_file(text: str | bytes, name: str = "t.csv") -> str:
 
 def mistake(text: str | bytes, **options: Any) -> str:
     """The line that a table with this text ends in."""
-    found = refusal(read_table, text_file(text), **options)
+    found = refusal(readers.read_table, text_file(text), **options)
     assert found.startswith("t.csv")
     return found
 

@@ -37,6 +37,9 @@ __all__ = [
 #: Doubles computed on another machine may differ in their last digits.
 CLOSE = 1e-9
 
+#: The last version of records whose requests say of higher scores what they say of no answer.
+LAST_WITHOUT_DIRECTION = 3
+
 #: The words of a check.
 WORDS = ("what", "observed", "expected", "sentence")
 
@@ -218,8 +221,19 @@ def _free(case: Case) -> list[str]:
 
 
 def _said(case: Case) -> Fields:
-    names = ("name_a", "name_b", "lower_is_better")
-    return [f"request.{name}" for name in names if case.record["request"].get(name)]
+    request = case.record["request"]
+    found = [f"request.{name}" for name in ("name_a", "name_b") if request.get(name)]
+    lower = request.get("lower_is_better")
+    if lower or (lower is False and case.version > LAST_WITHOUT_DIRECTION):
+        found.append("request.lower_is_better")
+    return found
+
+
+def _direction_said(case: Case) -> bool:
+    """Whether the files and the request say which scores are better."""
+    if case.version > LAST_WITHOUT_DIRECTION:
+        return True
+    return bool(case.record["request"].get("lower_is_better"))
 
 
 def _is_known(name: str) -> bool:
@@ -338,7 +352,7 @@ TRUST: tuple[Trust, ...] = (
         ("metrics[].greater_is_better",),
         "whether more or less is better, for such metrics and for means",
         WITHOUT,
-        lambda case: not case.asked or (case.files and case.version == 1),
+        lambda case: not case.asked or (case.files and not _direction_said(case)),
         _free_directions,
     ),
     Trust(

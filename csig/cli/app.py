@@ -7,9 +7,10 @@ import errno
 import gc
 import importlib
 import os
+import shlex
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ from click.shell_completion import CompletionItem
 from csig._version import __version__
 from csig.cli import signals
 from csig.cli.help import examples_of, folded, listing
-from csig.errors import InputError, shortened
+from csig.errors import InputError, Refusal, Remedy, shortened
 from csig.wording import clean, perhaps
 
 __all__ = ["Program", "program"]
@@ -28,6 +29,14 @@ class _Failure(click.ClickException):
     """What is wrong with the input or the output."""
 
     exit_code = 2
+
+
+class _Refused(_Failure):
+    """Input that is read once an option says how: the commands to paste."""
+
+    def __init__(self, error: Refusal) -> None:
+        super().__init__(error.found)
+        self.remedies = error.remedies
 
 
 class _Interrupted(click.ClickException):
@@ -76,6 +85,38 @@ def _line(error: click.ClickException) -> str:
     return clean(shortened(" ".join(message.split())))
 
 
+def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
+    """The command that was given, with the options of a remedy."""
+    verb, *words = given
+    kept: list[str] = []
+    for word in words:
+        if kept and kept[-1] in remedy.without:
+            kept.pop()
+        elif word.partition("=")[0] not in remedy.without or "=" not in word:
+            kept.append(word)
+    if remedy.verb is not None and (verb, remedy.verb) != ("describe", "compare"):
+        # Another command has other options: only the files are the same.
+        before = ["", *kept]
+        kept = [
+            word
+            for word, option in zip(kept, before, strict=False)
+            if os.path.exists(word) or (word == "-" and not option.startswith("--"))
+        ]
+    words = [clean(word) for word in (remedy.verb or verb, *kept, *remedy.options)]
+    return f"csig {shlex.join(words)}"
+
+
+def _commands(given: Sequence[str], remedies: Sequence[Remedy]) -> Iterator[str]:
+    """A line for every remedy: the whole command, and what it does."""
+    lines = [(_with_remedy(given, remedy), remedy.why) for remedy in remedies]
+    width = max(len(command) for command, _ in lines)
+    for command, why in lines:
+        if width + len(why) < 110:
+            yield f"  {command:{width}}  # {why}" if why else f"  {command}"
+        else:
+            yield f"  {command}" + (f"  # {why}" if why else "")
+
+
 #: Where the commands live, and what they do; each is imported when it is called for.
 COMMANDS = {
     "compare": ("csig.cli.compare", "compare", "Test whether systems differ on some metric."),
@@ -85,14 +126,19 @@ COMMANDS = {
     "rank": ("csig.cli.rank", "rank", "Compare ranking methods by their n best."),
     "recommend": ("csig.cli.recommend", "recommend", "Say which test is sound, and which are not."),
     "train": ("csig.cli.train", "train", "How much scores depend on the training data."),
-    "convert": ("csig.cli.convert", "convert", "Describe data or write their statistics."),
+    "describe": (
+        "csig.cli.describe",
+        "describe",
+        "Say what files hold, and as what csig reads them.",
+    ),
+    "convert": ("csig.cli.convert", "convert", "Write the statistics of units as a table."),
     "audit": ("csig.cli.audit", "audit_command", "Check a comparison and record it."),
     "verify": ("csig.cli.verify", "verify_command", "Reproduce an audit from its record."),
 }
 
 
 class Program(click.Group):
-    """A group of commands whose every error is one line."""
+    """A group of commands whose every error is one line, and below it commands to paste."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in the order in which one needs them."""
@@ -155,6 +201,8 @@ class Program(click.Group):
             result = super().invoke(ctx)
             if sys.stdout is not None:
                 sys.stdout.flush()
+        except Refusal as error:
+            raise _Refused(error) from None
         except InputError as error:
             raise _Failure(str(error)) from None
         except KeyboardInterrupt as error:
@@ -189,6 +237,9 @@ class Program(click.Group):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stdout.flush()  # what was printed comes first
             click.echo(f"{self.name}: {_line(error)}", err=True)
+            if isinstance(error, _Refused) and error.remedies:
+                given = list(sys.argv[1:] if args is None else args)
+                click.echo("\n".join(_commands(given, error.remedies)), err=True)
             status = getattr(error, "status", error.exit_code)
         except click.Abort as error:
             click.echo(f"{self.name}: interrupted", err=True)
@@ -215,7 +266,6 @@ Examples:
 @click.pass_context
 def program(ctx: click.Context) -> None:
     """Is the difference between two systems real?
-
     Tests any metric by randomization (Yeh 2000): exactly, or by seeded shuffles.
     """
     if ctx.invoked_subcommand is None:

@@ -40,8 +40,8 @@ from csig.defaults import GENERATORS, YEH_RESAMPLES
 from csig.errors import InputError
 from csig.metrics import get_all
 from csig.progress import ProgressBar
+from csig.readers.forms import read
 from csig.readers.reading import Reading
-from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.audits import audit_document
 from csig.report.document import Document
@@ -98,7 +98,7 @@ class _Options:
     allow_bad_generator: bool
     claims: str | None
     metrics: tuple[str, ...]
-    lower_is_better: bool
+    lower_is_better: bool | None
     alternative: Alternative
     resamples: int | None
     seed: int | None

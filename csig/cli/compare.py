@@ -129,7 +129,7 @@ Examples:
   csig compare gold.tsv method1.tsv method2.tsv
   csig compare --documents --metric f1,f0.5 gold.tsv a.tsv b.tsv
   csig compare gold.conll tagger1.conll tagger2.conll
-  csig compare tags.tsv --gold-column gold --a-column crf --b-column bert
+  csig compare tags.tsv --gold-column gold --system crf --system bert
   csig compare --unit response gold.conll tagger1.conll tagger2.conll
   csig compare --by label gold.jsonl a.jsonl b.jsonl
   csig compare scores.csv --system base --system new --cluster task

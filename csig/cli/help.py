@@ -18,10 +18,13 @@ __all__ = ["BASIC", "LAYOUT", "Choice", "Command", "examples_of", "folded", "lis
 
 _READ = {
     "Input": (
-        "--format --system --baseline --gold-column --a-column --b-column --id --cluster --run "
-        "--counts --statistics --name-a --name-b --allow-missing --max-size"
+        "--format --system --baseline --gold-column --id --cluster --run --counts --statistics "
+        "--name-a --name-b --allow-missing --max-size"
     ),
-    "Tables": "--ignore --positive --quoting --decimal --header --field --filter",
+    "Tables": (
+        "--ignore --system-column --score-column --drop-row --keep-row --missing --percent "
+        "--positive --quoting --decimal --delimiter --header --field --filter"
+    ),
     "Responses, tags and spans": (
         "--documents --spans --sentence-column --document-column --document-file --rules --scheme "
         "--match"
@@ -40,7 +43,7 @@ _COMMON = {
     ),
     "Intervals": "--interval --level --interval-level --paired-runs",
     "Output": (
-        "--output-format --output --describe --record --table --html --markdown --worst --letters "
+        "--output-format --output --record --table --html --markdown --worst --letters "
         "--plot --explain --cite --verbose --json --strict"
     ),
     "Running": "--progress --threads --scheduler --ledger",
@@ -49,11 +52,14 @@ _COMMON = {
 
 #: Options by command and group, in the order in which help shows them.
 LAYOUT: Mapping[str, Mapping[str, str]] = {
-    **dict.fromkeys(("compare", "interval", "convert", "audit", "systems", "recommend"), _COMMON),
+    **dict.fromkeys(
+        ("compare", "interval", "describe", "convert", "audit", "systems", "recommend"), _COMMON
+    ),
     "datasets": {
         "Input": (
-            "--dataset --id --system --baseline --ignore --gold-column --format --allow-missing "
-            "--quoting --decimal --header --field --max-size"
+            "--dataset --id --system --baseline --ignore --gold-column --system-column "
+            "--score-column --drop-row --keep-row --missing --percent --format --allow-missing "
+            "--quoting --decimal --delimiter --header --field --max-size"
         ),
         "Test": (
             "--pairs --zero-method --correction --alpha --lower-is-better --metric --resamples "
@@ -65,7 +71,7 @@ LAYOUT: Mapping[str, Mapping[str, str]] = {
     },
     "rank": {
         "Input": (
-            "--true --methods --lower-is-better --sample --sample-n --quoting --decimal --header "
+            "--true --methods --lower --sample --sample-n --quoting --decimal --delimiter --header "
             "--field --max-size"
         ),
         "Test": (
@@ -116,12 +122,13 @@ BASIC: Mapping[str, str] = {
         "--output-format --all-tests --explain --plot --json --strict"
     ),
     "rank": (
-        "--true --methods --lower-is-better --sample --n --baseline --ties --alpha --seed "
+        "--true --methods --lower --sample --n --baseline --ties --alpha --seed "
         "--output-format --explain --plot --json --strict"
     ),
-    "convert": (
-        "--output --describe --unit --system --gold-column --id --cluster --output-format --json"
+    "describe": (
+        "--system --gold-column --id --cluster --ignore --format --output-format --json --strict"
     ),
+    "convert": "--output --unit --system --gold-column --id --cluster --strict",
     "audit": (
         "--system --gold-column --id --cluster --metric --unit --seed --alpha --claims --record "
         "--html --output-format --verbose --strict"

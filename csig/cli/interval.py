@@ -86,7 +86,7 @@ Examples:
 def interval(
     unit: str | None,
     metrics: tuple[str, ...],
-    lower_is_better: bool,
+    lower_is_better: bool | None,
     method: str,
     level: float,
     paired_runs: bool,

@@ -13,7 +13,7 @@ from csig.cli.help import Choice
 from csig.defaults import GENERATORS, INTERVALS, NO_INTERVAL, YEH_RESAMPLES
 from csig.progress import asked
 from csig.readers import limits
-from csig.readers.registry import FORMATS
+from csig.readers.forms import FORMATS
 from csig.readers.request import CHOICES, UNITS, OptionError
 
 __all__ = [
@@ -183,9 +183,10 @@ def share_option(name: str, default: float, help: str) -> Callable[[_F], _F]:
 
 #: Which of two scores is better.
 LOWER_IS_BETTER = click.option(
-    "--lower-is-better",
-    is_flag=True,
-    help="Lower scores are better (error rates, perplexities; tables of scores only).",
+    "--lower-is-better/--higher-is-better",
+    default=None,
+    help="Which scores are better; tables of scores only.  [default: lower where a name says wer, "
+    "loss, perplexity or the like, else higher; asked for where it says time or cost]",
 )
 
 
@@ -252,8 +253,26 @@ _SYSTEM = click.option(
     shell_complete=completion.columns,
     multiple=True,
     metavar="NAME",
-    help="System (column) to compare; repeatable.  [default: all of a table]",
+    help="System (column) to compare; repeatable; other columns that have no reserved name are "
+    "ignored.  [default: all of a table]",
 )
+
+_SCORE_COLUMNS = [
+    click.option(
+        "--system-column",
+        shell_complete=completion.columns,
+        metavar="NAME",
+        help="Column of a table that says whose row it is.  [default: system or model]",
+    ),
+    click.option(
+        "--score-column",
+        shell_complete=completion.columns,
+        multiple=True,
+        metavar="NAME",
+        help="Column of scores where every row names its system; of several each is a metric.  "
+        "[default: score or value]",
+    ),
+]
 
 _ID = click.option(
     "--id",
@@ -271,6 +290,35 @@ _IGNORE = click.option(
     "looks like; repeatable.",
 )
 
+_ROWS = [
+    click.option(
+        "--drop-row",
+        multiple=True,
+        metavar="NAME",
+        help="Row of a table that is no unit, by its name: all, mean, ...; repeatable.",
+    ),
+    click.option(
+        "--keep-row",
+        multiple=True,
+        metavar="NAME",
+        help="Row of a table that is a unit, though its name is all, mean or the like; repeatable.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="VALUE",
+        help="Cell of a table that stands for a missing number, such as -1; repeatable.  [always: "
+        "empty, NA, N/A, NaN, None, null, -]",
+    ),
+    click.option(
+        "--percent",
+        multiple=True,
+        metavar="NAME",
+        help="Column, or system's file, of a table that is in percent, beside others that are not; "
+        "repeatable.",
+    ),
+]
+
 _ALLOW_MISSING = click.option(
     "--allow-missing",
     type=Choice(CHOICES["allow_missing"]),
@@ -283,6 +331,12 @@ _QUOTING = click.option(
     type=Choice(CHOICES["quoting"]),
     help="Tables: quotation marks are text (none), or enclose cells (csv).  [default: csv; "
     "for TSV none]",
+)
+
+_DELIMITER = click.option(
+    "--delimiter",
+    type=Choice(CHOICES["delimiter"]),
+    help="Tables: what separates cells.  [default: what gives every row as many as the header]",
 )
 
 _DECIMAL = click.option(
@@ -324,19 +378,8 @@ INPUT = [
     ),
     _FIELD,
     _GOLD_COLUMN,
-    click.option(
-        "--a-column",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column, or system of a table: A, the first of two.",
-    ),
-    click.option(
-        "--b-column",
-        shell_complete=completion.columns,
-        metavar="NAME",
-        help="Column, or system of a table: B, compared with A.",
-    ),
     _SYSTEM,
+    *_SCORE_COLUMNS,
     _ID,
     click.option(
         "--cluster",
@@ -352,6 +395,7 @@ INPUT = [
         "prompts, samples): a unit is swapped with all its runs.",
     ),
     _IGNORE,
+    *_ROWS,
     click.option(
         "--filter",
         metavar="NAME",
@@ -366,6 +410,7 @@ INPUT = [
     ),
     _QUOTING,
     _DECIMAL,
+    _DELIMITER,
     _HEADER,
     click.option(
         "--sentence-column",
@@ -408,17 +453,20 @@ TABLES = [
     _FORMAT,
     _FIELD,
     _GOLD_COLUMN,
+    *_SCORE_COLUMNS,
     _IGNORE,
+    *_ROWS,
     _ALLOW_MISSING,
     _QUOTING,
     _DECIMAL,
+    _DELIMITER,
     _HEADER,
     MAX_SIZE,
 ]
 
 
 #: How a table is read, whatever its columns are.
-CELLS = [_FIELD, _QUOTING, _DECIMAL, _HEADER, MAX_SIZE]
+CELLS = [_FIELD, _QUOTING, _DECIMAL, _DELIMITER, _HEADER, MAX_SIZE]
 
 
 #: What the others are compared with.

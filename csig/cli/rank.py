@@ -86,7 +86,8 @@ _READ: list[Callable[..., object]] = [
         "only be a method]",
     ),
     click.option(
-        "--lower-is-better",
+        "--lower",
+        "lower_is_better",
         shell_complete=completion.columns,
         multiple=True,
         metavar="NAME,...",
@@ -179,7 +180,7 @@ Examples:
   csig rank pairs.csv --true is_colloc --methods MI,log_like,freq
   csig rank pairs.csv --true is_colloc --methods MI,log_like,freq --n 500
   csig rank pairs.csv --true is_colloc --methods MI,freq --n 100:2000:10 --seed 1
-  csig rank pairs.csv --true is_colloc --methods MI,pvalue --lower-is-better pvalue
+  csig rank pairs.csv --true is_colloc --methods MI,pvalue --lower pvalue
   csig rank pairs.csv --true is_colloc --methods MI,freq --plot curves.pdf
   csig rank pairs.csv --true is_colloc --methods MI,freq --n 100:2000:10 --plot difference.pdf
       --plot-kind difference""",
@@ -213,7 +214,7 @@ def rank(
     n together. A pair without a significant difference is not shown to be equal.
     """
     request = Request.taken({**options, "files": (table,)})
-    for name in ("field", "quoting", "decimal", "header"):
+    for name in ("field", "quoting", "decimal", "delimiter", "header"):
         del options[name]
     if plot_kind is not None and plot_path is None:
         raise OptionError("--plot-kind goes with --plot FILE")

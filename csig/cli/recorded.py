@@ -51,12 +51,16 @@ def described(path: str) -> dict[str, Any]:
 
 
 def request_of(
-    request: Request, unit: str, metrics: Sequence[str], lower_is_better: bool
+    request: Request, unit: str, metrics: Sequence[str], lower_is_better: bool | None
 ) -> dict[str, Any]:
     """What was asked for, as a record has it: what to read, and what to ask of it."""
     return asdict(request) | {
         "unit": unit, "metric": metrics, "lower_is_better": lower_is_better,
     }  # fmt: skip
+
+
+#: What records of versions 1 to 3 call the columns of two systems.
+_PAIR = ("a_column", "b_column")
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,9 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
     given = dict(record["request"])
     own: dict[str, Any] = {"unit": str | None}
     if record["schema_version"] > 1:
-        own |= {"metric": tuple[str, ...], "lower_is_better": bool}
-    kinds = get_type_hints(Request) | own
+        own |= {"metric": tuple[str, ...], "lower_is_better": bool | None}
+    then = {} if record["schema_version"] > 3 else dict.fromkeys(_PAIR, str | None)
+    kinds = get_type_hints(Request) | own | then
     lacking = [name for name in own if name not in given]
     if lacking:
         raise InputError(f"{where}: request: no option {first_few(lacking)}")
@@ -84,10 +89,14 @@ def asked_of(record: Mapping[str, Any], inputs: tuple[str, ...], where: str) -> 
         _check_kind(value, kinds.get(name), f"{where}: request.{name}")
     names = tuple(metric["name"] for metric in record["metrics"])
     chosen = {name: given.pop(name) for name in own}
+    pair = [column for name in _PAIR if (column := given.pop(name, None)) is not None]
+    if pair:
+        given["system"] = pair
     request = _with_paths(given, record["inputs"], inputs, where)
-    return Asked(
-        request, chosen["unit"], tuple(chosen.get("metric", names)), chosen.get("lower_is_better")
-    )
+    lower = chosen.get("lower_is_better")
+    if record["schema_version"] <= 3:  # their metrics say which scores are better
+        lower = lower or None
+    return Asked(request, chosen["unit"], tuple(chosen.get("metric", names)), lower)
 
 
 #: The types that options have, and how JSON has them.

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from csig.audits.digests import comparison_digest, file_digest
+from csig.audits.digests import comparison_digest, file_digest, ids_digest
 from csig.audits.forms import parse_record, read_bytes
 from csig.audits.ledgers import SAMPLE, verify_ledger
 from csig.audits.rebuilding import known_metric
@@ -19,18 +19,21 @@ from csig.cli.printing import format_option, print_document
 from csig.cli.recorded import Asked, asked_of, described
 from csig.comparison import Comparison
 from csig.engines.ledger import is_ledger
-from csig.errors import InputError
+from csig.errors import InputError, Refusal
 from csig.metrics import Metric
 from csig.readers.data import Data, TableData
-from csig.readers.recognise import read
+from csig.readers.forms import read
 from csig.readers.request import OptionError
-from csig.readers.tables.columns import CLUSTER_NAMES
+from csig.readers.then import requests_of_then
 from csig.report.document import Document
 from csig.report.rendering import Format
 from csig.report.verifications import ledger_document, verification_document
 from csig.wording import first_few
 
 __all__ = ["verify_command"]
+
+#: The last version of records whose files were read by rules that are not those of today.
+LAST_BY_RULES_OF_THEN = 3
 
 
 @click.command(
@@ -132,10 +135,7 @@ def _given(
         return Given(), differences
     asked = asked_of(record, inputs, where)
     try:
-        data = _read_again(asked, record)
-        if len(data.names) != 2:
-            raise InputError(f"{where}: request: found {len(data.names)} systems, expected 2")
-        comparison = _as_recorded(data, asked, record)
+        data, comparison = _read_again(asked, record)
         metrics = _metrics(data, asked, record)
     except OptionError as error:
         raise InputError(f"{where}: request: {error}") from None
@@ -147,40 +147,79 @@ def _given(
     return Given(comparison, metrics, found), []
 
 
-def _as_recorded(data: Data, asked: Asked, record: Mapping[str, Any]) -> Comparison:
+def _as_recorded(data: Data, unit: str | None, record: Mapping[str, Any]) -> Comparison:
     """The comparison of a record: A is the later system, but the first in those of csig 0.1.0."""
+    if len(data.names) != 2:
+        raise InputError(f"request: found {len(data.names)} systems, expected 2")
     pairs = ((0, 1), (1, 0)) if record["schema_version"] == 1 else ((1, 0), (0, 1))
-    expected, *other = (data.at(a, b, asked.unit) for a, b in pairs)
+    expected, *other = (data.at(a, b, unit) for a, b in pairs)
     digest, names = record["comparison"]["digest"], tuple(record["comparison"]["names"])
     same = [own for own in (expected, *other) if comparison_digest(own) == digest]
     return next((own for own in same if own.names == names), (*same, expected)[0])
 
 
-def _read_again(asked: Asked, record: Mapping[str, Any]) -> Data:
-    """The data as the csig that wrote the record read them, as far as this one can."""
-    old = record["schema_version"] == 1
+def _read_again(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
+    """What the csig that wrote the record read: declared then, or one of the ways of its time."""
+    recorded, unit = record["comparison"], asked.unit
+    if record["schema_version"] > LAST_BY_RULES_OF_THEN:
+        try:
+            return _as_read(asked, record)
+        except Refusal as error:  # whose remedies are no options of csig verify
+            raise InputError(error.found) from None
+    found: tuple[Data, Comparison] | None = None
+    other: tuple[Data, Comparison] | None = None
+    for request, only_ids in dict.fromkeys(requests_of_then(asked.request, recorded["names"])):
+        try:
+            data = read(request, asked.metrics)
+            if only_ids and isinstance(data, TableData):
+                data = replace(data, table=replace(data.table, clusters=None, cluster_column=None))
+            comparison = _as_recorded(data, unit, record)
+            names = [getattr(own, "name", own) for own in _metrics(data, asked, record)]
+        except InputError:
+            continue
+        digests = comparison_digest(comparison), ids_digest(comparison)
+        if digests[0] != recorded["digest"]:
+            other = other or (data, comparison)
+            continue
+        found = found or (data, comparison)
+        checked = any(own["name"].startswith("dependence: ") for own in record["checks"])
+        coarser = len(recorded["levels"]) > 1 if "levels" in recorded else checked
+        same = digests[1] == recorded["ids_digest"] and (len(comparison.levels) > 1) == coarser
+        if same and names == [own["name"] for own in record["metrics"]]:
+            return data, comparison
+    if (result := found or other) is not None:
+        return result
     try:
-        data = read(asked.request, asked.metrics)
-    except OptionError:
-        raise
+        return _as_read(asked, record)
     except InputError as error:
-        raise InputError(f"{error}; {READ_OTHERWISE}" if old else str(error)) from None
-    if not old or not isinstance(data, TableData) or asked.request.cluster is not None:
-        return data
-    # Once a column was taken for clusters because of its name, however few they were.
-    for column in data.table.others:
-        if column.lower() in CLUSTER_NAMES and asked.unit not in data.comparison(0, 1).levels:
-            return read(replace(asked.request, cluster=column), asked.metrics)
-    return data
+        said = error.found if isinstance(error, Refusal) else error
+        raise InputError(f"{said}; {READ_OTHERWISE}") from None
+
+
+def _as_read(asked: Asked, record: Mapping[str, Any]) -> tuple[Data, Comparison]:
+    """What today's rules read."""
+    data = read(asked.request, asked.metrics)
+    return data, _as_recorded(data, asked.unit, record)
 
 
 def _metrics(data: Data, asked: Asked, record: Mapping[str, Any]) -> list[str | Metric]:
     """The metrics that the data have for what was asked."""
-    if asked.lower_is_better is not None:
+    if asked.lower_is_better is not None or record["schema_version"] > LAST_BY_RULES_OF_THEN:
         return data.metrics(asked.metrics, asked.lower_is_better)
     names = [own["name"] for own in record["metrics"]]
     less = not all(own["greater_is_better"] for own in record["metrics"])
     try:
-        return data.metrics(names, less)
+        found = data.metrics(names, less)
     except OptionError:  # less is better by the metric itself
-        return data.metrics(names)
+        found = data.metrics(names)
+    if asked.request.filter is None or record["schema_version"] > LAST_BY_RULES_OF_THEN:
+        return found
+    # Metrics of the harness did not have the filter in their names.
+    filtered = {own.name: own for own in data.metrics(()) if isinstance(own, Metric)}
+    called = {name: f"{name} ({asked.request.filter})" for name in names}
+    return [
+        replace(filtered[called[own]], name=own)
+        if isinstance(own, str) and called.get(own) in filtered
+        else own
+        for own in found
+    ]

@@ -127,6 +127,10 @@ class Texts(Sequence[str]):
         """The first byte of every text that is not empty."""
         return self._data[self._starts[self.sizes > 0]]
 
+    def edges(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The first and the last bytes of some texts, which are not empty."""
+        return self._data[self._starts[rows]], self._data[self._ends[rows] - 1]
+
     def enclosed(self, mark: str) -> NDArray[np.bool_]:
         """Which begin and end with a mark, an ASCII character."""
         found = self.sizes > 1

@@ -24,21 +24,22 @@ import json
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.readers import limits
-from csig.readers.base import Reader, names_of
+from csig.readers.base import names_of
 from csig.readers.data import CountsData, Data
 from csig.readers.lines import StrPath, read_start, read_text
 from csig.readers.request import Request, shown
 from csig.readers.source import Input
 from csig.wording import perhaps
 
-__all__ = ["CountsFile", "CountsReader", "parse_toml", "read_counts", "read_small"]
+__all__ = ["CountsFile", "parse_toml", "read", "read_counts", "read_small"]
 
 _REQUIRED = ("gold", "only_a_correct", "only_b_correct")
 _OPTIONAL = ("both_correct", "both_spurious", "only_a_spurious", "only_b_spurious")
@@ -74,67 +75,8 @@ class CountsFile:
     name_b: str | None
 
 
-class _DoubledKeyError(Exception):
-    """A key that a JSON object has twice."""
-
-
-class _NotANumberError(Exception):
-    """NaN or an infinity, which Python's JSON reader would take."""
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise _DoubledKeyError(key)
-        result[key] = value
-    return result
-
-
-def _not_a_number(text: str) -> NoReturn:
-    raise _NotANumberError(text)
-
-
-def _field_lines(text: str, field: str, as_json: bool) -> list[int]:
-    """Find the lines on which a field seems to be set; for messages only."""
-    if as_json:
-        pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
-    else:
-        pattern = f"^[ \\t]*(?:\\[\\[?[ \\t]*)?[\"']?{re.escape(field)}[\"']?[ \\t]*[=.\\]]"
-    return [text.count("\n", 0, m.start()) + 1 for m in re.finditer(pattern, text, re.MULTILINE)]
-
-
-def _parse_json(path: StrPath, text: str) -> object:
-    try:
-        return limits.loads(text, object_pairs_hook=_pairs, parse_constant=_not_a_number)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path} line {error.lineno}: not JSON: {error.msg} (column {error.colno})"
-        ) from None
-    except _DoubledKeyError as error:
-        key = str(error)
-        lines = _field_lines(text, key, as_json=True)
-        where = f" line {lines[1]}" if len(lines) > 1 else ""
-        raise InputError(
-            f"{path}{where}: found {key!r} a second time, expected every field once"
-        ) from None
-    except _NotANumberError as error:
-        found = str(error)
-        at = re.search(rf":\s*{re.escape(found)}\b", text)
-        where = f" line {text.count(chr(10), 0, at.end()) + 1}" if at else ""
-        raise InputError(f"{path}{where}: found {found}, expected an integer") from None
-    except (ValueError, RecursionError) as error:  # too many digits, too many brackets
-        raise InputError(f"{path}: not JSON that can be read: {error}") from None
-
-
 def read_small(path: StrPath) -> str:
-    """The text of a file of counts or claims, which is never long.
-
-    Raises
-    ------
-    InputError
-        If it is, or as :func:`csig.readers.lines.read_text`.
-    """
+    """The text of a file of counts or claims, which is never long."""
     if len(read_start(path, limits.MOST_TEXT + 1)) > limits.MOST_TEXT:
         raise InputError(
             f"{path}: holds more than {limits.size_text(limits.MOST_TEXT)}, expected a file of a "
@@ -159,27 +101,12 @@ def parse_toml(
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         at = re.search(r" \(at line (\d+), column (\d+)\)$", message)
-        if at is None:  # "(at end of document)"
-            raise InputError(f"{path}: not TOML: {message}") from None
-        raise InputError(
-            f"{path} line {at[1]}: not TOML: {message[: at.start()]} (column {at[2]})"
-        ) from None
+        if at is not None:  # else "(at end of document)"
+            path = f"{path} line {at[1]}"
+            message = f"{message[: at.start()]} (column {at[2]})"
+        raise InputError(f"{path}: not TOML: {message}") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not TOML that can be read: {error}") from None
-
-
-def _as_written(path: StrPath, fields: dict[str, Any]) -> dict[str, str]:
-    """The names of the fields, by those that csig has for them."""
-    found: dict[str, str] = {}
-    for field in fields:
-        name = _SPELLINGS.get(field, field)
-        if name in found:
-            raise InputError(
-                f"{path}: found {found[name]!r} and {field!r}, which say the same; expected one of "
-                "them"
-            )
-        found[name] = field
-    return found
 
 
 def read_counts(path: StrPath) -> CountsFile:
@@ -214,70 +141,86 @@ def read_counts(path: StrPath) -> CountsFile:
     text = read_small(path)
     extension = os.path.splitext(os.fspath(path))[1].lower()
     as_json = extension == ".json" or (extension != ".toml" and text.lstrip().startswith("{"))
-    fields: object = _parse_json(path, text) if as_json else parse_toml(path, text)
+
+    def where(field: str, last: bool = False) -> str:
+        """The line on which a field seems to be set, if it is one; or the last one."""
+        if as_json:
+            pattern = f"{re.escape(json.dumps(field, ensure_ascii=False))}\\s*:"
+        else:
+            pattern = f"^[ \\t]*(?:\\[\\[?[ \\t]*)?[\"']?{re.escape(field)}[\"']?[ \\t]*[=.\\]]"
+        places = [match.start() for match in re.finditer(pattern, text, re.MULTILINE)]
+        if not places or (len(places) > 1 and not last):
+            return f"{path}"
+        return f"{path} line {text.count(chr(10), 0, places[-1]) + 1}"
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        fields = dict(pairs)
+        if len(fields) < len(pairs):
+            twice, _ = Counter(field for field, _ in pairs).most_common(1)[0]
+            raise InputError(
+                f"{where(twice, last=True)}: found {twice!r} a second time, expected every field "
+                "once"
+            )
+        return fields
+
+    try:
+        fields = (
+            limits.loads(text, object_pairs_hook=members) if as_json else parse_toml(path, text)
+        )
+    except InputError:
+        raise
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path} line {error.lineno}: not JSON: {error.msg} (column {error.colno})"
+        ) from None
+    except (ValueError, RecursionError) as error:  # too many digits, too many brackets
+        raise InputError(f"{path}: not JSON that can be read: {error}") from None
     if not isinstance(fields, dict):
         raise InputError(
             f"{path}: found a JSON {type(fields).__name__}, expected an object with the fields "
             f"{', '.join(_REQUIRED)}"
         )
 
-    written = _as_written(path, fields)
-    fields = {own: fields[field] for own, field in written.items()}
-
-    def where(field: str) -> str:
-        lines = _field_lines(text, written.get(field, field), as_json)
-        return f"{path} line {lines[0]}" if len(lines) == 1 else f"{path}"
-
     known = (*_REQUIRED, *_OPTIONAL, *_NAMES)
-    # Unknown fields go first: a mistyped field would otherwise be called missing.
+    written: dict[str, str] = {}
     for field in fields:
-        if field not in known:
+        name = _SPELLINGS.get(field, field)
+        # Unknown fields go first: a mistyped field would otherwise be called missing.
+        if name not in known:
             hint = perhaps(field, known) or f"; expected {', '.join(known)}"
             raise InputError(f"{where(field)}: found the unknown field {field!r}{hint}")
-    for field in _REQUIRED:
-        if field not in fields:
-            raise InputError(f"{path}: the field {field!r} is missing, expected an integer")
-    counts: dict[str, int] = {}
-    for field in (*_REQUIRED, *_OPTIONAL):
-        value = fields.get(field, 0)
-        # bool is a subclass of int, but true is not a count.
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise InputError(f"{where(field)}: {field}: found {value!r}, expected an integer")
-        if value < 0:
-            raise InputError(f"{where(field)}: {field}: found {value}, expected 0 or more")
-        counts[field] = value
-    names: list[str | None] = []
-    for field in _NAMES:
-        name = fields.get(field)
-        if field in fields and (not isinstance(name, str) or not name.strip()):
-            raise InputError(f"{where(field)}: {field}: found {name!r}, expected a name in quotes")
-        names.append(name)
-    return CountsFile(counts=counts, name_a=names[0], name_b=names[1])
+        if name in written:
+            raise InputError(
+                f"{path}: found {written[name]!r} and {field!r}, which say the same; expected one "
+                "of them"
+            )
+        written[name] = field
+    missing = [field for field in _REQUIRED if field not in written]
+    if missing:
+        raise InputError(f"{path}: the field {missing[0]!r} is missing, expected an integer")
+    found: dict[str, Any] = {name: fields[field] for name, field in written.items()}
+    for name, value in found.items():
+        place = f"{where(written[name])}: {name}"
+        if name in _NAMES:
+            if not isinstance(value, str) or not value.strip():
+                raise InputError(f"{place}: found {value!r}, expected a name in quotes")
+        elif type(value) is not int:  # bool is a subclass of int, but true is not a count
+            raise InputError(f"{place}: found {value!r}, expected an integer")
+        elif value < 0:
+            raise InputError(f"{place}: found {value}, expected 0 or more")
+    counts = {name: found.get(name, 0) for name in (*_REQUIRED, *_OPTIONAL)}
+    return CountsFile(counts, found.get("name_a"), found.get("name_b"))
 
 
-class CountsReader(Reader):
-    """A file of counts: named by ``--counts``, and by nothing else."""
-
-    name = "counts file"
-
-    @staticmethod
-    def alone(request: Request) -> Request:
-        """The same file, and nothing else that could be asked for but names."""
-        return Request(counts=request.counts, name_a=request.name_a, name_b=request.name_b)
-
-    def sniff(self, request: Request) -> bool:
-        """Whether it was named."""
-        return request.counts is not None
-
-    def read(self, request: Request, metrics: Sequence[str]) -> Data:
-        """The counts, which are those of two systems."""
-        assert request.counts is not None
-        path = request.counts
-        found = read_counts(path)
-        counts: dict[str, Any] = dict(found.counts)
-        names = names_of(request, (found.name_a or "A", found.name_b or "B"))
-        try:
-            comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))
-        except InputError as error:  # the file is only known here
-            raise InputError(f"{path}: {error}") from None
-        return CountsData(Input("counts", {"counts": shown(path)}), names, comparison)
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The counts, which are those of two systems."""
+    assert request.counts is not None
+    path = request.counts
+    found = read_counts(path)
+    counts: dict[str, Any] = dict(found.counts)
+    names = names_of(request, (found.name_a or "A", found.name_b or "B"))
+    try:
+        comparison = Comparison.from_counts(**counts, names=(names[0], names[1]))
+    except InputError as error:  # the file is only known here
+        raise InputError(f"{path}: {error}") from None
+    return CountsData(Input("counts", {"counts": shown(path)}), names, comparison)

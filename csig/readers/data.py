@@ -17,7 +17,7 @@ import numpy as np
 from csig.comparison import Comparison
 from csig.data.conflicts import spans
 from csig.data.names import RESERVED
-from csig.errors import InputError
+from csig.errors import InputError, Refusal, Remedy
 from csig.metrics import Metric, ratio
 from csig.readers.request import OptionError
 from csig.readers.source import ByKey, Input, ResponseTable
@@ -31,6 +31,9 @@ __all__ = ["CountsData", "Data", "ResponseData", "TableData"]
 
 #: More parts than this are not a breakdown.
 MOST_PARTS = 200
+
+#: What the tasks of a harness are called, as units and as parts.
+TASK = "task"
 
 
 #: How a unit becomes known.
@@ -87,14 +90,23 @@ class Data(ABC):
             raise OptionError(lacking + _NEEDS.get(unit, "")) from None
 
     @abstractmethod
-    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """The metrics that were asked for, or those that suit the data."""
 
     def by_metric(
-        self, wanted: Sequence[str], lower: bool = False
+        self, wanted: Sequence[str], lower: bool | None = None
     ) -> list[tuple[list[str | Metric], Data]]:
         """The metrics that were asked for, with the data that each needs."""
         return [(self.metrics(wanted, lower), self)]
+
+    def over_tasks(
+        self, a: int, b: int, unit: str, metric: Metric
+    ) -> tuple[int, Metric, Comparison] | None:
+        """The mean over tasks, each counted alike: how many there are, its metric and its data.
+
+        The unit is the one that is swapped, the metric that of the mean over all units.
+        """
+        return None
 
     def parts(self, by: str) -> dict[str, Data]:
         """The parts of the data: one per label, or per value of a column.
@@ -106,7 +118,7 @@ class Data(ABC):
         """
         raise OptionError(f"--by {by}: {self.source.format} cannot be broken down further")
 
-    def columns(self, unit: str | None, lower: bool = False) -> Columns:
+    def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """What ``csig convert`` writes, with one row per unit; None for the finest."""
         raise OptionError(f"{self.source.format} cannot be converted: only their sums are known")
 
@@ -162,7 +174,7 @@ class CountsData(Data):
             names=(self.names[1], self.names[0]),
         )
 
-    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """As for responses."""
         return list(wanted or ("recall", "precision", "f1"))
 
@@ -197,7 +209,7 @@ class ResponseData(Data):
             names=(self.names[a], self.names[b]),
         )
 
-    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """The paper's, by default."""
         if lower:
             raise OptionError("--lower-is-better is for tables of scores")
@@ -252,7 +264,7 @@ class ResponseData(Data):
             found[label] = replace(self, table=table)
         return found
 
-    def columns(self, unit: str | None, lower: bool = False) -> Columns:
+    def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per response, or the sums of a sentence or document."""
         if lower:
             raise OptionError("--lower-is-better is for tables of scores")
@@ -333,17 +345,55 @@ class TableData(Data):
         cluster = _called(self.table.cluster_column, "cluster")
         return (unit, cluster) if unit != cluster else ("unit", cluster)
 
-    def comparison(self, a: int, b: int) -> Comparison:
-        """Two columns of the table."""
-        table = self.table
+    @property
+    def _by_task(self) -> TableData:
+        """The same with the tasks as clusters."""
+        table = replace(self.table, clusters=self.table.tasks, cluster_column=TASK)
+        return self if self.table.tasks is None else replace(self, table=table)
+
+    def at(self, a: int, b: int, unit: str | None) -> Comparison:
+        """The same, swapping the given unit: tasks only where they are asked for."""
+        if unit in ("cluster", TASK) and self.table.clusters is None and self.table.tasks:
+            return self._by_task.at(a, b, unit)
+        return super().at(a, b, unit)
+
+    def over_tasks(
+        self, a: int, b: int, unit: str, metric: Metric
+    ) -> tuple[int, Metric, Comparison] | None:
+        """The same, where there are several tasks."""
+        tasks = self.table.tasks
+        number = len(set(tasks or ()))
+        if tasks is None or number < 2 or metric.name != self.metric:
+            return None
+        from csig.data.strata import weighted  # few have tasks
+
+        one, other = (np.asarray(self.systems[i]) for i in (a, b))
+        own = weighted(one, other, tasks)
+        # Scores that are not right or wrong can be shifted, which intervals know by the columns.
+        columns = ("right", "weight") if self.binary else ("score", "n")
+        units = (self._by_task if unit == TASK else self)._units(a, b)
+        comparison = Comparison.from_statistics(own.a, own.b, columns, **units)
+        comparison = replace(comparison, scale=own.scale, tau=own.tau).at(unit)
+        first = metric.name.removesuffix(")")  # of a metric with its filter in parentheses
+        name = f"{first}{'; ' if first != metric.name else ' ('}mean over tasks)"
+        return number, ratio(name, *columns, greater_is_better=metric.greater_is_better), comparison
+
+    def _units(self, a: int, b: int) -> dict[str, Any]:
+        """What a comparison is told of its units."""
         unit, cluster = self.called
-        units: dict[str, Any] = {
-            "ids": table.ids,
-            "clusters": table.clusters,
+        return {
+            "ids": self.table.ids,
+            "clusters": self.table.clusters,
             "unit_name": unit,
             "cluster_name": cluster,
             "names": (self.names[a], self.names[b]),
         }
+
+    def comparison(self, a: int, b: int) -> Comparison:
+        """Two columns of the table."""
+        self._check_one_metric()
+        table = self.table
+        units = self._units(a, b)
         one, other = self.systems[a], self.systems[b]
         if table.runs:  # of the units' values to those of the runs
             one, other = np.moveaxis(one, 1, 0), np.moveaxis(other, 1, 0)
@@ -359,7 +409,7 @@ class TableData(Data):
         )
         return Comparison.from_statistics(rows_a, rows_b, ("correct", "items"), **units)
 
-    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """Those that the format suggests, if none was asked for."""
         from csig.readers.tables.matching import MEAN  # which is there where tables are
 
@@ -367,9 +417,10 @@ class TableData(Data):
         self._check_one_metric()
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
-        if lower and table.format not in ("scores", "lm-eval"):
+        of_scores = table.format in ("scores", "lm-eval")
+        if lower and not of_scores:
             raise OptionError("--lower-is-better is for tables of scores")
-        less = lower or self.less_is_better
+        less = of_scores and self.less_is_better(lower)
         if self.metric is not None and set(wanted) <= {self.metric}:
             return [ratio(self.metric, above, below, greater_is_better=not less)]
         if table.format == "scores" and less:
@@ -382,25 +433,33 @@ class TableData(Data):
                 return [*kinds] if self.positive else ["accuracy", "macro_f1", "mcc", "kappa"]
             if table.format == "counts" and "tp" in table.columns:
                 return ["recall", "precision", "f1"]
+            if table.format == "counts" and "errors" in table.columns:
+                return ["wer"]
             return ["accuracy" if self.binary or table.format == "counts" else "mean"]
         if self.binary:  # the mean of 0 and 1 is the accuracy, by another name
             return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
         return list(wanted)
 
     def by_metric(
-        self, wanted: Sequence[str], lower: bool = False
+        self, wanted: Sequence[str], lower: bool | None = None
     ) -> list[tuple[list[str | Metric], Data]]:
         """One comparison for each column of scores that files of one system each have."""
         there = self.table.metrics
+        if self.table.format == "lm-eval":
+            wanted = ()  # which were chosen when the files were read
         if not there:
             return super().by_metric(wanted, lower)
-        unknown = [name for name in wanted if name != "mean"]
+        from csig.readers.tables.matching import MEAN  # which is there where tables are
+
+        asked = [name.removeprefix(MEAN) for name in wanted if name != "mean"]
+        unknown = [name for name in asked if name not in there]
         if unknown:
             raise OptionError(
                 f"--metric {unknown[0]}{perhaps(unknown[0], there)}: the files have the metrics "
                 f"{first_few(there, 12)}"
             )
-        parts = [replace(self, table=self.table.of_metric(name)) for name in there]
+        used = [name for name in there if name in asked] or there
+        parts = [replace(self, table=self.table.of_metric(name)) for name in used]
         return [(part.metrics((), lower), part) for part in parts]
 
     def _check_one_metric(self) -> None:
@@ -415,12 +474,32 @@ class TableData(Data):
         """Name of the scores."""
         return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
 
-    @property
-    def less_is_better(self) -> bool:
-        """Whether that is known of the scores."""
-        from csig.readers.tables.matching import LESS_IS_BETTER
+    def less_is_better(self, declared: bool | None = None) -> bool:
+        """Whether less is better: as somebody says, as the file does, or by words of its names.
 
-        return self.table.less_is_better or self.metric in LESS_IS_BETTER
+        Raises
+        ------
+        Refusal
+            If the scores are called like a time or a cost, which may be either.
+        """
+        from csig.readers.tables.names import direction_of, is_metric, parts_of
+
+        if declared is not None or self.table.less_is_better is not None:
+            return bool(self.table.less_is_better if declared is None else declared)
+        name = (self.metric or "").removeprefix("mean ")
+        direction = direction_of(parts_of(name))
+        called = self.table.called
+        if direction is None and not is_metric(name):
+            direction = direction_of(parts_of(called))
+        if direction == "unknown":
+            words = [w for w in parts_of(f"{name} {called}") if direction_of([w]) == "unknown"]
+            raise Refusal(
+                f"the scores are called {name or words[0]!r}, and nothing says whether lower or "
+                "higher is better",
+                Remedy(("--lower-is-better",)),
+                Remedy(("--higher-is-better",)),
+            )
+        return direction == "lower"
 
     def parts(self, by: str) -> dict[str, Data]:
         """By the gold label, the cluster, or any other column of the table."""
@@ -432,6 +511,8 @@ class TableData(Data):
         if table.clusters is not None:
             possible[table.cluster_column or "cluster"] = table.clusters
             possible.setdefault(self.called[1], table.clusters)
+        if table.tasks is not None:
+            possible[TASK] = table.tasks
         cells = [str(cell).strip() or "(empty)" for cell in possible[_choose(by, possible)]]
         ids = table.ids if table.ids is not None else list(range(table.n_units))
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
@@ -443,7 +524,7 @@ class TableData(Data):
             for label, own in rows.items()
         }
 
-    def columns(self, unit: str | None, lower: bool = False) -> Columns:
+    def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per unit."""
         if lower and self.table.format not in ("scores", "lm-eval"):
             raise OptionError("--lower-is-better is for tables of scores")
@@ -453,15 +534,16 @@ class TableData(Data):
                 "--run: a table with runs cannot be written; csig.read(run=) gives a script its "
                 "comparisons"
             )
-        name, cluster = self.called
+        data = self._by_task
+        name, cluster = data.called
         if unit not in (None, "unit", name):
             raise OptionError(f"--unit {unit} is not possible here, only unit")
         from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, table_columns
 
         systems = dict(zip(self.names, self.systems, strict=True))
-        less = lower or self.less_is_better
+        less = self.table.format != "labels" and self.less_is_better(lower)
         return table_columns(
-            replace(self.table, systems=systems, metric=self.metric, less_is_better=less),
+            replace(data.table, systems=systems, metric=self.metric, less_is_better=less),
             name if name in ID_COLUMNS else "id",
             cluster if cluster in CLUSTER_COLUMNS else "cluster",
         )
@@ -472,11 +554,5 @@ def _only(table: Table, rows: Sequence[int], ids: Sequence[Hashable]) -> Table:
     from csig.readers.tables.matching import picked
 
     places = np.asarray(rows, dtype=np.intp)
-    return replace(
-        table,
-        systems={name: picked(own, places) for name, own in table.systems.items()},
-        gold=picked(table.gold, places),
-        ids=picked(ids, places),
-        clusters=picked(table.clusters, places),
-        others={},
-    )
+    part = replace(table, others={}, tasks=None).at(places)
+    return replace(part, ids=picked(ids, places))

@@ -1,23 +1,189 @@
-"""What is in the data, and what looks wrong with it."""
+"""What is in the data, as what it is read, and what looks wrong with it: ``csig describe``."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from csig import wording as text
 from csig.comparison import Comparison
+from csig.errors import InputError
 from csig.readers.data import Data, ResponseData, TableData
-from csig.readers.description import Description, LabelRow, SystemRow
-from csig.readers.roles import agreement_cautions
-from csig.readers.source import ByKey
+from csig.readers.forms import form_of
+from csig.readers.request import Request, option
+from csig.readers.roles import role_cautions
+from csig.readers.source import ByKey, Input
+from csig.readers.tables.declared import by_name
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.names import SYSTEM_NAMES, known_name
+from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few
 
-__all__ = ["describe"]
+__all__ = [
+    "ColumnRow", "Description", "LabelRow", "SystemRow", "as_dict", "columns_of", "declared",
+    "describe", "sheet_in",
+]  # fmt: skip
+
+SCHEMA = "csig.describe"
+SCHEMA_VERSION = 2
+
+#: Systems that a command names, at most.
+NAMED = 12
+
+
+@dataclass(frozen=True)
+class ColumnRow:
+    """A column of a table: what its cells are, what it is read as, and some of its cells."""
+
+    name: str
+    kind: str
+    role: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """A system's sums and scores, by name."""
+
+    system: str
+    counts: Mapping[str, int]
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """A label: how often it is in the gold, and what each system makes of it."""
+
+    label: str
+    gold: int
+    #: {system: count}.
+    predicted: Mapping[str, int]
+    correct: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Units, systems, labels, and what looks wrong."""
+
+    input: Input
+    units: Mapping[str, int]
+    systems: Sequence[SystemRow]
+    labels: Sequence[LabelRow] = ()
+    gold: int | None = None
+    notes: Sequence[str] = ()
+    suspicious: Sequence[str] = field(default_factory=tuple)
+    columns: Sequence[ColumnRow] = ()
+    #: The options with which the same is read, declared.
+    options: Sequence[str] = ()
+
+
+def as_dict(description: Description, version: str) -> dict[str, Any]:
+    """The description as Python objects that JSON knows; ``docs/json.md`` lists the fields."""
+    return {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "csig_version": version,
+        "input": description.input.as_dict(),
+        "units": dict(description.units),
+        "gold": description.gold,
+        "columns": [
+            {"column": row.name, "kind": row.kind, "role": row.role, "values": list(row.values)}
+            for row in description.columns
+        ],
+        "options": list(description.options),
+        "systems": [
+            {"system": row.system, "counts": dict(row.counts), "scores": dict(row.scores)}
+            for row in description.systems
+        ],
+        "labels": [
+            {
+                "label": row.label,
+                "gold": row.gold,
+                "predicted": dict(row.predicted),
+                "correct": dict(row.correct),
+            }
+            for row in description.labels
+        ],
+        "notes": list(description.notes),
+        "suspicious": list(description.suspicious),
+    }
+
+
+# ---- columns -----------------------------------------------------------------------------------
+
+#: What kinds of cells are called.
+_KINDS = {
+    "odd": "numbers and text", "share": "within 0 and 1", "whole": "whole numbers",
+    "real": "numbers",
+}  # fmt: skip
+
+
+def sheet_in(request: Request) -> Sheet | None:
+    """The first table among the files; None where they are no tables."""
+    if request.counts is not None or request.statistics is not None or not request.files:
+        return None
+    try:
+        if form_of(request) != "table" or request.files[0] == "-":
+            return None
+        sheet = read_sheet(request.files[0], dialect_of(request))
+    except InputError:  # one number a line; or no table, and that has been said
+        return None
+    return sheet if len(sheet.names) > 1 else None
+
+
+def columns_of(sheet: Sheet, roles: Mapping[str, str]) -> list[ColumnRow]:
+    """Every column of a table with its kind, its role and its first values."""
+    found = []
+    for name in sheet.names:
+        values = dict.fromkeys(cell for cell in sheet.texts(name)[:200] if cell)
+        kind = kind_of(sheet, name)
+        role = roles.get(name, "not used" if roles else "")
+        found.append(ColumnRow(name, _KINDS.get(kind, kind), role, tuple(values)[:3]))
+    return found
+
+
+def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]:
+    """What every column was read as."""
+    table, declared_ = data.table, by_name(sheet, request)
+    found = dict.fromkeys(table.metrics, "metric") | dict.fromkeys(declared_.score_column, "score")
+    found |= {name: "system" for name in sheet.names if name in table.systems}
+    for count in table.columns if table.format == "counts" else ():
+        found |= {n: f"count ({count})" for n in sheet.names if count in n.casefold()}
+    system = declared_.system_column or known_name(sheet.names, SYSTEM_NAMES)
+    if system is not None and system not in found and system not in table.others:
+        found[system] = "whose row it is"
+    single = {
+        "id": table.id_column, "clusters": table.cluster_column, "gold": table.gold_column,
+        "runs": table.run_column,
+    }  # fmt: skip
+    found |= {column: role for role, column in single.items() if column in sheet.names}
+    rest = [n for n in sheet.names if n not in found and n not in table.others]
+    return found | dict.fromkeys(rest, "score")
+
+
+def declared(data: Data, request: Request) -> list[str]:
+    """The options that declare what a table was read as, beside those that were given."""
+    if not isinstance(data, TableData) or len(request.files) != 1:
+        return []
+    table = data.table
+    words: list[str] = []
+    single = {
+        "id": (request.id, table.id_column), "cluster": (request.cluster, table.cluster_column),
+        "gold-column": (request.gold_column, table.gold_column),
+    }  # fmt: skip
+    for name, (given, own) in single.items():
+        if given is None and own and not (name == "cluster" and table.units_are):
+            words += option(name, own)
+    if not request.system and len(table.systems) <= NAMED:
+        words += option("system", *table.systems)
+    return words
+
 
 #: A system without responses in this share of the documents that have any looks incomplete.
 EMPTY_SHARE = 0.5
@@ -26,8 +192,29 @@ EMPTY_SHARE = 0.5
 LIKE_IDS = 10
 
 
-def describe(data: Data) -> Description:
-    """Units, systems, labels and what is suspicious."""
+def describe(data: Data, request: Request | None = None, lower: bool | None = None) -> Description:
+    """Units, systems, labels, columns and what is suspicious.
+
+    Parameters
+    ----------
+    data : Data
+        What was read.
+    request : Request, optional
+        What was asked for; without it nothing is said of columns.
+    lower : bool, optional
+        Whether lower scores are better, if somebody says so.
+    """
+    if lower is not None and isinstance(data, TableData):
+        data = replace(data, table=replace(data.table, less_is_better=lower))
+    found = _described(data)
+    sheet = None if request is None else sheet_in(request)
+    if request is None or sheet is None or not isinstance(data, TableData):
+        return found
+    columns = columns_of(sheet, _roles_of(sheet, data, request))
+    return replace(found, columns=columns, options=declared(data, request))
+
+
+def _described(data: Data) -> Description:
     if isinstance(data, ResponseData):
         return _responses(data)
     if isinstance(data, TableData):
@@ -65,7 +252,8 @@ def _pairs(names: Sequence[str], systems: Sequence[Any]) -> list[str]:
 def _roles(data: Data) -> list[str]:
     """Doubts that the gold is the gold, by every system and the first one."""
     pairs = ((i, 0) for i in range(1, len(data.names)))
-    found = [doubt for pair in pairs for doubt in agreement_cautions(data.comparison(*pair))]
+    compared = (data.comparison(*pair) for pair in pairs)
+    found = [doubt for one in compared for doubt in role_cautions(one, something=True)]
     return list(dict.fromkeys(found))
 
 

@@ -1,7 +1,7 @@
-"""Samples of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, one document per line.
+"""Samples of lm-evaluation-harness: ``samples_TASK_TIME.jsonl``, a record per document and filter.
 
-Each model's run writes one such file a task. Documents are matched by ``doc_id`` and, where
-the files have it, checked by ``doc_hash``; with several tasks the task is the cluster.
+A run writes one such file a task, in a folder with the model's name. Documents are matched by
+``doc_id`` and checked by ``doc_hash``. Documents are what is swapped; tasks are strata.
 """
 
 from __future__ import annotations
@@ -10,210 +10,198 @@ import json
 import math
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from csig.errors import InputError
-from csig.readers.data import Data
-from csig.readers.limits import check_systems, loads
-from csig.readers.lines import (
-    STDIN,
-    StrPath,
-    first_object,
-    is_text,
-    read_lines,
-    stem,
-)
+from csig.readers.data import TASK, Data
+from csig.readers.json_values import json_values
+from csig.readers.limits import check_metrics, check_systems
+from csig.readers.lines import StrPath, is_text
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.base import OfTables, of_table
-from csig.readers.tables.columns import check_there
-from csig.readers.tables.matching import Block, Table, join
-from csig.wording import first_few, perhaps
+from csig.readers.sample_files import common_tasks, files_by_task
+from csig.readers.tables.matching import Block, Table, join, left_out
+from csig.readers.tables.names import direction_of, parts_of
+from csig.readers.tables.reader import check_there, data_of
+from csig.wording import counted, first_few, perhaps
 
-__all__ = ["SampleReader", "looks_like_samples", "read_samples"]
+__all__ = ["is_samples", "read", "read_samples"]
 
-#: Keys of a sample that are not metrics.
-_NO_METRICS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter"}
+#: Keys of a sample that are not metrics; those of version 0.3 have numbers.
+_NO_METRIC = re.compile(
+    "doc_id|doc|target|arguments|resps|filtered_resps|filter|metrics|(doc|prompt|target)_hash|"
+    r"truth|(prompt|logit)_\d+"
+)
+
+#: Metrics of which less is better, as the harness has them.
+_LOWER = {
+    "perplexity",
+    "word_perplexity",
+    "byte_perplexity",
+    "bits_per_byte",
+    "brier_score",
+    "ter",
+    "wer",
+    "cer",
+    "mae",
+    "mse",
+    "rmse",
+    "error_rate",
+}
+
+_LOG_LIKELIHOODS = (
+    "perplexity: the samples have log-likelihoods, of which more is better; the harness makes its "
+    "perplexity of their mean, exp(-mean)."
+)
+
+#: A metric by its name and its filter.
+_Key = tuple[str, str]
 
 
-def looks_like_samples(path: StrPath) -> bool:
-    """Whether the first line is a JSON object with a ``doc_id``.
+def is_samples(record: object) -> bool:
+    """Whether a record is a sample: a ``doc_id`` with a key that only samples have, or with scores.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
+    >>> is_samples({"doc_id": 0, "acc": 1.0}), is_samples({"doc_id": 0, "start": 3, "end": 5})
+    (True, False)
     """
-    return "doc_id" in first_object(path)
+    if not isinstance(record, dict) or "doc_id" not in record:
+        return False
+    own = record.keys() & {"doc_hash", "resps", "filtered_resps", "filter"}
+    if own or isinstance(record.get("metrics"), list):
+        return True
+    others = [value for key, value in record.items() if not _NO_METRIC.fullmatch(key)]
+    scores = all(isinstance(value, (int, float)) for value in others)
+    return bool(others) and scores and not {"start", "end"} <= record.keys()
 
 
-@dataclass(frozen=True)
-class _Sample:
-    line: int
-    fields: dict[str, Any]
+@dataclass
+class _File:
+    """A system's documents of a task: their hashes, and their scores by every metric."""
 
-    @property
-    def filter(self) -> str:
-        return str(self.fields.get("filter", "none"))
+    path: StrPath
+    hashes: dict[int | str, str | None] = field(default_factory=dict)
+    scores: dict[_Key, dict[int | str, float]] = field(default_factory=dict)
+    odd: dict[_Key, str] = field(default_factory=dict)  # where a metric is no number
 
-
-def _samples(path: StrPath) -> list[_Sample]:
-    found = []
-    for number, line in enumerate(read_lines(path), start=1):
-        if not line or line.isspace():
-            continue
-        try:
-            fields = loads(line)
-        except (ValueError, RecursionError) as error:
-            reason = str(error).split(":")[0]
-            raise InputError(f"{path} line {number}: not JSON ({reason})") from None
-        if not isinstance(fields, dict) or "doc_id" not in fields:
-            raise InputError(f"{path} line {number}: expected a JSON object with 'doc_id'")
-        if type(fields["doc_id"]) is not int and not is_text(fields["doc_id"]):
-            raise InputError(
-                f"{path} line {number}: doc_id is {fields['doc_id']!r}, expected a number or a "
-                "string"
-            )
-        found.append(_Sample(number, fields))
-    if not found:
-        raise InputError(f"{path}: found an empty file, expected samples")
-    return found
-
-
-def _is_score(value: object) -> bool:
-    return isinstance(value, (bool, int, float))
+    def reason(self, key: _Key, name: str) -> str:
+        """Why a metric cannot be tested, if so."""
+        missing = len(self.hashes) - len(self.scores.get(key, ()))
+        documents = counted(len(self.hashes), "document")
+        without = f"{self.path}: {name} is not in {missing:,} of {documents}" if missing else ""
+        return self.odd.get(key, without)
 
 
 def _score(value: object) -> float:
     """A score as a double; not a finite one if it is none."""
     try:
-        return float(value) if _is_score(value) else math.nan  # type: ignore[arg-type]
+        return float(value) if isinstance(value, (int, float)) else math.nan
     except OverflowError:  # an integer of more than 308 digits
         return math.inf
 
 
-def _metrics(fields: Mapping[str, Any]) -> list[str]:
-    """The metrics of a sample with one number each."""
-    named = fields.get("metrics")
-    names = named if isinstance(named, list) else [k for k in fields if k not in _NO_METRICS]
-    return [name for name in names if is_text(name) and _is_score(fields.get(name))]
-
-
-def _one_of(option: str, what: str, there: Sequence[str], wanted: str | None, path: StrPath) -> str:
-    if wanted is None and len(there) == 1:
-        return there[0]
-    if wanted in there:
-        assert wanted is not None
-        return wanted
-    found = f"several {what}s"
-    if wanted is not None:
-        found = f"no {what} {wanted!r}{perhaps(wanted, there)}"
-    found = found if there else f"no {what}"
-    raise InputError(f"{path}: {found}; there are {first_few(there, 12)}; choose with {option}")
-
-
-def _hash(fields: Mapping[str, Any]) -> str | None:
+def _hash(sample: Mapping[str, Any]) -> str | None:
     """What tells whether two samples have the same document."""
-    if isinstance(fields.get("doc_hash"), str):
-        return str(fields["doc_hash"])
-    if "doc" in fields:
-        return json.dumps(fields["doc"], sort_keys=True)
-    return None
+    if isinstance(sample.get("doc_hash"), str):
+        return str(sample["doc_hash"])
+    return json.dumps(sample["doc"], sort_keys=True) if "doc" in sample else None
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One file: a system's scores on a task."""
+def _metrics(sample: Mapping[str, Any]) -> list[str]:
+    """Those that a sample lists; of one without a list all that may be scores."""
+    named = sample.get("metrics")
+    if not isinstance(named, list):
+        named = [
+            name
+            for name, value in sample.items()
+            if not _NO_METRIC.fullmatch(name) and not isinstance(value, (str, dict))
+        ]
+    return [name for name in named if is_text(name) and name.strip()]
 
-    path: StrPath
-    ids: list[int | str]
-    scores: list[float]
-    hashes: list[str | None]
 
+def _read(path: StrPath) -> _File:
+    values, at = json_values(path)
+    if not values:
+        raise InputError(f"{path}: found an empty file, expected samples")
+    found = _File(path)
 
-def _run(path: StrPath, samples: list[_Sample], metric: str, filter_: str | None) -> _Run:
-    filters = list(dict.fromkeys(sample.filter for sample in samples))
-    chosen = _one_of("--filter", "filter", filters, filter_, path)
-    lines: dict[int | str, int] = {}
-    doubled = []
-    scores, hashes = [], []
-    for sample in samples:
-        if sample.filter != chosen:
-            continue
-        key = sample.fields["doc_id"]
-        if lines.setdefault(key, sample.line) != sample.line:
-            doubled.append((key, sample.line))
-            continue
-        value = sample.fields.get(metric)
-        score = _score(value)
-        if not math.isfinite(score):
-            raise InputError(
-                f"{path} line {sample.line}: {metric} is {value!r}, expected a finite number"
-            )
-        scores.append(score)
-        hashes.append(_hash(sample.fields))
+    def place(i: int) -> str:
+        return f"{path} {at(i)}"
+
+    seen: dict[tuple[str, int | str], int] = {}
+    doubled: dict[int | str, tuple[int, int]] = {}
+    for i, sample in enumerate(values):
+        if not isinstance(sample, dict) or "doc_id" not in sample:
+            raise InputError(f"{place(i)}: expected a JSON object with 'doc_id'")
+        doc, filter_ = sample["doc_id"], str(sample.get("filter", "none"))
+        if type(doc) is not int and not is_text(doc):
+            raise InputError(f"{place(i)}: doc_id is {doc!r}, expected a number or a string")
+        if seen.setdefault((filter_, doc), i) != i:
+            doubled.setdefault(doc, (seen[filter_, doc], i))
+        if doc not in found.hashes:
+            found.hashes[doc] = _hash(sample)
+        for name in _metrics(sample):
+            score, own = _score(sample.get(name)), found.scores.setdefault((name, filter_), {})
+            if math.isfinite(score):
+                own[doc] = score
     if doubled:
-        key, line = doubled[0]
-        ids = list(dict.fromkeys(key for key, _ in doubled))
+        doc, places = next(iter(doubled.items()))
+        once, again = map(at, places)
         raise InputError(
-            f"{path}: found the doc_id {key!r} on line {lines[key]} and again on line {line}, "
-            f"expected each only once; {len(ids)} repeated: {first_few(ids)}"
+            f"{path}: found the doc_id {doc!r} on {once} and again on {again}, expected each only "
+            f"once; {len(doubled)} repeated: {first_few(doubled)}"
         )
-    return _Run(path, list(lines), scores, hashes)
+    for (name, filter_), own in found.scores.items():
+        without = (i for (other, doc), i in seen.items() if other == filter_ and doc not in own)
+        if (first := next(without, None)) is not None:
+            value = values[first].get(name)
+            shown = f"a list of {len(value)}" if isinstance(value, list) else repr(value)
+            found.odd[name, filter_] = f"{place(first)}: {name} is {shown}"
+    return found
 
 
-def _task(path: StrPath) -> str:
-    """The task in the file's name, without the time of the run.
-
-    >>> _task("m/samples_arc_easy_2024-05-01T10-00-00.123456.jsonl")
-    'arc_easy'
-    """
-    name = stem(path).removeprefix("samples_")
-    return re.sub(r"_\d{4}-\d\d-\d\dT[\d.:-]+$", "", name)
-
-
-def _layout(paths: Sequence[StrPath]) -> dict[str, dict[str, StrPath]]:
-    """{system: {task: file}}: a folder is a system; in one folder every file is."""
-    folders = list(dict.fromkeys(Path(path).parent for path in paths))
-    # Standard input is in no folder.
-    if len({Path(path).parent for path in paths if path != STDIN}) <= 1:
-        names = [stem(path) for path in paths]
-        if len(set(names)) < len(names):
-            names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
-        tasks = {_task(path) for path in paths}
-        task = tasks.pop() if len(tasks) == 1 else ""
-        return {name: {task: path} for name, path in zip(names, paths, strict=True)}
-    last = [folder.name for folder in folders]
-    names = last if len(set(last)) == len(last) and all(last) else [str(f) for f in folders]
-    systems: dict[str, dict[str, StrPath]] = {name: {} for name in names}
-    for path in paths:
-        name = names[folders.index(Path(path).parent)]
-        task = _task(path)
-        if task in systems[name]:
+def _chosen(
+    files: Mapping[str, Mapping[str, _File]], wanted: Sequence[str], filter: str | None
+) -> tuple[dict[_Key, str], list[str]]:
+    """The metrics to test with what they are called, and what is said of others."""
+    by_task = list(zip(*(own.values() for own in files.values()), strict=True))
+    keys = list(dict.fromkeys(key for own in by_task for file in own for key in file.scores))
+    several = {name for name, own in keys if any(n == name and o != own for n, o in keys)}
+    called = {
+        (name, own): f"{name} ({own})" if name in several and own != "none" else name
+        for name, own in keys
+    }
+    where = by_task[0][0].path
+    names, filters = [*called.values(), *(name for name, _ in keys)], [own for _, own in keys]
+    asked = [("metric", name, names) for name in wanted]
+    for what, name, there in [*asked, *([("filter", filter, filters)] if filter else [])]:
+        if name not in there:
             raise InputError(
-                f"{path}: {name} already has a file for task {task!r}: {systems[name][task]}"
+                f"{where}: no {what} {name!r}{perhaps(name, there)}; there are "
+                f"{first_few(dict.fromkeys(there), 12)}; choose with --{what}"
             )
-        systems[name][task] = path
-    first = next(iter(systems))
-    for name, own in systems.items():
-        lacking = [task for task in systems[first] if task not in own]
-        more = [task for task in own if task not in systems[first]]
-        if lacking or more:
-            who, other, which = (name, first, lacking) if lacking else (first, name, more)
-            raise InputError(
-                f"{who} has no samples of {first_few(which)}, which {other} has; expected the "
-                "same tasks for every system"
-            )
-    return systems
+    odd: dict[_Key, str] = {}
+    kept: dict[_Key, str] = {}
+    for key, name in called.items():
+        if filter not in (None, key[1]) or (wanted and not {name, key[0]} & set(wanted)):
+            continue
+        have = [own for own in by_task if any(key in file.scores for file in own)]
+        reasons = [said for own in have for file in own if (said := file.reason(key, name))]
+        (odd if reasons else kept)[key] = reasons[0] if reasons else name
+    if not kept or (odd and wanted):
+        said = next(iter(odd.values()), f"{where}: no metric")
+        raise InputError(f"{said}, expected a finite number for every document")
+    check_metrics(where, len(kept))
+    if not odd:
+        return kept, []
+    return kept, [f"Not tested, for lack of a number per document: {'; '.join(odd.values())}."]
 
 
 def read_samples(
     paths: Sequence[StrPath],
     *,
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     filter: str | None = None,
     systems: Sequence[str] = (),
     allow_missing: bool = False,
@@ -223,28 +211,31 @@ def read_samples(
     Parameters
     ----------
     paths : sequence of str or path-like
-        Where they lie in several folders each folder is a system, and its files are tasks;
-        where in one, each file is a system.
-    metric : str, optional
-        Which of the scores; not needed where the samples have one only.
+        Folders, of one system each, with the files of its tasks at any depth; or files: of
+        several folders each folder is a system, in one folder each file.
+    metric : str or sequence of str, optional
+        Which of the scores; by default all of which every document has a number.
     filter : str, optional
-        Which of several filters ("strict-match", ...); not needed where there is one only.
+        Which of several filters ("strict-match", ...); by default all. A metric with several is
+        called by both: "exact_match (strict-match)".
     systems : sequence of str
         The systems to keep, in this order; by default all.
     allow_missing : bool, default False
-        Leave out documents that some system lacks.
+        Leave out tasks and documents that some system lacks.
 
     Returns
     -------
     Table
-        Its format is "lm-eval", its column the metric; the clusters are the tasks if there
-        are several.
+        Its format is "lm-eval"; its columns are the metrics, and where there are several they are
+        fields of the systems' values, NaN in tasks that do not have one. `tasks` has each
+        document's, if there are several.
 
     Raises
     ------
     InputError
         Documents are missing, extra or doubled; a document differs between two systems though
-        its ``doc_id`` is the same; a score is not a finite number; a task is missing.
+        its ``doc_id`` is the same; a task is missing, or has several files; no metric is a finite
+        number in every document, or one that was asked for is not.
 
     Examples
     --------
@@ -257,47 +248,58 @@ def read_samples(
     >>> table.columns, table.systems["two"].tolist()
     (('acc',), [1, 1])
     """
-    layout = _layout(paths)
-    check_systems(paths[0], len(layout))
-    check_there(systems, layout)
-    if systems:
-        layout = {name: layout[name] for name in systems}
-    tasks = list(next(iter(layout.values())))
-    read = {path: _samples(path) for own in layout.values() for path in own.values()}
-    first_path = next(iter(read))
-    chosen = _one_of("--metric", "metric", _metrics(read[first_path][0].fields), metric, first_path)
+    by_system = files_by_task(paths)
+    check_systems(paths[0], len(by_system))
+    check_there(systems, by_system)
+    by_system = {name: by_system[name] for name in systems or by_system}
+    tasks, notes = common_tasks(by_system, allow_missing)
+    files = {name: {task: _read(own[task]) for task in tasks} for name, own in by_system.items()}
+    chosen, said = _chosen(files, [metric] if isinstance(metric, str) else metric or (), filter)
+    names, several = tuple(chosen.values()), len(tasks) > 1
     blocks: dict[str, Block] = {}
     hashes: dict[str, dict[Hashable, str | None]] = {}
-    for name, own in layout.items():
-        runs = {task: _run(own[task], read[own[task]], chosen, filter) for task in tasks}
-        several = len(tasks) > 1
-        ids: list[Hashable] = [(t, i) if several else i for t, r in runs.items() for i in r.ids]
-        values = np.array([score for r in runs.values() for score in r.scores], dtype=np.float64)
-        if bool(((values == np.rint(values)) & (np.abs(values) < 2**53)).all()):
-            values = values.astype(np.int64)
-        clusters = [task for task, r in runs.items() for _ in r.ids] if several else None
-        blocks[name] = Block(", ".join(map(str, own.values())), values, ids, clusters)
-        seen = [value for r in runs.values() for value in r.hashes]
+    for name, own in files.items():
+        rows: list[tuple[float, ...]] = []
+        ids: list[Hashable] = []
+        for task, file in own.items():
+            columns = [file.scores.get(key, {}) for key in chosen]
+            rows += [tuple(c.get(doc, math.nan) for c in columns) for doc in file.hashes]
+            ids += [(task, doc) if several else doc for doc in file.hashes]
+        where = ", ".join(str(file.path) for file in own.values())
+        values = np.array(rows, dtype=[(metric, np.float64) for metric in names])
+        of_task = {TASK: [task for task, file in own.items() for _ in file.hashes]}
+        blocks[name] = Block(
+            where if len(own) < 4 else name, values, ids, others=of_task if several else {}
+        )
+        seen = (found for file in own.values() for found in file.hashes.values())
         hashes[name] = dict(zip(ids, seen, strict=True))
-    scores, units, notes = join(blocks, allow_missing)
-    notes += _check_documents(blocks, hashes, units.ids or [])
-    return Table(
-        "lm-eval",
-        (chosen,),
-        scores,
-        ids=units.ids,
-        clusters=units.clusters,
-        id_column="doc_id",
-        cluster_column=None if units.clusters is None else "task",
-        notes=notes,
-    )
+    scores, units = join(blocks, allow_missing)
+    every = dict.fromkeys(key for block in blocks.values() for key in block.ids or ())
+    gone = every.keys() - set(units.ids or ())
+    lacking = {name: len(every) - len(own.values) for name, own in blocks.items()}
+    said += _check_documents(blocks, hashes, units.ids or [])
+    lower = {
+        name
+        for (metric, _), name in chosen.items()
+        if metric in _LOWER or direction_of(parts_of(metric)) == "lower"
+    }
+    for metric in lower & {"perplexity"}:
+        if all(np.nanmax(np.asarray(own)[metric]) <= 0 for own in scores.values()):
+            lower.remove(metric)
+            said.append(_LOG_LIKELIHOODS)
+    table = Table(
+        "lm-eval", names, scores, ids=units.ids, id_column="doc_id", lower=frozenset(lower),
+        notes=(*notes, *said), cautions=left_out(lacking, len(gone), len(every)),
+        tasks=units.others.get(TASK),
+    )  # fmt: skip
+    return table if len(names) > 1 else table.of_metric(names[0])
 
 
 def _check_documents(
     blocks: Mapping[str, Block],
     hashes: Mapping[str, Mapping[Hashable, str | None]],
     ids: Sequence[Hashable],
-) -> tuple[str, ...]:
+) -> list[str]:
     """Refuse different documents under one id; say where that cannot be seen."""
     first, *others = hashes
     unknown = False
@@ -310,36 +312,26 @@ def _check_documents(
                 f"{blocks[name].where}: {len(differ)} of {len(ids)} documents differ from those "
                 f"of {blocks[first].where} with the same doc_id: {first_few(differ)}"
             )
-    if unknown:
-        return ("Not all samples have doc_hash or doc, so csig assumes that the documents agree.",)
-    return ()
+    known = "Not all samples have doc_hash or doc, so csig assumes that the documents agree."
+    return [known] if unknown else []
 
 
-class SampleReader(OfTables):
-    """Samples of a harness, one file a model and task."""
-
-    name = "samples of a harness"
-    formats = ("lm-eval",)
-
-    def sniff(self, request: Request) -> bool:
-        """Whether the first file looks so."""
-        return looks_like_samples(request.files[0])
-
-    def read(self, request: Request, metrics: Sequence[str]) -> Data:
-        """The scores of every system by one metric."""
-        other = request.given(
-            "id", "cluster", "run", "gold_column", "positive", "ignore", "quoting"
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The scores of every system by all metrics that are there, or asked for."""
+    if request.cluster not in (None, TASK):
+        raise OptionError(
+            f"--cluster {request.cluster}: samples of a harness have no columns, only their tasks: "
+            "--cluster task"
         )
-        other += request.given("decimal", "header", "field")
-        if other:
-            raise OptionError(f"{other[0]} does not go with {self.name}")
-        if len(metrics) > 1:
-            raise OptionError(f"--metric: one at a time for {self.name}")
-        table = read_samples(
-            request.files,
-            metric=metrics[0] if metrics else None,
-            filter=request.filter,
-            systems=tuple(dict.fromkeys(request.columns)),
-            allow_missing=request.allow_missing is not None,
-        )
-        return of_table(request, table, request.files)
+    table = read_samples(
+        request.files,
+        metric=metrics,
+        filter=request.filter,
+        systems=tuple(dict.fromkeys(request.system)),
+        allow_missing=request.allow_missing is not None,
+    )
+    if request.cluster is not None:
+        if table.tasks is None:
+            raise OptionError("--cluster task: found the samples of one task only")
+        table = replace(table, clusters=table.tasks, cluster_column=TASK)
+    return data_of(request, table, request.files)

@@ -13,30 +13,24 @@ else every label behind it would be compared with that of another item.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
-from csig.errors import InputError
+from csig.errors import InputError, Refusal, Remedy
 from csig.readers.base import gold_and_systems
 from csig.readers.data import Data
 from csig.readers.limits import check_systems
-from csig.readers.lines import (
-    StrPath,
-    is_parquet,
-    lines_of,
-    read_bytes,
-    read_lines,
-    stem,
-    stems,
-    text_of,
-)
-from csig.readers.request import OptionError, Request
-from csig.readers.tables.base import OfTables, of_table, refuse_filter
-from csig.readers.tables.cells import is_number
-from csig.readers.tables.columns import GOLD_NAMES
-from csig.readers.tables.grids import header_of
+from csig.readers.lines import StrPath, read_lines, stem, stems
+from csig.readers.request import Request
 from csig.readers.tables.matching import Table, left_out
+from csig.readers.tables.names import GOLD_NAMES
+from csig.readers.tables.reader import data_of
+from csig.wording import counted, first_few
 
-__all__ = ["LabelReader", "looks_like_labels", "read_labels"]
+__all__ = ["KindOfLines", "kind_of_lines", "read", "read_labels", "refusal_of_lines"]
+
+KindOfLines = Literal["responses", "labels", "sentences", "unclear"]
 
 #: First lines that are names of a column; each must be one in its file, and nothing below it.
 _NAMES = {
@@ -46,38 +40,82 @@ _NAMES = {
 #: Tags of entities: single ones are rarely what is to be compared.
 _ENTITY_TAG = re.compile(r"[BIESLUM]-\S+")
 
+#: Words of a line that make it running text, if half of all lines have them.
+_RUNNING_TEXT = 4
 
-def _labels(path: StrPath, lines: Sequence[str]) -> list[str]:
-    """The lines without white space at their ends."""
+_AS_PLAIN = Remedy(("--scheme", "plain"), "for tokens with labels", without=("--format",))
+
+
+def _labels(lines: Sequence[str]) -> list[str]:
+    """The lines without white space at their ends, and without blank lines at the end."""
     found = [line.strip() for line in lines]
-    for number, label in enumerate(found, start=1):
-        if "\t" in label:
-            raise InputError(
-                f"{path} line {number}: found {label!r}, expected one label per line; a table of "
-                "labels needs a header, tokens with labels need --scheme plain"
-            )
+    while found and not found[-1]:
+        found.pop()
     return found
 
 
-def _named(paths: Sequence[StrPath], columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line of every file is the name of its column."""
-    for path, labels in zip(paths, columns, strict=True):
-        if not labels or labels[0].lower() not in {*_NAMES, stem(path).lower()}:
-            return False
-    names = {labels[0] for labels in columns}
-    return not any(label in names for labels in columns for label in labels[1:])
+def _names(columns: Sequence[Sequence[str]], known: Sequence[set[str]]) -> list[str]:
+    """The first lines, if they are names of columns and no labels."""
+    names = [own[0] for own in columns if len(own) > 1]
+    below = {label for own in columns for label in own[1:]}
+    if len(names) < len(columns) or not below.isdisjoint(names):
+        return []
+    named = all(name.lower() in own for name, own in zip(names, known, strict=True))
+    return list(dict.fromkeys(names)) if named else []
 
 
-def _refuse_lengths(paths: Sequence[StrPath], columns: Sequence[Sequence[str]], n: int) -> None:
-    """Every file has as many lines as the one that goes furthest."""
-    longest = next(path for path, own in zip(paths, columns, strict=True) if len(own) >= n)
-    for path, own in zip(paths, columns, strict=True):
-        if len(own) < n:
-            raise InputError(
-                f"{path}: {len(own):,} line{'s' * (len(own) != 1)}, but {longest} has {n:,}; "
-                "labels, one per line, are matched by line number, so every file must have the "
-                "same number"
-            )
+def kind_of_lines(files: Sequence[Sequence[str]]) -> KindOfLines:
+    """What the lines of three or more files are that are neither tables nor tags nor numbers.
+
+    >>> kind_of_lines([["yes", "no", "no"], ["no", "no", "no"]]), kind_of_lines([["fox", "cow"]])
+    ('labels', 'responses')
+    """
+    columns = [_labels(own) for own in files]
+    twice = any(len({*own} - {""}) < len(own) - own.count("") for own in columns)
+    above = bool(_names(columns, [_NAMES] * len(columns)))
+    gold, *systems = (set(own[above:]) for own in columns)
+    known = len({*map(len, columns)}) == 1 and all(own <= gold for own in systems)
+    if twice and known and all(x and "\t" not in x and not _ENTITY_TAG.fullmatch(x) for x in gold):
+        return "labels"
+    lines = [line for own in columns for line in own if line]
+    long = sum("\t" not in line and len(line.split()) >= _RUNNING_TEXT for line in lines)
+    if lines and 2 * long >= len(lines):
+        return "sentences"
+    return "unclear" if twice else "responses"
+
+
+def refusal_of_lines(paths: Sequence[StrPath], files: Sequence[Sequence[str]]) -> InputError:
+    """What to say of files whose lines are sentences, or unclear."""
+    columns = [_labels(own) for own in files]
+    if kind_of_lines(files) == "sentences":
+        ways = [Remedy(("--format", "responses"), "if each line is a response, in any order")]
+        if len({*map(len, columns)}) == 1:
+            ways.append(Remedy(("--format", "labels"), "if each line is a label"))
+        return Refusal(
+            f"{paths[0]}: found running text; csig compares scores, labels or responses: compute a "
+            "score per segment first",
+            *ways,
+        )
+    as_labels = Remedy(("--format", "labels"), "for the accuracy of single labels")
+    every = [{*own} for own in columns]
+    tags = sorted(filter(_ENTITY_TAG.fullmatch, set().union(*every)))
+    if tags:
+        way = Remedy(("--format", "tags"), "for their entities")
+        return Refusal(f"{paths[0]}: found tags such as {tags[0]!r}, one per line", way, as_labels)
+    at = next(i for i, own in enumerate(columns) if len({*own} - {""}) < len(own) - own.count(""))
+    twice, _ = Counter(filter(None, columns[at])).most_common(1)[0]
+    found = f"{paths[at]}: found the line {twice!r} more than once, so lines are no responses"
+    if len({*map(len, columns)}) > 1:
+        sizes = first_few([len(own) for own in columns])
+        return InputError(f"{found}; labels must be as many in every file, found {sizes}")
+    if any("" in own for own in every):
+        missing = ("--allow-missing", "intersection")
+        left = Remedy((*as_labels.options, *missing), "for labels of which some are missing")
+        return Refusal(f"{found}, and blank lines", left, _AS_PLAIN)
+    if any("\t" in line for own in every for line in own):
+        return Refusal(f"{found}, and tabs, so they are no labels", _AS_PLAIN)
+    unknown = first_few(sorted(set().union(*every) - every[0]))
+    return Refusal(f"{found}; as labels, {unknown} would be unknown to the gold", as_labels)
 
 
 def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -> Table:
@@ -114,117 +152,52 @@ def read_labels(gold: StrPath, *systems: StrPath, allow_missing: bool = False) -
     """
     check_systems(gold, len(systems))
     paths = (gold, *systems)
-    columns = [_labels(path, read_lines(path)) for path in paths]
-    n = max(i for own in columns for i in (0, *(j for j, label in enumerate(own, 1) if label)))
+    lines = [[line.strip() for line in read_lines(path)] for path in paths]
+    n = max(map(len, map(_labels, lines)))
     if not n:
         raise InputError(f"{gold}: found an empty file, expected one label per line")
-    _refuse_lengths(paths, columns, n)
-    columns = [own[:n] for own in columns]
+    longest = next(path for path, own in zip(paths, lines, strict=True) if len(own) >= n)
+    for path, own in zip(paths, lines, strict=True):
+        tab = next((i for i, label in enumerate(own) if "\t" in label), None)
+        if tab is not None:
+            raise Refusal(
+                f"{path} line {tab + 1}: found {own[tab]!r}, expected one label per line", _AS_PLAIN
+            )
+        if len(own) < n:
+            raise InputError(
+                f"{path}: {counted(len(own), 'line')}, but {longest} has {n:,}; labels, one per "
+                "line, are matched by line number, so every file must have the same number"
+            )
+    columns = [own[:n] for own in lines]
     notes: tuple[str, ...] = ()
-    above = 0
-    if n > 1 and _named(paths, columns):
-        names = ", ".join(dict.fromkeys(repr(own[0]) for own in columns))
-        notes = (f"The first line of every file is read as a name, not as a label: {names}.",)
-        columns, above = [own[1:] for own in columns], 1
-    missing = _missing(paths, columns, above, allow_missing)
+    names = _names(columns, [{*_NAMES, stem(path).lower()} for path in paths])
+    if names:
+        shown = ", ".join(map(repr, names))
+        notes = (f"The first line of every file is read as a name, not as a label: {shown}.",)
+        columns = [own[1:] for own in columns]
+    missing = {i for own in columns for i, label in enumerate(own) if not label}
+    if missing and not allow_missing:
+        at = next(i for i, own in enumerate(columns) if "" in own)
+        raise Refusal(
+            f"{paths[at]} line {columns[at].index('') + bool(names) + 1}: the line is blank, "
+            "expected a label",
+            Remedy(("--allow-missing", "intersection"), "to leave the item out"),
+            Remedy(("--scheme", "plain"), "if blank lines end sentences", without=("--format",)),
+        )
+    cautions: tuple[str, ...] = ()
     if missing:
-        notes += left_out(len(missing), n - above)
+        called = [stem(gold), *stems(systems)]
+        lacking = {name: own.count("") for name, own in zip(called, columns, strict=True)}
+        cautions = left_out(lacking, len(missing), n - bool(names))
         columns = [[x for i, x in enumerate(own) if i not in missing] for own in columns]
         if not columns[0]:
             raise InputError(f"{gold}: no item has a label in every file")
     by_name = dict(zip(stems(systems), columns[1:], strict=True))
-    return Table("labels", ("label",), by_name, gold=columns[0], notes=notes)
+    return Table("labels", ("label",), by_name, gold=columns[0], notes=notes, cautions=cautions)
 
 
-def _missing(
-    paths: Sequence[StrPath], columns: Sequence[Sequence[str]], above: int, allowed: bool
-) -> set[int]:
-    """The items for which some file has a blank line."""
-    found: set[int] = set()
-    for path, own in zip(paths, columns, strict=True):
-        blank = [i for i, label in enumerate(own) if not label]
-        if blank and not allowed:
-            raise InputError(
-                f"{path} line {blank[0] + above + 1}: the line is blank, expected a label; "
-                "--allow-missing intersection leaves the item out, --scheme plain reads blank "
-                "lines as ends of sentences"
-            )
-        found |= {*blank}
-    return found
-
-
-def looks_like_labels(paths: Sequence[StrPath]) -> bool:
-    r"""Whether files without any other mark have one label per line, rather than responses.
-
-    They have if all have as many lines, none of them blank and each with one cell; if every label
-    of the gold comes twice on average, and every system has as few; if every system has a
-    label of the gold; and if they are not numbers, which may be scores.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read; or if the labels are tags of entities, which can be read as one
-        sentence or as items.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = [pathlib.Path(folder, name) for name in "abc"]
-    ...     _ = [path.write_text("x\ny\nx\nx\n") for path in paths]
-    ...     looks_like_labels(paths)
-    True
-    """
-    columns = []
-    for path in paths:
-        data = read_bytes(path)
-        if is_parquet(data):
-            return False
-        found = [line.strip() for line in lines_of(text_of(path, data))]
-        while found and not found[-1]:
-            found.pop()
-        columns.append(found)
-        few = 2 * len(set(found)) <= len(found)
-        if not found or not few or len(found) != len(columns[0]) or "" in found:
-            return False
-        if any("\t" in label for label in set(found)):
-            return False
-    different = [set(own) for own in columns]
-    if any(own.isdisjoint(different[0]) for own in different):
-        return False
-    if all(is_number(label) for own in different for label in own):
-        return False
-    tags = [label for own in different for label in own if _ENTITY_TAG.fullmatch(label)]
-    if tags:
-        raise InputError(
-            f"{paths[0]}: found tags such as {min(tags)!r}, one per line, and no blank line; "
-            "--format tags reads their entities, as one sentence, --format labels compares single "
-            "tags"
-        )
-    return True
-
-
-class LabelReader(OfTables):
-    """One label per line, in a file for the gold and one for every system."""
-
-    name = "labels, one per line"
-    formats = ("labels",)
-
-    def sniff(self, request: Request) -> bool:
-        """Whether all have one cell per line, if labels are asked for; else if they look so."""
-        files = request.files
-        if len(files) < 2 or request.gold_column is not None:
-            return False
-        if request.format == "labels" or request.positive is not None:
-            return all(len(header_of(path)) <= 1 for path in files)
-        return len(files) >= 3 and looks_like_labels(files)
-
-    def read(self, request: Request, metrics: Sequence[str]) -> Data:
-        """The labels, matched by line."""
-        refuse_filter(request)
-        other = request.given("run", "quoting", "decimal", "header", "field")
-        if other:
-            raise OptionError(f"{other[0]} does not go with {self.name}")
-        gold, systems = gold_and_systems(request, f"{self.name},")
-        table = read_labels(gold, *systems, allow_missing=request.allow_missing is not None)
-        return of_table(request, table, request.files)
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The labels, matched by line."""
+    gold, systems = gold_and_systems(request, "labels, one per line,")
+    table = read_labels(gold, *systems, allow_missing=request.allow_missing is not None)
+    return data_of(request, table, request.files)

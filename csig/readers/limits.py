@@ -170,13 +170,7 @@ def largest() -> int:
 
 
 def check_size(path: object, size: int) -> None:
-    """Refuse a file that is too large.
-
-    Raises
-    ------
-    InputError
-        If it has more bytes than are read.
-    """
+    """Refuse a file with more bytes than are read."""
     if size > largest():
         most = size_text(largest()).removesuffix(" bytes")
         raise InputError(f"{path}: holds {size:,} bytes, expected at most {most}; {_WAY_OUT}")
@@ -202,17 +196,11 @@ def refuse_unpacked(path: object, packed: int) -> InputError:
     )
 
 
-# ---- systems, brackets ---------------------------------------------------------------------------
+# ---- systems, columns ----------------------------------------------------------------------------
 
 
 def check_systems(where: object, count: int) -> None:
-    """Refuse more systems than any study compares.
-
-    Raises
-    ------
-    InputError
-        Above 1,000.
-    """
+    """Refuse more systems than any study compares."""
     if count > MOST_SYSTEMS:
         raise InputError(
             f"{where}: found {count:,} systems, expected at most {MOST_SYSTEMS:,}: each would be "
@@ -223,13 +211,7 @@ def check_systems(where: object, count: int) -> None:
 
 
 def check_metrics(where: object, count: int) -> None:
-    """Refuse more metrics than any report shows.
-
-    Raises
-    ------
-    InputError
-        Above 1,000, as for systems.
-    """
+    """Refuse more metrics than any report shows."""
     if count > MOST_SYSTEMS:
         raise InputError(
             f"{where}: found {count:,} columns of scores that all files have, expected at most "
@@ -238,13 +220,7 @@ def check_metrics(where: object, count: int) -> None:
 
 
 def check_columns(where: object, count: int) -> None:
-    """Refuse a table with too many columns.
-
-    Raises
-    ------
-    InputError
-        Above 10,000.
-    """
+    """Refuse a table with too many columns."""
     if count > MOST_COLUMNS:
         raise InputError(
             f"{where}: found {count:,} columns, expected at most {MOST_COLUMNS:,}; check that "
@@ -252,14 +228,11 @@ def check_columns(where: object, count: int) -> None:
         )
 
 
-def loads(text: str, **options: Any) -> Any:
-    """What JSON says, as :func:`json.loads` has it.
+# ---- brackets within brackets --------------------------------------------------------------------
 
-    Raises
-    ------
-    ValueError
-        If it is not JSON, or its brackets are nested more than 200 deep.
-    """
+
+def loads(text: str, **options: Any) -> Any:
+    """What JSON says, as :func:`json.loads` has it; ValueError too where it is nested deeply."""
     if too_deep(text):
         raise ValueError(f"brackets nested more than {DEPTH} deep")
     return json.loads(text, **options)

@@ -1,19 +1,22 @@
-r"""Lines of a text file, exactly as they are in the file.
+r"""What a file holds: its bytes, unpacked and in UTF-8, its text, and its lines as they are.
 
-``str.splitlines`` and text mode are not used: both cut a line at characters that are
-ordinary data in a token or a document id (``str.splitlines`` at U+2028, U+0085, vertical
-tab and others; text mode at a carriage return in the middle of a line). Every reader
-goes through this module, so that a line number in a message is the one that an editor
-shows.
+``str.splitlines`` and text mode are not used: both cut a line at characters that are ordinary data
+in a token or a document id (``str.splitlines`` at U+2028, U+0085, vertical tab and others; text
+mode at a carriage return in the middle of a line). Every reader goes through this module, so that a
+line number in a message is the one that an editor shows.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -21,13 +24,14 @@ import numpy as np
 
 from csig.errors import InputError
 from csig.readers import limits
-from csig.readers.packed import is_packed, unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Bytes = NDArray[np.uint8]
+
 __all__ = [
-    "BOM",
+    "PIECE",
     "STDIN",
     "StrPath",
     "first_line",
@@ -38,6 +42,7 @@ __all__ = [
     "looks_like_parquet",
     "read_bytes",
     "read_lines",
+    "read_once",
     "read_start",
     "read_stdin",
     "read_text",
@@ -56,13 +61,11 @@ PIECE = 2**18
 #: The name of standard input.
 STDIN = "-"
 
-BOM = b"\xef\xbb\xbf"
+#: Bytes that are read or unpacked at a time where their number is unknown.
+_READ = 2**22
 
-# Bytes that are read at a time where their number is unknown.
-_READ = 1 << 24
-
-# Bytes decoded together where the text itself is not needed: twice as fast as all at once.
-_DECODED = 1 << 16
+#: Bytes unpacked that are kept before it is known that the rest is not too much.
+_KEPT = 2**27
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -70,15 +73,21 @@ _HALF = re.compile("[\ud800-\udfff]")
 #: by more than one reader until its format is known.
 _stdin: tuple[object, bytes] | None = None
 
+#: Contents that took work, by path, while somebody reads.
+_known: ContextVar[dict[str, Bytes] | None] = ContextVar("csig_known", default=None)
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
 
 def stem(path: StrPath) -> str:
     """The name of a file without folder and extensions of packing and format.
 
-    >>> stem("runs/base.v2.csv.gz"), stem("-")
-    ('base.v2', '-')
+    >>> stem("runs/base.v2.csv.gz"), stem("new.jsonl.zst"), stem("-")
+    ('base.v2', 'new', '-')
     """
     name = Path(path).name
-    return Path(name.removesuffix(".gz")).stem or name
+    return Path(re.sub(r"(?<=.)\.(gz|bz2|xz|zst)$", "", name)).stem or name
 
 
 def stems(paths: Sequence[StrPath]) -> list[str]:
@@ -93,6 +102,9 @@ def stems(paths: Sequence[StrPath]) -> list[str]:
     if len(set(names)) < len(names):  # the same file twice
         names = [f"{name} ({i})" for i, name in enumerate(names, start=1)]
     return names
+
+
+# ---- bytes ---------------------------------------------------------------------------------------
 
 
 def read_stdin() -> bytes:
@@ -122,7 +134,11 @@ def _read_stream(path: StrPath, file: BinaryIO, before: int = 0) -> bytes:
     return b"".join(pieces)
 
 
-def _read_file(path: StrPath, enough: int | None = None) -> NDArray[np.uint8]:
+def _array(data: bytes) -> Bytes:
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+def _read_file(path: StrPath, enough: int | None = None) -> Bytes:
     # Asked first because Windows reports a directory as a missing permission.
     if os.path.isdir(path):
         raise InputError(f"{path}: found a directory, expected a file")
@@ -149,128 +165,215 @@ def _read_file(path: StrPath, enough: int | None = None) -> NDArray[np.uint8]:
     return np.concatenate([data[:size], _array(rest)]) if rest else data[:size]
 
 
-def _array(data: bytes) -> NDArray[np.uint8]:
-    return np.frombuffer(data, dtype=np.uint8)
+@contextmanager
+def read_once() -> Iterator[None]:
+    """Unpack and decode every file once within it, however often it is looked at."""
+    token = _known.set({})
+    try:
+        yield
+    finally:
+        _known.reset(token)
 
 
-def read_bytes(path: StrPath) -> NDArray[np.uint8]:
-    """What the file holds, unpacked if it is gzip's; known by its first two bytes.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or holds more than :func:`csig.readers.max_size` says.
-    """
+def read_bytes(path: StrPath) -> Bytes:
+    """What the file holds, unpacked, and in UTF-8 if marks say that it is in UTF-16 or UTF-32."""
+    known = _known.get()
+    if known is not None and os.fspath(path) in known:
+        return known[os.fspath(path)]
     data = _array(read_stdin()) if path == STDIN else _read_file(path)
-    return unpacked(path, data) if is_packed(data) else data
+    found = _decoded(path, _unpacked(path, data))
+    if known is not None and (found is not data or not os.path.isfile(path)):
+        known[os.fspath(path)] = found
+    return found
 
 
-def read_start(path: StrPath, size: int) -> NDArray[np.uint8]:
+def read_start(path: StrPath, size: int) -> Bytes:
     """The first bytes of what the file holds: this many, or all if there are fewer."""
     if path == STDIN or not os.path.isfile(path):  # what can be read once is read whole
         return read_bytes(path)[:size]
-    data = _read_file(path, max(size, 2))
-    if is_packed(data):
-        data = unpacked(path, _read_file(path), size)
-    return data[:size]
+    data = _read_file(path, max(4 * size, 16))
+    if _packing(data) is not None:
+        data = _unpacked(path, _read_file(path), 4 * size)
+    return _decoded(path, data, "ignore")[:size]
 
 
-def is_parquet(data: NDArray[np.uint8]) -> bool:
-    """Whether these bytes begin as a Parquet file does."""
-    return data[:4].tobytes() == b"PAR1"
+# ---- unpacking -----------------------------------------------------------------------------------
+
+_PACKINGS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\0"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+}
 
 
-def looks_like_parquet(path: StrPath) -> bool:
-    """Whether a file begins as Parquet does."""
-    return is_parquet(read_start(path, 4))
+def _packing(data: Bytes) -> str | None:
+    """What packed these bytes, by how they begin."""
+    start = data[:16].tobytes()
+    return next((name for name, magic in _PACKINGS.items() if magic.match(start)), None)
 
 
-def _decoded(path: StrPath, data: NDArray[np.uint8]) -> str:
+def _zstd_pieces(path: StrPath, data: Bytes) -> Iterator[bytes]:
     try:
-        return str(data.data, "utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].tobytes().count(b"\n") + 1
+        import zstandard
+    except ImportError:
         raise InputError(
-            f"{path}: byte offset {error.start} (line {line}) is not UTF-8: "
-            f"found 0x{data[error.start]:02x}, expected a text file in UTF-8"
+            f"{path}: found zstd, which needs a package: pip install zstandard"
         ) from None
+    frame, left = zstandard.ZstdDecompressor().decompressobj(), data.data
+    while len(left):  # in so small pieces that none becomes more than 32 MB
+        yield frame.decompress(left[:1024])
+        left = left[len(left[:1024]) - len(frame.unused_data) :]
+        if frame.eof and len(left):
+            frame = zstandard.ZstdDecompressor().decompressobj()
+    if not frame.eof:
+        raise EOFError("it ends too early")
 
 
-def _refuse_nul(path: StrPath, data: NDArray[np.uint8]) -> None:
-    # A NUL is valid UTF-8, but no text file has one: it is a compressed or binary file,
-    # or UTF-16 without a byte order mark.
-    if len(data) and not data.min():
-        nul = int(np.argmin(data))
-        line = data[:nul].tobytes().count(b"\n") + 1
-        raise InputError(
-            f"{path}: byte offset {nul} (line {line}) is a NUL byte: "
-            "found a binary file, expected a text file in UTF-8"
-        )
+def _pieces(path: StrPath, packing: str, data: Bytes) -> Iterator[bytes]:
+    """What a packed file holds, a few megabytes at a time."""
+    if packing == "zstd" and sys.version_info < (3, 14):
+        yield from _zstd_pieces(path, data)
+        return
+    module: Any = import_module({"xz": "lzma", "zstd": "compression.zstd"}.get(packing, packing))
+    with module.open(io.BytesIO(data.data)) as file:
+        while piece := file.read(_READ):
+            yield piece
 
 
-def text_bytes(path: StrPath, data: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], frozenset[str]]:
-    """The bytes of a UTF-8 text file, without its byte order mark if it has one.
-
-    Also says which of the quotation mark and the carriage return are in it.
-
-    Raises
-    ------
-    InputError
-        If they are not UTF-8, or there is a NUL byte.
-    """
-    sound = True
-    found = set()
-    for i in range(0, len(data), PIECE):
-        raw = data[i : i + PIECE].tobytes()  # numpy's comparisons take twice as long
-        sound = sound and raw.isascii() and 0 not in raw
-        found |= {character for character in '"\r' if character.encode() in raw}
-    if not sound:
-        _decoded(path, data)
-        _refuse_nul(path, data)
-    return data[3:] if data[:3].tobytes() == BOM else data, frozenset(found)
-
-
-def text_of(path: StrPath, data: NDArray[np.uint8]) -> str:
-    """These bytes as text; raises as :func:`text_bytes`."""
-    return str(text_bytes(path, data)[0].data, "utf-8")
-
-
-def _is_utf8(data: bytes) -> bool:
-    pieces = memoryview(data)
-    start = 0
+def _unpacked(path: StrPath, data: Bytes, enough: int | None = None) -> Bytes:
+    """What a packed file holds, or its beginning; what is too much is known before it is kept."""
+    packing = _packing(data)
+    if packing is None:
+        return data
+    limit, size = limits.largest_unpacked(len(data)), 0
+    # Memory is the system's to give when it is written to.
+    found = np.empty(min(limit, _KEPT), dtype=np.uint8)
     try:
-        while start < len(data):
-            last = start + _DECODED >= len(data)
-            start += codecs.utf_8_decode(pieces[start : start + _DECODED], "strict", last)[1]
-    except UnicodeDecodeError:
-        return False
-    return True
+        for piece in _pieces(path, packing, data):
+            size += len(piece)
+            if size > limit:
+                raise limits.refuse_unpacked(path, len(data))
+            if size <= len(found):
+                found[size - len(piece) : size] = _array(piece)
+            if enough is not None and size >= enough:
+                break
+        if size > len(found):
+            found, end = np.empty(size, dtype=np.uint8), 0
+            for piece in _pieces(path, packing, data):
+                end += len(piece)
+                found[end - len(piece) : end] = _array(piece)
+                if end == size:
+                    break
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # each module has its own
+        article = "an" if packing == "xz" else "a"
+        said = f"{path}: not {article} {packing} file that can be read ({error})"
+        raise InputError(said) from None
+    return found[:size] if size > len(found) // 8 else found[:size].copy()
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+#: The longest first, because that of UTF-32 begins like that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+
+_PANDAS = "pandas; pandas.read_{}('{{0}}').to_csv('{{1}}.csv', index=False)"
+_NUMPY = "numpy; numpy.savetxt('{{1}}.csv', numpy.load('{{0}}'){}, '%.17g', ',')"
+
+#: Files that hold no text: how they begin, what they are, and what makes text of them.
+_BINARY = (
+    (rb"PK\x03\x04.*(\[Content_Types\]|xl/)", "an Excel workbook", _PANDAS.format("excel")),
+    (rb"PK\x03\x04.*opendocument", "an OpenDocument file", _PANDAS.format("excel")),
+    (rb"PK\x03\x04.*\.npy", "arrays of numpy (npz)", _NUMPY.format("['NAME']")),
+    (rb"PK\x03\x04", "a zip archive", "unzip -p '{0}' NAME > NAME"),
+    (rb"\xd0\xcf\x11\xe0", "an Excel workbook", _PANDAS.format("excel")),
+    (rb"\x93NUMPY", "an array of numpy (npy)", _NUMPY.format("")),
+    (rb"\x80[\x02-\x05]", "a pickle", _PANDAS.format("pickle")),
+    (rb"ARROW1|FEA1", "an Arrow or feather file", _PANDAS.format("feather")),
+    (rb"\x89HDF\r\n\x1a\n", "an HDF5 file", _PANDAS.format("hdf")),
+    (
+        rb"SQLite format 3\0",
+        "an SQLite database",
+        "sqlite3 -csv -header '{0}' 'select * from NAME' > '{1}.csv'",
+    ),
+    (rb"PAR1", "Parquet", _PANDAS.format("parquet")),
+    (rb"%PDF-", "a PDF document", "pdftotext -layout '{0}' '{1}.txt'"),
+    (rb".{257}ustar", "a tar archive", "tar -xf '{0}'"),
+)
+
+
+def _decoded(path: StrPath, data: Bytes, errors: str = "strict") -> Bytes:
+    """The same in UTF-8, if a mark says that it is in UTF-16 or UTF-32."""
+    start = data[:4].tobytes()
+    encoding = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    if encoding is None:
+        return data
+    try:
+        return _array(str(data.data, encoding, errors).encode())
+    except UnicodeError as error:
+        raise InputError(f"{path}: begins as {encoding.upper()} does, but: {error}") from None
+
+
+def _refuse_binary(path: StrPath, data: Bytes) -> None:
+    """Refuse what is known and no text, with the line that converts it."""
+    start = data[:4096].tobytes()
+    for magic, what, way in _BINARY:
+        if re.match(magic, start, re.DOTALL):
+            way = way.format(path, stem(path))
+            way = f'python -c "import {way}"' if way.startswith(("pandas", "numpy")) else way
+            raise InputError(f"{path}: found {what}, expected text; convert it: {way}")
+
+
+def text_bytes(path: StrPath, data: Bytes) -> Bytes:
+    """The bytes of a text in UTF-8, without its byte order mark if it has one."""
+    if data[:4].tobytes() in (b"%PDF", b"PAR1"):  # others have bytes that no text has
+        _refuse_binary(path, data)
+    at = 0
+    while at < len(data):
+        piece = data[at : at + PIECE].tobytes()
+        if (nul := piece.find(0)) >= 0:
+            raise _no_text(path, data, at + nul)
+        try:
+            last = at + len(piece) == len(data)
+            at += len(piece) if piece.isascii() else codecs.utf_8_decode(piece, "strict", last)[1]
+        except UnicodeDecodeError as error:
+            raise _no_text(path, data, at + error.start) from None
+    return data[3:] if data[:3].tobytes() == codecs.BOM_UTF8 else data
+
+
+def _no_text(path: StrPath, data: Bytes, at: int) -> InputError:
+    """What to say of a byte that no text in UTF-8 has."""
+    _refuse_binary(path, data)
+    what = f"byte offset {at} (line {data[:at].tobytes().count(10) + 1})"
+    if not data[at]:
+        return InputError(
+            f"{path}: {what} is a NUL byte: found a binary file, or UTF-16 without a byte order "
+            "mark; expected a text file in UTF-8"
+        )
+    return InputError(
+        f"{path}: {what} is not UTF-8: found 0x{data[at]:02x}, expected a text file in UTF-8; "
+        "convert it: iconv -f latin1 -t utf-8 IN > OUT"
+    )
+
+
+def text_of(path: StrPath, data: Bytes) -> str:
+    """These bytes as text."""
+    return str(text_bytes(path, data).data, "utf-8")
 
 
 def utf8_bytes(path: StrPath) -> bytes:
-    """Read a UTF-8 text file as it is, without its byte order mark if it has one.
+    """What a text file holds, in UTF-8 without a byte order mark."""
+    return text_bytes(path, read_bytes(path)).tobytes()
 
-    Parameters
-    ----------
-    path : str or path-like
-        As in :func:`read_text`.
 
-    Returns
-    -------
-    bytes
-        What the file holds; it can be decoded as UTF-8.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_text`.
-    """
-    found = read_bytes(path)
-    data = found.tobytes()
-    if b"\0" in data or not _is_utf8(data):
-        _decoded(path, found)
-        _refuse_nul(path, found)
-    return data.removeprefix(BOM)
+def read_text(path: StrPath) -> str:
+    """The text of a file; line ends are as in the file."""
+    return text_of(path, read_bytes(path))
 
 
 def is_text(value: object) -> bool:
@@ -282,59 +385,34 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not _HALF.search(value))
 
 
-def read_text(path: StrPath) -> str:
-    """Read a UTF-8 text file, without its byte order mark if it has one.
+def is_parquet(data: Bytes) -> bool:
+    """Whether these bytes begin as a Parquet file does."""
+    return data[:4].tobytes() == b"PAR1"
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file; ``-`` is standard input. A file packed by gzip is unpacked, and offsets in
-        messages are those of its contents. It holds at most 1 GiB, or what
-        :func:`csig.readers.max_size` says.
 
-    Returns
-    -------
-    str
-        The text; line ends are as in the file.
+def looks_like_parquet(path: StrPath) -> bool:
+    """Whether a file begins as Parquet does."""
+    return is_parquet(read_start(path, 4))
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not UTF-8, or holds a NUL byte.
-    """
-    data = read_bytes(path)
-    text = _decoded(path, data)
-    _refuse_nul(path, data)
-    return text.removeprefix("\ufeff")
+
+# ---- lines ---------------------------------------------------------------------------------------
 
 
 def first_line(path: StrPath) -> str:
-    """The first line that is not blank; empty for Parquet and for what is not text.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read. What it holds is not looked at any further.
-    """
+    """The first line that is not blank; empty for Parquet and for what is not text."""
     size = PIECE
     while True:  # until a whole line is there
         data = read_start(path, size)
         if is_parquet(data):
             return ""
-        start = data.tobytes().removeprefix(BOM).lstrip()
+        start = data.tobytes().removeprefix(codecs.BOM_UTF8).lstrip()
         if b"\n" in start or len(data) < size:
             return start.split(b"\n", 1)[0].decode(errors="ignore").strip()
         size *= 16
 
 
 def first_object(path: StrPath) -> dict[str, Any]:
-    """The JSON object that the first line is; nothing for another line.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
+    """The JSON object that the first line is; nothing for another line."""
     line = first_line(path)
     if not line.startswith("{"):
         return {}
@@ -346,13 +424,14 @@ def first_object(path: StrPath) -> dict[str, Any]:
 
 
 def read_lines(path: StrPath) -> list[str]:
-    r"""Read the lines of a UTF-8 text file.
+    r"""Read the lines of a text file.
 
     Parameters
     ----------
     path : str or path-like
-        The file. Lines end in LF or CRLF; the last line may have no end. A byte order
-        mark at the beginning is dropped.
+        The file; ``-`` is standard input. It may be packed by gzip, bz2, xz or zstd, and be in
+        UTF-16 or UTF-32 with a byte order mark, else in UTF-8. Lines end in LF or CRLF; the last
+        line may have no end. It holds at most 1 GiB, or what :func:`csig.readers.max_size` says.
 
     Returns
     -------

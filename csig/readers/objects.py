@@ -18,11 +18,9 @@ from csig.metrics import Metric, ratio
 from csig.readers.data import Data, TableData
 from csig.readers.request import OptionError, Request
 from csig.readers.source import Input, TableInput
-from csig.readers.tables.base import of_table
-from csig.readers.tables.columns import FORMATS, Wanted
-from csig.readers.tables.frames import FRAME, frame_grid, is_frame
+from csig.readers.tables.frames import FRAME, frame_sheet, is_frame
 from csig.readers.tables.matching import Table
-from csig.readers.tables.read import table_of
+from csig.readers.tables.reader import data_of, dialect_of, table_alone
 from csig.validation import instance
 from csig.wording import counted, first_few, lacks_and_has, perhaps
 
@@ -32,30 +30,24 @@ __all__ = ["ComparisonData", "of_comparisons", "of_frame", "of_scores"]
 # ---- a data frame --------------------------------------------------------------------------
 
 
-def of_frame(frame: object, request: Request) -> Data:
-    """A data frame with a row for every unit.
+def of_frame(frame: object, request: Request, metrics: Sequence[str] = ()) -> Data:
+    """A data frame with a row for every unit, or for every unit and system.
 
     Parameters
     ----------
     frame : data frame
-        See :func:`csig.readers.tables.frames.frame_grid`.
+        See :func:`csig.readers.tables.frames.frame_sheet`.
     request : Request
         What the columns are.
+    metrics : sequence of str
+        Those that were asked for.
     """
-    form = None if request.format == "auto" else request.format
-    if form is not None and form not in FORMATS:
-        raise OptionError(f"--format: found {form!r}, a data frame has {', '.join(FORMATS)}")
-    wanted = Wanted(
-        form,
-        request.id,
-        request.cluster,
-        request.gold_column,
-        tuple(dict.fromkeys(request.columns)),
-        request.allow_missing is not None,
-        request.ignore,
-        request.run,
-    )
-    return of_table(request, table_of(frame_grid(frame), wanted), [FRAME])
+    if request.format not in ("auto", "scores", "counts", "labels"):
+        raise OptionError(
+            f"--format: found {request.format!r}, a data frame has scores, counts or labels"
+        )
+    sheet = frame_sheet(frame, dialect_of(request))
+    return data_of(request, table_alone(sheet, request, metrics), [FRAME])
 
 
 # ---- scores --------------------------------------------------------------------------------
@@ -280,7 +272,7 @@ class ComparisonData(Data):
             )
         return self.compared[a - 1]
 
-    def metrics(self, wanted: Sequence[str], lower: bool = False) -> list[str | Metric]:
+    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """Those that the columns suggest, if none was asked for."""
         columns = self.compared[0].columns
         if lower:

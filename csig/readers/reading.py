@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.metrics import Metric
-from csig.readers import recognise
+from csig.readers import forms
 from csig.readers.data import Data
 from csig.readers.lines import StrPath
 from csig.readers.request import CHOICES, OptionError, Request
@@ -20,9 +20,10 @@ from csig.readers.tables.frames import is_frame
 from csig.wording import clean, first_few, perhaps
 
 if TYPE_CHECKING:
-    from csig.readers.description import Description
+    from csig.readers.describe import Description
+    from csig.readers.tables.matching import Table
 
-__all__ = ["Reading", "baseline_of", "check_two", "read"]
+__all__ = ["Reading", "baseline_of", "check_two", "read", "read_table"]
 
 
 def check_two(data: Data) -> None:
@@ -83,7 +84,7 @@ class Reading:
     data: Data
     unit: str | None = None
     metric: tuple[str | Metric, ...] = ()
-    lower_is_better: bool = False
+    lower_is_better: bool | None = None
     by: str | None = None
     baseline: str | None = None
 
@@ -232,10 +233,10 @@ class Reading:
         return found
 
     def describe(self) -> Description:
-        """Units, systems, labels, and what looks wrong: ``csig convert --describe``."""
+        """Units, systems, labels, and what looks wrong: ``csig describe``."""
         from csig.readers.describe import describe
 
-        return describe(self.data)
+        return describe(self.data, lower=self.lower_is_better)
 
 
 def _texts(name: str, value: str | Sequence[str]) -> tuple[str, ...]:
@@ -255,13 +256,22 @@ def _path(name: str, value: object) -> str:
 
 
 #: Options that are either on or off.
-_FLAGS = ("lower_is_better", "documents", "spans", "header")
+_FLAGS = ("lower_is_better", "higher_is_better", "documents", "spans", "header")
+
+#: Options that take one text or several.
+_SEVERAL = (
+    "system", "ignore", "metric", "score_column", "drop_row", "keep_row", "missing", "percent",
+)  # fmt: skip
 
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
     """The options as a command has them: texts, one or several, and flags."""
-    for name in ("system", "ignore", "metric"):
+    for name in _SEVERAL:
         options[name] = _texts(name, options[name])
+    if options.pop("higher_is_better"):
+        if options["lower_is_better"]:
+            raise InputError("lower_is_better and higher_is_better: expected one of them")
+        options["lower_is_better"] = False
     if isinstance(options["field"], Mapping):
         options["field"] = tuple(f"{name}={own}" for name, own in options["field"].items())
     options["field"] = _texts("field", options["field"])
@@ -292,23 +302,29 @@ def read(
     unit: str | None = None,
     by: str | None = None,
     metric: str | Sequence[str] = (),
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
+    higher_is_better: bool = False,
     documents: bool = False,
     spans: bool = False,
     field: Mapping[str, str] | Sequence[str] = (),
     gold_column: str | None = None,
-    a_column: str | None = None,
-    b_column: str | None = None,
     system: str | Sequence[str] = (),
+    system_column: str | None = None,
+    score_column: str | Sequence[str] = (),
     id: str | None = None,
     cluster: str | None = None,
     run: str | None = None,
     ignore: str | Sequence[str] = (),
+    drop_row: str | Sequence[str] = (),
+    keep_row: str | Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    percent: str | Sequence[str] = (),
     filter: str | None = None,
     allow_missing: bool | Literal["intersection"] = False,
     positive: str | None = None,
     quoting: Literal["none", "csv"] | None = None,
     decimal: Literal[".", ","] = ".",
+    delimiter: Literal["tab", "comma", "semicolon", "space"] | None = None,
     header: bool | None = None,
     sentence_column: str | None = None,
     document_column: str | None = None,
@@ -340,30 +356,46 @@ def read(
         :attr:`Reading.parts`.
     metric : str or sequence of str
         By default those that suit the data.
-    lower_is_better : bool
-        For scores: error rates, perplexities.
+    lower_is_better, higher_is_better : bool
+        Which scores are better. By default lower where a name says so (wer, loss, perplexity, ...),
+        asked for where it says time or cost, else higher.
     documents, spans : bool
         For responses: the first field is a document; the others are start, end and label.
     field : mapping {name: own}
         For JSON: the names of the columns there, or their paths in objects.
-    gold_column, a_column, b_column : str, optional
-        Columns of the gold's tags or labels, and of two systems.
+    gold_column : str, optional
+        Column of the gold's tags or labels.
     system : str or sequence of str
-        Columns, or systems of a table, by name; by default all.
+        Columns, or systems of a table, by name; by default all. With it every other column without
+        a reserved name is ignored.
+    system_column, score_column : str or sequence of str, optional
+        Where every row names its system: the column that does, and those of the scores.
     id, cluster : str, optional
         Columns of a table: the ids of the units, and the clusters that are swapped whole.
     run : str, optional
         Column of a table of scores or counts that tells several runs of each system apart.
     ignore : str or sequence of str
         Columns of a table to leave out.
+    drop_row, keep_row : str or sequence of str
+        Rows that are no units, and rows that are, though they are called "all", "mean", ...
+    missing : str or sequence of str
+        Cells that stand for a missing number, such as "-1".
+    percent : str or sequence of str
+        Columns, or files, whose numbers are in percent.
     filter : str, optional
         Which filter of lm-evaluation-harness.
     allow_missing : bool
         Compare only the units, or documents, that every system has.
     positive : str, optional
         The positive class, for labels.
-    quoting, decimal, header
-        For tables: as for :func:`csig.readers.read_table`.
+    quoting : {"none", "csv"}, optional
+        For tables: whether quotation marks are text, or enclose cells, as in CSV by default.
+    decimal : {".", ","}
+        What stands before decimals.
+    delimiter : {"tab", "comma", "semicolon", "space"}, optional
+        What separates cells; by default what gives every row as many as the header.
+    header : bool, optional
+        Whether the first row has the names of the columns; without names they are numbered from 1.
     sentence_column, document_column, document_file, rules, scheme, match
         For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional
@@ -403,12 +435,12 @@ def read(
     options = _checked({**locals()})  # every parameter is an option
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
     if any(map(is_frame, files)):
-        return Reading(_of_frame(files, Request.taken(options)), **chosen)
+        return Reading(_of_frame(files, Request.taken(options), chosen["metric"]), **chosen)
     request = Request.taken({**options, "files": tuple(_path("files", file) for file in files)})
-    return Reading(recognise.read(request, chosen["metric"]), **chosen)
+    return Reading(forms.read(request, chosen["metric"]), **chosen)
 
 
-def _of_frame(inputs: Sequence[object], request: Request) -> Data:
+def _of_frame(inputs: Sequence[object], request: Request, metrics: Sequence[str]) -> Data:
     """The data of one frame."""
     from csig.readers.objects import of_frame  # for those who have one
 
@@ -420,8 +452,54 @@ def _of_frame(inputs: Sequence[object], request: Request) -> Data:
     others = request.given(
         "counts", "statistics", "documents", "spans", "field", "sentence_column",
         "document_column", "document_file", "rules", "scheme", "match", "quoting", "decimal",
-        "header", "filter",
+        "delimiter", "header", "filter",
     )  # fmt: skip
     if others:
         raise OptionError(f"{others[0]} is for files, not for a data frame")
-    return of_frame(inputs[0], request)
+    return of_frame(inputs[0], request, metrics)
+
+
+def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> Table:
+    r"""Read a table of scores, counts or labels of several systems, or one from several files.
+
+    Parameters
+    ----------
+    *files : str or path-like
+        CSV, TSV, JSON, Parquet or Markdown; ``-`` is standard input.
+    metrics : sequence of str
+        Of several files the columns that are read, by default all.
+    **options
+        What :func:`csig.read` takes for tables.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    Refusal
+        If a column or row is neither declared nor accounted for by a rule.
+    InputError
+        If a cell is no number, an id comes twice, or a file is no table.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "scores.csv")
+    ...     _ = file.write_text("id,base,new\nq1,0.5,0.75\nq2,1,0.5\n")
+    ...     table = read_table(file)
+    >>> table.format, table.ids, table.systems["new"].tolist()
+    ('scores', ['q1', 'q2'], [0.75, 0.5])
+    """
+    from csig.readers.tables.reader import read_tables  # for those who want one
+
+    known = {field.name for field in fields(Request)}
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], known)}")
+    plain = {name: getattr(Request(), name) for name in known}
+    paths = tuple(_path("files", file) for file in files)
+    checked = _checked({"metric": (), "lower_is_better": None, "higher_is_better": False,
+                        "unit": None, **plain, **options, "files": paths})  # fmt: skip
+    return read_tables(Request.taken(checked), tuple(metrics))

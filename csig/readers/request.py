@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from csig.defaults import MATCHES, PLAIN
+from csig.defaults import MATCHES
 from csig.errors import InputError
 
-__all__ = ["CHOICES", "COLUMNS", "FIELDS", "UNITS", "OptionError", "Request", "shown", "stem"]
+__all__ = ["CHOICES", "FIELDS", "UNITS", "OptionError", "Request", "option", "shown", "stem"]
 
 #: What --field calls the fields of spans; other names are columns of tables.
 FIELDS = {"document": "document", "start": "start", "end": "end", "label": "label"}
@@ -18,29 +18,23 @@ FIELDS = {"document": "document", "start": "start", "end": "end", "label": "labe
 #: What --unit takes; which of them there are depends on the input.
 UNITS = ("response", "conflict", "token", "sentence", "document", "unit", "cluster")
 
-
-#: The fields that name columns: of the gold, and of two systems.
-COLUMNS = ("gold_column", "a_column", "b_column")
-
 #: What other options take.
 CHOICES = {
     "unit": UNITS,
     "allow_missing": ("intersection",),
     "quoting": ("none", "csv"),
     "decimal": (".", ","),
+    "delimiter": ("tab", "comma", "semicolon", "space"),
     "rules": ("conlleval", "strict"),
     "match": MATCHES,
 }
 
 
 class OptionError(InputError):
-    """Options that cannot be combined, or that do not fit what the files hold.
+    """Options that cannot be combined, or that do not fit what the files hold."""
 
-    Attributes
-    ----------
-    option : str or None
-        The first that the message names, as it is written for a command.
-    """
+    #: The first option that the message names, as it is written for a command.
+    option: str | None
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -60,6 +54,15 @@ def stem(path: str) -> str:
     return stem_of(shown(path))
 
 
+def option(name: str, *values: str) -> tuple[str, ...]:
+    """An option for each of some values.
+
+    >>> option("ignore", "a", "b")
+    ('--ignore', 'a', '--ignore', 'b')
+    """
+    return tuple(word for value in values for word in (f"--{name}", value))
+
+
 @dataclass(frozen=True)
 class Request:
     """The options that say what to read; their names are the options'."""
@@ -72,18 +75,23 @@ class Request:
     spans: bool = False
     field: tuple[str, ...] = ()
     gold_column: str | None = None
-    a_column: str | None = None
-    b_column: str | None = None
     system: tuple[str, ...] = ()
+    system_column: str | None = None
+    score_column: tuple[str, ...] = ()
     id: str | None = None
     cluster: str | None = None
     filter: str | None = None
     allow_missing: str | None = None
     ignore: tuple[str, ...] = ()
+    drop_row: tuple[str, ...] = ()
+    keep_row: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    percent: tuple[str, ...] = ()
     run: str | None = None
     positive: str | None = None
     quoting: str | None = None
     decimal: str = "."
+    delimiter: str | None = None
     header: bool | None = None
     sentence_column: str | None = None
     document_column: str | None = None
@@ -110,42 +118,19 @@ class Request:
             if getattr(self, name) != getattr(plain, name)
         ]  # fmt: skip
 
-    @property
-    def of_tables(self) -> list[str]:
-        """The options that were given and are for tables of units only."""
-        plain = self.scheme == PLAIN  # labels too, and one of them may be looked for
-        cells = ("quoting", "decimal", "header")
-        found = self.given("id", "cluster", "run", "filter", "ignore", *cells)
-        return found + ([] if plain else self.given("positive"))
-
-    @property
-    def names_spans(self) -> bool:
-        """Whether all fields that were named are those of spans, and nothing else says tables."""
-        own = set(self.fields) <= set(FIELDS) and self.format in ("auto", "spans")
-        return own and not self.of_tables
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The systems that were asked for by name.
-
-        Raises
-        ------
-        OptionError
-            If the options contradict each other.
-        """
-        pair = (self.a_column, self.b_column)
-        if pair == (None, None):
-            found = self.system
-            if len(set(found)) < len(found):
-                raise OptionError("--system: give each system only once")
-            return found
-        if self.system:
-            raise OptionError("--system does not go with --a-column and --b-column")
-        if None in pair:
-            raise OptionError(
-                "--a-column and --b-column go together; for a single system give --system"
-            )
-        return tuple(name for name in pair if name is not None)
+    def words(self) -> list[str]:
+        """The request as it is written on a command line."""
+        found = list(self.files)
+        for own in fields(self):
+            value, name = getattr(self, own.name), f"--{own.name.replace('_', '-')}"
+            if own.name == "files" or value == own.default:
+                continue
+            if isinstance(value, bool):
+                found.append(name if value else name.replace("--", "--no-", 1))
+            else:
+                for word in value if isinstance(value, tuple) else (value,):
+                    found += name, word
+        return found
 
     @property
     def fields(self) -> Mapping[str, str]:

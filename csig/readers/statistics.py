@@ -21,7 +21,6 @@ row. A row without a response stands for a sentence or document without any resp
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -30,25 +29,26 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError
-from csig.readers.base import Reader, names_of
+from csig.readers.base import names_of
 from csig.readers.data import Data, ResponseData
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath
-from csig.readers.request import COLUMNS, OptionError, Request, shown
+from csig.readers.request import OptionError, Request, shown
 from csig.readers.source import Input, ResponseTable
-from csig.readers.tables.base import of_table
-from csig.readers.tables.columns import Wanted, check_there
-from csig.readers.tables.delimited import Dialect
-from csig.readers.tables.grids import header_of, read_grid
-from csig.readers.tables.read import Table, table_of
-from csig.readers.tables.sheets import Sheet, sheet_of
-from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, KINDS, SPAN
+from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.matching import Table
+from csig.readers.tables.names import complete_counts
+from csig.readers.tables.reader import check_there, data_of
+from csig.readers.tables.rules import Layout
+from csig.readers.tables.sheets import Dialect, Sheet
+from csig.readers.tables.table import built
+from csig.readers.writing import CLUSTER_COLUMNS, ID_COLUMNS, SPAN
 from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["StatisticsReader", "looks_like_statistics", "read_statistics"]
+__all__ = ["looks_like_statistics", "read", "read_statistics"]
 
 
 def _kind(names: Sequence[str]) -> str | None:
@@ -77,34 +77,14 @@ def looks_like_statistics(path: StrPath) -> bool:
     InputError
         If the file cannot be read.
     """
-    return _kind([name.strip() for name in header_of(path)]) == "responses"
+    return _kind(header_of(path)) == "responses"
 
 
 def read_statistics(
     path: StrPath, *, quoting: Literal["none", "csv"] | None = None
 ) -> ResponseTable | Table:
-    r"""Read a statistics table.
+    r"""A statistics table, of responses or of another kind; TSV has quotation marks by default.
 
-    Parameters
-    ----------
-    path : str or path-like
-        CSV, TSV or Parquet.
-    quoting : {"none", "csv"}, optional
-        As for :func:`csig.readers.read_table`, but for TSV: as ``csig convert`` quotes
-        cells, it is read with quotation marks by default.
-
-    Returns
-    -------
-    ResponseTable or Table
-        The first for a table of responses.
-
-    Raises
-    ------
-    InputError
-        If the columns are those of no kind, or a cell is not what it should be.
-
-    Examples
-    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "statistics.csv")
@@ -113,8 +93,7 @@ def read_statistics(
     >>> table.gold, table.systems
     ({None: [('fox',)]}, {'x': {None: [('fox',), ('cow',)]}})
     """
-    grid = read_grid(path, Dialect(quoting, header=True, tabs="csv"))
-    sheet = sheet_of(grid)
+    sheet = read_sheet(path, Dialect(quoting=quoting or "csv", header=True))
     kind = _kind(sheet.names)
     if kind is None:
         raise InputError(
@@ -131,18 +110,21 @@ def read_statistics(
     chosen = [n for n in sheet.names if prefix is not None and n.startswith(prefix)]
     gold = "gold" if kind == "labels" else None
     cluster = rest[0] if rest else None
-    # What the other columns may be was settled when the table was written.
-    used = {own_id, cluster, "gold"}
-    other = tuple(n for n in sheet.names if n not in used and not n.startswith(KINDS))
-    table = table_of(grid, Wanted(kind, own_id, cluster, gold, tuple(chosen), False, other))
+    systems: dict[str, tuple[str, ...]] = {name: (name,) for name in chosen}
+    counts = complete_counts(sheet.names) if kind == "counts" else {}
+    if counts:
+        systems = {name: tuple(own.values()) for name, own in counts.items()}
+    columns = tuple(next(iter(counts.values()))) if counts else ("label",) if gold else ("score",)
+    layout = Layout(kind, columns, systems, id=own_id, cluster=cluster, gold=gold)
+    table = built(sheet, layout, Request(), declared=True)
     if prefix is None:
         return table
-    systems = {name.removeprefix(prefix): own for name, own in table.systems.items()}
+    named = {name.removeprefix(prefix): own for name, own in table.systems.items()}
     others = dict(table.others)
     said = {*others.pop("metric", ())}
     return replace(
         table,
-        systems=systems,
+        systems=named,
         others=others,
         metric=said.pop() if len(said) == 1 else None,
         less_is_better=less,
@@ -150,7 +132,7 @@ def read_statistics(
 
 
 def _flags(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    cells = sheet.column(name)
+    cells = sheet.texts(name, stripped=False)
     for row, cell in enumerate(cells):
         if cell not in ("0", "1"):
             raise InputError(f"{sheet.at(row)}, column {name!r}: found {cell!r}, expected 0 or 1")
@@ -177,11 +159,15 @@ def _responses(sheet: Sheet) -> ResponseTable:
                 f"{sheet.at(int(wrong[0]))}, column 'tp_{name}': expected 1 where both gold and "
                 f"predicted_{name} are 1, else 0"
             )
-    keys: Sequence[Hashable] = [None] * len(sheet) if key_name is None else sheet.column(key_name)
+    keys: Sequence[Hashable] = (
+        [None] * len(sheet) if key_name is None else sheet.texts(key_name, stripped=False)
+    )
     clusters: dict[Hashable, Hashable] | None = None
     if cluster_name is not None:
         clusters = {}
-        for row, (key, label) in enumerate(zip(keys, sheet.column(cluster_name), strict=True)):
+        for row, (key, label) in enumerate(
+            zip(keys, sheet.texts(cluster_name, stripped=False), strict=True)
+        ):
             above = clusters.setdefault(key, label)
             if above != label:
                 raise InputError(
@@ -219,12 +205,15 @@ def _responses(sheet: Sheet) -> ResponseTable:
 
 
 def _read_fields(sheet: Sheet) -> list[Hashable]:
-    return [tuple(cell.split("\t")) if cell else None for cell in sheet.column("response")]
+    return [
+        tuple(cell.split("\t")) if cell else None
+        for cell in sheet.texts("response", stripped=False)
+    ]
 
 
 def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
     found: list[Hashable] = []
-    columns = zip(keys, *(sheet.column(name) for name in SPAN), strict=True)
+    columns = zip(keys, *(sheet.texts(name, stripped=False) for name in SPAN), strict=True)
     for row, (key, start, end, label) in enumerate(columns):
         if not (start or end or label):
             found.append(None)
@@ -239,51 +228,29 @@ def _read_spans(sheet: Sheet, keys: Sequence[Hashable]) -> list[Hashable]:
     return found
 
 
-class StatisticsReader(Reader):
-    """What ``csig convert`` wrote: one file for all."""
-
-    name = "statistics"
-    formats = ("statistics",)
-    shared = ("quoting", "system", *COLUMNS[1:])
-
-    def sniff(self, request: Request) -> bool:
-        """Whether it was named, or is one file with one row per response."""
-        if request.statistics is not None:
-            return True
-        first, *others = request.files
-        if others or request.gold_column is not None or os.path.isdir(first):
-            return False
-        return looks_like_statistics(first)
-
-    def read(self, request: Request, metrics: Sequence[str]) -> Data:
-        """The responses, or a table of another kind."""
-        if request.statistics is None and len(request.files) != 1:
-            raise OptionError("--format statistics is for one file")
-        path = request.statistics or request.files[0]
-        found = read_statistics(path, quoting=request.quoting)  # type: ignore[arg-type]
-        if isinstance(found, Table):
-            return of_table(request, found, (path,))
-        systems = list(request.columns or found.systems)
-        check_there(systems, found.systems, path)
-        names = names_of(request, systems)
-        same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
-        table = ResponseTable(
-            found.gold,
-            {name: found.systems[own] for name, own in zip(names, systems, strict=True)},
-            found.clusters,
-            found.key_name,
-            found.cluster_name,
-            found.spans,
-        )
-        count = None
-        if "document" in (found.key_name, found.cluster_name):
-            count = len(set(found.clusters.values() if found.clusters is not None else found.gold))
-        source = Input(
-            "statistics",
-            {"statistics": shown(path)},
-            systems=tuple(map(shown, systems)),
-            n_sentences=len(found.gold) if found.key_name == "sentence" else None,
-            n_documents=count,
-            cautions=tuple(same),
-        )
-        return ResponseData(source, names, table)
+def read(request: Request, metrics: Sequence[str]) -> Data:
+    """The responses, or a table of another kind."""
+    if request.statistics is None and len(request.files) != 1:
+        raise OptionError("--format statistics is for one file")
+    path = request.statistics or request.files[0]
+    found = read_statistics(path, quoting=request.quoting)  # type: ignore[arg-type]
+    check_there(request.system, found.systems)
+    if isinstance(found, Table):
+        return data_of(request, found, (path,))
+    systems = list(request.system or found.systems)
+    names = names_of(request, systems)
+    same = ["A and B are the same column."] if len({*systems}) < len(systems) else []
+    own = {name: found.systems[system] for name, system in zip(names, systems, strict=True)}
+    n_documents = None
+    if "document" in (found.key_name, found.cluster_name):
+        documents = found.gold if found.clusters is None else found.clusters.values()
+        n_documents = len(set(documents))
+    source = Input(
+        "statistics",
+        {"statistics": shown(path)},
+        systems=tuple(map(shown, systems)),
+        n_sentences=len(found.gold) if found.key_name == "sentence" else None,
+        n_documents=n_documents,
+        cautions=tuple(same),
+    )
+    return ResponseData(source, names, replace(found, systems=own))

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +18,9 @@ from csig.readers.source import ResponseTable
 from csig.readers.tables.matching import Table
 
 __all__ = [
-    "CLUSTER_COLUMNS",
-    "ID_COLUMNS",
-    "KINDS",
-    "SPAN",
-    "encoded",
-    "response_columns",
+    "CLUSTER_COLUMNS", "ID_COLUMNS", "KINDS", "SPAN", "encoded", "response_columns",
     "table_columns",
-]
+]  # fmt: skip
 
 #: The columns that say what a unit is, by what is in them.
 ID_COLUMNS = ("id", "sentence", "document")
@@ -38,12 +33,6 @@ KINDS = ("tp_", "predicted_", "correct_", "items_", "score_", "loss_", "label_")
 Columns = dict[str, Any]
 
 
-def _fields(response: Hashable, spans: bool) -> tuple[Any, ...]:
-    if isinstance(response, Span) and spans:
-        return response.start, response.end, response.label
-    return ("\t".join(map(str, response)) if isinstance(response, tuple) else str(response),)
-
-
 def response_columns(table: ResponseTable) -> Columns:
     """The columns of a table with one row per response of the gold or a system.
 
@@ -52,43 +41,44 @@ def response_columns(table: ResponseTable) -> Columns:
     {'response': ['x', 'y'], 'gold': [1, 0], 'tp_a': [1, 0], 'predicted_a': [1, 1]}
     """
     what = SPAN if table.spans else ("response",)
-    rows: list[tuple[Any, ...]] = []
-    for key, right in table.gold.items():
-        own = [set(system[key]) for system in table.systems.values()]
-        gold = set(right)
-        place: tuple[Any, ...] = () if table.key_name is None else (key,)
-        if table.clusters is not None:
-            place += (table.clusters[key],)
-        everything = dict.fromkeys(
-            response for part in (right, *(s[key] for s in table.systems.values()))
-            for response in part
-        )  # fmt: skip
-        for response in everything:
-            here = response in gold
-            counts = [n for said in own for n in (here and response in said, response in said)]
-            rows.append((*place, *_fields(response, table.spans), int(here), *map(int, counts)))
-        if not everything and place:
-            rows.append((*place, *("" for _ in what), 0, *(0 for _ in own for _ in range(2))))
     names = [name for name in (table.key_name, table.cluster_name) if name is not None]
     counted = [f"{kind}_{name}" for name in table.systems for kind in ("tp", "predicted")]
     header = [*names, *what, "gold", *counted]
+    rows: list[tuple[Any, ...]] = []
+    for key, gold in table.gold.items():
+        place: tuple[Any, ...] = () if table.key_name is None else (key,)
+        if table.clusters is not None:
+            place += (table.clusters[key],)
+        systems = [own[key] for own in table.systems.values()]
+        correct, *claims = map(set, (gold, *systems))
+        everything = dict.fromkeys(response for own in (gold, *systems) for response in own)
+        for response in everything:
+            right = response in correct
+            cells: tuple[Any, ...] = (str(response),)
+            if isinstance(response, Span) and table.spans:
+                cells = response.start, response.end, response.label
+            elif isinstance(response, tuple):
+                cells = ("\t".join(map(str, response)),)
+            counts = [n for own in claims for n in (right and response in own, response in own)]
+            rows.append((*place, *cells, int(right), *map(int, counts)))
+        if not everything and place:  # a document without responses
+            rows.append((*place, *("" for _ in what), 0, *(0 for _ in counted)))
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
     return dict(zip(header, columns, strict=True))
 
 
 def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluster") -> Columns:
-    """The columns of a table with one row per unit.
-
-    Parameters
-    ----------
-    table : Table
-        Scores, counts or labels.
-    id_name, cluster_name : str
-        What the units and clusters are: of `ID_COLUMNS` and `CLUSTER_COLUMNS`.
-    """
+    """The columns of a table with one row per unit: what its ids and clusters are called."""
     columns: Columns = {}
     if table.ids is not None:
-        columns[id_name] = [_id_cell(key, table.clusters is not None) for key in table.ids]
+        # An id that is unique within a cluster only is by itself, if the clusters are there, too;
+        # else as units are ordered.
+        columns[id_name] = [
+            (key[-1] if table.clusters is not None else "\t".join(map(str, key)))
+            if isinstance(key, tuple)
+            else key
+            for key in table.ids
+        ]
     if table.clusters is not None:
         # Without ids a column of documents would be read as ids.
         columns[cluster_name if table.ids is not None else "cluster"] = table.clusters
@@ -104,38 +94,18 @@ def table_columns(table: Table, id_name: str = "id", cluster_name: str = "cluste
         if table.format == "labels":
             columns[f"label_{name}"] = values
         elif table.format == "counts":
-            counts = np.asarray(values)
-            for i, count in enumerate(table.columns):
-                column = "gold" if count == "gold" else f"{count}_{name}"
-                columns[column] = counts[:, i].tolist()
+            for count, own in zip(table.columns, np.asarray(values).T.tolist(), strict=True):
+                columns["gold" if count == "gold" else f"{count}_{name}"] = own
         else:
-            kind = "loss" if table.less_is_better else "score"
-            columns[f"{kind}_{name}"] = np.asarray(values)
+            columns[f"{'loss' if table.less_is_better else 'score'}_{name}"] = np.asarray(values)
     return columns
-
-
-def _id_cell(key: Hashable, clusters: bool) -> Hashable:
-    """An id that is unique within a cluster only by itself, if the clusters are there, too."""
-    if not isinstance(key, tuple):
-        return key
-    return key[-1] if clusters else "\t".join(map(str, key))  # as units are ordered
 
 
 def encoded(path: StrPath, columns: Mapping[str, Any]) -> bytes:
     """What a file of this name holds: Parquet, TSV or, by default, CSV, by the name's ending.
 
-    Parameters
-    ----------
-    path : str or path-like
-        ``.parquet`` needs pyarrow; ``.tsv``, ``.tab`` and ``.txt`` are TSV; ``.gz`` behind
-        another ending packs.
-    columns : mapping {name: cells}
-        Of the same length. Numbers are written so that the same numbers are read again.
-
-    Raises
-    ------
-    InputError
-        If no table can hold a cell, or pyarrow is missing.
+    ``.parquet`` needs pyarrow; ``.tsv``, ``.tab`` and ``.txt`` are TSV; ``.gz`` behind another
+    ending packs. Numbers are written so that the same numbers are read again.
     """
     name = os.fspath(path)
     if name.endswith(".parquet"):
@@ -153,9 +123,7 @@ def _plain(cells: Sequence[Any]) -> Iterable[Any]:
     """Numbers as Python's own; doubles in the fewest digits that give them again."""
     if not isinstance(cells, np.ndarray):
         return cells
-    if cells.dtype.kind != "f":
-        return cells.tolist()
-    return map(repr, cells.astype(np.float64).tolist())
+    return map(repr, cells.astype(float).tolist()) if cells.dtype.kind == "f" else cells.tolist()
 
 
 def _text(columns: Mapping[str, Any], delimiter: str) -> str:

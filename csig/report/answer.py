@@ -7,28 +7,32 @@ The explanation that goes with it is in :mod:`csig.report.explained`, the rows f
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.probability.holm import holm
 from csig.readers.source import Input
-from csig.report import citation, conclusions, sizes, tested, verdict
+from csig.report import citation, conclusions, sizes, tasks, tested, verdict
 from csig.report.cells import (
     Numbers,
     difference_column,
+    direction,
+    metric_column,
     score_column,
     verdict_cell,
     verdict_column,
 )
 from csig.report.compared import read_as
-from csig.report.conclusions import Outcome, outcome
+from csig.report.conclusions import Finer, Outcome, outcome
 from csig.report.document import Cell, Column, Document, Table, Tone
 from csig.report.explained import explanation, explanation_of_systems
 from csig.report.rows import rows, rows_of_systems
 from csig.report.summary import Summary
-from csig.report.systems import Systems
+from csig.report.systems import Row, Systems
 from csig.results import Interval, RandomizationResult
 
 if TYPE_CHECKING:
@@ -90,7 +94,8 @@ def _with_hint(notes: list[str], hint: str) -> list[str]:
 def outcomes(results: Mapping[str, RandomizationResult], alpha: float) -> dict[str, Outcome]:
     """What the tests found, by metric."""
     return {
-        name: outcome(result, verdict.verdict(result, alpha)) for name, result in results.items()
+        name: outcome(result, verdict.verdict(result, alpha), alpha)
+        for name, result in results.items()
     }
 
 
@@ -116,8 +121,10 @@ def results_table(
     short = wording.short_names(names)
     shares = [_share(result) for result in results.values()]
     numbers = Numbers.of(shares)
+    directions = [direction(name, own.greater_is_better) for name, own in results.items()]
+    mixed = len(set(directions)) > 1
     columns = [
-        Column("Metric", "left"),
+        metric_column(directions),
         score_column(names[1], short[1], numbers),
         score_column(names[0], short[0], numbers),
         difference_column(names, short, numbers),
@@ -128,8 +135,11 @@ def results_table(
     found = []
     for (name, own), share in zip(outcomes(results, options.alpha).items(), shares, strict=True):
         result = results[name]
+        title = wording.metric_title(name)
+        if mixed and (said := direction(name, result.greater_is_better)):
+            title += f" ({said})"
         row = [
-            Cell(wording.metric_title(name), "name", "strong"),
+            Cell(title, "name", "strong"),
             *numbers.scores((result.score_b, result.score_a), share),
             numbers.difference(result.statistic, share),
         ]
@@ -140,9 +150,42 @@ def results_table(
     return Table(name="results", columns=columns, rows=found)
 
 
-def _results(summary: Summary) -> Table:
-    names, options = summary.comparison.names, summary.options
-    return results_table(names, summary.results, summary.intervals, options)
+def _finer(summary: Summary, few: Sequence[str]) -> Finer | None:
+    """What the largest smaller unit says that can tell, of those that were tested, too."""
+    units, alpha = list(summary.sensitivity), summary.options.alpha
+    own = summary.comparison.unit
+    for unit in reversed(units[: units.index(own)] if own in units else []):
+        results = {name: summary.sensitivity[unit][name] for name in few}
+        found = outcomes(results, alpha)
+        if "few" in found.values() or not all(result.n_units for result in results.values()):
+            continue
+        over = [summary.comparisons.get(name, summary.comparison).at(unit) for name in few]
+        return Finer(_all_units(over), found, results)
+    return None
+
+
+def _all_units(comparisons: Sequence[Comparison]) -> str:
+    """How many units there are, those without a difference too."""
+    totals = [own.n_units if own.units is None else own.units.n_total for own in comparisons]
+    unique = "unique " if comparisons[0].units is None else ""
+    return f"{tested.ranged(totals)} {unique}{wording.noun(comparisons[0].unit, max(totals))}"
+
+
+def _answer(summary: Summary, results: Mapping[str, RandomizationResult]) -> str:
+    """The answer by the results that have a row."""
+    found = outcomes(results, summary.options.alpha)
+    few = [name for name, own in found.items() if own == "few" and name in summary.results]
+    known = {own.result.metric: own.comparison for own in summary.over_tasks.values()}
+    known |= summary.comparisons
+    units = {name: known.get(name, summary.comparison).units for name in results}
+    return conclusions.of_two(
+        found,
+        results,
+        summary.comparison.names,
+        summary.options.alpha,
+        {name: None if own is None else own.n_total for name, own in units.items()},
+        _finer(summary, few) if few else None,
+    )
 
 
 def _checks(summary: Summary) -> list[Table]:
@@ -242,11 +285,10 @@ def _of_parts(summary: Summary) -> tuple[list[str], list[Table], str]:
     return said, tables, f"p (Holm) is adjusted for {number}{each}.{settled}"
 
 
-def _undecided(summary: Summary) -> list[str]:
-    alpha = summary.options.alpha
+def _undecided(results: Iterable[RandomizationResult], alpha: float) -> list[str]:
     return [
         tested.undecided(result, alpha)
-        for result in summary.results.values()
+        for result in results
         if verdict.verdict(result, alpha) == "undecided"
     ]
 
@@ -283,31 +325,39 @@ def _lower(results: Sequence[RandomizationResult]) -> str:
 
 
 def _of_two(summary: Summary, hint: str) -> Document:
-    names, results = summary.comparison.names, list(summary.results.values())
+    names, alpha = summary.comparison.names, summary.options.alpha
+    results = {name: summary.every[name] for name in tasks.shown(summary)}
+    whole = list(summary.results.values())
     said, tables, corrected = _of_parts(summary)
     units, every = _units([summary]), _all_tests(summary)
-    intervals = tested.pvalue_intervals(results, summary.options.alpha)
-    said_by_metric = outcomes(summary.results, summary.options.alpha)
-    n = sum(result.n_units > 0 for result in results)  # of nothing there is no test
+    intervals = {k: own for k, own in summary.every_interval.items() if k in results}
+    n = sum(result.n_units > 0 for result in whole)  # of nothing there is no test
     notes = [
         *_joined(
-            tested.tested([summary]),
-            verdict.certified(results),
-            intervals,
+            tested.tested([summary], results),
+            verdict.certified(results.values()),
+            tested.pvalue_intervals(results.values(), alpha),
             tested.other_units(summary),
+            tasks.said(summary),
         ),
         *summary.input.notes,
-        *_undecided(summary),
-        *sizes.gaps(summary.intervals, summary.results, summary.options),
+        *_undecided(results.values(), alpha),
+        *sizes.gaps(intervals, results, summary.options),
         *units[1],
         *every[1],
-        *_joined(read_as(summary.input), _lower(results), tested.not_corrected(n), corrected),
+        *_joined(read_as(summary.input), _lower(whole), tested.not_corrected(n), corrected),
     ]
     return Document(
         title=f"{wording.clean(names[0])} compared with {wording.clean(names[1])}",
         doubts=summary.cautions,
-        verdict=[conclusions.of_two(said_by_metric, summary.results, names), *said],
-        tables=[_results(summary), *every[0], *_checks(summary), *tables, *units[0]],
+        verdict=[_answer(summary, results), *said],
+        tables=[
+            results_table(names, results, intervals, summary.options),
+            *every[0],
+            *_checks(summary),
+            *tables,
+            *units[0],
+        ],
         notes=_with_hint(notes, hint),
         explanation=explanation(summary, notes),
         signature=summary.signature,
@@ -326,12 +376,14 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     share = all(_share(row.result) for row in corrected)
     numbers = Numbers.of([share])
     base = wording.clean(systems.baseline)
-    intervals = [summary.intervals.get(metric) for summary in systems.summaries]
+    intervals = [summary.every_interval.get(metric) for summary in systems.summaries]
     below = numbers.of_differences
+    said = direction(metric, corrected[0].result.greater_is_better)
+    better = f"\n{said}" if said else ""
     difference = Column(f"system - {base}{below}", short=f"difference{below}")
     columns = [
         Column("System", "left"),
-        Column(f"{wording.metric_title(metric)}{numbers.of_scores}"),
+        Column(f"{wording.metric_title(metric)}{numbers.of_scores}{better}"),
         difference,
     ]
     if any(own is not None for own in intervals):
@@ -356,12 +408,64 @@ def _systems_results(systems: Systems, metric: str) -> Table:
     return Table(name=f"results_{metric}", columns=columns, rows=found)
 
 
-def _said_of_systems(systems: Systems) -> list[str]:
-    found = {
-        metric: [(str(row.name), outcome(row.result, row.verdict)) for row in systems.rows(metric)]
-        for metric in systems.metrics
-    }
-    return conclusions.of_systems(found, systems.summaries[0].results, systems.baseline)
+def _outcomes_of_systems(rows: Sequence[Row], alpha: float) -> list[tuple[str, Outcome]]:
+    """What was found of every system; those with too few units for any rejection marked.
+
+    The least p-values that their units allow are corrected together: lower ones reject no fewer.
+    """
+    least = holm([verdict.least_pvalue(row.result) for row in rows], alpha)
+    found = [outcome(row.result, row.verdict) for row in rows]
+    return [
+        (str(row.name), "few" if own == "none" and not most.significant else own)
+        for row, own, most in zip(rows, found, least, strict=True)
+    ]
+
+
+def _too_few(
+    rows: Sequence[Row], found: Sequence[tuple[str, Outcome]], alpha: float, total: int | None
+) -> str:
+    """That some systems have too few units that differ."""
+    single = [verdict.least_pvalue(row.result) for row in rows]
+    adjusted = [own.adjusted for own in holm(single, alpha)]
+    few = [i for i, (_, own) in enumerate(found) if own == "few"]
+    only_holm = min(single[i] for i in few) <= alpha
+    least = min(adjusted[i] for i in few) if only_holm else None
+    return conclusions.too_few([rows[i].result for i in few], alpha, total, least)
+
+
+def _said_of_systems(systems: Systems, shown: Sequence[str]) -> list[str]:
+    alpha, first = systems.options.alpha, systems.summaries[0]
+    found = {metric: _outcomes_of_systems(systems.rows(metric), alpha) for metric in shown}
+    few = {}
+    for metric, own in found.items():
+        if any(said == "few" for _, said in own):
+            units = first.comparisons.get(metric, first.comparison).units
+            total = None if units is None else units.n_total
+            few[metric] = _too_few(systems.rows(metric), own, alpha, total)
+    finer = None
+    if all(said == "few" for own in found.values() for _, said in own):
+        finer = _finer_of_systems(systems)
+    return conclusions.of_systems(found, first.every, systems.baseline, few, finer)
+
+
+def _finer_of_systems(systems: Systems) -> tuple[str, dict[str, list[tuple[str, Outcome]]]] | None:
+    """What the largest smaller unit says of several systems, all of which have too few units."""
+    first, alpha = systems.summaries[0], systems.options.alpha
+    units, own = list(first.sensitivity), first.comparison.unit
+    for unit in reversed(units[: units.index(own)] if own in units else []):
+        found = {}
+        for metric in systems.metrics:
+            rows = holm([summary.sensitivity[unit][metric] for summary in systems.summaries], alpha)
+            names = [summary.comparison.names[0] for summary in systems.summaries]
+            named = [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
+            found[metric] = _outcomes_of_systems(named, alpha)
+        if not any(said == "few" for own_found in found.values() for _, said in own_found):
+            known = [result for summary in systems.summaries for result in summary.results.values()]
+            units_here = first.comparison.units
+            total = None if units_here is None else units_here.n_total
+            over = _all_units([first.comparison.at(unit)])
+            return f"{conclusions.cannot_tell(known, total)}; over {over}", found
+    return None
 
 
 def all_pairs(source: Input, comparison: Comparison) -> str:
@@ -397,7 +501,7 @@ def all_pairs(source: Input, comparison: Comparison) -> str:
 
 def _of_systems(systems: Systems, hint: str) -> Document:
     n, base = len(systems.summaries), wording.clean(systems.baseline)
-    metrics = systems.metrics
+    metrics, shown = systems.metrics, tasks.shown(systems)
     verdicts = {row.verdict for metric in metrics for row in systems.rows(metric)}
     units = _units(systems.summaries)
     holm = f"p (Holm) is adjusted for {n} comparisons with {base}"
@@ -409,7 +513,11 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     holm += f". Other pairs of systems are not tested{where}"
     results = list(systems.summaries[0].results.values())
     notes = [
-        *_joined(tested.tested(systems.summaries), tested.other_units_of_systems(systems)),
+        *_joined(
+            tested.tested(systems.summaries, shown),
+            tested.other_units_of_systems(systems),
+            tasks.said(systems),
+        ),
         *systems.input.notes,
         *[f"Undecided: {SETTLED}"] * ("undecided" in verdicts),
         *systems.gaps,
@@ -419,9 +527,9 @@ def _of_systems(systems: Systems, hint: str) -> Document:
     return Document(
         title=f"{wording.counted(n, 'system')} compared with {base}",
         doubts=systems.cautions,
-        verdict=_said_of_systems(systems),
+        verdict=_said_of_systems(systems, shown),
         tables=[
-            *(_systems_results(systems, metric) for metric in metrics),
+            *(_systems_results(systems, metric) for metric in shown),
             *units[0],
         ],
         notes=_with_hint(notes, hint),

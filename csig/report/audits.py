@@ -317,7 +317,9 @@ def audit_document(audit: Audit, record: Mapping[str, Any], said: Said | None = 
     known = any(isinstance(own, Interval) for own in intervals.values())
     meanings = [*sizes.how(intervals, options), *limits(verdicts, known)]
     names = audit.comparison.names
-    answer = conclusions.of_two(outcomes(audit.best, audit.alpha), audit.best, names)
+    answer = conclusions.of_two(
+        outcomes(audit.best, audit.alpha), audit.best, names, alpha=audit.alpha
+    )
     notes = [
         _how(audit),
         *said.notes,

@@ -6,16 +6,21 @@ so; scores that are no shares have no unit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csig import wording
+from csig.defaults import METRICS
 from csig.report import sizes
 from csig.report.conclusions import Outcome
 from csig.report.document import Cell, Column, Tone
 from csig.results import Interval
 
-__all__ = ["Numbers", "difference_column", "score_column", "verdict_cell", "verdict_column"]
+__all__ = [
+    "Numbers", "difference_column", "direction", "metric_column", "score_column", "verdict_cell",
+    "verdict_column",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,28 @@ class Numbers:
         return Cell(sizes.ends(found, share), "interval" if known else "text")
 
 
+def direction(metric: str, greater_is_better: bool) -> str:
+    """Which scores are better, for the header above scores; of metrics known by name nothing.
+
+    >>> direction("mean wer", False), direction("recall", True)
+    ('lower is better', '')
+    """
+    if metric != "mean" and (metric in METRICS or re.fullmatch(r"f[0-9.]+", metric)):
+        return ""
+    return f"{'higher' if greater_is_better else 'lower'} is better"
+
+
+def metric_column(directions: Iterable[str]) -> Column:
+    """The column of the metrics' names; with the direction of scores where all have the same."""
+    found = set(directions)
+    said = found.pop() if len(found) == 1 else ""
+    return (
+        Column(f"Metric, {said}", "left", short=f"Metric\n{said}")
+        if said
+        else Column("Metric", "left")
+    )
+
+
 def score_column(name: str, short: str, numbers: Numbers) -> Column:
     """The column of a system's scores."""
     unit = numbers.of_scores
@@ -99,8 +126,8 @@ def verdict_cell(found: Outcome, names: Sequence[str] = (), short: Sequence[str]
     """
     if found == "undecided":
         return Cell("undecided", "verdict", "doubt")
-    if found in ("none", "same"):
-        return Cell("no evidence" if found == "none" else "same score", "verdict")
+    if found in ("none", "few", "same"):
+        return Cell("same score" if found == "same" else "no evidence", "verdict")
     tone: Tone = "better" if found == "better" else "worse"
     if not names:
         return Cell(f"* {found}", "verdict", tone)

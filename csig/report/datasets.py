@@ -169,10 +169,11 @@ def _systems(result: DatasetsResult) -> Table:
             Cell(f"{own.wins}/{own.ties}/{own.losses}", "text"),
             Cell(f"{own.better_than}/{same}/{own.worse_than}", "text"),
         ])  # fmt: skip
+    better = f"{'higher' if result.greater_is_better else 'lower'} is better"
     columns = [
         Column("System", "left"),
         Column("Average rank", short="rank"),
-        Column(f"Mean{', %' if share else ''}", short="mean"),
+        Column(f"Mean{', %' if share else ''}, {better}", short=f"mean,\n{better}"),
         Column("Win/tie/loss", short="w/t/l"),
         Column("Significant", short="sig."),
     ]

@@ -1,17 +1,22 @@
-"""The description of ``csig convert --describe`` as a document."""
+"""The description of ``csig describe`` as a document."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from csig import wording
 from csig._version import __version__
-from csig.readers.description import Description, LabelRow, as_dict
+from csig.readers.describe import ColumnRow, Description, LabelRow, as_dict
 from csig.report.compared import source_line
 from csig.report.document import Cell, Column, Document, Scalar, Table
 
-__all__ = ["SHOWN_LABELS", "document_of_description"]
+__all__ = ["SHOWN_LABELS", "columns_table", "document_of_description"]
 
 #: Labels that a description lists; the record has them all.
 SHOWN_LABELS = 40
+
+#: Characters of a cell that is shown as an example.
+SHOWN_CELL = 24
 
 
 def _counted(found: Description) -> Table:
@@ -108,13 +113,32 @@ def _rows(found: Description) -> list[dict[str, Scalar]]:
     return rows
 
 
-def document_of_description(found: Description) -> Document:
+def columns_table(columns: Sequence[ColumnRow]) -> Table:
+    """One row per column of the table: its cells, its role, its first values."""
+    return Table(
+        name="columns",
+        columns=[Column(name, "left") for name in ("Column", "Cells", "Read as", "Values")],
+        rows=[
+            [
+                Cell(row.name or "(no name)", "name", "strong"),
+                Cell(row.kind),
+                Cell(row.role),
+                Cell(", ".join(value[:SHOWN_CELL] for value in row.values)),
+            ]
+            for row in columns
+        ],
+    )
+
+
+def document_of_description(found: Description, command: str = "") -> Document:
     """What was read, before anything is tested.
 
     Parameters
     ----------
     found : Description
         What `csig.readers.describe.describe` found.
+    command : str
+        The command that reads the same.
     """
     more = len(found.labels) - SHOWN_LABELS
     rest = [f"{wording.count(more)} more labels are in the record (--json)."] if more > 0 else []
@@ -122,8 +146,13 @@ def document_of_description(found: Description) -> Document:
         title="What was read",
         doubts=found.suspicious,
         verdict=[_read(found)],
-        tables=[_counted(found), *([_labels(found)] if found.labels else [])],
-        notes=[*rest, *found.notes],
+        tables=[
+            *([columns_table(found.columns)] if found.columns else []),
+            _counted(found),
+            *([_labels(found)] if found.labels else []),
+        ],
+        notes=[*rest, *found.notes, *(["The command below reads the same."] if command else [])],
+        signature=command,
         rows=_rows(found),
         record=lambda: as_dict(found, __version__),
     )

@@ -254,6 +254,38 @@ def _interval(summary: Summary) -> Iterator[Block]:
         )
 
 
+def _over_tasks(summaries: Sequence[Summary]) -> Iterator[Block]:
+    """The means over tasks of every system, each task counted alike."""
+    first = summaries[0]
+    if not first.over_tasks:
+        return
+    n = max(own.n_tasks for own in first.over_tasks.values())
+    yield (
+        f"Each of the {n} tasks counts alike here, whatever its number of documents, so that a "
+        f"document of a small task weighs more. The same {wording.noun(first.comparison.unit, 2)} "
+        f"are swapped.{' These p-values are not adjusted.' * (len(summaries) > 1)}"
+    )
+    base = wording.clean(first.comparison.names[1])
+    headers = ("Mean over tasks", "System", base, "System's", "Difference", "p")
+    rows = []
+    for metric in first.over_tasks:
+        for summary in summaries:
+            result = summary.over_tasks[metric].result
+            share = wording.in_percent(result.score_a, result.score_b, metric)
+            numbers = Numbers(False, True)
+            scores = numbers.scores((result.score_b, result.score_a), share)
+            rows.append(
+                (
+                    wording.metric_title(metric),
+                    wording.clean(summary.comparison.names[0]),
+                    *(cell.text for cell in scores),
+                    numbers.difference(result.statistic, share).text,
+                    verdict.pvalue_text(result, first.options.alpha),
+                )
+            )
+    yield _numbers("over_tasks", headers, rows)
+
+
 def _effects(summary: Summary) -> Iterator[Block]:
     """On how many units each system is better."""
     if not summary.effects:
@@ -355,6 +387,7 @@ def explanation(summary: Summary, said: Sequence[str] = ()) -> list[Block]:
     found = _sections(
         ("input", "What was read", _input(summary)),
         ("swaps", "What the test swaps", _swaps(summary)),
+        ("over_tasks", "The mean over tasks", _over_tasks([summary])),
         ("sensitivity", "Other units", _sensitivity(summary)),
         ("pvalue", "What p means", _pvalue(summary, summary.options.alpha, summary.verdicts)),
         ("interval", "What the interval means", _interval(summary)),
@@ -472,6 +505,7 @@ def explanation_of_systems(systems: Systems, said: Sequence[str] = ()) -> list[B
     found = _sections(
         ("input", "What was read", _systems_input(systems)),
         ("tests", "What the tests swap", _systems_tests(systems)),
+        ("over_tasks", "The mean over tasks", _over_tasks(systems.summaries)),
         ("sensitivity", "Other units", _systems_sensitivity(systems)),
         ("pvalue", "What p means", _pvalue(first, systems.options.alpha, verdicts)),
         ("interval", "What the intervals mean", _interval(first)),

@@ -16,12 +16,12 @@ from csig.metrics import Metric, get
 from csig.progress import ProgressBar
 from csig.randomization import randomization_test
 from csig.readers.data import Data, TableData
+from csig.readers.forms import read
 from csig.readers.reading import Reading, check_two
-from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report import estimates, runs
 from csig.report.options import Options
-from csig.report.summary import Summary
+from csig.report.summary import OverTasks, Summary
 from csig.report.systems import Systems
 from csig.results import Interval, RandomizationResult
 from csig.validation import Alternative
@@ -132,7 +132,7 @@ def gather(
     parts = reading.parts_of(*pairs[0])  # refused before the work, if they have to be
     summaries = []
     source = data.source
-    for tests in compared:
+    for pair, tests in zip(pairs, compared, strict=True):
         results: dict[str, RandomizationResult] = {}
         intervals: dict[str, Interval | str] = {}
         effects: dict[str, Effect] = {}
@@ -140,7 +140,8 @@ def gather(
         units: dict[str, UnitContributions] = {}
         others: dict[str, dict[str, RandomizationResult]] = {}
         every: dict[str, Recommendation] = {}
-        for own, comparison in tests:
+        over_tasks: dict[str, OverTasks] = {}
+        for (own, comparison), (_, part) in zip(tests, reading.groups, strict=True):
             units |= _units(comparison, own, options)  # refused before the work, if need be
             own_results, beside = _results(comparison, own, options, seed, executor, ledger, watch)
             results |= own_results
@@ -150,6 +151,7 @@ def gather(
             effects |= estimates.effects(comparison, own, options)
             variances |= runs.variances(comparison, own, options)
             every |= _all_tests(comparison, own, options, seed, executor, watch)
+            over_tasks |= _over_tasks(part, pair, comparison, own, options, seed, executor, watch)
             for level, at_level in beside.items():
                 others.setdefault(level, {}).update(at_level)
         rows = _breakdown(parts, metrics, options, seed, executor, watch) if parts else None
@@ -159,7 +161,9 @@ def gather(
             methods = dict.fromkeys(own.method for own in results.values())
             said = UNWRITTEN.format(" or ".join(methods))
             source = replace(source, notes=(*source.notes, said))
-        found = Summary(__version__, source, tests[0][1], options, *made, metrics, parts, every)
+        found = Summary(
+            __version__, source, tests[0][1], options, *made, metrics, parts, every, over_tasks
+        )
         summaries.append(found)
     return summaries[0] if len(data.names) == 2 else Systems(summaries)
 
@@ -317,6 +321,32 @@ def _results(
                 beside = _beside(other, options)
                 others[level] = _test(other, metrics, beside, seed, executor, watch)
     return results, others
+
+
+def _over_tasks(
+    data: Data,
+    pair: tuple[int, int],
+    whole: Comparison,
+    metrics: Sequence[str | Metric],
+    options: Options,
+    seed: int,
+    executor: Executor | None,
+    watch: Watch,
+) -> dict[str, OverTasks]:
+    """The means over tasks by metric, where there are tasks; their shuffles are the same."""
+    found = {}
+    for own in metrics:
+        known = data.over_tasks(*pair, whole.unit, get(own, whole.columns))
+        if known is None:
+            continue
+        n, metric, comparison = known
+        results = _test(comparison, [metric], _beside(comparison, options), seed, executor, watch)
+        intervals = estimates.intervals(
+            comparison, [metric], "difference", options, seed, tests=results
+        )
+        interval = intervals.get(metric.name)
+        found[_name(own)] = OverTasks(n, comparison, results[metric.name], interval)
+    return found
 
 
 def _test(

@@ -13,8 +13,8 @@ from csig._version import __version__
 from csig.comparison import Comparison
 from csig.intervals import What
 from csig.metrics import Metric
+from csig.readers.forms import read
 from csig.readers.reading import Reading
-from csig.readers.recognise import read
 from csig.readers.request import Request
 from csig.readers.source import Input
 from csig.report import estimates, signature, sizes

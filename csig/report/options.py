@@ -39,7 +39,7 @@ class Options:
     unit: str | None = None
     by: str | None = None
     sensitivity: bool = False
-    lower_is_better: bool = False
+    lower_is_better: bool | None = None
     risk: float | None = None
     interval: str = "auto"
     interval_level: float = 0.95

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +11,19 @@ import numpy as np
 
 from csig.dataset_advice import units_in
 from csig.datasets import DatasetsResult, compare_over_datasets
-from csig.errors import DataWarning, InputError
+from csig.errors import DataWarning, InputError, Refusal, Remedy
 from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.readers.data import Data, TableData
+from csig.readers.forms import form_of, read
 from csig.readers.reading import baseline_of, check_two
-from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
-from csig.readers.tables.cells import is_number
-from csig.readers.tables.grids import header_of
+from csig.readers.tables.declared import by_name
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.leaderboards import leaderboard
+from csig.readers.tables.names import SYSTEM_NAMES, known_name
+from csig.readers.tables.reader import data_of, dialect_of
+from csig.readers.tables.sheets import Sheet
 from csig.report.compared import source_line
 from csig.report.datasets import document_of_datasets
 from csig.report.document import Document
@@ -35,16 +38,6 @@ DATASET_NAMES = (
 )  # fmt: skip
 
 
-def _known(request: Request) -> str | None:
-    """The column that is called like one of data sets, by the header of the first file."""
-    try:
-        header = header_of(request.files[0])
-    except (InputError, IndexError):  # reading says what is wrong
-        return None
-    small = {name.strip().casefold(): name.strip() for name in header}
-    return next((small[name] for name in DATASET_NAMES if name in small), None)
-
-
 def named_by(
     request: Request, dataset: str | None, metrics: Sequence[str] = ()
 ) -> tuple[Data, tuple[str, ...]]:
@@ -55,7 +48,8 @@ def named_by(
     request : Request
         What to read.
     dataset : str, optional
-        The column of units' data sets; else there is one row per data set.
+        The column of units' data sets; else there is one row per data set, or one per system with a
+        column for every data set.
     metrics : sequence of str
         Those that were asked for.
 
@@ -70,56 +64,56 @@ def named_by(
         if table.clusters is None:
             raise OptionError(f"--dataset {dataset}: no column says which data set a row is of")
         return found, tuple(map(str, table.clusters))
-    if request.id is None:
-        column = _column(request, metrics)
-        if column is None:
-            found = read(request, metrics)
-            return found, tuple(str(i + 1) for i in range(_table(found).n_units))
-        request = replace(request, id=column)
+    if len(request.files) == 1 and form_of(request) == "table":
+        sheet = read_sheet(request.files[0], dialect_of(request))
+        if (across := leaderboard(sheet, by_name(sheet, request))) is not None:
+            return data_of(request, across, request.files), tuple(map(str, across.ids or ()))
+        request = _with_names(request, sheet)
     try:
         found = read(request, metrics)
-    except InputError as error:
-        if "expected every id once" not in str(error):
-            raise
-        message = str(error).partition(", expected every id once")[0].replace("the id", "data set")
-        raise InputError(
-            f"{message}; give one row per data set, or for one row per unit --dataset {request.id}"
-        ) from None
-    table = _table(found)
-    ids = table.ids or ()
+    except Refusal as error:
+        raise Refusal(error.found, *_of_datasets(error.remedies)) from None
+    ids = _table(found).ids
+    if ids is None:
+        return found, tuple(str(i + 1) for i in range(_table(found).n_units))
     return found, tuple(own[-1] if isinstance(own, tuple) else str(own) for own in ids)
 
 
-def _column(request: Request, metrics: Sequence[str]) -> str | None:
-    """The column with the names of the data sets; None where there is none."""
-    known = _known(request)
-    try:
-        table = _table(read(request, metrics))
-    except InputError:
-        if known is None:
-            raise
-        return known  # one row per data set and system, say
-    texts = {
-        name: values
-        for name, values in (
-            (table.id_column, None),  # each once
-            (table.cluster_column, table.clusters),
-            *table.others.items(),
+def _of_datasets(remedies: Sequence[Remedy]) -> Iterator[Remedy]:
+    """Remedies as csig datasets has them: groups of rows are the data sets of units."""
+    for own in remedies:
+        if {"--unit", "--run"}.isdisjoint(own.options):
+            groups = "--cluster" in own.options
+            words = ["--dataset" if word == "--cluster" else word for word in own.options]
+            why = "one row per unit of a data set" if groups else ""
+            yield replace(own, options=tuple(words), why=why)
+
+
+def _with_names(request: Request, sheet: Sheet) -> Request:
+    """The request with the column that names the data sets, if one is called so."""
+    if request.id is None:
+        known = known_name([n for n in sheet.names if n not in request.ignore], DATASET_NAMES)
+        request = request if known is None else replace(request, id=known)
+    column = by_name(sheet, request).id
+    if column is None or column not in sheet.names or known_name(sheet.names, SYSTEM_NAMES):
+        return request
+    texts = sheet.texts(column)
+    if not texts.distinct() and not request.drop_row:
+        codes, different = texts.codes()
+        sizes = np.bincount(codes)
+        most = int(np.argmax(sizes))
+        if 2 * int((sizes > 1).sum()) < len(different):  # a mistake; of units most would repeat
+            first, second = np.flatnonzero(codes == most)[:2].tolist()
+            raise InputError(
+                f"{sheet.path}: column {column!r}: found data set {different[most]!r} on "
+                f"{sheet.place(first)} and again on {sheet.place(second)}"
+            )
+        raise Refusal(
+            f"{sheet.path}: column {column!r} has {different[most]!r} in "
+            f"{int((codes == most).sum()):,} rows, expected one row per data set",
+            Remedy(("--dataset", column), "one row per unit of a data set", without=("--id",)),
         )
-        if name is not None and not (values and all(map(is_number, values)))
-    }
-    once = [own for own, values in texts.items() if not values or len(set(values)) == len(values)]
-    column: str | None = known if known in texts else next(iter(once or texts), None)
-    if column is None or column in once:
-        return column
-    times = Counter(texts[column])
-    if 2 * sum(n > 1 for n in times.values()) > len(times):  # else some are doubled
-        value, most = times.most_common(1)[0]
-        raise OptionError(
-            f"{request.files[0]}: column {column!r} has {value!r} in {most:,} rows; for one row "
-            f"per unit of a data set give --dataset {column}, else --id with the names"
-        )
-    return column
+    return request
 
 
 def _table(data: Data) -> Any:
@@ -180,7 +174,7 @@ def over_datasets(
     *,
     metrics: Sequence[str] = (),
     baseline: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     all_tests: bool = False,
     **options: Any,
 ) -> tuple[DatasetsResult, Document]:
@@ -196,7 +190,7 @@ def over_datasets(
         None or one, where files hold several.
     baseline : str, optional
         As it is written or printed.
-    lower_is_better : bool
+    lower_is_better : bool, optional
         For error rates.
     all_tests : bool
         Whether to add every procedure's p-value of every pair.
@@ -233,7 +227,8 @@ def over_datasets(
     with ProgressBar("Testing") as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # they are in the document
         result = compare_over_datasets(
-            _scores(data), datasets=labels, baseline=baseline, lower_is_better=lower_is_better,
+            _scores(data), datasets=labels, baseline=baseline,
+            lower_is_better=bool(lower_is_better),
             progress=bar if bar.wanted else None, **options,
         )  # fmt: skip
     said = list(result.doubts)

@@ -16,7 +16,7 @@ from csig.ranking_by_sample import SamplePrecision, sample_precision
 from csig.rankings import RankedMethods, default_lengths, rank_methods
 from csig.readers.request import OptionError, Request, shown
 from csig.readers.tables.candidates import CandidateTable, read_candidates
-from csig.readers.tables.delimited import Dialect
+from csig.readers.tables.reader import dialect_of
 from csig.report.document import Document
 from csig.report.ranked_methods import document_of_methods
 
@@ -126,7 +126,7 @@ def _samples(
     total: int | None,
     **options: Any,
 ) -> SamplePrecision:
-    columns = {**table.columns, sample: table.sheet.column(sample).stripped().tolist()}
+    columns = {**table.columns, sample: table.sheet.texts(sample).tolist()}
     try:
         return sample_precision(
             columns, table.methods, sample=sample, n=n, total=total, true=table.true,
@@ -175,10 +175,11 @@ def ranked_from(
         Of :func:`csig.rank_methods`.
     """
     (path,) = request.files
-    dialect = Dialect(request.quoting, request.decimal, request.header, fields=request.fields)
     total = _total(n, sample, sample_n)
     more = [] if sample is None else [sample]
-    table = read_candidates(path, true, methods, lower_is_better, more=more, dialect=dialect)
+    table = read_candidates(
+        path, true, methods, lower_is_better, more=more, dialect=dialect_of(request)
+    )
     _drawable(picture, table.methods, n, sample, options.get("baseline"))
     lower = [
         name

@@ -10,6 +10,7 @@ from csig import wording
 from csig._version import __version__
 from csig.readers.source import Input
 from csig.report import citation, signature
+from csig.report.cells import direction
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.explained_ranks import explanation_of_ranked
 from csig.report.seeds import digits_of, record_of_seed
@@ -131,7 +132,10 @@ def _ranks(result: SystemsResult) -> Table:
             Cell(f"{own.better_than}/{same}/{own.worse_than}", "text"),
         ])  # fmt: skip
     title = wording.metric_title(result.metric)
-    columns = [Column("System", "left"), Column(f"{title}{', %' if share else ''}", short="score")]
+    said = direction(result.metric, result.greater_is_better)
+    title = f"{title}{', %' if share else ''}{f', {said}' if said else ''}"
+    short = f"score,\n{said}" if said else "score"
+    columns = [Column("System", "left"), Column(title, short=short)]
     if ranked:
         columns.append(Column(f"Ranks, {_level(result)}", short="ranks"))
     columns += [Column("Win/tie/loss", short="w/t/l"), Column("Significant", short="sig.")]

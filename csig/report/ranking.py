@@ -11,8 +11,8 @@ from csig.errors import DataWarning
 from csig.metrics import Metric
 from csig.progress import ProgressBar
 from csig.readers.data import CountsData, Data, ResponseData, TableData
+from csig.readers.forms import read
 from csig.readers.reading import baseline_of, check_two
-from csig.readers.recognise import read
 from csig.readers.request import OptionError, Request
 from csig.report.compared import source_line
 from csig.report.document import Document
@@ -133,7 +133,7 @@ def ranked(
     *,
     letters: bool = False,
     baseline: str | None = None,
-    lower_is_better: bool = False,
+    lower_is_better: bool | None = None,
     **options: Any,
 ) -> Ranked:
     """Read, compare, and say what was found.

@@ -27,7 +27,7 @@ from csig.report import sizes, verdict
 from csig.report.intervals import Estimates
 from csig.report.options import Options
 from csig.report.seeds import record_of_seed
-from csig.report.summary import Summary
+from csig.report.summary import OverTasks, Summary
 from csig.report.systems import Row, Systems
 from csig.results import Decision, Interval, RandomizationResult
 from csig.wording import first_few, perhaps
@@ -218,6 +218,26 @@ def _result(result: RandomizationResult, summary: Summary) -> dict[str, Any]:
         "interval": _interval(summary.intervals.get(result.metric), result.n_moving),
         "effect": _effect(summary.effects.get(result.metric)),
         "runs": _runs(summary.runs.get(result.metric)),
+        "over_tasks": _over_tasks(summary.over_tasks.get(result.metric), alpha),
+    }
+
+
+def _over_tasks(found: OverTasks | None, alpha: float) -> dict[str, Any] | None:
+    """The mean over tasks, each counted alike."""
+    if found is None:
+        return None
+    result = found.result
+    return {
+        "n_tasks": found.n_tasks,
+        **_scores(result),
+        **_fields(result, "pvalue log_pvalue"),
+        "pvalue_text": verdict.pvalue_text(result, alpha),
+        "pvalue_interval": list(result.pvalue_interval),
+        **_fields(result, "method engine n_resamples n_hits tau n_within_tau"),
+        "exact_count": _text(result.exact_count),
+        "total_count": _text(result.total_count),
+        "verdict": verdict.verdict(result, alpha),
+        "interval": _interval(found.interval, result.n_moving),
     }
 
 

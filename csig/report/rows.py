@@ -9,6 +9,7 @@ from csig.effects import Effect
 from csig.report.document import Scalar
 from csig.report.summary import Summary
 from csig.report.systems import Systems
+from csig.report.tasks import shown
 from csig.report.verdict import verdict
 from csig.results import Interval, RandomizationResult
 
@@ -93,7 +94,7 @@ def _row(
         "score": result.score_a,
         "difference": result.statistic,
         "greater_is_better": result.greater_is_better,
-        **_of_interval(summary.intervals.get(metric) if whole else None),
+        **_of_interval(summary.every_interval.get(metric) if whole else None),
         **_of_result(summary, result, said, adjusted),
         **_of_units(summary, result, n_units, summary.effects.get(metric) if whole else None),
     }
@@ -123,7 +124,8 @@ def _of_parts(summary: Summary) -> Iterator[Row]:
 def rows(summary: Summary) -> list[Row]:
     """One row a metric, and one a metric and part of the data."""
     found = []
-    for name, result in summary.results.items():
+    for name in shown(summary):
+        result = summary.every[name]
         total = _total(summary.comparisons.get(name, summary.comparison))
         found.append(_row(summary, result, verdict(result, summary.options.alpha), n_units=total))
     return [*found, *_of_parts(summary)]
@@ -132,7 +134,7 @@ def rows(summary: Summary) -> list[Row]:
 def rows_of_systems(systems: Systems) -> list[Row]:
     """One row a metric and system beside the baseline."""
     found = []
-    for metric in systems.metrics:
+    for metric in shown(systems):
         for row, summary in zip(systems.rows(metric), systems.summaries, strict=True):
             total = _total(summary.comparisons.get(metric, summary.comparison))
             found.append(

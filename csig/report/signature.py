@@ -96,6 +96,8 @@ class Gathered(Protocol):
     def metrics(self) -> Sequence[str | Metric]: ...
     @property
     def parts(self) -> Mapping[Hashable, Comparison]: ...
+    @property
+    def over_tasks(self) -> Mapping[str, Any]: ...
 
 
 class Estimated(Protocol):
@@ -304,6 +306,8 @@ def _digest(summary: Gathered) -> str:
 
             places = joint_places(summary.parts)
         digests.append("parts\t" + joint_digest(summary.parts, places))
+    for name, found in summary.over_tasks.items():
+        digests.append(f"tasks\t{name}\t{data_digest(found.comparison)}")
     return _together(digests)
 
 
@@ -467,6 +471,12 @@ def of_systems(summaries: Sequence[Gathered], digest: str) -> str:
         own = [r for part in first.breakdown.parts for r in part.results.values()]
         others += own
         fields["by"] = (options.by or "", str(len(first.breakdown)), _drawn(own))
+    over_tasks = [own for summary in summaries for own in summary.over_tasks.values()]
+    if over_tasks:
+        own = [found.result for found in over_tasks]
+        others += own
+        intervals += [found.interval for found in over_tasks if found.interval is not None]
+        fields["tasks"] = (str(max(found.n_tasks for found in over_tasks)), _drawn(own))
     if len(summaries) > 1:
         fields["holm"] = (str(len(summaries)),)
     fields |= _of_beside(beside)

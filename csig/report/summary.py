@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from csig.effects import Effect
     from csig.runs import RunVariance
 
-__all__ = ["Summary"]
+__all__ = ["OverTasks", "Summary"]
+
+
+@dataclass(frozen=True)
+class OverTasks:
+    """A metric's mean over tasks, each counted alike: the same swaps, other weights."""
+
+    n_tasks: int
+    comparison: Comparison
+    result: RandomizationResult
+    interval: Interval | str | None
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class Summary:
     asked. `runs` has how much runs of the systems differ, where there are several, and `units`
     what every unit contributes, where somebody asked. `metrics` are what was tested, where a name
     does not say it, `parts` the data of the breakdown, and `tests` all tests by metric, where
-    somebody asked.
+    somebody asked. `over_tasks` has the means over tasks by metric, where tasks are known.
     """
 
     version: str
@@ -55,6 +65,19 @@ class Summary:
     metrics: Sequence[str | Metric] = ()
     parts: Mapping[Hashable, Comparison] = field(default_factory=dict)
     tests: Mapping[str, Recommendation] = field(default_factory=dict)
+    over_tasks: Mapping[str, OverTasks] = field(default_factory=dict)
+
+    @property
+    def every(self) -> dict[str, RandomizationResult]:
+        """The results by all metrics, and those of the means over tasks by their names."""
+        over_tasks = [own.result for own in self.over_tasks.values()]
+        return {**self.results, **{own.metric: own for own in over_tasks}}
+
+    @property
+    def every_interval(self) -> dict[str, Interval | str]:
+        """The same of the intervals."""
+        known = {own.result.metric: own.interval for own in self.over_tasks.values()}
+        return {**self.intervals, **{k: own for k, own in known.items() if own is not None}}
 
     def _said(
         self, say: Callable[[Comparison, Sequence[RandomizationResult]], list[str]]
@@ -117,11 +140,11 @@ class Summary:
     @property
     def draws(self) -> bool:
         """Whether anything was drawn: shuffles, or resamples of an interval."""
-        results = [*self.results.values()]
+        results = [*self.every.values()]
         results += [own for beside in self.sensitivity.values() for own in beside.values()]
         if self.breakdown is not None:
             results += [own for part in self.breakdown.parts for own in part.results.values()]
-        intervals = [own for own in self.intervals.values() if not isinstance(own, str)]
+        intervals = [own for own in self.every_interval.values() if not isinstance(own, str)]
         drawn = any(own.n_resamples is not None for own in results)
         return drawn or any(own.seed is not None for own in intervals) or bool(self.tests)
 

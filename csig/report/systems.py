@@ -54,7 +54,7 @@ class Systems:
 
     def rows(self, metric: str) -> list[Row]:
         """Every system's result by a metric, corrected for their number."""
-        rows = holm([s.results[metric] for s in self.summaries], self.options.alpha)
+        rows = holm([s.every[metric] for s in self.summaries], self.options.alpha)
         names = (s.comparison.names[0] for s in self.summaries)  # two may have the same
         return [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
 

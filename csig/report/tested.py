@@ -64,14 +64,17 @@ def _swapped(comparisons: Sequence[Comparison]) -> str:
     return f"{number}, each with its {ranged(runs)} runs"
 
 
-def tested(summaries: Sequence[Summary]) -> str:
+def tested(summaries: Sequence[Summary], shown: Iterable[str]) -> str:
     """The test in a sentence: how p was computed, and what was swapped.
 
     Parameters
     ----------
     summaries : sequence of Summary
         Of two systems, or of each with the baseline.
+    shown : iterable of str
+        The results that have a row.
     """
+    shown = list(shown)
     comparisons = [
         own for s in summaries for own in (*s.comparisons.values(), s.comparison) if own.n_units
     ]
@@ -79,9 +82,9 @@ def tested(summaries: Sequence[Summary]) -> str:
         return ""
     kinds: dict[str, list[str]] = {}
     for summary in summaries:
-        for name, result in summary.results.items():
-            if result.n_units:
-                kinds.setdefault(_kind(result), []).append(name)
+        for name in shown:
+            if summary.every[name].n_units:
+                kinds.setdefault(_kind(summary.every[name]), []).append(name)
     parts = []
     for kind, names in kinds.items():
         which = wording.listed(list(map(wording.metric_name, dict.fromkeys(names))))

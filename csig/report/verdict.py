@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
 from csig.readers.roles import role_cautions
@@ -26,6 +27,7 @@ __all__ = [
     "certified",
     "chance",
     "closer",
+    "least_pvalue",
     "limits",
     "notes",
     "pvalue_text",
@@ -313,6 +315,26 @@ def _least_pvalue(n: int, results: Iterable[RandomizationResult]) -> float:
     """No test of n units can go lower: the observed shuffle is one of all 2^n."""
     two_sided = next(iter(results)).alternative == "two-sided"
     return float(2.0 ** min(0, (1 if two_sided else 0) - n))
+
+
+#: Units whose exact null distribution is listed at once.
+LISTED_UNITS = 12
+
+
+def least_pvalue(result: RandomizationResult) -> float:
+    """The smallest p-value that the units which were swapped could have given.
+
+    Of few units it is that of the largest difference in the null distribution: several shuffles
+    may lead there. Else it is a bound, which no test of so many units can go below.
+    """
+    bound = _least_pvalue(result.n_moving, [result])
+    if result.method != "exact" or not 0 < result.n_moving <= result.n_units <= LISTED_UNITS:
+        return bound
+    try:
+        largest = float(result.null.probabilities[-1])
+    except InputError:  # its support is not listed
+        return bound
+    return max(bound, min(1.0, largest * (2 if result.alternative == "two-sided" else 1)))
 
 
 def _failed_checks(results: Iterable[RandomizationResult]) -> list[str]:

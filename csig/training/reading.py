@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from csig.errors import InputError
+from csig.errors import InputError, Refusal
 from csig.readers.lines import StrPath
-from csig.readers.tables.columns import SCORE_NAMES, SYSTEM_NAMES
-from csig.readers.tables.delimited import Dialect
-from csig.readers.tables.grids import read_grid
-from csig.readers.tables.sheets import Sheet, bad_cell, sheet_of
+from csig.readers.tables import rows
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.names import SCORE_NAMES, SYSTEM_NAMES
+from csig.readers.tables.sheets import Dialect, Sheet
 from csig.training.moments import mean
 from csig.wording import counted, first_few, perhaps
 
@@ -117,15 +117,18 @@ def read_cells(
         "replicate": replicate, "system": system, "test_set": test_set, "item": item,
         "score": score,
     }  # fmt: skip
-    wanted = tuple(name for name in given.values() if name is not None)
-    sheet = sheet_of(read_grid(path, Dialect(quoting, decimal, wanted=wanted)))
+    sheet = read_sheet(path, Dialect(quoting=quoting, decimal=decimal))
     columns = {role: _column(sheet, role, name) for role, name in given.items()}
     _refuse_two_roles(sheet, columns, given)
     keys = {
         role: _key(sheet, columns[role], in_order=role == "replicate")
         for role in ("replicate", "system", "test_set", "item")
     }
-    values = _values(sheet, columns["score"] or "")
+    try:
+        values = np.asarray(rows.scores(sheet, columns["score"] or ""), dtype=np.float64)
+    except Refusal as error:  # no row of a training may be left out
+        found = error.found.removesuffix(", expected a finite number")
+        raise InputError(f"{found}, expected a finite number") from None
     scores = _matrix(sheet, keys, values)
     used = {name for name in columns.values() if name is not None}
     unused = [name for name in sheet.names if name not in used]
@@ -185,11 +188,11 @@ def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
     """The names in a column, in the order in which they occur or by their numbers."""
     if name is None:
         return _Key(np.zeros(len(sheet), dtype=np.intp), (ONLY_TEST_SET,))
-    codes, texts = sheet.column(name).stripped().codes()
+    codes, texts = sheet.texts(name).codes()
     different = texts.tolist()
     if "" in different:
         row = int(np.flatnonzero(codes == different.index(""))[0])
-        raise bad_cell(sheet, name, row, "a name", "")
+        raise rows.bad_cell(sheet, name, row, 1, "a name")
     if in_order and all(re.fullmatch(r"[0-9]{1,18}", text) for text in different):
         order = np.array(sorted(range(len(different)), key=lambda i: int(different[i])))
     elif in_order:
@@ -200,13 +203,6 @@ def _key(sheet: Sheet, name: str | None, in_order: bool) -> _Key:
     place = np.empty(len(different), dtype=np.intp)
     place[order] = np.arange(len(different))
     return _Key(place[codes], tuple(different[i] for i in order))
-
-
-def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:
-    values = sheet.numbers(name)
-    if values is None:
-        raise bad_cell(sheet, name, sheet.first_bad(name), "a finite number", "")
-    return np.asarray(values, dtype=np.float64)
 
 
 def _matrix(

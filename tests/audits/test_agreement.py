@@ -18,7 +18,7 @@ from csig.audits.agreement import check_symmetry
 from csig.audits.context import make_context
 from csig.engines.tasks import make_task
 from csig.metrics import get_all
-from csig.readers import read_tag_columns
+from csig.readers import read_tags
 from csig.report.audits import outcome
 
 
@@ -224,7 +224,7 @@ def test_a_sign_test_at_documents_that_do_not_differ(n):
 def test_the_sign_test_of_published_taggers(shared_data):
     """At every unit, on real data: elmo and flair, sentence by sentence."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    tags = read_tag_columns(path, "gold", "elmo", "flair")
+    tags = read_tags((path, "gold"), (path, "elmo"), (path, "flair"))
     by_sentence = []
     for spans in (tags.gold, tags.a, tags.b):
         by_sentence.append({f"{n:05d}": [] for n in range(tags.n_sentences)})

@@ -146,7 +146,8 @@ def test_inputs_are_not_overwritten():
 
 def test_three_systems_are_refused():
     write("s.csv", "id,one,two,three", *(f"q{i},{i % 5},{i % 3},{i % 2}" for i in range(9)))
-    message = refused("audit", "s.csv", *FEW)
+    every = ("--system", "one", "--system", "two", "--system", "three")
+    message = refused("audit", "s.csv", *FEW, *every)
     assert "an audit is of two systems, found 3; choose them with --system" in message
     run("audit", "s.csv", *FEW, "--system", "one", "--system", "three")
 
@@ -217,7 +218,7 @@ def test_claims_of_the_paper():
 
 def test_published_taggers(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--a-column", "elmo", "--b-column", "flair")
+    columns = ("--gold-column", "gold", "--system", "elmo", "--system", "flair")
     out = words("audit", path, *columns, "--resamples", 2**16, "--seed", 1, "--record", "r.json")
     assert "The audit passed" in out
     assert "dependence informs" in out

@@ -121,7 +121,7 @@ def test_columns_of_a_table():
         assert row["results"][0]["pvalue"] == pytest.approx(result.pvalue, rel=1e-14)
         assert row["r12"] == pytest.approx(csig.correlation(comparison), rel=1e-12)
     assert "--by size: no such label or column; there are 'kind', 'task'" in refused(
-        "compare", path, "--by", "size"
+        "compare", path, "--by", "size", "--system", "x", "--system", "y"
     )
 
 
@@ -138,10 +138,10 @@ def test_the_gold_label_and_the_cluster():
     rng = random.Random(4)
     rows = [f"{i},s{i % 8},{','.join(rng.choices('pqr', k=3))}" for i in range(90)]
     path = write("l.csv", "id,story,gold,x,y", *rows)
-    by_gold = record("compare", path, "--by", "gold", "--metric", "accuracy")["breakdown"]
+    options = ("--metric", "accuracy")
+    by_gold = record("compare", path, "--by", "gold", *options, "--ignore", "story")["breakdown"]
     assert {row["label"] for row in by_gold["parts"]} == {"p", "q", "r"}
-    options = ("--cluster", "story", "--metric", "accuracy", "--by", "story")
-    by_story = record("compare", path, *options)
+    by_story = record("compare", path, "--cluster", "story", *options, "--by", "story")
     assert len(by_story["breakdown"]["parts"]) == 8
     assert any(
         line.startswith("By story: so few stories differ in every part") for line in
@@ -173,7 +173,7 @@ def test_sentences_say_where():
 
 def test_published_taggers_by_label(shared_data):
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    columns = ("--gold-column", "gold", "--a-column", "flair", "--b-column", "elmo")
+    columns = ("--gold-column", "gold", "--system", "flair", "--system", "elmo")
     found = record("compare", path, *columns, "--by", "label", "--metric", "f1")["breakdown"]
     assert [row["label"] for row in found["parts"]] == ["ORG", "LOC", "PER", "MISC"]
     assert found["parts"][3]["results"][0]["verdict"] == "significant"
@@ -215,10 +215,14 @@ def test_a_conflict_group_over_several_labels_moves_together():
         assert (row["n_units"], row["results"][0]["pvalue"]) == (1, 1)
 
 
+#: The systems of tables in which one has only 0 and 1.
+XY = ("--system", "x", "--system", "y")
+
+
 def test_less_is_better_in_parts():
     rows = [f"{i},{'ab'[i % 2]},{1 + int(i % 2 == 0)},1" for i in range(60)]
     path = write("t.csv", "id,kind,x,y", *rows)
-    out = words("compare", path, "--by", "kind", "--lower-is-better")
+    out = words("compare", path, "--by", "kind", "--lower-is-better", *XY)
     assert "By kind, on the mean: y beats x in a" in out
     assert "Lower is better: the mean." in out
 
@@ -226,7 +230,7 @@ def test_less_is_better_in_parts():
 def test_empty_cells_are_a_part_with_a_name():
     rows = [f"{i},{['a', '', ' '][i % 3]},{i % 2},{i % 5}" for i in range(60)]
     path = write("t.csv", "id,kind,x,y", *rows)
-    found = record("compare", path, "--by", "kind")
+    found = record("compare", path, "--by", "kind", *XY)
     assert [row["label"] for row in found["breakdown"]["parts"]] == ["(empty)", "a"]
     assert not any("not used" in note for note in found["notes"])
 

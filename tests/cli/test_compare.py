@@ -236,7 +236,7 @@ def test_the_format_can_be_forced() -> None:
 
 
 def test_one_file_with_columns() -> None:
-    columns = ("--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
+    columns = ("--gold-column", "gold", "--system", "crf", "--system", "bert")
     found = record("tags.tsv", *columns, "--unit", "response")
     assert found["input"]["columns"] == {"gold": "gold", "a": "crf", "b": "bert", "sentence": None}
     assert (found["comparison"]["baseline"], found["comparison"]["system"]) == ("crf", "bert")
@@ -284,7 +284,7 @@ def test_decide_is_checked(arguments: tuple[str, ...], message: str) -> None:
 
 def test_decide_is_for_one_comparison() -> None:
     write("scores.csv", "id,x,y,z,kind\n1,1,0,0,a\n2,1,1,0,b\n3,0,1,0,b")
-    for arguments in ((), ("--system", "x", "--system", "y", "--by", "kind")):
+    for arguments in (("--ignore", "kind"), ("--system", "x", "--system", "y", "--by", "kind")):
         said = refused("scores.csv", "--decide", *arguments)
         assert "--decide is for one comparison of two systems: Holm's correction" in said
 
@@ -347,7 +347,7 @@ def test_documents_of_tags(mark: str) -> None:
     sentences = ["x B-X B-X O\n\ny B-X B-X B-X\n\n", "x B-X O O\n\n", "x O B-Y O\n\n"]
     text = "".join(mark.format(f"d{i}") + part for i, part in enumerate(sentences))
     write("docs.conll", text)
-    columns = ("--gold-column", "2", "--a-column", "3", "--b-column", "4")
+    columns = ("--gold-column", "2", "--system", "3", "--system", "4")
     found = record("docs.conll", *columns, "--unit", "document")
     assert found["comparison"]["unit"] == "document"
     assert (found["comparison"]["n_units"], found["comparison"]["n_total"]) == (2, 3)
@@ -506,9 +506,8 @@ def test_spans_in_response_files() -> None:
     assert record(gold, a, b, "--documents")["comparison"]["exclusions"] is None
     assert "with --spans a response is start, end, label" in refused(gold, a, b, "--spans")
     bad = write("bad.tsv", "d\t3\t3\tPER")
-    assert "with --spans a start must be before its end" in refused(
-        gold, bad, b, "--documents", "--spans"
-    )
+    message = refused(gold, bad, b, "--documents", "--spans")
+    assert "start before end, found 'd | 3 | 3 | PER'" in message
 
 
 def test_files_with_different_fields() -> None:

@@ -60,7 +60,7 @@ def test_columns_of_the_tables_before() -> None:
     for option in ("--system", "--cluster", "--id", "--gold-column", "--baseline"):
         assert completed("compare", "t.csv", option, "") == ["id", "task", "base", "new"]
     assert completed("compare", "t.csv", "--cluster", "t") == ["task"]
-    assert completed("compare", "u.tsv", "--a-column", "") == ["word", "gold"]
+    assert completed("compare", "u.tsv", "--system", "") == ["word", "gold"]
     assert completed("compare", "none.csv", "--system", "") == []
     assert completed("compare", "--system", "") == []
 

@@ -105,7 +105,8 @@ def test_rows_of_one_system_each() -> None:
 def test_labels_are_right_or_wrong() -> None:
     rows = [f"{'uvw'[i // 20]},x,{'xy'[i % 2]},x,{'xxy'[i % 3]}" for i in range(60)]
     write("l.csv", "domain,gold,a,b,c", *rows)
-    found = record("datasets", "l.csv", "--gold-column", "gold", "--dataset", "domain")
+    systems = ("--system", "a", "--system", "b", "--system", "c")  # some of their labels are wrong
+    found = record("datasets", "l.csv", "--gold-column", "gold", *systems, "--dataset", "domain")
     assert found["datasets"][0]["scores"] == {"a": 0.5, "b": 1.0, "c": pytest.approx(14 / 20)}
 
 
@@ -120,7 +121,7 @@ def test_data_sets_without_a_difference() -> None:
     write("z.csv", "dataset,a,b", *(f"d{i},{10 + d},10" for i, d in enumerate(differences)))
     found = {}
     for zeros in ("zsplit", "pratt", "wilcox"):
-        asked = ("datasets", "z.csv", "--zero-method", zeros)
+        asked = ("datasets", "z.csv", "--system", "a", "--system", "b", "--zero-method", zeros)
         found[zeros] = record(*asked)["pairs"][0]["pvalue"]
         assert record(*asked)["zero_method"] == zeros
     for zeros, first in (("wilcox", 1), ("pratt", 3)):  # the rank of the smallest difference
@@ -224,18 +225,17 @@ def test_what_makes_the_bars_is_checked_before_anything_is_printed() -> None:
     ("lines", "options", "message"),
     [
         (("dataset,a,b", "x,1,2", "y,2,3", "x,2,1", "z,1,1"), (),
-         "found data set 'x' on line 2 and again on line 4; give one row per data set, or for one "
-         "row per unit --dataset dataset"),
+         "column 'dataset': found data set 'x' on line 2 and again on line 4"),
         (("dataset,a,b", "x,1,2", "y,,3", "z,2,1"), (),
          "m.csv line 3, column 'a': the cell is empty"),
         (("dataset,a,b", "x,1,2", "y,nan,3", "z,2,1"), (), "m.csv line 3, column 'a'"),
         (("story,a,b", *(f"{'uv'[i % 2]},{i % 4},{i % 3}" for i in range(9))), (),
-         "column 'story' has 'u' in 5 rows; for one row per unit of a data set give --dataset "
-         "story"),
+         "column 'story' has 2 different texts in 9 rows\n"
+         "  csig datasets m.csv --dataset story"),
         (("dataset,a", "x,1", "y,2"), (), "found one system only"),
-        (("dataset,a,b", "x,1,2"), (),
+        (("dataset,a,b", "x,0.1,0.2"), (),
          "m.csv: found one data set only, expected two or more; csig systems compares systems"),
-        (("dataset,a,b", "x,1,2", "y,2,3"), ("--dataset", "dataset"),
+        (("dataset,a,b", "x,0.1,0.2", "y,0.2,0.3"), ("--dataset", "dataset"),
          "every row has a data set of its own; for one row per data set give --id dataset"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--dataset", "corpus"), "corpus"),
         (("dataset,a,b", "x,1,2", "y,2,3"), ("--id", "corpus"), "corpus"),
@@ -265,7 +265,7 @@ def test_refused(lines: tuple[str, ...], options: tuple[str, ...], message: str)
 def test_a_missing_cell_may_be_left_out() -> None:
     write("m.csv", "dataset,a,b", "x,1,2", "y,,3", "z,2,1")
     said = words("datasets", "m.csv", "--allow-missing", "intersection")
-    assert "1 of 3 units was left out" in said
+    assert "Caution: 1 of 3 items is left out: a alone lacks 1." in said
     assert "2 data sets." in said
 
 
@@ -308,7 +308,7 @@ def test_the_example_has_one_score_for_its_units(monkeypatch: pytest.MonkeyPatch
 def test_big_bench_hard_over_its_tasks() -> None:
     """Direct answers against chains of thought, on the tasks that are kept of it."""
     path = Path(str(DATA)) / "llm_bbh_codex" / "correct.csv"
-    assert "for one row per unit of a data set give --dataset task" in refused("datasets", path)
+    assert "--dataset task  # one row per unit of a data set" in refused("datasets", path)
     found = record("datasets", path, "--dataset", "task")
     with (path.parent / "published_accuracy.csv").open(encoding="utf-8") as file:
         published = {row["task"]: row for row in csv.DictReader(file)}

@@ -47,7 +47,7 @@ def test_with_more_than_two_systems_too() -> None:
 
 
 def test_what_is_suspicious_comes_first() -> None:
-    said = words("convert", "--describe", *BAD)
+    said = words("describe", *BAD)
     assert said.startswith("Caution:")
     assert said.index(DOUBT) < said.index("Read as")
 
@@ -75,10 +75,10 @@ def test_an_audit_says_its_cautions_first_on_every_page() -> None:
 
 
 def test_an_audit_of_fewer_units_says_how_many_were_left_out() -> None:
-    write("a.csv", "id,score", *(f"q{i},{i % 3}" for i in range(12)))
+    write("a.csv", "id,score", *(f"q{i},{i % 3 / 2}" for i in range(12)))
     write("b.csv", "id,score", *(f"q{i},{i % 2}" for i in range(11)))
     command = ("audit", "a.csv", "b.csv", "--allow-missing", "intersection", "--resamples", 999)
-    assert "1 of 12 units was left out" in words(*command)
+    assert "1 of 12 items is left out: b alone lacks 1" in words(*command)
 
 
 @pytest.mark.parametrize("options", [(), ("--json", "-"), ("--json", "x.json")])
@@ -99,8 +99,8 @@ def test_strict_systems() -> None:
 
 
 def test_strict_descriptions_and_audits() -> None:
-    run("convert", "--describe", *BAD, "--strict", status=3)
-    run("convert", "--describe", *GOOD, "--strict")
+    run("describe", *BAD, "--strict", status=3)
+    run("describe", *GOOD, "--strict")
     run("audit", *BAD, "--seed", 1, "--resamples", 999, "--strict", status=3)
     run("audit", *GOOD, "--seed", 1, "--resamples", 999, "--strict")
 

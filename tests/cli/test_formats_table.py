@@ -1,43 +1,102 @@
-"""The table of rules in docs/formats.md: every example and every counter-example, as it says."""
+"""docs/formats.md: its words are those of the code, and its table of files is walked."""
 
 from __future__ import annotations
 
-import csv
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from commands import run
 from places import DOCS
 
-PAGE = DOCS / "formats.md"
-HEADING = "## How files are told apart"
-HEADER = ["what is known", "example", "is read as", "counter-example", "is read as"]
+from csig.cli.app import program
+from csig.readers import forms
+from csig.readers.tables import names
+
+PAGE = (DOCS / "formats.md").read_text(encoding="utf-8")
 
 
-def rules() -> list[list[str]]:
-    """The cells of every row."""
-    text = PAGE.read_text(encoding="utf-8")
-    section = text[text.index(HEADING) :].split("\n## ")[0]
-    rows = [line for line in section.splitlines() if line.startswith("| ")]
-    header, *body = ([cell.strip() for cell in row.strip("|").split(" | ")] for row in rows)
-    assert [cell.strip() for cell in header] == HEADER
-    return body
+def section(heading: str) -> str:
+    """What the page says below a heading."""
+    return PAGE[PAGE.index(f"\n## {heading}\n") :].split("\n## ")[1]
 
 
-CASES = {
-    f"rule {number}{' not' * i}": (row[1 + 2 * i], row[2 + 2 * i])
-    for number, row in enumerate(rules(), start=1)
-    for i in (0, 1)
-}
+def table(text: str, header: str) -> list[list[str]]:
+    """The rows of a table, by the first cell of its header."""
+    lines = text[text.index(f"| {header} |") :].split("\n\n")[0].splitlines()
+    cells = [re.split(r" ?(?<!\\)\| ?", line.strip())[1:-1] for line in lines[2:]]
+    return [[cell.strip().replace("\\|", "|") for cell in row] for row in cells]
 
 
-def parquet(name: str, text: str) -> None:
-    pa, writer = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    header, *rows = csv.reader(text.splitlines())
-    columns = zip(*rows, strict=True)
-    writer.write_table(pa.table(dict(zip(header, map(list, columns), strict=True))), name)
+# ---- the words -----------------------------------------------------------------------------------
+
+
+def words(header: str) -> dict[str, set[str]]:
+    """The names in a table of them, by what they are."""
+    found: dict[str, set[str]] = {}
+    what = ""
+    for own, cells in table(section("Columns"), header):
+        what = own.split(",")[0] or what
+        found.setdefault(what, set()).update(re.findall("`([^`]+)`", cells.split(";")[0]))
+    return found
+
+
+def test_the_reserved_names_are_those_of_the_code():
+    assert words("role") == {
+        "id": {*names.ID_NAMES} - {""},
+        "clusters": {*names.CLUSTER_NAMES},
+        "gold": {*names.GOLD_NAMES},
+        "system": {*names.SYSTEM_NAMES},
+        "score": {*names.SCORE_NAMES},
+        "runs": {*names.RUN_NAMES},
+        "counts": {*names.COUNTS},
+    }
+
+
+def test_the_names_that_are_no_systems_are_those_of_the_code():
+    found = words("what")
+    assert found["properties"] == {*names.PROPERTY_NAMES}
+    assert found["statistics"] == {*names.STATISTIC_NAMES}
+    assert found["metrics"] == {*names.METRIC_NAMES}
+    for mark, known in (("*", names.LAST_PARTS), ("°", names.FIRST_PARTS)):
+        assert set(re.findall(rf"`([^`]+)`[*°]*{re.escape(mark)}", section("Columns"))) == {*known}
+
+
+def test_the_words_of_directions_are_those_of_the_code():
+    lower, either, *_ = section("Direction").split("until")[0].split("`time`")
+    assert {*re.findall("`([^`]+)`", lower)} == {*names.LOWER_WORDS}
+    assert {"time", *re.findall("`([^`]+)`", either)} == {*names.EITHER_WORDS}
+
+
+def test_the_formats_are_those_of_the_code():
+    own = section("All formats, and `csig.read`")
+    assert tuple(re.findall(r"^\| `([a-z][a-z-]*)` \|", own, re.MULTILINE)) == forms.FORMATS
+
+
+def test_the_example_in_python_runs(capsys, monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
+    own = section("All formats, and `csig.read`")
+    (code,) = re.findall(r"```python\n(.*?)```", own, re.DOTALL)
+    exec(code, {})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("responses ('logistic-regression', 'nearest-centroid')")
+    assert lines[1] == "recall: nearest-centroid - logistic-regression = -0.1364, p = 0.00183"
+
+
+def test_the_refusal_at_the_top_is_what_is_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"^`scores.csv`:\n\n((?:    .*\n)+)", PAGE, re.MULTILINE)
+    Path("scores.csv").write_text(re.sub("^    ", "", block, flags=re.MULTILINE))
+    (shown,) = re.findall(r"\n\n((?:    .*\n)+)", PAGE.split("What an option declares")[0])
+    assert run("compare", "scores.csv", status=2) == re.sub("^    ", "", shown, flags=re.MULTILINE)
+
+
+# ---- the files -----------------------------------------------------------------------------------
+
+ROWS = table(section("How files are told apart"), "form or rule")
 
 
 def made(example: str) -> list[str]:
@@ -52,59 +111,75 @@ def made(example: str) -> list[str]:
         name, text = span.split(": ", 1)
         text = text.replace("⏎", "\n").replace("⇥", "\t") + "\n"
         Path(name).parent.mkdir(exist_ok=True)
-        if name.endswith(".parquet"):
-            parquet(name, text)
-        else:
-            Path(name).write_text(text, encoding="utf-8")
+        Path(name).write_text(text, encoding="utf-8")
         if name not in named:
             arguments.append(name.split("/")[0])
     return arguments
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_an_example_is_read_as(case):
-    example, expected = CASES[case]
+def called(command: list[str]) -> tuple[int, str]:
+    """How csig ends, and what it says of a mistake."""
+    result = CliRunner().invoke(program, command)
+    assert "Traceback" not in result.output
+    return result.exit_code, result.output
+
+
+def commands(message: str) -> list[list[str]]:
+    """The commands that a refusal prints."""
+    lines = [line for line in message.splitlines() if line.startswith("  csig ")]
+    return [shlex.split(line, comments=True)[1:] for line in lines]
+
+
+def follow(command: list[str], before: tuple[list[str], ...] = ()) -> None:
+    """Run a command of a refusal; another refusal must lead on, and not for long."""
+    status, message = called(command)
+    if status != 0:
+        assert command not in before, message
+        assert len(before) < 3, message
+        assert commands(message), message
+        for other in commands(message):
+            follow(other, (*before, command))
+
+
+@pytest.mark.parametrize(("rule", "example", "expected"), ROWS, ids=[row[1][:60] for row in ROWS])
+def test_what_files_are_read_as(rule, example, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     arguments = made(example)
     what, *more = expected.split("; ")
     if what.startswith("refused: "):
-        output = run("convert", "--describe", *arguments, status=2)
-        assert output.count("\n") == 1
-        assert what.removeprefix("refused: ") in output
+        status, message = called(["compare", *arguments])
+        assert status == 2
+        for phrase in (what.removeprefix("refused: "), *more):
+            assert phrase in message
+        for command in commands(message):
+            if "--delimiter" not in command:  # of two ways to cut a file one is nonsense
+                follow(command)
         return
-    found = json.loads(run("convert", "--describe", "--json", "-", *arguments))
+    found = json.loads(run("describe", *arguments, "--json", "-"))
     assert found["input"]["format"] == what
     for phrase in more:
-        check(found, phrase)
+        check(found, phrase, arguments)
 
 
-def check(found: dict, phrase: str) -> None:
+def check(found: dict, phrase: str, arguments: list[str]) -> None:
     """One thing that the table says of what was read."""
     word, _, said = phrase.partition(" ")
-    table = found["input"]["table"]
-    doubts = [line for line in found["suspicious"] if line.startswith("Column ")]
     if word == "systems":
         assert [row["system"] for row in found["systems"]] == said.split(", ")
     elif word == "metrics":
         assert list(found["systems"][0]["scores"]) == said.split(", ")
     elif word in ("id", "cluster"):
-        assert (table[word] or "none") == said
-    elif word == "doubt":
+        assert (found["input"]["table"][word] or "none") == said
+    elif word == "caution":
         assert any(said in line for line in found["suspicious"])
     else:
-        assert phrase == "no doubt"
-        assert doubts == []
+        assert said == "is better"
+        record = json.loads(run("compare", *arguments, "--json", "-"))
+        assert record["results"][0]["greater_is_better"] is (word == "higher")
 
 
-def test_every_rule_has_an_example_and_a_counter_example():
-    found = rules()
-    assert len(found) > 20
-    assert len({row[0] for row in found}) == len(found)
-    for row in found:
-        assert len(row) == len(HEADER)
-        assert row[1] != row[3]
-        assert all(row)
-
-
-def test_what_is_read_differs_but_for_two_ways_to_write_one_table():
-    same = [row[0] for row in rules() if row[2] == row[4]]
-    assert same == ["Any other JSON array or object: a table"]
+def test_every_counter_example_follows_a_rule():
+    assert len(ROWS) > 60
+    assert ROWS[0][0] != "but"
+    examples = [row[1] for row in ROWS]
+    assert len(set(examples)) == len(examples)

@@ -71,7 +71,7 @@ def test_three_systems_and_clusters() -> None:
     ]  # fmt: skip
     assert own["mean", "x"]["interval"]["unit"] == "story"
     assert own["mean", "x", "base"]["interval"]["few"] == "only 2 stories that differ"
-    assert found("t.csv")["mean", "x"]["interval"]["n_units"] == 16
+    assert found("t.csv", "--ignore", "story")["mean", "x"]["interval"]["n_units"] == 16
     out = run("interval", "t.csv", "--cluster", "story")
     assert "x - base" in out
     assert "interval rests on few data" in " ".join(out.split())
@@ -89,8 +89,8 @@ def test_several_metrics_with_columns_of_their_own() -> None:
 def test_a_file_and_strict() -> None:
     run("interval", "--counts", "yeh.toml", "--json", "i.json", "--strict")
     assert json.loads(Path("i.json").read_text(encoding="utf-8"))["method"] == "auto"
-    write("all.csv", "id,a,b", *[f"q{i},{i % 2},{i % 3}" for i in range(9)], "mean,0.5,1")
-    run("interval", "all.csv", "--strict", status=3)
+    write("gap.csv", "id,a,b", *[f"q{i},{i % 4},{i % 3}" for i in range(9)], "q9,,1")
+    run("interval", "gap.csv", "--allow-missing", "intersection", "--strict", status=3)
 
 
 def test_other_formats() -> None:
@@ -190,8 +190,8 @@ def spans(*rows: tuple[str, list[tuple[int, int, str]]]) -> list[str]:
 INPUTS = {
     "responses": ("g.tsv", "a.tsv", "b.tsv"),
     "documents": ("g.tsv", "a.tsv", "b.tsv", "--documents"),
-    "tags": ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4"),
-    "one unit": ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4",
+    "tags": ("tags.tsv", "--gold-column", "2", "--system", "3", "--system", "4"),
+    "one unit": ("tags.tsv", "--gold-column", "2", "--system", "3", "--system", "4",
                  "--unit", "response"),
     "labels": ("labels.csv", "--gold-column", "gold", "--metric", "accuracy,macro_f1,mcc"),
     "scores": ("t.csv", "--system", "base", "--system", "y"),
@@ -235,6 +235,10 @@ def test_few_units_are_named() -> None:
     assert "the 95% interval rests on few data (only 4 stories that differ)" in out
 
 
+#: The systems of tables whose columns hold numbers of different kinds.
+AB = ("--system", "a", "--system", "b")
+
+
 @pytest.fixture
 def real() -> Path:
     """Real scores of 30 questions."""
@@ -246,36 +250,36 @@ def real() -> Path:
 
 
 def test_means_of_scores_have_the_interval_of_their_test(real: Path) -> None:
-    result = record("compare", real)["results"][0]
+    result = record("compare", real, *AB)["results"][0]
     interval = result["interval"]
     assert (interval["method"], interval["instead"], interval["reason"]) == ("inverted", None, None)
     assert (interval["low"] > 0) == (result["verdict"] == "significant")
-    comparison = csig.read(real).comparison("b", "a")
+    comparison = csig.read(real, system=["a", "b"]).comparison("b", "a")
     expected = csig.inverted_interval(comparison, "mean")
     assert (interval["low"], interval["high"]) == (expected.low, expected.high)
-    text = run("compare", real, "--explain", "--cite")
+    text = run("compare", real, *AB, "--explain", "--cite")
     said = " ".join(text.split())
     assert "|interval:inverted,0.95|" in text
     assert "the differences that the randomization test, swapping items, does not reject" in said
     assert "Fisher 1935; Tritchler 1984" in said
     assert "@article{tritchler1984," in text
-    linearized = record("compare", real, "--interval", "linearized")["results"][0]["interval"]
+    linearized = record("compare", real, *AB, "--interval", "linearized")["results"][0]["interval"]
     assert linearized["method"] == "linearized"
     assert linearized["standard_error"] == pytest.approx(interval["standard_error"])
-    assert record("interval", real)["results"][2]["interval"] == interval
+    assert record("interval", real, *AB)["results"][2]["interval"] == interval
 
 
 def test_what_cannot_be_inverted_is_said(real: Path) -> None:
-    drawn = record("compare", real, "--method", "approximate", "--seed", 1)
+    drawn = record("compare", real, *AB, "--method", "approximate", "--seed", 1)
     interval = drawn["results"][0]["interval"]
     assert (interval["method"], interval["instead"]) == ("linearized", "the p-value is of shuffles")
     assert "|interval:linearized,0.95|" in drawn["signature"]
-    said = words("compare", real, "--method", "approximate")
+    said = words("compare", real, *AB, "--method", "approximate")
     assert "Mean: the 95% interval is linearized, not inverted: the p-value is of shuffles." in said
     f1 = record("compare", "--counts", "yeh.toml", "--interval", "inverted", "--metric", "f1")[
         "results"
     ][0]
     assert f1["interval"]["low"] is None
     assert "the systems have different denominators" in f1["interval"]["reason"]
-    scores = words("interval", real, "--method", "inverted")
+    scores = words("interval", real, *AB, "--method", "inverted")
     assert "an interval cannot be given: only differences have an inverted interval." in scores

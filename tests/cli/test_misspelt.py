@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("small_files", "scores")
 
 refused = partial(commands.refused, "compare")
 
-TAGS = ("tags.tsv", "--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
+TAGS = ("tags.tsv", "--gold-column", "gold", "--system", "crf", "--system", "bert")
 FILES = ("gold.tsv", "one.tsv", "two.tsv")
 
 
@@ -25,7 +25,7 @@ FILES = ("gold.tsv", "one.tsv", "two.tsv")
         (("--counts", "yeh.toml", "--metric", "recal"), "'recall'"),
         (("--counts", "yeh.toml", "--metric", "prec"), "'precision'"),
         (("t.csv", "--system", "A"), "'a'"),
-        (("t.csv", "--a-column", "A", "--b-column", "b"), "'a'"),
+        (("t.csv", "--system", "A", "--system", "b"), "'a'"),
         (("t.csv", "--cluster", "ID"), "'id'"),
         (("t.csv", "--id", "idd"), "'id'"),
         (("t.csv", "t.csv", "--ignore", "Id"), "'id'"),

@@ -91,7 +91,7 @@ def test_all_columns_of_numbers() -> None:
 def test_options_reach_the_result() -> None:
     found = record(
         "rank", *ALL, "--n", "10:50:20", "--baseline", "poor", "--ties", "first", "--alpha", "0.1",
-        "--interval", "wilson", "--level", "0.9", "--lower-is-better", "fair", "--bit-generator",
+        "--interval", "wilson", "--level", "0.9", "--lower", "fair", "--bit-generator",
         "Philox", "--threads", "1", *FEW,
     )  # fmt: skip
     own = list(csv.DictReader(Path("k.csv").read_text(encoding="utf-8").splitlines()))
@@ -160,7 +160,7 @@ def shown(path: str) -> str:
 
 
 def test_doubts_count_where_they_should() -> None:
-    asked = ("rank", *ALL, "--n", "50", "--lower-is-better", "good")
+    asked = ("rank", *ALL, "--n", "50", "--lower", "good")
     said = " ".join(run(*asked).split())
     assert said.startswith("Caution: good ranks true candidates below false ones")
     run(*asked, "--strict", status=3)
@@ -188,8 +188,8 @@ def test_samples() -> None:
         ((*ALL, "--baseline", "god"), "baseline: 'god' is none of the methods (did you mean 'good"),
         ((*ALL, "--methods", "ok"), "--methods and --true name the same column, 'ok'"),
         ((*ALL, "--methods", "good"), "--methods: 'good' is given twice"),
-        ((*ALL, "--methods", "word"), "k.csv line 2, column 'word': found 'w0', expected a finite"),
-        ((*ALL, "--lower-is-better", "x"), "--lower-is-better: 'x' is none of the methods"),
+        ((*ALL, "--methods", "word"), "k.csv line 2, column 'word': found 'w0' and 199"),
+        ((*ALL, "--lower", "x"), "--lower: 'x' is none of the methods"),
         ((*ALL, "--sample", "part"), "--sample: which candidates of every sample?"),
         ((*ALL, "--quoting", "odd"), "--quoting"),
         (("none.csv", "--true", "ok"), "none.csv"),

@@ -106,7 +106,7 @@ def test_data_sets() -> None:
             ("once.csv", "--dataset", "corpus"),
             "every row has a data set of its own; for one row per data set give --rows datasets",
         ),
-        (("twice.csv", "--rows", "datasets"), "found data set 'x' on line 2 and again on line 4"),
+        (("twice.csv", "--rows", "datasets"), "column 'corpus': found data set 'x' on line 2"),
         (("f.csv", "--rows", "folds", "--dataset", "story"), "--dataset goes with --rows items"),
         (("f.csv", "--rows", "folds", "--folds", "3"), "no whole number of cross-validations"),
     ],

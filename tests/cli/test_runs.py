@@ -134,7 +134,7 @@ def test_what_does_not_go_with_runs_is_refused(command, options, message):
 
 def test_without_the_option_it_is_suggested():
     found = refused("scores.csv")
-    assert "if column 'seed' tells runs of each system apart, give --run seed" in found
+    assert "csig compare scores.csv --run seed  # swaps a unit with all its runs" in found
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from csig.cli.compare import compare
 from csig.cli.interval import interval
 from csig.report.signature import parse
 
-#: Of 24 units: id, story, kind, seed of the run, gold label, scores of three systems.
+#: Of 24 units: id, story, kind, scores of three systems.
 ROWS = [
     [f"q{i:02}", f"s{i % 7}", "even" if i % 2 else "odd", i * 7 % 11 / 10, i * 5 % 13 / 10, i % 3]
     for i in range(24)
@@ -105,6 +105,21 @@ def scores() -> None:
     runs = [(row[0], seed, row[3] + seed * i % 3 / 10, row[4] + seed * i % 5 / 10)
             for i, row in enumerate(ROWS) for seed in (1, 2, 3)]  # fmt: skip
     write("runs.csv", "id,seed,base,new", *(",".join(map(str, row)) for row in runs))
+    declared()
+
+
+def declared() -> None:
+    """Tables that are read once an option says what is in them."""
+    write("three.csv", "id,a,b,c", *(f"{r[0]},{r[3]},{r[4] / 2},{r[3] * r[4] / 2}" for r in ROWS))
+    long = [(r[0], NAMES[i], r[i], r[i] / 3) for r in ROWS for i in (3, 4)]
+    write("long.csv", "id,who,score,thirds", *(",".join(map(str, row)) for row in long))
+    table("mean.csv", [*ROWS, ["mean", "s0", "odd", 0.5, 0.6, 1]])
+    gap = [list(row) for row in ROWS]
+    gap[7][4] = "NA"
+    table("gap.csv", gap)
+    gap[7][4] = -1
+    table("minus.csv", gap)
+    table("percent.csv", [[*r[:4], i * 5 % 13 * 10, r[5]] for i, r in enumerate(ROWS)])
 
 
 # ---- what is compared --------------------------------------------------------------------
@@ -143,6 +158,8 @@ DOCUMENTED = {"method", "alternative"} | set(
 )
 
 T = ("t.csv", "--system", "base", "--system", "new")
+#: All three systems.
+T3 = (*T, "--system", "third")
 #: Approximate, with a seed.
 D = (*T, "--method", "approximate", "--resamples", 999, "--seed", 1)
 #: The same near alpha.
@@ -153,7 +170,7 @@ B = ("large.csv", "--cluster", "story", "--metric", "kappa", "--resamples", 5000
 R = ("runs.csv", "--run", "seed", "--seed", 1)
 TSV = ("gold.tsv", "one.tsv", "two.tsv")
 CONLL = ("gold.conll", "one.conll", "two.conll")
-TAGS = ("tags.tsv", "--gold-column", "gold", "--a-column", "crf", "--b-column", "bert")
+TAGS = ("tags.tsv", "--gold-column", "gold", "--system", "crf", "--system", "bert")
 
 #: What an option of csig compare decides: pairs of runs that must not have the same numbers, and
 #: pairs that must. Every option has its entry here.
@@ -170,14 +187,22 @@ DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     ],
     "counts": [(("--counts", "yeh.toml"), ("--counts", "yeh2.toml"))],
     "documents": [(TSV, (*TSV, "--documents"))],
-    "a_column": [(("t.csv", "--a-column", "base", "--b-column", "new"),
-                  ("t.csv", "--a-column", "new", "--b-column", "base"))],
-    "system": [(T, ("t.csv", "--system", "base", "--system", "third")), (T, ("t.csv",))],
+    "system": [(T, ("t.csv", "--system", "base", "--system", "third")), (T, T3),
+               (("t.csv", "--system", "base", "--system", "new"),
+                ("t.csv", "--system", "new", "--system", "base"))],
     "id": [((*D, "--ignore", "id"), ("shuffled.csv", *D[1:], "--id", "id", "--seed", 2))],
     "cluster": [(T, C), (C, ("moved.csv", *C[1:]))],
     "run": [(("runs.csv", "--run", "seed", "--id", "id"), ("runs.csv", "--ignore", "seed",
              "--ignore", "id"))],
-    "ignore": [(("t.csv",), ("t.csv", "--ignore", "third"))],
+    "ignore": [(("three.csv",), ("three.csv", "--ignore", "c"))],
+    "score_column": [(("long.csv", "--system-column", "who", "--score-column", "score"),
+                      ("long.csv", "--system-column", "who", "--score-column", "thirds"))],
+    "drop_row": [(("mean.csv", *T[1:], "--drop-row", "mean"),
+                  ("mean.csv", *T[1:], "--keep-row", "mean"))],
+    "keep_row": [(T, ("mean.csv", *T[1:], "--keep-row", "mean"))],
+    "missing": [(("minus.csv", *T[1:]), ("minus.csv", *T[1:], "--missing", -1, "--allow-missing",
+                 "intersection"))],
+    "percent": [(T, (*T, "--percent", "new"))],
     "positive": [(("labels.csv", "--metric", "f1", "--positive", "x"),
                   ("labels.csv", "--metric", "f1", "--positive", "y"))],
     "document_column": [(TAGS, (*TAGS, "--document-column", "doc"))],
@@ -189,7 +214,7 @@ DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     "unit": [(C, (*C, "--unit", "unit")), (TSV, (*TSV, "--documents", "--unit", "response"))],
     "by": [(T, (*T, "--by", "kind")), ((*T, "--by", "kind"), (*T, "--by", "story"))],
     "sensitivity": [(C, (*C, "--no-sensitivity"))],
-    "baseline": [(("t.csv",), ("t.csv", "--baseline", "new")), (T, (*T, "--baseline", "new"))],
+    "baseline": [(T3, (*T3, "--baseline", "new")), (T, (*T, "--baseline", "new"))],
     "metrics": [(TSV, (*TSV, "--metric", "f1")), ((*TSV, "--metric", "f0.5"),
                 (*TSV, "--metric", "f2"))],
     "lower_is_better": [(T, (*T, "--lower-is-better"))],
@@ -233,10 +258,15 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     "field": [(D, ("deep.jsonl", *D[1:], *(x for n in NAMES[3:] for x in ("--field",
               f"{n}=s.{n}"))))],
     "gold_column": [(("labels.csv",), ("labels.csv", "--gold-column", "gold"))],
-    "a_column": [((*T,), ("t.csv", "--a-column", "base", "--b-column", "new"))],
-    "b_column": [((*T,), ("t.csv", "--a-column", "base", "--b-column", "new"))],
     "id": [(D, ("shuffled.csv", *D[1:], "--id", "id"))],
     "ignore": [(D, (*D, "--ignore", "third", "--ignore", "kind"))],
+    "system_column": [(T, ("long.csv", "--system-column", "who", "--ignore", "thirds"))],
+    "drop_row": [(D, ("mean.csv", *D[1:], "--drop-row", "mean"))],
+    "missing": [(("gap.csv", *D[1:], "--allow-missing", "intersection"), ("minus.csv", *D[1:],
+                 "--allow-missing", "intersection", "--missing", -1))],
+    "percent": [(D, ("percent.csv", *D[1:], "--percent", "new"))],
+    "delimiter": [(D, (*D, "--delimiter", "comma")), (D, ("comma.csv", *D[1:], "--decimal", ",",
+                  "--delimiter", "semicolon"))],
     "allow_missing": [(D, (*D, "--allow-missing", "intersection"))],
     "quoting": [(D, (*D, "--quoting", "none"))],
     "decimal": [(D, ("comma.csv", *D[1:], "--decimal", ","))],

@@ -46,9 +46,12 @@ def _files(_folder: None, small_files: None, monkeypatch: pytest.MonkeyPatch) ->
     write("none.conll", "a\tO", "b\tO", "c\tO", "", "d\tO", "e\tO")
 
 
-T = ("t.csv", "--ignore", "story")
+#: What the systems are called, as their numbers are of several kinds.
+EVERY = ("--system", "base", "--system", "new", "--system", "third")
+T = ("t.csv", *EVERY)
+RENAMED = ("--system", "|x:y", "--system", "b", "--system", "c")
 F = (*T, "--correction", "flips", "--resamples", 99, "--seed", 1)
-C = ("t.csv", "--cluster", "story")
+C = (*T, "--cluster", "story")
 B = ("binary.csv", "--ignore", "story")
 #: More than can be exact.
 R = ("real.csv", "--ignore", "story", "--ignore", "id", "--resamples", 200, "--seed", 1)
@@ -58,7 +61,7 @@ NONE = ("gold.conll", "one.conll", "none.conll")
 #: What an option of csig systems decides; every one has its entry here, or below.
 DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     "files": [(T, ("changed.csv", *T[1:]))],
-    "system": [(T, (*T, "--system", "base", "--system", "new"))],
+    "system": [(T, ("t.csv", "--system", "base", "--system", "new"))],
     "cluster": [(T, C)],
     "baseline": [(T, (*T, "--baseline", "new")), ((*T, "--baseline", "base"), (*T, "--baseline",
                  "new"))],
@@ -80,9 +83,9 @@ DIFFERENT: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
 SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
     # Neither the order of rows with ids, nor that of the systems, nor their names.
     "files": [(F, ("shuffled.csv", *F[1:])), (F, ("moved.csv", *F[1:])), (F, ("renamed.csv",
-              *F[1:])), (C, ("shuffled.csv", *C[1:])), ((*T, "--baseline", "new"), ("moved.csv",
-              *T[1:], "--baseline", "new"))],
-    "system": [(T, (*T, "--system", "third", "--system", "base", "--system", "new"))],
+              *RENAMED, *F[7:])), (C, ("shuffled.csv", *C[1:])),
+              ((*T, "--baseline", "new"), ("moved.csv", *T[1:], "--baseline", "new"))],
+    "system": [(T, ("t.csv", "--system", "third", "--system", "base", "--system", "new"))],
     "unit": [(C, (*C, "--unit", "cluster"))],
     "statistic": [(F, (*F, "--statistic", "studentized"))],
     # A test that is exact draws nothing.
@@ -101,9 +104,10 @@ SAME: dict[str, list[tuple[tuple[object, ...], tuple[object, ...]]]] = {
 
 #: Options of reading, which csig compare has too: tests/cli/test_signature.py has their pairs.
 READING = frozenset(
-    {"counts", "statistics", "documents", "a_column", "b_column", "field", "run", "positive"}
+    {"counts", "statistics", "documents", "field", "run", "positive"}
     | {"document_column", "sentence_column", "document_file", "rules", "spans", "filter", "match"}
     | {"allow_missing", "quoting", "decimal", "header", "name_a", "name_b"}
+    | {"system_column", "score_column", "drop_row", "keep_row", "missing", "percent", "delimiter"}
 )
 
 #: Needs workers; tests/engines/test_flipping.py holds that they change no hit.

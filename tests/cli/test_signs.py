@@ -117,7 +117,7 @@ def test_the_baseline_of_a_table_and_of_names_that_were_given() -> None:
     found = record("compare", "t.csv", "--system", "base", "--system", "y", "--baseline", "y")
     assert (found["baseline"], found["system"]) == ("y", "base")
     assert found["input"]["table"]["systems"] == ["base", "y"]
-    columns = ("t.csv", "--a-column", "base", "--b-column", "x")
+    columns = ("t.csv", "--system", "base", "--system", "x")
     assert record("compare", *columns)["baseline"] == "base"
     named = (*FILES, "--name-a", "old one", "--name-b", "new")
     assert record("compare", *named)["baseline"] == "old one"

@@ -92,8 +92,8 @@ def full_disk(monkeypatch):
         (("audit", "--markdown", "r", *FEW), "The audit passed", "r: the page"),
         (("audit", "--html", "h", "--record", "r", *FEW), "The audit passed", "r: the record"),
         (("compare", "--json", "r", *FEW), "test:randomization", "r: the JSON record"),
-        (("convert", "--describe", "--json", "r"), "20 items", "r: the JSON record"),
-        (("convert", "--describe", "--output", "r.csv"), "20 items", "r.csv: the table"),
+        (("describe", "--json", "r"), "20 items", "r: the JSON record"),
+        (("convert", "--output", "r.csv"), "", "r.csv: the table"),
     ],
 )
 def test_results_are_shown_before_the_error(full_disk, arguments, shown, said):
@@ -136,9 +136,9 @@ def test_one_file_for_two_outputs(other):
     assert sorted(os.listdir()) == before
 
 
-def test_one_file_for_a_table_and_its_description():
-    said = refused("convert", "--describe", "t.csv", "--output", "o.csv", "--json", "./o.csv")
-    assert said == "csig: --output o.csv and --json ./o.csv are one file; give two\n"
+def test_one_file_for_a_record_and_its_page():
+    said = refused("audit", "t.csv", "--record", "o.x", "--markdown", "./o.x")
+    assert said == "csig: --record o.x and --markdown ./o.x are one file; give two\n"
     for first, second in (("--record", "--markdown"), ("--html", "--markdown")):
         said = refused("audit", "t.csv", first, "-", second, "-")
         assert said == f"csig: {first} - and {second} -: only one can be on standard output\n"
@@ -181,7 +181,7 @@ def test_output_that_is_closed_in_the_middle(unbuffered, monkeypatch):
         ("compare", "t.csv"),
         ("compare", "t.csv", "--json", "-"),
         ("convert", "t.csv", "--output", "-"),
-        ("convert", "t.csv", "--describe"),
+        ("describe", "t.csv"),
         ("audit", "t.csv", *FEW),
         ("verify", "r.json"),
         ("verify", "r.json", "--json"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import commands
 import numpy as np
 import pytest
 from brute import textbook_holm
@@ -38,10 +40,7 @@ def record(*arguments: object) -> dict[str, Any]:
 
 
 def refused(*arguments: object) -> str:
-    output = run(*arguments, status=2)
-    assert output.startswith("csig: ")
-    assert output.count("\n") == 1
-    return output
+    return commands.refused("compare", *arguments)
 
 
 def write(name: str, text: str) -> str:
@@ -161,15 +160,14 @@ def test_every_example_of_the_docs_runs():
     text = PAGE.read_text(encoding="utf-8")
     for name, block in re.findall(r"^`([\w./-]+)`:\n\n((?:    .*\n)+)", text, re.MULTILINE):
         write(name, re.sub("^    ", "", block, flags=re.MULTILINE))
-    commands = re.findall(r"^    csig compare (.*)$", text, re.MULTILINE)
-    assert len(commands) == 12
+    examples = re.findall(r"^    csig compare (.*)$", text, re.MULTILINE)
     formats = []
-    for command in commands:
-        found = record(*command.split())
+    for command in examples:
+        found = record(*shlex.split(command))
         formats.append(found["input"]["format"])
         assert found["results"]
-        assert re.search("^Input ", run(*command.split(), "--explain"), re.MULTILINE)
-    tables = ["labels", *["scores"] * 6, "counts", "labels", "labels"]
+        assert re.search("^Input ", run(*shlex.split(command), "--explain"), re.MULTILINE)
+    tables = [*["scores"] * 5, "counts", "labels", "labels", "scores"]
     assert formats == [*tables, "lm-eval", "statistics"]
 
 
@@ -187,7 +185,7 @@ def test_each_system_with_the_first():
     pvalues = []
     for name, own in zip("xyz", found["comparisons"], strict=True):
         pair = record(
-            path, "--a-column", "w", "--b-column", name, "--seed", "1", "--method", "approximate",
+            path, "--system", "w", "--system", name, "--seed", "1", "--method", "approximate",
             "--resamples", "999",
         )  # fmt: skip
         for part in (own, pair):  # the notes are those of all systems
@@ -252,10 +250,11 @@ def test_standard_input_and_names():
     assert "3 items" in run("-", "--explain", stdin=b"id,a,b\n1,1,0\n2,0,0\n4,1,1\n")
 
 
-def test_columns_that_were_not_used_are_named():
+def test_columns_that_are_no_system_are_refused_until_the_systems_are_named():
     path = write("t.csv", "id,genre,a,b\n1,x,0.5,1\n2,y,1,1\n")
-    assert "Columns that were not used: 'genre'." in run(path)
-    assert "not used" not in run(path, "--a-column", "a", "--b-column", "b")
+    assert "column 'genre' has another text in every row" in refused(path)
+    named = record(path, "--system", "a", "--system", "b")
+    assert named["results"] == record(path, "--ignore", "genre")["results"]
 
 
 def test_clusters_are_swapped_unless_told_otherwise():
@@ -278,9 +277,9 @@ def test_the_mean_of_zeros_and_ones_can_be_asked_for():
 
 def test_units_left_out_are_counted_in_the_output():
     path = write("t.csv", "id,a,b\n1,0,1\n2,1,\n3,1,1\n")
-    assert "--allow-missing intersection leaves the unit out" in refused(path)
+    assert "--allow-missing intersection  # leaves them out" in refused(path)
     output = run(path, "--allow-missing", "intersection")
-    assert "1 of 3 units was left out, because not every system has it." in " ".join(output.split())
+    assert "Caution: 1 of 3 items is left out: b alone lacks 1." in " ".join(output.split())
 
 
 def test_less_is_better_for_some_metrics_of_the_harness():
@@ -312,8 +311,9 @@ def test_parquet_gives_what_csv_gives():
     parquet.write_table(pa.table(rows), "t.parquet")
     lines = (",".join(map(str, row)) + "\n" for row in zip(*rows.values(), strict=True))
     write("t.csv", "id,task,a,b\n" + "".join(lines))
+    declared = ("--cluster", "task", "--system", "a", "--system", "b")
     for options in ((), ("--unit", "unit"), ("--method", "approximate", "--seed", "1")):
-        one, two = (record(f"t.{kind}", *options) for kind in ("parquet", "csv"))
+        one, two = (record(f"t.{kind}", *declared, *options) for kind in ("parquet", "csv"))
         assert one["results"] == two["results"]
     for name in "abc":
         parquet.write_table(pa.table({"id": [1, 2], "score": [ord(name), 0]}), f"{name}.parquet")
@@ -324,7 +324,7 @@ def test_parquet_gives_what_csv_gives():
 def test_named_columns_of_labels_and_of_tags():
     labels = write("l.tsv", "gold\tx\ty\npos\tpos\tneg\nneg\tpos\tneg\n")
     tags = write("t.tsv", "gold\tx\ty\nB-P\tO\tB-P\nO\tO\tO\n")
-    columns = ("--gold-column", "gold", "--a-column", "x", "--b-column", "y")
+    columns = ("--gold-column", "gold", "--system", "x", "--system", "y")
     assert record(labels, *columns)["input"]["format"] == "labels"
     assert record(tags, *columns)["input"]["format"] == "tags"
     assert record(tags, *columns, "--format", "labels")["input"]["format"] == "labels"
@@ -332,7 +332,7 @@ def test_named_columns_of_labels_and_of_tags():
 
 def test_tags_are_not_taken_for_labels_unasked():
     tags = write("t.tsv", "gold\tx\ty\nB-P\tO\tB-P\nO\tO\tO\n")
-    assert "column 'gold' looks like tags of tokens; name the columns" in refused(tags)
+    assert "one file with tags needs --gold-column" in refused(tags)
     assert record(tags, "--format", "labels")["input"]["table"]["gold"] == "gold"
 
 
@@ -343,20 +343,14 @@ def test_tags_are_not_taken_for_labels_unasked():
     ("arguments", "expected"),
     [
         (("t.csv", "--system", "a"), "'t.csv': found one system only, 'a', expected two or more"),
-        (("t.csv", "--system", "a", "--system", "a"), "--system: give each system only once"),
         (("t.csv", "--system", "a", "--system", "x"), "no column 'x'"),
-        (("t.csv", "--a-column", "a"), "--a-column and --b-column go together"),
-        (
-            ("t.csv", "--a-column", "a", "--b-column", "b", "--system", "a"),
-            "--system does not go with --a-column",
-        ),
         (("t.csv", "--unit", "sentence"), "--unit sentence is not possible here, only unit"),
         (("t.csv", "--unit", "cluster"), "no clusters are known: name their column with --cluster"),
         (("t.csv", "--cluster", "x"), "t.csv line 1: no column 'x'"),
         (("t.csv", "--method", "yeh2000"), "--method yeh2000 is the paper's, for responses"),
         (("t.csv", "--metric", "bleu"), "metric 'bleu' is unknown"),
         (("t.csv", "--metric", "f1"), "metric 'f1' reads"),
-        (("t.csv", "--filter", "x"), "--filter is for samples of lm-evaluation-harness"),
+        (("t.csv", "--filter", "x"), "t.csv line 1: not JSON"),
         (("t.csv", "--allow-missing", "all"), "'all' is not"),
         (("t.csv", "--name-a", " "), "--name-a must not be empty"),
         (("three.csv", "--name-a", "x"), "--name-a and --name-b are for two systems"),
@@ -364,9 +358,9 @@ def test_tags_are_not_taken_for_labels_unasked():
         (("t.csv", "--format", "labels"), "no column gold"),
         (("t.csv", "--format", "lm-eval"), "t.csv line 1: not JSON"),
         (("s.jsonl", "s.jsonl", "--id", "x"), "--id does not go with samples"),
-        (("s.jsonl", "s.jsonl", "--metric", "a,b"), "--metric: one at a time for samples"),
-        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id is for tables of scores"),
-        (("--counts", "c.toml", "--system", "x"), "--counts does not go with --system"),
+        (("s.jsonl", "s.jsonl", "--metric", "a,b"), "no metric 'a'; there are 'acc'; choose with"),
+        (("g", "a", "b", "--format", "tags", "--id", "x"), "--id does not go with tags"),
+        (("--counts", "c.toml", "--system", "x"), "--system does not go with a file of counts"),
         (("t.csv", "--positive", "x"), "--positive is for tables of labels"),
         (("t.csv", "--lower-is-better", "--metric", "f1"), "goes with --metric mean"),
         (("t.csv", "--by", "genre"), "--by genre: no such label or column; there is none"),

@@ -116,10 +116,7 @@ def test_pictures(matrix):
         (["m.csv", "--confidence", "1"], "expected a number between 0 and 1, found '1'"),
         (["m.csv", "--item-column", "item"], "there is no column 'item'"),
         (["m.csv", "--method", "jackknife"], "'jackknife' is not one of"),
-        (
-            ["gap.csv"],
-            "gap.csv line 3, column 'score': the cell is empty, expected a finite number",
-        ),
+        (["gap.csv"], "gap.csv line 3, column 'score': the cell is empty, expected a finite"),
         (["one.csv"], "system 'a' has 2 replicates, 'b' has 1; it lacks '2'"),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_record_opens_no_path_of_its_own(name, value):
 
 def test_a_metric_and_its_systems_renamed():
     """A mean that A has the greater of would be the accuracy of B."""
-    text = json.dumps(audited("table")[0])
+    text = json.dumps(audited("table", version=4)[0])
     text = text.replace('"mean"', '"accuracy"').replace(": mean", ": accuracy")
     record = json.loads(text)
     record["comparison"]["names"] = ["one", "two"]
@@ -137,7 +137,7 @@ def test_a_metric_and_its_systems_renamed():
     assert "metrics: these inputs give no 'accuracy'" in json.loads(found)["differences"]
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 4])
 @pytest.mark.parametrize(
     ("path", "value", "line"),
     [
@@ -158,7 +158,7 @@ def test_what_the_inputs_tell(version, path, value, line):
     place[path[-1]] = value
     alone = run("verify", forged(record), "--json", status=1 if path[-1] == 0 else 0)
     found = json.loads(run("verify", "f.json", *given, "--json", status=None))
-    if version == 1 and path[-1] == "greater_is_better":  # which no option of its request says
+    if version < 4 and path[-1] == "greater_is_better":  # which no option of its request says
         assert found["ok"]
         assert "metrics[mean].greater_is_better" in found["unverified"]
     else:
@@ -167,12 +167,17 @@ def test_what_the_inputs_tell(version, path, value, line):
 
 
 def test_less_is_better_as_it_was_asked_for():
-    record, given = audited("table", "--lower-is-better")
+    record, given = audited("table", "--lower-is-better", version=4)
     assert record["request"]["lower_is_better"] is True
     assert "recomputed values match the record" in words("verify", forged(record), *given)
-    record["request"]["lower_is_better"] = False
+    for said in (False, None):
+        record["request"]["lower_is_better"] = said
+        out = words("verify", forged(record), *given, status=1)
+        assert "metrics[mean].greater_is_better: False in the record, True now" in out
+    record, given = audited("table", version=2)
+    record["request"]["lower_is_better"] = True
     out = words("verify", forged(record), *given, status=1)
-    assert "metrics[mean].greater_is_better: False in the record, True now" in out
+    assert "metrics[mean].greater_is_better: True in the record, False now" in out
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -197,12 +202,14 @@ def few_clusters(version):
     return forged(record)
 
 
-def test_clusters_that_0_1_0_took_because_of_their_name():
-    assert "recomputed values match the record" in words(
-        "verify", few_clusters(1), "--inputs", "s.csv"
-    )
-    message = refused("verify", few_clusters(2), "--inputs", "s.csv")
-    assert "--unit task is not possible here" in message
+def test_clusters_that_were_taken_because_of_their_name():
+    for version in (1, 2):
+        assert "recomputed values match the record" in words(
+            "verify", few_clusters(version), "--inputs", "s.csv"
+        )
+    message = refused("verify", few_clusters(4), "--inputs", "s.csv")
+    assert "column 'task' has the name of clusters, but only 3 values" in message
+    assert message.count("\n") == 1  # csig verify has no option for it
 
 
 def test_files_that_0_1_0_read_in_another_way():

@@ -48,7 +48,8 @@ def test_several_metrics_and_several_systems() -> None:
     assert [own["metric"] for own in found["units"]] == ["recall", "precision", "f1"]
     assert "Sentences are numbered from 0." in run("compare", *tags, "--worst", 3)
     commands.write("u.csv", "id,a,b,c", *(f"q{i},{i % 2},{i % 3},{i % 4}" for i in range(9)))
-    parts = commands.record("compare", "u.csv", "--worst", 2)["comparisons"]
+    systems = ("--system", "a", "--system", "b", "--system", "c")
+    parts = commands.record("compare", "u.csv", *systems, "--worst", 2)["comparisons"]
     assert [(own["units"][0]["system"], own["units"][0]["baseline"]) for own in parts] == [
         ("b", "a"), ("c", "a"),
     ]  # fmt: skip

@@ -36,10 +36,10 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def taggers(shared_data):
     """Flair (A) and ELMo (B) on the test data of CoNLL-2003, by sentence."""
-    from csig.readers import read_tag_columns
+    from csig.readers import read_tags
 
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    tags = read_tags((path, "gold"), (path, "flair"), (path, "elmo"))
     by_sentence = []
     for spans in (tags.gold, tags.a, tags.b):
         by_sentence.append({n: [] for n in range(tags.n_sentences)})

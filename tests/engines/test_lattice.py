@@ -32,7 +32,7 @@ from csig.engines import lattice
 from csig.engines.lattice_cost import Split, split_of
 from csig.engines.steps import on_lattice, ratio_of
 from csig.engines.tilts import towards_boundary
-from csig.readers import read_tag_columns
+from csig.readers import read_tags
 from csig_ext import dispatch
 
 # ---- shorthand ---------------------------------------------------------------------------
@@ -280,7 +280,7 @@ SENTENCES = {
 @pytest.mark.parametrize("name", sorted(SENTENCES))
 def test_sentences_of_conll_2003(name, shared_data):
     file = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    tags = read_tag_columns(file, "gold", "flair", "elmo")
+    tags = read_tags((file, "gold"), (file, "flair"), (file, "elmo"))
     above, below = metrics.get(name).integer_weights
     gold = set(tags.gold)
     sums = []

@@ -245,10 +245,10 @@ def test_identical_systems():
 
 def test_sentences_of_real_taggers(shared_data):
     """All exchanges of the 236 sentences that differ, by convolution in integers."""
-    from csig.readers import read_tag_columns
+    from csig.readers import read_tags
 
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    tags = read_tag_columns(path, "gold", "flair", "elmo")
+    tags = read_tags((path, "gold"), (path, "flair"), (path, "elmo"))
     gold = set(tags.gold)
     tables = []
     for spans in (tags.a, tags.b):

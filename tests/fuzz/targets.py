@@ -22,6 +22,11 @@ from csig import readers
 from csig.cli.app import program
 from csig.defaults import MATCHES
 from csig.errors import InputError
+from csig.readers.forms import FORMS, form_of
+from csig.readers.labels import kind_of_lines, refusal_of_lines
+from csig.readers.lines import read_lines
+from csig.readers.request import Request
+from csig.readers.tags.recognition import column_remedies, tagged
 
 __all__ = ["EXTREMES", "TARGETS", "VALID", "attempt", "seeds"]
 
@@ -106,24 +111,18 @@ def _tags(paths: Paths, variant: int) -> None:
     _check_tags(readers.read_tags(*chosen, **options, **more, match=match), len(chosen) - 1, plain)
 
 
-def _tag_files(paths: Paths, variant: int) -> None:
-    gold, a, b = paths
-    _check_tags(readers.read_tag_files(gold, a, b if variant % 2 else None), 1 + variant % 2, False)
-
-
 def _tag_columns(paths: Paths, variant: int) -> None:
     columns = [("gold", "a", "b"), ("2", "3", "4"), ("1", "2", "3"), ("-1", "2", "2")]
     keys: list[dict[str, str]] = [{}, {"sentence": "1"}, {"document": "doc"}]
-    found = readers.read_tag_columns(
-        paths[0], *columns[variant % len(columns)], **keys[variant // len(columns) % len(keys)]
-    )
+    sources = [(paths[0], name) for name in columns[variant % len(columns)]]
+    found = readers.read_tags(*sources, **keys[variant // len(columns) % len(keys)])
     _check_tags(found, 2, False)
 
 
 def _looks(paths: Paths, variant: int) -> None:
-    assert readers.looks_like_tags(paths[0]) in (True, False)
-    assert readers.looks_like_samples(paths[0]) in (True, False)
-    assert readers.looks_like_tag_column(paths[0], "gold") in (True, False)
+    assert tagged(paths[0]) in (True, False)
+    assert isinstance(column_remedies(paths), tuple)
+    assert form_of(Request(tuple(map(str, paths)))) in FORMS
 
 
 def _responses(paths: Paths, variant: int) -> None:
@@ -135,7 +134,9 @@ def _responses(paths: Paths, variant: int) -> None:
 
 
 def _labels(paths: Paths, variant: int) -> None:
-    assert readers.looks_like_labels(paths) in (True, False)
+    lines = [read_lines(path) for path in paths]
+    if kind_of_lines(lines) in ("sentences", "unclear"):
+        _one_line(refusal_of_lines(paths, lines))
     table = readers.read_labels(*paths, allow_missing=bool(variant % 2))
     _check_table(table)
     plain = [path.read_bytes() for path in paths]
@@ -214,11 +215,11 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
     {"format": "labels"},
     {"allow_missing": True},
     {"id": "id", "cluster": "doc"},
-    {"gold": "gold", "systems": ("a", "b")},
+    {"gold_column": "gold", "system": ("a", "b")},
     {"quoting": "none", "decimal": ",", "header": False},
     {"quoting": "csv", "header": True},
-    {"header": False, "id": "1", "systems": ("2", "3")},
-    {"fields": {"a": "x.a"}, "allow_missing": True},
+    {"header": False, "id": "1", "system": ("2", "3")},
+    {"field": {"a": "x.a"}, "allow_missing": True},
 ]
 
 
@@ -229,7 +230,7 @@ def _table(paths: Paths, variant: int) -> None:
 
 def _tables(paths: Paths, variant: int) -> None:
     options = _TABLE_OPTIONS[variant % len(_TABLE_OPTIONS)]
-    _check_table(readers.read_tables(paths, **options))
+    _check_table(readers.read_table(*paths, **options))
 
 
 def _samples(paths: Paths, variant: int) -> None:
@@ -249,7 +250,7 @@ _COMMANDS: list[list[str]] = [
     ["0", "1", "2", "--documents", "--spans", "--unit", "conflict"],
     ["0", "1", "2", "--spans"],
     ["0", "1", "2", "--documents", "--unit", "document"],
-    ["0", "--gold-column", "gold", "--a-column", "a", "--b-column", "b"],
+    ["0", "--gold-column", "gold", "--system", "a", "--system", "b"],
     ["0", "--format", "scores", "--cluster", "doc"],
     ["0", "--format", "counts"],
     ["0", "--format", "labels"],
@@ -261,7 +262,7 @@ _COMMANDS: list[list[str]] = [
 
 
 def _command(paths: Paths, variant: int) -> None:
-    """Status 0 or 2, and nothing on stderr or one line."""
+    """Status 0 or 2, and nothing on stderr, or one line and commands."""
     command = _COMMANDS[variant % len(_COMMANDS)]
     arguments = [str(paths[int(word)]) if word.isdigit() else word for word in command]
     as_json = variant // len(_COMMANDS) % 2
@@ -271,8 +272,9 @@ def _command(paths: Paths, variant: int) -> None:
         raise result.exception
     assert result.exit_code in (0, 2), result.exit_code
     if result.exit_code:
-        assert len(result.stderr.removesuffix("\n").splitlines()) == 1, result.stderr
-        assert result.stderr.startswith("csig: "), result.stderr
+        said, *ways = result.stderr.removesuffix("\n").splitlines()
+        assert said.startswith("csig: "), result.stderr
+        assert all(way.startswith("  csig ") for way in ways), result.stderr
     else:
         assert not result.stderr
         assert result.stdout
@@ -291,7 +293,6 @@ class Target:
 
 TARGETS: dict[str, Target] = {
     "tags": Target(_tags, 200),
-    "tag files": Target(_tag_files, 2),
     "tag columns": Target(_tag_columns, 12),
     "looks": Target(_looks, 1),
     "responses": Target(_responses, 2),
@@ -363,7 +364,7 @@ _NUMBERS = b"0.5\n1\n0.25\n"
 _TABLES = [
     b"id,doc,a,b\nq1,x,0.5,0.75\nq2,x,1,0.5\nq3,y,0,0\n",
     b"id,gold,a,b\nq1,x,x,y\nq2,y,y,y\nq3,x,y,x\n",
-    b'"i;d";"a"\n1;"2.5"\n2;"3"\n',
+    b'"id";"a;x";"b"\n1;"2.5";"1.5"\n2;"3";"2"\n',
     b"doc\tgold\ttp_a\tpredicted_a\ttp_b\tpredicted_b\nd1\t6\t3\t5\t4\t5\nd2\t3\t2\t2\t2\t3\n",
     b"system,id,score\na,q1,0.5\na,q2,0.25\nb,q2,0.5\nb,q1,0.75\n",
     _NUMBERS,
@@ -383,7 +384,6 @@ _SAMPLES = [
 #: For every target contents that it takes in some variant.
 VALID: dict[str, list[bytes]] = {
     "tags": _TAGGED + _COLUMNS,
-    "tag files": _TAGGED,
     "tag columns": _COLUMNS,
     "looks": _TAGGED + _COLUMNS + _SAMPLES,
     "responses": _RESPONSES,
@@ -399,7 +399,7 @@ VALID: dict[str, list[bytes]] = {
 #: What tends to go wrong: deep nesting, numbers too long for int() or float(), halves of a
 #: surrogate pair, long lines. The fuzzer would not come by them in a short time.
 EXTREMES: dict[str, list[bytes]] = {
-    "tag files": [b"a " * 5000 + b"O\n", b"a B-" + b"x" * 70_000 + b"\n"],
+    "tags": [b"a " * 5000 + b"O\n", b"a B-" + b"x" * 70_000 + b"\n"],
     "responses": [b"1" * 5000 + b"\t2\tPER\n", b"0\t99999999999999999999\tPER\n"],
     "counts": [
         b'{"gold": %s, "only_a_correct": 0, "only_b_correct": 1}' % number
@@ -440,10 +440,9 @@ EXTREMES: dict[str, list[bytes]] = {
     + [b"[" * 100_000, b'{"doc_id": 0, "\\ud800": 1}\n', b'{"doc_id": 0, "filter": [[0]]}\n'],
 }
 for _target, _kinds in {
-    "tags": ("tag files",),
-    "looks": ("tag files", "samples", "spans"),
+    "looks": ("tags", "samples", "spans"),
     "tables": ("table",),
-    "command": ("tag files", "responses", "counts", "table", "samples"),
+    "command": ("tags", "responses", "counts", "table", "samples"),
 }.items():
     EXTREMES[_target] = [contents for kind in _kinds for contents in EXTREMES[kind]]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csig.readers.base import files_alone, gold_and_systems, names_of, roles_of, same_files
+from csig.readers.base import gold_and_systems, names_of, roles_of, same_files
 from csig.readers.request import OptionError, Request
 
 NAMES = st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", "c\ud800"]), min_size=1, max_size=6)
@@ -35,8 +35,6 @@ def test_the_first_file_is_the_gold():
     assert roles_of(files[0], ("a.txt",)) == {"gold": "gold.txt"}
     with pytest.raises(OptionError, match="tags need a file for the gold"):
         gold_and_systems(Request(files[:1]), "tags")
-    with pytest.raises(OptionError, match="--b-column does not go with spans"):
-        files_alone(Request(files, b_column="x"), "spans")
 
 
 def test_a_file_that_comes_twice(tmp_path):

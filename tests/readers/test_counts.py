@@ -8,58 +8,39 @@ import pytest
 from brute import PAPER
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal, text_file
 
 from csig.errors import InputError
-from csig.readers import CountsFile, read_counts
+from csig.readers import CountsFile, counts, read_counts
+from csig.readers.request import Request
 
 LEAST = {"gold": 9, "only_a_correct": 4, "only_b_correct": 1}
 ZEROS = {"both_correct": 0, "both_spurious": 0, "only_a_spurious": 0, "only_b_spurious": 0}
-LEAST_TOML = "gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\n"
-
-
-@pytest.fixture
-def message(tmp_path):
-    """Give the message for a text, without the path with which it begins."""
-
-    def message_for(text: str, name: str = "counts.toml") -> str:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(InputError) as caught:
-            read_counts(path)
-        found = str(caught.value)
-        assert found.startswith(str(path))
-        assert "\n" not in found
-        return found.removeprefix(str(path))
-
-    return message_for
+TOML = "gold = 9\nonly_a_correct = 4\nonly_b_correct = 1\n"
+JSON = json.dumps(LEAST)
 
 
 def test_example_of_the_paper(request):
     """Yeh (2000), section 3.3."""
     found = read_counts(request.config.rootpath / "examples" / "yeh2000.toml")
-    assert found == CountsFile(
-        counts=PAPER,
-        name_a="method I",
-        name_b="method II",
-    )
+    assert found == CountsFile(counts=PAPER, name_a="method I", name_b="method II")
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("counts.toml", LEAST_TOML),
-        ("COUNTS.TOML", LEAST_TOML),
-        ("counts.json", json.dumps(LEAST)),
-        ("counts.txt", LEAST_TOML),
-        ("counts", "\n  " + json.dumps(LEAST)),
-        ("bom.json", "\ufeff" + json.dumps(LEAST)),
-        ("crlf.toml", LEAST_TOML.replace("\n", "\r\n")),
+        ("counts.toml", TOML),
+        ("COUNTS.TOML", TOML),
+        ("counts.json", JSON),
+        ("counts.txt", TOML),
+        ("counts", "\n  " + JSON),
+        ("bom.json", "\ufeff" + JSON),
+        ("crlf.toml", TOML.replace("\n", "\r\n")),
+        ("record.json", JSON.replace("only_a", "only_baseline").replace("only_b_", "only_system_")),
     ],
 )
-def test_formats_and_defaults(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_bytes(text.encode())
-    assert read_counts(path) == CountsFile(counts=LEAST | ZEROS, name_a=None, name_b=None)
+def test_formats_and_defaults(name, text):
+    assert read_counts(text_file(text, name)) == CountsFile(LEAST | ZEROS, None, None)
 
 
 COUNTS = st.integers(0, 2**80)
@@ -83,136 +64,74 @@ def test_toml_and_json_read_what_was_written(tmp_path_factory, counts, names):
     assert read_counts(folder / "x.toml") == read_counts(folder / "x.json") == expected
 
 
-def test_unknown_field_close_to_a_known_one(message):
-    assert message("gold = 9\nonly_a_corect = 4\nonly_b_correct = 1\n") == (
-        " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"
-    )
+KNOWN = (
+    "gold, only_a_correct, only_b_correct, both_correct, both_spurious, only_a_spurious, "
+    "only_b_spurious, name_a, name_b"
+)
 
 
-def test_unknown_field_close_to_none(message):
-    assert message(LEAST_TOML + "zzz = 1\n") == (
-        " line 4: found the unknown field 'zzz'; expected gold, only_a_correct, only_b_correct, "
-        "both_correct, both_spurious, only_a_spurious, only_b_spurious, name_a, name_b"
-    )
-
-
-def test_table_is_an_unknown_field(message):
-    assert message("[zzz]\n" + LEAST_TOML).startswith(" line 1: found the unknown field 'zzz'")
-
-
-def test_unknown_field_in_json(message):
-    text = json.dumps(LEAST | {"golds": 3}, indent=1)
-    assert message(text, "counts.json") == (
-        " line 5: found the unknown field 'golds' (did you mean 'gold'?)"
-    )
-
-
-@pytest.mark.parametrize("field", list(LEAST))
-def test_missing_field(message, field):
-    counts = {name: value for name, value in LEAST.items() if name != field}
-    assert message(json.dumps(counts), "counts.json") == (
-        f": the field {field!r} is missing, expected an integer"
-    )
+def lines(**fields):
+    """JSON with a field a line, as it is written."""
+    written = (LEAST | {"gold": "9"} | fields).items()
+    return "{" + ",\n".join(f'"{name}": {value}' for name, value in written) + "}"
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
-    [("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"), ("[9]", "[9]"), ("1e3", "1000.0")],
-)
-@pytest.mark.parametrize("name", ["counts.toml", "counts.json"])
-def test_count_that_is_no_integer(message, name, written, found):
-    if name == "counts.json":
-        text = f'{{"only_a_correct": 4,\n"only_b_correct": 1,\n"gold": {written}}}'
-    else:
-        text = f"only_a_correct = 4\nonly_b_correct = 1\ngold = {written}\n"
-    assert message(text, name) == f" line 3: gold: found {found}, expected an integer"
+    ("name", "text", "message"),
+    [
+        ("x.toml", TOML.replace("correct", "corect", 1),
+         " line 2: found the unknown field 'only_a_corect' (did you mean 'only_a_correct'?)"),
+        ("x.toml", TOML + "zzz = 1\n", f" line 4: found the unknown field 'zzz'; expected {KNOWN}"),
+        ("x.toml", "[zzz]\n" + TOML, " line 1: found the unknown field 'zzz'"),
+        ("x.json", lines(golds="3"), " line 4: found the unknown field 'golds' (did you mean"),
+        ("x.toml", TOML + "[[golds]]\na = 1\n[[golds]]\n", ": found the unknown field 'golds'"),
+        *(("x.json", json.dumps({n: v for n, v in LEAST.items() if n != field}),
+           f": the field {field!r} is missing, expected an integer") for field in LEAST),
+        ("x.toml", "", ": the field 'gold' is missing, expected an integer"),
+        ("x.toml", TOML + "only_baseline_correct = 1\n",
+         ": found 'only_a_correct' and 'only_baseline_correct', which say the same"),
+        *((name, text, f" line 1: gold: found {found}, expected an integer")
+          for written, found in (("true", "True"), ("9.0", "9.0"), ('"9"', "'9'"), ("[9]", "[9]"),
+                                 ("1e3", "1000.0"))
+          for name, text in (("x.toml", TOML.replace("9", written)),
+                             ("x.json", lines(gold=written)))),
+        *(("x.json", lines(gold=written), f" line 1: gold: found {found}, expected an integer")
+          for written, found in (("null", "None"), ("NaN", "nan"), ("-Infinity", "-inf"))),
+        *(("x.toml", TOML.replace("9", written), f" line 1: gold: found {written}, expected an int")
+          for written in ("nan", "-inf")),
+        ("x.toml", TOML + "\nboth_spurious = -2\n", " line 5: both_spurious: found -2, expected 0"),
+        *(("x.toml", TOML + f"name_b = {written}\n",
+           f" line 4: name_b: found {found}, expected a name in quotes")
+          for written, found in (("3", "3"), ('""', "''"), ('" "', "' '"))),
+        ("x.json", lines(name_a="null"), " line 4: name_a: found None, expected a name in quotes"),
+        ("x.json", '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9}',
+         " line 3: found 'gold' a second time, expected every field once"),
+        ("x.toml", TOML + "gold = 9\n", " line 4: not TOML: "),
+        ("x.json", '{"gold": 9,\n"x" 4}', " line 2: not JSON: Expecting ':' delimiter (column 5)"),
+        ("x.toml", "gold = [", ": not TOML: "),
+        ("counts.toml", JSON, " line 1: not TOML"),
+        ("counts.json", TOML, " line 1: not JSON"),
+        ("x.json", "[9, 4, 1]", ": found a JSON list, expected an object with the fields gold,"),
+        ("x.json", f'{{"gold": {"9" * 5000}}}', ": not JSON that can be read: Exceeds the limit"),
+        ("x.toml", f"gold = {'9' * 5000}", ": not TOML that can be read: Exceeds the limit"),
+        ("x.json", "[" * 200_000, ": not JSON that can be read: "),
+    ],
+)  # fmt: skip
+def test_mistakes(name, text, message):
+    assert refusal(read_counts, text_file(text, name)).startswith(f"{name}{message}")
 
 
-def test_null_count(message):
-    text = json.dumps(LEAST | {"both_correct": None})
-    assert message(text, "x.json") == " line 1: both_correct: found None, expected an integer"
-
-
-def test_negative_count(message):
-    assert message(LEAST_TOML + "\nboth_spurious = -2\n") == (
-        " line 5: both_spurious: found -2, expected 0 or more"
-    )
-
-
-@pytest.mark.parametrize(("written", "found"), [("3", "3"), ('""', "''"), ('" "', "' '")])
-def test_name_that_is_no_name(message, written, found):
-    assert message(LEAST_TOML + f"name_b = {written}\n") == (
-        f" line 4: name_b: found {found}, expected a name in quotes"
-    )
-
-
-def test_null_name(message):
-    assert message(json.dumps(LEAST | {"name_a": None}), "x.json") == (
-        " line 1: name_a: found None, expected a name in quotes"
-    )
-
-
-def test_doubled_json_key(message):
-    text = '{"gold": 9,\n"only_a_correct": 4,\n"gold": 9,\n"only_b_correct": 1}'
-    assert message(text, "counts.json") == (
-        " line 3: found 'gold' a second time, expected every field once"
-    )
-
-
-def test_doubled_toml_key(message):
-    assert message(LEAST_TOML + "gold = 9\n").startswith(" line 4: not TOML: ")
-
-
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
-def test_json_number_that_is_none(message, value):
-    text = f'{{"gold": 9,\n"only_a_correct": {value}, "only_b_correct": 1}}'
-    assert message(text, "x.json") == f" line 2: found {value}, expected an integer"
-
-
-@pytest.mark.parametrize(("written", "found"), [("nan", "nan"), ("-inf", "-inf")])
-def test_toml_number_that_is_none(message, written, found):
-    text = f"only_a_correct = 4\nonly_b_correct = 1\ngold = {written}\n"
-    assert message(text) == f" line 3: gold: found {found}, expected an integer"
-
-
-def test_malformed_json(message):
-    assert message('{"gold": 9,\n"only_a_correct" 4}', "x.json") == (
-        " line 2: not JSON: Expecting ':' delimiter (column 18)"
-    )
-
-
-def test_malformed_toml(message):
-    found = message("gold = 9\nonly_a_correct 4\n")
-    assert found.startswith(" line 2: not TOML: ")
+def test_a_broken_line_of_toml():
+    found = refusal(read_counts, text_file("gold = 9\nonly_a_correct 4\n", "x.toml"))
+    assert found.startswith("x.toml line 2: not TOML: ")
     assert found.endswith(" (column 16)")
 
 
-def test_toml_cut_off(message):
-    assert ": not TOML: " in message("gold = [")
-
-
-def test_extension_decides(message):
-    assert " line 1: not TOML" in message(json.dumps(LEAST), "counts.toml")
-    assert " line 1: not JSON" in message(LEAST_TOML, "counts.json")
-
-
-def test_json_that_is_no_object(message):
-    assert message("[9, 4, 1]", "x.json") == (
-        ": found a JSON list, expected an object with the fields gold, only_a_correct, "
-        "only_b_correct"
-    )
-
-
-def test_empty_file(message):
-    assert message("") == ": the field 'gold' is missing, expected an integer"
-
-
-@pytest.mark.parametrize("name", ["x.json", "x.toml"])
-def test_integer_with_more_digits_than_python_reads(message, name):
-    digits = "9" * 5000
-    text = f'{{"gold": {digits}}}' if name == "x.json" else f"gold = {digits}"
-    assert "that can be read: Exceeds the limit" in message(text, name)
-
-
-def test_json_nested_too_deeply(message):
-    assert "not JSON that can be read" in message("[" * 200_000, "x.json")
+def test_counts_as_a_format():
+    path = text_file(TOML + 'name_a = "I"\n', "x.toml")
+    data = counts.read(Request(counts=path, name_b="II"), ())
+    assert (data.names, data.source.files) == (("I", "II"), {"counts": path})
+    assert data.comparison(0, 1).sums("a")["tp"] == 4
+    wrong = text_file(TOML.replace("gold = 9", "gold = 1"), "y.toml")
+    with pytest.raises(InputError, match=r"^y\.toml: .*gold"):
+        counts.read(Request(counts=wrong), ())

@@ -8,7 +8,7 @@ import re
 from places import DOCS, EXAMPLES
 
 import csig
-from csig.readers.description import SCHEMA, as_dict
+from csig.readers.describe import SCHEMA, as_dict
 
 
 def test_the_docs_list_every_field():

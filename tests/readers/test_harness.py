@@ -1,76 +1,222 @@
-"""Samples of lm-evaluation-harness: tasks, metrics, filters, and documents that differ."""
+"""Samples of lm-evaluation-harness: folders, metrics, filters, tasks, and what is refused."""
 
 from __future__ import annotations
 
+import gzip
 import json
-import os
+import random
 from pathlib import Path
 
+import numpy as np
 import pytest
-from written import text_file
+from commands import record, refused, run, words, write
+from written import refusal
 
-from csig.errors import InputError
-from csig.readers import looks_like_samples, read_samples
+import csig
+from csig.errors import InputError, Refusal
+from csig.readers import read_samples
+from csig.readers.forms import form_of
+from csig.readers.harness import is_samples
+from csig.readers.request import Request
+from csig.report.signature import parse
+
+MAY, JUNE = "2024-05-01T10-00-00.123456", "2024-06-01T10-00-00.123456"
 
 
-def samples(*rows: dict, name: str) -> str:
-    return text_file("".join(json.dumps(row) + "\n" for row in rows), name)
-
-
-def sample(doc: int, score: float, **more) -> dict:
+def sample(doc, score=1.0, **more):
     return {"doc_id": doc, "doc_hash": f"h{doc}", "acc": score, "target": "x", **more}
 
 
-def test_samples_of_two_models_and_two_tasks():
-    for model, flip in (("m1", 0), ("m2", 1)):
-        for task in ("arc_easy", "boolq"):
-            samples(
-                sample(1, flip),
-                sample(0, 1.0),
-                name=f"{model}/samples_{task}_2024-05-01T10-00-0{flip}.123456.jsonl",
-            )
-    paths = sorted(str(path) for path in Path().glob("*/*.jsonl"))
-    assert looks_like_samples(paths[0])
-    table = read_samples(paths)
-    assert (table.format, table.columns) == ("lm-eval", ("acc",))
-    assert table.clusters == ["arc_easy", "arc_easy", "boolq", "boolq"]
-    assert table.ids == [("arc_easy", 1), ("arc_easy", 0), ("boolq", 1), ("boolq", 0)]
-    assert {name: scores.tolist() for name, scores in table.systems.items()} == {
-        "m1": [0, 1, 0, 1],
-        "m2": [1, 1, 1, 1],
-    }
-    assert list(read_samples(paths, systems=["m2", "m1"]).systems) == ["m2", "m1"]
-    os.remove(paths[-1])
-    with pytest.raises(InputError, match="m2 has no samples of 'boolq', which m1 has"):
-        read_samples(paths[:-1])
-
-
-def test_one_of_several_metrics_and_filters():
-    rows = [
-        sample(i, i, em=1 - i, filter=name, metrics=["acc", "em"])
-        for name in ("strict", "flexible")
-        for i in (0, 1)
+def filtered(doc, **filters):
+    """A document's samples, one a filter."""
+    return [
+        {"doc_id": doc, "doc_hash": f"h{doc}", "filter": name, "metrics": ["em"], "em": score}
+        for name, score in filters.items()
     ]
-    paths = [samples(*rows, name="a.jsonl"), samples(*rows, name="b.jsonl")]
-    with pytest.raises(InputError, match="several metrics; there are 'acc', 'em'; choose with --m"):
-        read_samples(paths)
-    with pytest.raises(InputError, match="several filters; there are 'strict', 'flexible'; choo"):
-        read_samples(paths, metric="em")
-    with pytest.raises(InputError, match="no metric 'f1'; there are 'acc', 'em'"):
-        read_samples(paths, metric="f1")
-    assert read_samples(paths, metric="em", filter="strict").systems["b"].tolist() == [1, 0]
 
 
-def test_documents_that_differ_under_the_same_id():
-    one = samples(sample(0, 1), sample(1, 1), name="a.jsonl")
-    two = samples(sample(0, 1), sample(1, 1, doc_hash="other"), name="b.jsonl")
-    with pytest.raises(
-        InputError, match=r"b.jsonl: 1 of 2 documents differ from those of a.jsonl.*: 1"
-    ):
-        read_samples([one, two])
-    rows = [{"doc_id": 0, "acc": 1}, {"doc_id": 1, "acc": 0, "doc": {"q": "x"}}]
-    paths = [samples(*rows, name="a.jsonl"), samples(*rows, name="b.jsonl")]
-    assert "csig assumes that the documents agree" in read_samples(paths).notes[0]
+def task(folder, name, *rows, time=MAY):
+    """A file of the harness: rows are samples, or the scores of documents 0, 1, ..."""
+    samples = [row if isinstance(row, dict) else sample(i, row) for i, row in enumerate(rows)]
+    return write(f"{folder}/samples_{name}_{time}.jsonl", *map(json.dumps, samples))
+
+
+def refused_samples(*paths, **options):
+    return refusal(read_samples, list(paths), **options)
+
+
+# ---- which files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "given", "names"),
+    [
+        ("base/m new/m", "base new", "base new"),
+        ("base new", "base new", "base new"),
+        ("runs/1/m runs/2/m", "runs/1 runs/2", "1 2"),
+        ("base/x new/y", "base new", "base new"),
+        ("all/x all/y", "all", "x y"),
+        ("all/x all/y all/z", "all", "x y z"),
+        ("base new", "base/*arc* new/*arc*", "base new"),
+        ("base/m new/m", "base/m/*arc* new/m/*arc*", "base new"),
+        ("base new", "base new/*arc*", "base new"),
+    ],
+)
+def test_folders_are_systems(files, given, names):
+    for i, folder in enumerate(files.split()):
+        task(folder, "arc", 1, i, 0)
+        write(f"{folder}/results_{MAY}.json", '{"results": {"arc": {"acc,none": 0.5}}}')
+    found = [str(p) for own in given.split() for p in (Path().glob(own) if "*" in own else [own])]
+    table = read_samples(found)
+    assert list(table.systems) == names.split()
+    assert [scores.tolist() for scores in table.systems.values()] == [
+        [1, i, 0] for i in range(len(names.split()))
+    ]
+    assert form_of(Request(tuple(found))) == "lm-eval"
+
+
+def test_files_of_one_folder_are_systems_and_packed_ones_are_read():
+    for time in (MAY, JUNE):
+        task("m", "arc", 1, 0, time=time)
+    names = list(read_samples(sorted(map(str, Path("m").glob("*")))).systems)
+    assert names == [f"samples_arc_{time}" for time in (MAY, JUNE)]
+    for folder in ("base", "new"):
+        packed = gzip.compress("\n".join(json.dumps(sample(i)) for i in (0, 1)).encode())
+        Path(folder).mkdir()
+        Path(folder, f"samples_arc_{MAY}.jsonl.gz").write_bytes(packed)
+    assert read_samples(["base", "new"]).ids == [0, 1]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("array", [True, False])
+def test_arrays_and_samples_on_several_lines(array, indent):
+    for name in "ab":
+        rows = [sample(0), sample(1, 0.5)]
+        text = json.dumps(rows, indent=indent)
+        write(f"{name}.json", text if array else "\n".join(json.dumps(r, indent=1) for r in rows))
+    assert read_samples(["a.json", "b.json"]).systems["b"].tolist() == [1.0, 0.5]
+
+
+def test_several_files_of_a_task_are_refused_with_the_list():
+    for time in (MAY, JUNE):
+        task("base/m", "arc", 1, time=time)
+        task("new/m", "arc", 1, time=time)
+    assert refused_samples("base", "new") == (
+        f"base: found 2 files of the task 'arc': base/m/samples_arc_{MAY}.jsonl, "
+        f"base/m/samples_arc_{JUNE}.jsonl; give the files of one run by name, as "
+        f"base/m/samples_*_{JUNE}*"
+    )
+    paths = [*Path("base/m").glob(f"samples_*_{JUNE}*"), *Path("new/m").glob(f"*{JUNE}*")]
+    assert list(read_samples(paths).systems) == ["base", "new"]
+
+
+def test_what_does_not_fit_together():
+    for folder, names in (("a", "arc boolq"), ("b", "arc"), ("two/x", "arc"), ("two/y", "arc")):
+        for name in names.split():
+            task(folder, name, 1)
+    Path("empty").mkdir()
+    with pytest.raises(Refusal) as caught:
+        read_samples(["a", "b"])
+    assert str(caught.value).startswith("b has no samples of 'boolq', which a has; expected the s")
+    assert caught.value.remedies[0].options == ("--allow-missing", "intersection")
+    table = read_samples(["a", "b"], allow_missing=True)
+    assert table.notes == ("Tasks that not every system has were left out: boolq.",)
+    assert refused_samples("two", "a") == (
+        "two: found samples of 2 models, in two/x, two/y; give the folder of one"
+    )
+    assert refused_samples("empty", "a").startswith("empty: found a folder without samples_*.json")
+    assert refused_samples("a", "a") == "a: given twice, expected a folder for each system"
+    both = sorted(map(str, Path("a").glob("*")))
+    assert "files in one folder are systems, but these are of 2 tasks" in refused_samples(*both)
+    assert "no system 'z'; there are 'a', 'b'" in refused_samples("a", "b", systems=["a", "z"])
+    assert list(read_samples(["two", "two"][:1], systems=["y", "x"]).systems) == ["y", "x"]
+
+
+# ---- which metrics -------------------------------------------------------------------------------
+
+LISTS = {"metrics": ["acc", "bleu", "bypass"], "bleu": ["x", "y"], "bypass": None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "columns", "note"),
+    [
+        ([sample(0, acc_norm=0), sample(1, acc_norm=1)], {}, "acc acc_norm", ""),
+        ([sample(0, acc_norm=0), sample(1, acc_norm=1)], {"metric": "acc_norm"}, "acc_norm", ""),
+        (filtered(0, strict=1, flexible=0), {}, "em (strict) | em (flexible)", ""),
+        (filtered(0, strict=1, flexible=0), {"metric": "em"}, "em (strict) | em (flexible)", ""),
+        (filtered(0, strict=1, flexible=0), {"filter": "flexible"}, "em (flexible)", ""),
+        (filtered(0, strict=1, none=0), {"metric": "em (strict)"}, "em (strict)", ""),
+        (filtered(0, strict=1, none=0), {}, "em (strict) | em", ""),
+        (filtered(0, strict=1), {}, "em", ""),
+        ([sample(0, **LISTS)], {}, "acc", "a.jsonl line 1: bleu is a list of 2; a.jsonl line 1: "
+         "bypass is None."),
+        ([sample(0, em=1), sample(1)], {}, "acc", "a.jsonl line 2: em is None."),
+        ([sample(0, em=float("inf"))], {}, "acc", "a.jsonl line 1: em is inf."),
+        ([sample(0, question="why?", choices={"a": 1})], {}, "acc", ""),
+        ([{"doc_id": 0, "prompt_0": "x", "logit_0": -1.5, "truth": 2, "acc": 1}], {}, "acc", ""),
+    ],
+)  # fmt: skip
+def test_all_metrics_are_read_and_others_are_named(rows, options, columns, note):
+    paths = [write(f"{name}.jsonl", *map(json.dumps, rows)) for name in "ab"]
+    table = read_samples(paths, **options)
+    assert list(table.columns) == columns.split(" | " if "(" in columns else None)
+    said = [own for own in table.notes if own.startswith("Not tested")]
+    expected = f"Not tested, for lack of a number per document: {note}"
+    assert said == ([expected] if note else [])
+
+
+def test_metrics_of_some_tasks_are_tested_there():
+    for i, folder in enumerate(("base", "new")):
+        task(folder, "arc", *(sample(d, d % 2, acc_norm=1) for d in range(3)))
+        task(folder, "gsm8k", *(row for d in range(4) for row in filtered(d, strict=i, flex=d % 2)))
+    table = read_samples(["base", "new"])
+    assert table.columns == ("acc", "acc_norm", "em (strict)", "em (flex)")
+    assert table.tasks == ["arc"] * 3 + ["gsm8k"] * 4
+    only = table.of_metric("em (strict)")
+    assert (only.n_units, set(only.tasks), only.systems["new"].tolist()) == (4, {"gsm8k"}, [1] * 4)
+    with pytest.warns(csig.DataWarning, match="With 4 documents"):
+        found = csig.compare("base", "new", metric="em")
+    assert {name: own.test.n_units for name, own in found.items()} == {
+        "em (strict)": 4,
+        "em (flex)": 0,
+    }
+    assert found["em (strict)"].over_tasks is None
+    own = csig.Metric("own", ("correct", "items"), numerator=(1, 0), denominator=(0, 1))
+    with pytest.raises(InputError, match="the files have several metrics, 'acc', 'acc_norm'"):
+        csig.compare("base", "new", metric=own)
+    task("new", "arc", *(sample(d, d % 2) for d in range(3)))
+    assert "new/samples_arc" in read_samples(["base", "new"]).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("metric", "scores", "greater"),
+    [
+        ("acc", (0.5, 1.5), True),
+        ("word_perplexity", (3.5, 2.5), False),
+        ("bits_per_byte", (0.5, 0.2), False),
+        ("brier_score", (0.5, 0.2), False),
+        ("ter", (50, 40), False),
+        ("perplexity", (12.5, 3.5), False),
+        ("perplexity", (-3.5, -2.5), True),  # log-likelihoods, as the harness logs them
+        ("mc_loss", (1.5, 0.5), False),  # by the words of directions
+    ],
+)
+def test_directions_of_metrics(metric, scores, greater):
+    for name, score in zip(("one", "two"), scores, strict=True):
+        rows = [{"doc_id": i, "doc_hash": str(i), metric: score - i / 100} for i in range(9)]
+        write(f"{name}.jsonl", *map(json.dumps, rows))
+    found = csig.compare("one.jsonl", "two.jsonl")[metric]
+    assert (found.test.greater_is_better, found.better) == (greater, "two")
+    logs = scores[0] < 0
+    assert (
+        any("log-likelihoods" in own for own in read_samples(["one.jsonl", "two.jsonl"]).notes)
+        == logs
+    )
+
+
+# ---- documents -----------------------------------------------------------------------------------
+
+ONE = json.dumps({"doc_id": 0, "acc": 1})
 
 
 @pytest.mark.parametrize(
@@ -78,37 +224,190 @@ def test_documents_that_differ_under_the_same_id():
     [
         ("", "b.jsonl: found an empty file, expected samples"),
         ("{", "b.jsonl line 1: not JSON"),
-        ('{"doc_id": 0, "acc": 1}\n[]\n', "b.jsonl line 2: expected a JSON object with 'doc_id'"),
-        ('{"doc_id": null, "acc": 1}\n', "line 1: doc_id is None, expected a number or a string"),
-        ('{"doc_id": 0, "acc": NaN}\n', "line 1: acc is nan, expected a finite number"),
-        ('{"doc_id": 0, "acc": "1"}\n', "line 1: acc is '1', expected a finite number"),
-        ('{"doc_id": 0, "em": 1}\n', "line 1: acc is None, expected a finite number"),
-        ('{"doc_id": 1, "acc": 1}\n', "b lacks 1 id that a has: 0 and has 1 id that a lacks: 1"),
+        (f"{ONE}\n[]", "b.jsonl line 2: expected a JSON object with 'doc_id'"),
+        ('{"doc_id": null, "acc": 1}', "line 1: doc_id is None, expected a number or a string"),
+        ('{"doc_id": 0, "acc": NaN}', "b.jsonl line 1: acc is nan, expected a finite number"),
+        ('{"doc_id": 0, "acc": null}', "b.jsonl line 1: acc is None, expected a finite number"),
+        ('{"doc_id": 0, "acc": [1, 0]}', "line 1: acc is a list of 2, expected a finite number"),
+        (f'{ONE}\n{{"doc_id": 1, "acc": "1"}}', "line 2: acc is '1', expected a finite number"),
+        ('{"doc_id": 0, "em": 1}', "b.jsonl: acc is not in 1 of 1 document, expected"),
+        ('{"doc_id": 0, "doc": 1}', "b.jsonl: acc is not in 1 of 1 document"),
+        ('{"doc_id": 1, "acc": 1}', "b lacks 1 id that a has: 0 and has 1 id that a lacks: 1"),
         (
-            '{"doc_id": 0, "acc": 1}\n\n{"doc_id": 0, "acc": 1}\n',
-            "found the doc_id 0 on line 1 and again on line 3, expected each only once; 1 repeated",
+            f"{ONE}\n\n{ONE}",
+            "the doc_id 0 on line 1 and again on line 3, expected each only once; 1",
         ),
+        (f"[{ONE}, {ONE}]", "the doc_id 0 on record 1 and again on record 2, expected each only"),
     ],
 )
 def test_mistakes_in_samples(text, expected):
-    one = samples({"doc_id": 0, "acc": 1}, name="a.jsonl")
-    with pytest.raises(InputError) as caught:
-        read_samples([one, text_file(text, "b.jsonl")])
-    assert expected in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert expected in refused_samples(write("a.jsonl", ONE), write("b.jsonl", text))
 
 
-def test_samples_that_do_not_fit_together():
-    one = samples(sample(0, 1), name="a.jsonl")
-    with pytest.raises(InputError, match="no system 'z'; there are 'a', 'b'"):
-        read_samples([one, samples(sample(0, 1), name="b.jsonl")], systems=["a", "z"])
-    paths = [samples(sample(0, 1), name=f"{m}/samples_t{x}.jsonl") for m in "ab" for x in ("", "")]
-    with pytest.raises(InputError, match="a already has a file for task 't'"):
-        read_samples(paths)
+def test_a_metric_that_was_asked_for_is_there_in_every_document():
+    paths = [write(f"{n}.jsonl", json.dumps(sample(0, **LISTS))) for n in "ab"]
+    assert refused_samples(*paths, metric="bleu").startswith("a.jsonl line 1: bleu is a list of 2,")
+    assert "no metric 'ac'" in refused_samples(*paths, metric="ac")
+    assert "(did you mean 'acc'?)" in refused_samples(*paths, metric="ac")
+    assert "no filter 'x'; there are 'none'; choose with --f" in refused_samples(*paths, filter="x")
 
 
-def test_what_is_no_sample():
-    assert not looks_like_samples(text_file("id,a\n"))
-    assert not looks_like_samples(text_file("{broken"))
-    assert not looks_like_samples(text_file('{"id": 1}'))
-    assert not looks_like_samples(text_file(""))
+def test_documents_that_differ_under_the_same_id():
+    rows = [[sample(0), sample(1)], [sample(0), sample(1, doc_hash="other")]]
+    one, two = (
+        write(f"{n}.jsonl", *map(json.dumps, own)) for n, own in zip("ab", rows, strict=True)
+    )
+    assert refused_samples(one, two) == (
+        "b.jsonl: 1 of 2 documents differ from those of a.jsonl with the same doc_id: 1"
+    )
+    rows = [{"doc_id": 0, "acc": 1}, {"doc_id": 1, "acc": 0, "doc": {"q": "x"}}]
+    paths = [write(f"{n}.jsonl", *map(json.dumps, rows)) for n in "ab"]
+    assert "csig assumes that the documents agree" in read_samples(paths).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (sample(0), True),
+        ({"doc_id": 0, "acc": 1}, True),
+        ({"doc_id": "q", "doc": {}, "resps": []}, True),
+        ({"doc_id": 0, "metrics": ["x"], "x": [1]}, True),
+        ({"doc_id": 0, "filter": "none"}, True),
+        ({"doc_id": 0}, False),
+        ({"doc_id": 0, "start": 1, "end": 2}, False),
+        ({"doc_id": 0, "system": "x", "score": 1}, False),
+        ({"id": 0, "acc": 1}, False),
+        ([], False),
+    ],
+)
+def test_what_is_a_sample(row, expected):
+    assert is_samples(row) == expected
+    files = write("x.jsonl", json.dumps(row)), write("y.jsonl", json.dumps(row))
+    assert (form_of(Request(files)) == "lm-eval") == expected
+
+
+# ---- tasks ---------------------------------------------------------------------------------------
+
+
+def two_systems(**tasks):
+    """Folders base and new: of each task how many documents, and how many only one has right."""
+    for i, folder in enumerate(("base", "new")):
+        for name, (n, only_base, only_new) in tasks.items():
+            first = [1 - i] * only_base + [i] * only_new
+            task(folder, name, *first, *[1] * (n - len(first)))
+    return "base", "new"
+
+
+def test_documents_are_swapped_and_the_mean_over_tasks_is_tested_beside():
+    paths = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3))
+    found = csig.compare(*paths)["acc"]
+    assert (found.test.unit, found.test.n_units, found.by_unit) == ("document", 91, {})
+    assert found.difference == pytest.approx(35 / 800)
+    over = found.over_tasks
+    assert over.statistic == pytest.approx((40 / 700 - 5 / 100) / 2)
+    assert (over.method, over.metric) == ("exact", "acc (mean over tasks)")
+    text = words("compare", *paths)
+    assert text.startswith("new beats base on acc; no evidence either way on acc (mean over tasks)")
+    assert "The mean over tasks counts each of the 2 tasks alike." in text
+    assert "Acc (mean over tasks) " in text
+    own = record("compare", *paths)["results"]
+    assert [result["metric"] for result in own] == ["acc"]
+    assert (own[0]["over_tasks"]["pvalue"], own[0]["over_tasks"]["n_tasks"]) == (over.pvalue, 2)
+    assert parse(record("compare", *paths)["signature"])["tasks"] == ("2", "exact")
+    rows = run("compare", *paths, "-f", "csv").splitlines()
+    assert [line.split(",")[0] for line in rows[1:3]] == ["acc", "acc (mean over tasks)"]
+
+
+@pytest.mark.parametrize("score", [round, float])
+def test_task_sizes_without_a_common_multiple_that_fits(score):
+    """Whole weights would have more than 64 bits."""
+    for i, folder in enumerate(("base", "new")):
+        rng = random.Random(i)
+        for n in (53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101):
+            task(folder, f"t{n}", *(score(rng.random() + i / 20) for _ in range(n)))
+    found = csig.compare("base", "new", rng=1)["acc"].over_tasks
+    assert found.method in ("exact", "certified")
+    assert found.tau > 0
+    shuffled = csig.compare("base", "new", rng=1, method="approximate", n_resamples=99_999)[
+        "acc"
+    ].over_tasks
+    low, high = shuffled.pvalue_interval
+    assert low < found.pvalue < high
+
+
+def test_a_mean_over_tasks_that_agrees_is_a_note():
+    paths = two_systems(arc=(70, 5, 25), boolq=(30, 1, 9))
+    text = words("compare", *paths)
+    assert text.startswith("new beats base on acc. ")
+    assert "The mean over the 2 tasks, each counted alike, gives the same verdict (p = " in text
+    assert "(mean over tasks)" not in text
+    assert "Each of the 2 tasks counts alike here" in words("compare", *paths, "--explain")
+    two_systems(arc=(50, 5, 25), boolq=(50, 1, 9))
+    found = csig.compare(*paths, method="approximate", rng=1, n_resamples=999)["acc"]
+    assert found.over_tasks.n_hits == found.test.n_hits  # tasks of one size: the same mean
+
+
+@pytest.mark.parametrize("option", [("--unit", "cluster"), ("--cluster", "task")])
+def test_whole_tasks_are_swapped_where_somebody_asks(option):
+    paths = two_systems(arc=(700, 20, 60), boolq=(100, 8, 3))
+    text = words("compare", *paths, *option)
+    assert "Two tasks cannot tell; over 800 documents new beats base on acc. " in text
+    assert "Exact test swapping all 2 tasks." in text
+    alone = words("compare", *paths, *option, "--no-sensitivity")
+    assert "Two tasks cannot tell at 0.05: no p-value below 0.5 is possible. " in alone
+    over = record("compare", *paths, *option)["results"][0]["over_tasks"]
+    assert over["pvalue"] in (0.5, 1)
+
+
+def test_tasks_as_parts_and_as_data_sets():
+    paths = two_systems(arc=(70, 2, 25), boolq=(40, 8, 3))
+    text = words("compare", *paths, "--by", "task")
+    assert (
+        "By task, on acc: new beats base in arc; no evidence either way in the other task" in text
+    )
+    assert "110 items in 2 clusters by task" in words("datasets", *paths, "--dataset", "task")
+    assert "only their tasks: --cluster task" in refused("compare", *paths, "--cluster", "x")
+    one = (f"{own}/samples_arc_{MAY}.jsonl" for own in paths)
+    assert "found the samples of one task only" in refused("compare", *one, "--cluster", "task")
+    run("convert", *paths, "--output", "t.csv")
+    assert Path("t.csv").read_text().splitlines()[:2] == [
+        "document,cluster,metric,score_base,score_new",
+        "0,arc,acc,1,0",
+    ]
+
+
+def test_several_systems_and_several_metrics():
+    for i, folder in enumerate(("base", "new", "third")):
+        rng = random.Random(i)
+        for name, n in (("arc", 60), ("boolq", 25), ("piqa", 31)):
+            rows = [sample(d, rng.random() < 0.4 + 0.2 * i, f1=rng.random()) for d in range(n)]
+            task(folder, name, *rows)
+    found = csig.compare("base", "new", "third")
+    assert {own.over_tasks.metric for own in found.results} == {
+        "acc (mean over tasks)",
+        "f1 (mean over tasks)",
+    }
+    f1 = found["new", "f1"]
+    scores = {}
+    for folder in ("base", "new"):
+        means = []
+        for path in Path(folder).glob("*"):
+            means.append(np.mean([json.loads(own)["f1"] for own in path.read_text().splitlines()]))
+        scores[folder] = np.mean(means)
+    assert f1.over_tasks.statistic == pytest.approx(scores["new"] - scores["base"])
+    assert "The mean over" in str(found)
+
+
+def test_real_samples(shared_data):
+    """One file of version 0.4, and a second system with other scores."""
+    path = next(shared_data("llm_logs").glob("samples_*.jsonl"))
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    write(f"base/{path.name}", *map(json.dumps, rows))
+    write(f"new/{path.name}", *(json.dumps(row | {"exact_match": 1.0}) for row in rows))
+    found = csig.compare("base", "new")
+    assert (list(found), found["exact_match"].test.n_units) == (["exact_match"], 10)
+    assert found["exact_match"].pvalue == 2**-9
+    rows[3]["doc_hash"] = "another"
+    write(f"new/{path.name}", *map(json.dumps, rows))
+    with pytest.raises(InputError, match="1 of 10 documents differ"):
+        csig.compare("base", "new")

@@ -1,226 +1,305 @@
-"""Lines: only LF and CRLF end one, and what is not text is refused in one line."""
+"""Bytes and lines: what is packed, in which encoding, and what is refused in one line."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
+import pickle
+import random
+import shlex
+import sqlite3
+import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hypothesis import given
+from commands import refused
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import refusal
 
-from csig.errors import InputError
-from csig.readers import read_table
-from csig.readers.lines import read_bytes, read_lines, read_text, text_bytes, utf8_bytes
-from csig.readers.tables.read import stem
+from csig import readers
+from csig.readers import lines
+from csig.readers.lines import (
+    first_line,
+    first_object,
+    read_bytes,
+    read_lines,
+    read_once,
+    read_start,
+    read_text,
+    stem,
+    utf8_bytes,
+)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_bytes(data: bytes) -> Path:
-        path = tmp_path / "file.txt"
-        path.write_bytes(data)
-        return path
-
-    return write_bytes
+def zstd(data: bytes) -> bytes:
+    return pytest.importorskip("zstandard").compress(data)
 
 
-def message(path, read=read_lines) -> str:
-    with pytest.raises(InputError) as caught:
-        read(path)
-    text = str(caught.value)
-    assert "\n" not in text
-    assert str(path) in text
-    return text.removeprefix(str(path))
+PACKINGS = {
+    "gzip": lambda data: gzip.compress(data, mtime=0),
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": zstd,
+}
+every_packing = pytest.mark.parametrize("packing", PACKINGS)
+
+
+def file(data: bytes, name: str = "f.txt") -> str:
+    Path(name).write_bytes(data)
+    return name
+
+
+# ---- lines and encodings -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("data", "lines"),
+    ("data", "expected"),
     [
-        (b"", []),
-        (b"a", ["a"]),
-        (b"a\n", ["a"]),
-        (b"a\n\n", ["a", ""]),
-        (b"\n\na", ["", "", "a"]),
-        (b"a\r\nb\r\n", ["a", "b"]),
-        (b"a\r\nb\r", ["a", "b"]),
-        (b"a\r\r\n", ["a\r"]),
-        (b"a\rb\n", ["a\rb"]),
-        (b"a\r\nb\nc", ["a", "b", "c"]),
-        (b" a \t\n", [" a \t"]),
-        (b"\xef\xbb\xbfa\n", ["a"]),
-        (b"\xef\xbb\xbf", []),
+        (b"", []), (b"a", ["a"]), (b"a\n", ["a"]), (b"a\n\n", ["a", ""]), (b"\n\na", ["", "", "a"]),
+        (b"a\r\nb\r\n", ["a", "b"]), (b"a\r\nb\r", ["a", "b"]), (b"a\r\r\n", ["a\r"]),
+        (b"a\rb\n", ["a\rb"]), (b" a \t\n", [" a \t"]), (b"\xef\xbb\xbfa\n", ["a"]),
+        (b"\xef\xbb\xbf", []), (b"\xef\xbb\xbf\xef\xbb\xbfa", ["\ufeffa"]),
+        *((f"a{c}b\nc".encode(), [f"a{c}b", "c"]) for c in "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"),
     ],
-)
-def test_line_ends_and_byte_order_mark(write, data, lines):
-    assert read_lines(write(data)) == lines
-
-
-def test_only_one_byte_order_mark_is_dropped(write):
-    assert read_lines(write(b"\xef\xbb\xbf\xef\xbb\xbfa")) == ["\ufeffa"]
-
-
-@pytest.mark.parametrize("character", list("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"))
-def test_characters_at_which_splitlines_cuts_stay_in_the_line(write, character):
-    line = f"a{character}b"
-    assert len(line.splitlines()) == 2
-    assert read_lines(write(f"{line}\nc".encode())) == [line, "c"]
+)  # fmt: skip
+def test_line_ends_and_byte_order_mark(data, expected):
+    assert read_lines(file(data)) == expected
 
 
 # No byte order mark, no NUL, and no surrogates, which UTF-8 cannot write.
 PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\n\r\ufeff"))
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
 
 
-@given(lines=st.lists(PLAIN), end=st.sampled_from(["\n", "\r\n"]), bom=st.booleans())
-def test_what_was_written_is_read(tmp_path_factory, lines, end, bom):
-    path = tmp_path_factory.mktemp("lines") / "file.txt"
-    text = "".join(line + end for line in lines)
-    path.write_bytes(b"\xef\xbb\xbf" * bom + text.encode())
-    assert read_lines(path) == lines
+@given(st.lists(PLAIN), st.sampled_from(["\n", "\r\n"]), st.sampled_from(ENCODINGS))
+def test_what_was_written_is_read(rows, end, encoding):
+    text = "".join(line + end for line in rows)
+    marked = "\ufeff" * encoding.endswith("e") + text
+    path = file(marked.encode(encoding))
+    assert read_lines(path) == rows
     assert read_text(path) == text
     assert utf8_bytes(path) == text.encode()
+    filled = [line.strip() for line in text.split("\n") if line.encode().strip()]
+    assert first_line(path) == (filled[0] if filled else "")
 
 
-def test_path_as_text(write):
-    assert read_lines(str(write(b"a"))) == ["a"]
+@pytest.mark.parametrize("at", [0, 1, 65_533, 262_143, 262_144, 262_145, 399_999])
+def test_what_is_not_utf8_is_found_wherever_it_is(at):
+    """Bytes are looked at in pieces; a character may lie on the border of two."""
+    good = b"-" * (at % 2) + ("é" * 200_000).encode()
+    assert utf8_bytes(file(good)) == good
+    for wrong in (b"\xe9 ", b"\xff", b"\xe2\x82 "):
+        data = good[:at] + wrong + good[at:]
+        with pytest.raises(UnicodeDecodeError) as expected:
+            data.decode()
+        said = f"byte offset {expected.value.start} (line 1) is not UTF-8"
+        assert said in refusal(read_text, file(data))
 
 
-def test_not_utf8_names_offset_and_line(write):
-    assert message(write(b"ab\ncd\n\xe9t\xe9\n")) == (
-        ": byte offset 6 (line 3) is not UTF-8: found 0xe9, expected a text file in UTF-8"
+LATIN = "; convert it: iconv -f latin1 -t utf-8 IN > OUT"
+
+
+@every_packing
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"ab\ncd\n\xe9t\xe9\n", "byte offset 6 (line 3) is not UTF-8: found 0xe9, expected a text "
+         f"file in UTF-8{LATIN}"),
+        (b"\xef\xbb\xbfa\xff", "byte offset 4 (line 1) is not UTF-8: found 0xff"),
+        (b"a\xc3", "byte offset 1 (line 1) is not UTF-8"),
+        (b"a\n\0", "byte offset 2 (line 2) is a NUL byte: found a binary file, or UTF-16 without"),
+        ("aé".encode("utf-16-le"), "byte offset 1 (line 1) is a NUL byte: found a binary file, or"),
+        ("\ufeffa".encode("utf-16-le") + b"b", "begins as UTF-16 does, but: "),
+    ],
+)  # fmt: skip
+def test_what_is_no_text(data, said, packing):
+    for path in (file(data), file(PACKINGS[packing](data), "f.gz")):
+        for read in (read_lines, read_text, utf8_bytes):
+            assert refusal(read, path).startswith(f"{path}: {said}")
+
+
+def archive(name: str, data: str = "") -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("[Content_Types].xml" if name == "xlsx" else name, data)
+    return file.getvalue()
+
+
+def made(write, *arguments) -> bytes:
+    file = io.BytesIO()
+    write(file, *arguments)
+    return file.getvalue()
+
+
+def tar() -> bytes:
+    with tarfile.open("x.tar.gz", "w:gz") as packed:
+        packed.add(file(b"id,a\n", "t.csv"))
+    return Path("x.tar.gz").read_bytes()
+
+
+def sqlite() -> bytes:
+    with sqlite3.connect("x.sqlite") as base:
+        base.execute("create table t (a)")
+    base.close()
+    return Path("x.sqlite").read_bytes()
+
+
+BINARY = {
+    "x.xlsx": (lambda: archive("xlsx"), "an Excel workbook", "pandas.read_excel('x.xlsx').to_csv("),
+    "x.xls": (lambda: b"\xd0\xcf\x11\xe0\xa1", "an Excel workbook", "pandas.read_excel('x.xls')"),
+    "x.ods": (lambda: archive("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+              "an OpenDocument file", "pandas.read_excel('x.ods')"),
+    "x.zip": (lambda: archive("t.csv"), "a zip archive", "unzip -p 'x.zip' NAME > NAME"),
+    "x.npy": (lambda: made(np.save, np.ones(2)), "an array of numpy (npy)", "numpy.load('x.npy'),"),
+    "x.npz": (lambda: made(np.savez, np.ones(2)), "arrays of numpy (npz)", "('x.npz')['NAME']"),
+    "x.pkl": (lambda: pickle.dumps([1]), "a pickle", "pandas.read_pickle('x.pkl').to_csv('x.csv'"),
+    "x.feather": (lambda: b"ARROW1\0\0", "an Arrow or feather file", "pandas.read_feather("),
+    "x.h5": (lambda: b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", "pandas.read_hdf("),
+    "x.db": (sqlite, "an SQLite database", "sqlite3 -csv -header 'x.db' 'select * from NAME' > "),
+    "x.parquet": (lambda: b"PAR1 all in ASCII", "Parquet", "pandas.read_parquet("),
+    "x.pdf": (lambda: b"%PDF-1.4\n", "a PDF document", "pdftotext -layout 'x.pdf' 'x.txt'"),
+    "x.tgz": (tar, "a tar archive", "tar -xf 'x.tgz'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_known_files_are_refused_by_name_with_what_converts_them(name):
+    make, what, way = BINARY[name]
+    found = refusal(read_lines, file(make(), name))
+    assert found.startswith(f"{name}: found {what}, expected text; convert it: ")
+    assert way in found
+    assert (" -c " in found) is ("it: python -c" in found)
+    if name == "x.npy":
+        subprocess.run(shlex.split(found.partition("it: ")[2].replace("python", sys.executable)))
+        assert read_text("x.csv") == "1\n1\n"
+
+
+# ---- packed files --------------------------------------------------------------------------------
+
+TEXT = "id,a\nq1,Zoë\n"
+
+
+@every_packing
+def test_packed_files_are_known_by_their_first_bytes(packing):
+    """Whatever the name; a packed file may have several members."""
+    pack, data = PACKINGS[packing], b"\xef\xbb\xbf" + TEXT.encode()
+    for packed in (pack(data), pack(data[:7]) + pack(data[7:])):
+        path = file(packed)
+        assert (read_text(path), first_line(path)) == (TEXT, "id,a")
+        assert read_start(path, 4).tobytes() == data[:4]
+
+
+@every_packing
+def test_damaged_files(packing):
+    pack = PACKINGS[packing]
+    data = pack(b"id,a,b\n" + random.Random(2).randbytes(300))
+    article = "an" if packing == "xz" else "a"
+    for end in (*range(16, len(data), 9), len(data) - 1):
+        found = refusal(read_text, file(data[:end]))
+        assert found.startswith(f"f.txt: not {article} {packing} file that can be read (")
+    if packing == "gzip":  # the others take what follows for a file of something else
+        for wrong in (data[:60] + bytes([data[60] ^ 255]) + data[61:], data + b"more"):
+            assert "not a gzip file that can be read (" in refusal(read_text, file(wrong))
+
+
+MEMBERS = st.lists(
+    st.integers(0, 3).flatmap(lambda n: st.binary(max_size=9).map(lambda b: b * 7**n)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@every_packing
+@given(members=MEMBERS, sizes=st.tuples(*[st.integers(1, 40)] * 2), start=st.integers(0, 200))
+@settings(max_examples=30)
+def test_members_are_joined(packing, members, sizes, start):
+    """Whatever is unpacked at a time, and wherever what is kept ends."""
+    expected = b"".join(members)
+    path = file(b"".join(map(PACKINGS[packing], members)))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in zip(("_READ", "_KEPT"), sizes, strict=True):
+            patch.setattr(lines, name, size)
+        patch.setattr(lines, "_MARKS", ())
+        assert read_bytes(path).tobytes() == expected
+        assert read_start(path, start).tobytes() == expected[:start]
+        if len(expected) > Path(path).stat().st_size:
+            with readers.max_size(len(expected)):
+                assert read_bytes(path).tobytes() == expected
+            with readers.max_size(len(expected) - 1):
+                assert "unpacks to more than" in refusal(read_bytes, path)
+
+
+def test_zstd_without_its_package(monkeypatch):
+    path = file(zstd(b"x"))
+    monkeypatch.setattr(sys, "version_info", (3, 13))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert refusal(read_text, path) == (
+        "f.txt: found zstd, which needs a package: pip install zstandard"
     )
 
 
-def test_offset_counts_the_byte_order_mark(write):
-    assert "byte offset 4 (line 1)" in message(write(b"\xef\xbb\xbfa\xff"))
+@pytest.mark.parametrize("packing", [*PACKINGS, "utf-16"])
+def test_a_file_is_unpacked_once_while_somebody_reads(packing):
+    pack = PACKINGS.get(packing, lambda data: data.decode().encode("utf-16"))
+    path, plain = file(pack(b"x")), file(b"x", "g.txt")
+    with read_once():
+        once = read_bytes(path)
+        assert read_bytes(path) is once
+        assert read_bytes(plain) is not read_bytes(plain)  # that is no work
+    assert read_bytes(path) is not once
+    assert read_bytes(path).tobytes() == once.tobytes() == b"x"
 
 
-@pytest.mark.parametrize("at", [0, 1, 65_533, 65_535, 65_536, 70_000, 131_071])
-def test_what_is_not_utf8_is_found_wherever_it_is(write, at):
-    """Bytes are looked at in pieces; a character may lie on the border of two."""
-    good = ("é" * 70_000).encode()
-    good = b"-" * (at % 2) + good
-    assert utf8_bytes(write(good)) == good
-    for wrong in (b"\xe9 ", b"\xff", b"\xe2\x82 "):
-        path = write(good[: at + at % 2] + wrong + good[at + at % 2 :])
-        assert "is not UTF-8" in message(path)
-        assert message(path, utf8_bytes) == message(path)
+# ---- files ---------------------------------------------------------------------------------------
 
 
-def test_character_cut_off_at_the_end_of_the_file(write):
-    assert "byte offset 1 (line 1) is not UTF-8" in message(write(b"a\xc3"))
-
-
-@pytest.mark.skipif(
-    sys.platform == "win32" or (hasattr(os, "geteuid") and os.geteuid() == 0),
-    reason="needs a user to whom permissions apply",
-)
-def test_no_permission(write):
-    path = write(b"a")
-    path.chmod(0)
-    assert message(path) == ": no permission to read this file"
-
-
-def test_no_permission_as_reported_by_the_system(write, monkeypatch):
-    def refuse(*_):
-        raise PermissionError(13, "Permission denied")
-
-    path = write(b"a")
-    monkeypatch.setattr("builtins.open", refuse)
-    assert message(path) == ": no permission to read this file"
-
-
-def test_path_through_a_file(write):
-    path = write(b"a")
-    assert message(path / "b").startswith((": cannot be read", ": no such file"))
-
-
-def test_path_with_a_nul():
-    with pytest.raises(InputError, match=r"'a\\x00b': not a path"):
-        read_lines("a\0b")
-
-
-# ---- every way in ------------------------------------------------------------------------------
-
-BOM = b"\xef\xbb\xbf"
-TEXT = "id,a\nq1,Zo\u00eb\n"
-
-#: How readers take a file, as text.
-WAYS = {
-    "lines": lambda path: "".join(line + "\n" for line in read_lines(path)),
-    "text": read_text,
-    "bytes": lambda path: utf8_bytes(path).decode(),
-    "table": lambda path: text_bytes(path, read_bytes(path))[0].tobytes().decode(),
-}
-every_way = pytest.mark.parametrize("way", WAYS)
-
-
-def packed(data: bytes) -> bytes:
-    return gzip.compress(data, mtime=0)
-
-
-@every_way
-@pytest.mark.parametrize(
-    "change", [bytes, packed, lambda data: packed(data[:7]) + packed(data[7:])]
-)
-def test_plain_or_packed(write, way, change):
-    """By its first bytes, whatever the name; a packed file may have several members."""
-    assert WAYS[way](write(change(BOM + TEXT.encode()))) == TEXT
-
-
-@every_way
-@pytest.mark.parametrize("change", [bytes, packed])
-def test_standard_input_is_read_once_and_known_twice(monkeypatch, way, change):
-    stream = io.TextIOWrapper(io.BytesIO(change(BOM + TEXT.encode())), encoding="ascii")
+@pytest.mark.parametrize("pack", [bytes, *PACKINGS.values()])
+def test_standard_input_is_read_once_and_known_twice(monkeypatch, pack):
+    stream = io.TextIOWrapper(io.BytesIO(pack(TEXT.encode())), encoding="ascii")
     monkeypatch.setattr(sys, "stdin", stream)
-    assert WAYS[way]("-") == WAYS[way]("-") == TEXT
-
-
-@every_way
-@pytest.mark.parametrize("bom", [b"", BOM])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("pack", [bytes, packed])
-@pytest.mark.parametrize(
-    ("byte", "said"),
-    [
-        (b"\xe9 ", "is not UTF-8: found 0xe9, expected a text file in UTF-8"),
-        (b"\0", "is a NUL byte: found a binary file, expected a text file in UTF-8"),
-    ],
-)
-def test_the_offset_is_that_of_the_unpacked_file(write, way, bom, end, pack, byte, said):
-    """With its byte order mark."""
-    above = bom + b"id,a" + end + b"q"
-    path = write(pack(above + byte + b"1,0" + end))
-    assert message(path, WAYS[way]) == f": byte offset {len(above)} (line 2) {said}"
-
-
-@every_way
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_other_encodings_of_unicode(write, way, encoding):
-    assert message(write(TEXT.encode(encoding)), WAYS[way]).startswith(": byte offset ")
-
-
-@every_way
-@pytest.mark.parametrize("data", [packed(TEXT.encode())[:-9], b"\x1f\x8b" + TEXT.encode()])
-def test_gzip_that_is_cut_off_or_none(write, way, data):
-    found = message(write(data), WAYS[way])
-    assert found.startswith(": not a gzip file that can be read (")
-
-
-@every_way
-def test_no_file(tmp_path, way):
-    assert message(tmp_path / "none.txt", WAYS[way]) == ": no such file"
-    assert message(tmp_path, WAYS[way]) == ": found a directory, expected a file"
-
-
-def test_standard_input_that_is_closed(monkeypatch):
+    assert read_text("-") == read_text("-") == TEXT
+    assert first_line("-") == "id,a"
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(InputError, match="-: standard input is closed"):
-        read_table("-")
+    assert refusal(read_text, "-") == "-: standard input is closed"
 
 
-def test_stems():
-    assert [stem(p) for p in ("a/b.csv.gz", "x.v1.tsv", "-", ".gz")] == ["b", "x.v1", "-", ".gz"]
+def test_paths_that_hold_nothing(tmp_path, monkeypatch):
+    path = file(b"a")
+    assert refusal(read_text, "none.txt") == "none.txt: no such file"
+    assert refusal(read_text, str(tmp_path)) == f"{tmp_path}: found a directory, expected a file"
+    assert "'a\\x00b': not a path" in refusal(read_text, "a\0b")
+    assert ": cannot be read" in refusal(read_text, f"{path}/b") or os.name == "nt"
+    monkeypatch.setattr("builtins.open", _refuse)
+    assert refusal(read_text, path) == "f.txt: no permission to read this file"
+
+
+def _refuse(*_):
+    raise PermissionError(13, "Permission denied")
+
+
+def test_files_that_go_on_for_ever():
+    if not Path("/dev/zero").exists():
+        pytest.skip("needs /dev/zero")
+    with readers.max_size(2**20):
+        assert refusal(read_text, "/dev/zero").startswith("/dev/zero: holds more than 1 MiB;")
+    assert "holds more than 1 MiB" in refused("audit", "/dev/zero", "--max-size", "1M")
+
+
+def test_names():
+    paths = ["a/b.csv.gz", "b.csv.bz2", "b.csv.xz", "b.zst", "x.v1.tsv", "-", ".gz"]
+    assert list(map(stem, paths)) == ["b", "b", "b", "b", "x.v1", "-", ".gz"]
+
+
+def test_the_first_object():
+    assert first_object(file(b'\n {"a": 1}\n{"b": 2}')) == {"a": 1}
+    for text in (b"[1]", b'{"a": ', b"PAR1", b'{"a":' * 300):
+        assert first_object(file(text)) == {}
+    assert first_line(file(b"PAR1\n")) == ""

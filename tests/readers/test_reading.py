@@ -92,7 +92,7 @@ def test_the_examples():
         ("cls_figqa_sst2_outputs/figqa_correct.csv", {"cluster": "pair"}),
         ("cls_figqa_sst2_outputs/sst2_labels.csv", {"metric": ["accuracy", "mcc"]}),
         ("conll03_ner_tags/conll03_test_tags.tsv",
-         {"gold_column": "gold", "a_column": "elmo", "b_column": "flair", "unit": "sentence"}),
+         {"gold_column": "gold", "system": ["elmo", "flair"], "unit": "sentence"}),
         ("llm_bbh_codex/correct.csv", {"cluster": "task", "id": "item"}),
         ("llm_gsm8k_four_systems/correct.csv", {"system": ["175b_finetuning", "6b_finetuning"]}),
         ("mlxtend_cochran_q/predictions.csv", {"unit": "unit"}),
@@ -167,7 +167,7 @@ class TestFormats:
     def test_fields_of_json_and_rows_without_a_header(self):
         table = write("t.json", '[{"n": 1, "x": {"y": 0.5}, "z": 1}, {"n": 2, "x": {"y": 1}}]')
         reading = check(table, field={"id": "n", "x": "x.y"}, allow_missing=True)
-        assert reading.notes == ("1 of 2 units was left out, because not every system has it.",)
+        assert reading.cautions == ("1 of 2 items is left out: z alone lacks 1.",)
         assert check(write("t.csv", "q1,0.5,1", "q2,1,0"), header=False).names == ("2", "3")
 
 
@@ -220,7 +220,6 @@ def test_values_that_no_option_has(keywords, words):
         {"documents": True, "id": "x"},
         {"unit": "document"},
         {"counts": EXAMPLES / "yeh2000.toml"},
-        {"a_column": "x"},
         {"format": "tags", "cluster": "x"},
         {"name_a": " "},
     ],

@@ -27,36 +27,16 @@ def test_options_are_taken_out_of_others():
 
 
 def test_those_that_were_given_are_named_as_they_are_written():
-    request = Request(header=False, a_column="x", positive="p", id="i", decimal=".")
-    assert request.given("header", "a_column", "b_column") == ["--no-header", "--a-column"]
-    assert request.of_tables == ["--id", "--no-header", "--positive"]
-    assert Request(positive="p", scheme="plain").of_tables == []
+    request = Request(header=False, gold_column="x", positive="p", id="i", decimal=".")
+    assert request.given("header", "gold_column", "run") == ["--no-header", "--gold-column"]
 
 
-@pytest.mark.parametrize(
-    ("field", "more", "spans"),
-    [
-        ("document=doc", {}, True),
-        ("document=doc", {"id": "x"}, False),
-        ("document=doc", {"format": "scores"}, False),
-        ("score=x", {}, False),
-    ],
-)
-def test_whose_fields_are_named(field, more, spans):
-    assert Request(field=(field,), **more).names_spans is spans
-
-
-def test_the_systems_that_were_asked_for():
-    assert Request(a_column="x", b_column="x").columns == ("x", "x")
-    assert Request(system=("z", "y")).columns == ("z", "y")
-    for wrong, option in (
-        (Request(a_column="x"), "--a-column"),
-        (Request(a_column="x", b_column="y", system=("z",)), "--system"),
-        (Request(system=("z", "z")), "--system"),
-    ):
-        with pytest.raises(OptionError) as error:
-            _ = wrong.columns
-        assert error.value.option == option
+def test_a_request_as_words():
+    request = Request(("a b", "c"), system=("x", "y"), header=False, documents=True, id="i")
+    assert request.words() == [
+        "a b", "c", "--documents", "--system", "x", "--system", "y", "--id", "i", "--no-header",
+    ]  # fmt: skip
+    assert Request(("c",)).words() == ["c"]
 
 
 @pytest.mark.parametrize("wrong", ["x", "=x", "x=", "x=1 x=2"])

@@ -15,7 +15,7 @@ from places import EXAMPLES
 import csig
 from csig.comparison import Comparison
 from csig.readers import read_tags
-from csig.readers.roles import of_labels, of_responses, role_cautions
+from csig.readers.roles import role_cautions, three_of
 
 DIGITS = EXAMPLES / "digits"
 NAMES = ("I", "II")
@@ -194,14 +194,14 @@ SETS = st.lists(st.integers(0, 12), unique=True)
 
 @given(SETS, SETS, SETS)
 def test_alone_against_the_other_two(gold, a, b):
-    three = of_responses(Comparison.from_responses(gold, a, b))
+    three = three_of(Comparison.from_responses(gold, a, b))
     assert three is not None
     sets = [set(own) for own in (gold, a, b)]
     expected = []
     for i in range(3):
         mine, (one, other) = sets[i], [sets[j] for j in range(3) if j != i]
         expected.append(len(mine - one - other) + len((one & other) - mine))
-    assert list(three.alone) == expected
+    assert three.alone == expected
     for share, (x, y) in zip(three.shares, itertools.combinations(sets, 2), strict=True):
         size = len(x) + len(y)
         assert share == (2 * len(x & y) / size if size else 0)
@@ -210,7 +210,7 @@ def test_alone_against_the_other_two(gold, a, b):
 @given(st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=1, max_size=30))
 def test_labels_in_common(items):
     gold, a, b = (list(own) for own in zip(*items, strict=True))
-    three = of_labels(Comparison.from_labels(gold, a, b, clusters=["c"] * len(items)))
+    three = three_of(Comparison.from_labels(gold, a, b, clusters=["c"] * len(items)))
     assert three is not None
     n = len(items)
     pairs = ((gold, a), (gold, b), (a, b))

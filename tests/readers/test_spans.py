@@ -1,25 +1,36 @@
-"""Spans in JSON Lines and in standoff: layouts, and a message for every mistake."""
+"""Spans in JSON and in standoff: layouts, and a message for every mistake."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import shlex
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal
+from written import refusal, text_file
 
 import csig
 from csig.data.conflicts import Span
-from csig.errors import InputError
-from csig.readers.spans import read_span_files, read_spans
+from csig.errors import Refusal
+from csig.readers import spans
+from csig.readers.request import Request
+from csig.readers.spans import (
+    are_spans,
+    is_span,
+    is_standoff,
+    read_span_files,
+    read_spans,
+)
 
 ROW = '{"document": "d", "start": 0, "end": 5, "label": "X"}'
 NESTED = {
     "d": [Span("d", 0, 5, "X"), Span("d", 1, 3, "X"), Span("d", 2, 9, "Y"), Span("d", 0, 5, "Y")],
     "e": [],
 }
-LINES = [json.dumps(span._asdict()) for span in NESTED["d"]] + ['{"document": "e"}']
+ROWS = [*(span._asdict() for span in NESTED["d"]), {"document": "e"}]
+LINES = list(map(json.dumps, ROWS))
 
 
 @pytest.mark.parametrize(
@@ -28,9 +39,12 @@ LINES = [json.dumps(span._asdict()) for span in NESTED["d"]] + ['{"document": "e
         "\n".join(LINES),
         "\ufeff" + "\r\n".join(LINES) + "\r\n\r\n",
         "\n  \n".join(LINES) + "\n",
+        json.dumps(ROWS),
+        json.dumps(ROWS, indent=2),
+        "\n".join(json.dumps(row, indent=1) for row in ROWS),
     ],
 )
-def test_nested_and_overlapping_spans(write, text):
+def test_layouts_of_json(write, text):
     assert read_spans(write("x.jsonl", text)) == NESTED
 
 
@@ -47,29 +61,55 @@ ANN = "T1\tX 0 5\tsome \nR1\trel Arg1:T1 Arg2:T2\n#1\tNote T1\tx\nT2\tY 2 9\nA1\
 def test_standoff(write, text):
     path = write("doc-1.ann", text)
     expected = {"doc-1": [Span("doc-1", 0, 5, "X"), Span("doc-1", 2, 9, "Y")]}
-    assert read_spans(path) == expected
-    assert read_spans(path.parent) == expected
+    assert read_spans(path) == read_spans(path.parent) == expected
+    packed = path.parent / "packed" / "doc-1.ann.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert read_spans(packed) == read_spans(packed.parent) == expected
     assert read_spans(path.rename(path.with_suffix(".txt")), format="standoff") == expected
+
+
+def test_names_of_standoff(tmp_path):
+    for name in ("d.ann", "d.v2.ann.gz", "x/d.ann.bz2", "d.ann.xz", tmp_path):
+        assert is_standoff(name)
+    for name in ("d.jsonl", "ann", "d.ann.txt", "d.ann.gz.jsonl", "d.anns"):
+        assert not is_standoff(name)
 
 
 def test_folder_of_documents(write):
     write("gold/b.ann", ANN)
     write("gold/notes.txt", "x")
-    path = write("gold/a.ann", "")
-    found = read_spans(path.parent)
+    write("gold/b.ann.bak", "x")
+    found = read_spans(write("gold/a.ann", "").parent)
+    assert {document: len(own) for document, own in found.items()} == {"a": 0, "b": 2}
     assert list(found) == ["a", "b"]
-    assert [len(own) for own in found.values()] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (ROWS, True),
+        ([{**ROWS[0], "text": "x"}], True),
+        ([{"document": "d"}], False),  # where no other has a start
+        ([ROWS[0], {"document": "d", "size": 3}], True),
+        ([ROWS[0], {"size": 3}], False),
+        ([ROWS[0], {"document": "d", "end": 3}], False),
+        ([{"start": 0, "end": 1}], False),
+        ([{"document": "d", "start": 0}], False),
+        ([ROWS[0], 1], False),
+        ([], False),
+    ],
+)
+def test_what_spans_are(values, expected):
+    assert are_spans(values) is expected
+    assert all(map(is_span, ROWS))
 
 
 @pytest.mark.parametrize("unit", ["response", "conflict", "key"])
 def test_into_a_comparison(write, unit):
-    gold = write("gold.jsonl", "\n".join(LINES))
-    a = write("a.jsonl", ROW)
-    b = write("b.jsonl", '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2])
-    with pytest.raises(InputError, match=r"has 1 document that \S+ lacks: 'new'; give the"):
-        read_span_files(gold, a, b)
     gold = write("gold.jsonl", "\n".join([*LINES, '{"document": "new"}']))
-    found = read_span_files(gold, a, b)
+    b = '{"document": "new", "start": 0, "end": 1, "label": "X"}\n' + LINES[2]
+    found = read_span_files(gold, write("a.jsonl", ROW), write("b.jsonl", b))
     assert [list(own) for own in found] == [["d", "e", "new"]] * 3
     comparison = csig.Comparison.from_responses(*found, unit=unit, conflict=csig.spans)
     assert (comparison.sums_a, comparison.sums_b) == ((1, 1, 4), (1, 2, 4))
@@ -87,119 +127,95 @@ SPANS = st.lists(
 )
 
 
-@given(rows=SPANS)
-def test_what_json_writes_is_read(tmp_path_factory, rows):
+@given(rows=SPANS, indent=st.sampled_from([None, 1]), array=st.booleans())
+def test_what_json_writes_is_read(tmp_path_factory, rows, indent, array):
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     spans = [
         Span(document, start, start + length, label) for document, start, length, label in rows
     ]
-    path.write_text("".join(json.dumps(span._asdict()) + "\n" for span in spans), "utf-8")
+    own = [span._asdict() for span in spans]
+    texts = (
+        [json.dumps(own, indent=indent)] if array else [json.dumps(x, indent=indent) for x in own]
+    )
+    path.write_text("\n".join(texts), "utf-8")
     found = read_spans(path)
     assert sorted(span for own in found.values() for span in own) == sorted(spans)
     assert all(span.document == document for document, own in found.items() for span in own)
 
 
+PLACES = "expected integers 0 <= start < end"
+FOUR = "expected document, start, end, label"
+STANDOFF = (
+    "expected T1, a tab, label, one start and one end; discontinuous spans cannot be compared"
+)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            '{"document": "d", "start": 0, "label": "X"}',
-            "found no field 'end', expected document, start, end, label",
-        ),
-        (
-            '{"start": 0, "end": 1, "label": "X"}',
-            "found no field 'document', expected document, start, end, label",
-        ),
-        ("[1]", "found [1], expected an object with document, start, end, label"),
-        (
-            ROW.replace("0", "1.0"),
-            "found start 1.0 and end 5, expected integers 0 <= start < end",
-        ),
-        (
-            ROW.replace("0", "true"),
-            "found start True and end 5, expected integers 0 <= start < end",
-        ),
-        (ROW.replace("0", "-1"), "found start -1 and end 5, expected integers 0 <= start < end"),
-        (ROW.replace("0", "5"), "found start 5 and end 5, expected integers 0 <= start < end"),
-        (
-            ROW.replace("5", str(2**63)),
-            f"found start 0 and end {2**63}, expected integers 0 <= start < end",
-        ),
+        ('{"document": "d", "start": 0, "label": "X"}',
+         f"found no field 'end', {FOUR}; other names are for --field"),
+        ('{"start": 0, "end": 1, "label": "X"}',
+         f"found no field 'document', {FOUR}; other names are for --field"),
+        ('{"document": "d", "x": 0, "to": 1, "label": "X"}',
+         f"found no field 'start', 'end', {FOUR}; other names are for --field"),
+        ('{"document": "d", "start": 0, "to": 1, "label": "X"}',
+         "found no field 'end', but 'to'; give --field end=to"),
+        ('{"id": "d"}', f"found no field 'document', 'start', 'end', 'label', {FOUR}; other names"),
+        ("1", "found 1, expected an object with document, start, end, label"),
+        (ROW.replace("0", "1.0"), f"found start 1.0 and end 5, {PLACES}"),
+        (ROW.replace("0", "true"), f"found start True and end 5, {PLACES}"),
+        (ROW.replace("0", "-1"), f"found start -1 and end 5, {PLACES}"),
+        (ROW.replace("0", "5"), f"found start 5 and end 5, {PLACES}"),
+        (ROW.replace("5", str(2**63)), f"found start 0 and end {2**63}, {PLACES}"),
         (ROW.replace('"X"', "null"), "found the label None, expected text"),
         (ROW.replace('"d"', '" "'), "found the document ' ', expected an id"),
         (ROW.replace('"d"', "1.5"), "found the document 1.5, expected an id"),
-        (
-            ROW.replace("label", "end"),
-            "found no JSON (a field twice), expected one object per line",
-        ),
+        (ROW.replace("label", "end"), "not JSON (a field twice)"),
+        ("{", "not JSON ("),
+        ("x", "not JSON ("),
+        ("[" * 100_000, "not JSON (brackets nested"),
     ],
-)
-def test_wrong_line_of_json(write, line, message):
+)  # fmt: skip
+def test_wrong_values_of_json(write, line, message):
     path = write("x.jsonl", f"\n{line}\n")
-    assert refusal(read_spans, path) == f"{path} line 2: {message}"
-
-
-@pytest.mark.parametrize("line", ["{", "x", "[" * 100_000])
-def test_no_json(write, line):
-    path = write("x.jsonl", line)
-    assert refusal(read_spans, path).startswith(f"{path} line 1: found no JSON (")
+    assert refusal(read_spans, path).startswith(f"{path} line 2: {message}")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (
-            "T1\tX 0 5;8 9\tab",
-            "found a discontinuous span, 'T1\\tX 0 5;8 9\\tab'; expected one start and one end, "
-            "as csig cannot compare discontinuous spans",
-        ),
-        ("T1 X 0 5", "found 'T1 X 0 5', expected T1, a tab, label, start and end"),
-        ("T1\tX 5 5\t", "found start 5 and end 5, expected integers 0 <= start < end"),
-        ('{"a": 1}', "found '{\"a\": 1}', expected T1, a tab, label, start, end"),
+        ("T1\tX 0 5;8 9\tab", f"found 'T1\\tX 0 5;8 9\\tab', {STANDOFF}"),
+        ("T1 X 0 5", f"found 'T1 X 0 5', {STANDOFF}"),
+        ('{"a": 1}', f"found '{{\"a\": 1}}', {STANDOFF}"),
+        ("T1\tX 5 5\t", f"found start 5 and end 5, {PLACES}"),
+        ("T1\tX 5 " + "1" * 30, f"found start 5 and end '{'1' * 30}', {PLACES}"),
+        ("T1\tX 5 " + "0" * 30 + "5", f"found start 5 and end 5, {PLACES}"),
     ],
 )
-def test_wrong_line_of_standoff(write, line, message):
-    path = write("x.ann", line)
-    assert refusal(read_spans, path) == f"{path} line 1: {message}"
+def test_wrong_lines_of_standoff(write, line, message):
+    path = write("x.ann", "\n" + line)
+    assert refusal(read_spans, path) == f"{path} line 2: {message}"
 
 
-def test_doubled_span(write):
+def test_wrong_files_and_arguments(write, tmp_path):
     path = write("x.jsonl", f"{ROW}\n{LINES[1]}\n{ROW}\n")
     assert refusal(read_spans, path) == (
         f"{path} line 3: found the span 0 to 5, 'X', of document 'd' again, first on "
         f"{path} line 1; expected every span once"
     )
-
-
-def test_no_common_document(write):
-    gold, a = write("g.jsonl", ROW), write("a.jsonl", ROW.replace('"d"', '"D"'))
-    assert refusal(read_span_files, gold, a) == (
-        f"{a}: has 1 document that {gold} lacks: 'D'; give the gold a line with only the "
-        "document where it has none; --allow-missing intersection compares only those that both "
-        "have"
+    array = write("y.json", f"[{ROW}, {ROW}]")
+    assert refusal(read_spans, array).startswith(f"{array} record 2: found the span")
+    (tmp_path / "empty").mkdir()
+    assert refusal(read_spans, tmp_path / "empty") == (
+        f"{tmp_path / 'empty'}: found a folder without .ann files, expected brat's standoff"
     )
-
-
-def test_documents_that_folders_lack(write):
-    for name in ("gold/a", "gold/b", "x/a", "x/c", "y/a", "y/b"):
-        write(f"{name}.ann", "T1\tX 0 5\n")
-    gold, x, y = (write(f"{name}/a.ann", "T1\tX 0 5\n").parent for name in ("gold", "x", "y"))
-    assert refusal(read_span_files, gold, x) == (
-        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'; "
-        "--allow-missing intersection compares only those that both have"
+    write("f/d.ann", "")
+    packed = tmp_path / "f" / "d.ann.gz"
+    packed.write_bytes(gzip.compress(b""))
+    assert refusal(read_spans, tmp_path / "f") == (
+        f"{packed}: found the document 'd' again, first in {tmp_path / 'f' / 'd.ann'}"
     )
-    assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
-    assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
-
-
-def test_folder_without_standoff(tmp_path):
-    assert refusal(read_spans, tmp_path) == (
-        f"{tmp_path}: found a folder without .ann files, expected brat's standoff"
-    )
-
-
-def test_wrong_arguments(write):
-    path = write("x.jsonl", ROW)
     assert refusal(read_spans, path, fields={"doc": "d"}) == (
         "fields: found 'doc' (did you mean 'document'?), expected document, start, end, label"
     )
@@ -208,6 +224,59 @@ def test_wrong_arguments(write):
     )
 
 
-def test_empty_file_is_a_system_without_spans(write):
-    gold, a = write("g.jsonl", ROW), write("a.jsonl", "")
-    assert read_span_files(gold, a) == [{"d": [Span("d", 0, 5, "X")]}, {"d": []}]
+def test_documents_of_json(write):
+    gold, a = write("g.jsonl", "\n".join(LINES)), write("a.jsonl", ROW.replace('"d"', '"D"'))
+    alone = "; where the gold has none, it needs the document alone"
+    assert refusal(read_span_files, gold, a) == f"{a}: has 1 document that {gold} lacks: 'D'{alone}"
+    assert refusal(read_span_files, gold, a, allow_missing=True) == (
+        f"{gold}: no document is in every file"
+    )
+    both = write("b.jsonl", a.read_text() + "\n" + ROW)
+    assert refusal(read_span_files, gold, both).endswith(
+        f"{alone}; give --allow-missing intersection (the documents that all have)"
+    )
+    found = read_span_files(gold, both, allow_missing=True)
+    assert found == [{"d": NESTED["d"]}, {"d": NESTED["d"][:1]}]
+    # A system without spans in a document, or in any.
+    assert read_span_files(gold, write("c.jsonl", "")) == [NESTED, {"d": [], "e": []}]
+
+
+def test_documents_that_folders_lack(write):
+    for name in ("gold/a", "gold/b", "x/a", "x/c", "y/a", "y/b"):
+        write(f"{name}.ann", "T1\tX 0 5\n")
+    gold, x, y = (write(f"{name}/a.ann", "T1\tX 0 5\n").parent for name in ("gold", "x", "y"))
+    assert refusal(read_span_files, gold, x) == (
+        f"{x}: lacks 1 document that {gold} has: 'b' and has 1 document that {gold} lacks: 'c'; "
+        "give --allow-missing intersection (the documents that all have)"
+    )
+    assert [list(own) for own in read_span_files(gold, y)] == [["a", "b"]] * 2
+    assert [list(own) for own in read_span_files(gold, x, y, allow_missing=True)] == [["a"]] * 3
+
+
+def test_spans_as_a_format():
+    """Also what a refusal offers, and doubts about systems that say little."""
+    rows = [ROW.replace('"d"', f'"{name}"') for name in "defg"]
+    gold = text_file("\n".join(rows), "all.jsonl")
+    some, few = text_file("\n".join(rows[:3]), "some.jsonl"), text_file(rows[0], "few.jsonl")
+    data = spans.read(Request((gold, some, few)), ())
+    assert data.names == ("some", "few")
+    assert (data.source.n_documents, data.source.systems) == (4, (some, few))
+    assert data.table.gold["g"] == [Span("g", 0, 5, "X")]
+    assert data.table.systems["some"]["g"] == []
+    assert data.source.cautions == (
+        "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
+        "Is the file complete?",
+    )
+    one = spans.read(Request((few, few, few)), ())
+    assert one.source.cautions == ("A and B are the same file.",)
+    with pytest.raises(Refusal) as refused:
+        spans.read(Request((few, gold, some)), ())
+    assert [shlex.join(own.options) for own in refused.value.remedies] == [
+        "--allow-missing intersection"
+    ]
+    assert spans.read(Request((few, gold, some), allow_missing="intersection"), ())
+    other = text_file('{"doc": "d", "start": 0, "end": 5, "label": "X"}', "other.jsonl")
+    with pytest.raises(Refusal) as refused:
+        spans.read(Request((other, other)), ())
+    (way,) = refused.value.remedies
+    assert spans.read(Request((other, other), field=way.options[1:]), ())

@@ -136,6 +136,7 @@ def test_other_tables_are_not_taken_for_it(tmp_path):
             "start,end,label,gold,tp_x,predicted_x\n5,3,X,1,1,1\n",
             "line 2: found start '5' and end '3', expected whole numbers, start before end",
         ),
+        ("start,end,label,gold,tp_x,predicted_x\n1,x,X,1,1,1\n", "line 2: found start '1' and end"),
         (
             "sentence,document,response,gold,tp_x,predicted_x\n1,d,r,1,1,1\n1,e,s,1,1,1\n",
             "line 3: sentence '1' is in document 'e', but in 'd' above",
@@ -152,11 +153,3 @@ def test_mistakes_are_named(tmp_path, text, message):
         return
     with pytest.raises(InputError, match=message):
         read_statistics(path)
-
-
-def test_parquet_needs_pyarrow(tmp_path, monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"Parquet needs pyarrow: pip install 'csig-stats\[parq"):
-        encoded(tmp_path / "x.parquet", {"id": ["a"]})

@@ -55,7 +55,7 @@ DEEP = "[" * 100_000
 
 READERS = {
     "tags": Reader(
-        readers.read_tag_files,
+        readers.read_tags,
         {
             "gold.conll": "Ada B-PER\nwas O\n\nin O\nParis B-LOC\n",
             "a.conll": "Ada B-PER\nwas O\n\nin B-LOC\nParis I-LOC\n",
@@ -65,7 +65,7 @@ READERS = {
         wrong(2, "was{}", " O", " NaN", ""),
     ),
     "tag columns": Reader(
-        lambda path: readers.read_tag_columns(path, "gold", "a", "b"),
+        lambda path: readers.read_tags(*((path, name) for name in ("gold", "a", "b"))),
         {"x.tsv": "token\tgold\ta\tb\nAda\tB-PER\tO\tI-PER\nwas\tO\tO\tO\n\nin\tO\tB-X\tO\n"},
         "Ada",
         wrong(3, "was{}", "\tO", "\tNaN", ""),
@@ -127,7 +127,7 @@ READERS = {
         may_be_empty=True,
     ),
     "scores": Reader(
-        readers.read_table,
+        lambda path: readers.read_table(path, cluster="doc"),
         {"x.csv": SCORES},
         "q1",
         [
@@ -143,7 +143,7 @@ READERS = {
         wrong(3, "a,{}", "q2,1", "q2,nan", "q2,one", "q1,1"),
     ),
     "scores of files": Reader(
-        all_as_list(readers.read_tables),
+        readers.read_table,
         {"a.csv": "id,score\nq1,0.5\nq2,1\n", "b.csv": "id,score\nq2,0.5\nq1,0.75\n"},
         "q1",
         wrong(3, "{}", "q2,1", "q2,NaN", "q2,one", "q1,1"),
@@ -151,7 +151,7 @@ READERS = {
     "counts of a table": Reader(
         readers.read_table,
         {
-            "x.tsv": "doc\tgold\ttp_a\tpredicted_a\ttp_b\tpredicted_b\n"
+            "x.tsv": "id\tgold\ttp_a\tpredicted_a\ttp_b\tpredicted_b\n"
             "d1\t6\t3\t5\t4\t5\nd2\t3\t2\t2\t2\t3\n"
         },
         "d1",
@@ -167,7 +167,7 @@ READERS = {
         wrong(3, "{},y", "q2,y", "q2,y,", "q1,y", "q2"),
     ),
     "numbers": Reader(
-        all_as_list(readers.read_tables),
+        readers.read_table,
         {"a.txt": "0.5\n1\n0.25\n", "b.txt": "0.25\n1\n0.5\n"},
         None,
         wrong(2, "{}", "1", "NaN", "one", "Infinity"),
@@ -225,7 +225,7 @@ def plain(found: Any) -> Any:
             name: values.tolist() if isinstance(values, np.ndarray) else values
             for name, values in found.systems.items()
         }
-        return SimpleNamespace(**{**vars(found), "systems": systems})
+        return SimpleNamespace(**{**vars(found), "systems": systems, "called": ""})
     return found
 
 
@@ -411,7 +411,8 @@ def test_table_of_empty_cells(files, name, content):
 def test_windows_1252(files, name):
     """What is no text is refused by :mod:`csig.readers.lines`, through which all readers go."""
     assert files.refuse(name, lambda data: b"\xe9\n" + data) == (
-        "FILE: byte offset 0 (line 1) is not UTF-8: found 0xe9, expected a text file in UTF-8"
+        "FILE: byte offset 0 (line 1) is not UTF-8: found 0xe9, expected a text file in "
+        "UTF-8; convert it: iconv -f latin1 -t utf-8 IN > OUT"
     )
 
 
@@ -451,8 +452,8 @@ def test_other_token_on_a_line(files, name):
     paths = files.write(name, lambda data: data.replace(b"was", b"is"), only_first=True)
     message = refusal(READERS[name].read, *paths)
     assert message == (
-        f"FILE line 2: 'is', {paths[1]} line 2: 'was'; expected the same token; if it is only "
-        "spelt differently, give --match position"
+        f"FILE line 2: 'is', {paths[1]} line 2: 'was'; expected the same token; give --match "
+        "position (if it is only spelt differently)"
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import refusal
 
-from csig.errors import InputError
 from csig.readers.tables.matching import Table
 from csig.readers.writing import encoded, table_columns
 
@@ -42,6 +42,11 @@ def test_names_that_are_taken_are_written_once():
     }  # fmt: skip
 
 
-def test_what_no_table_can_hold():
-    with pytest.raises(InputError, match="a NUL byte, which no table can hold"):
-        encoded("t.csv", {"text": ["\0"]})
+def test_what_cannot_be_written(monkeypatch):
+    assert refusal(encoded, "t.csv", {"text": ["\0"]}) == (
+        "t.csv: a cell has a NUL byte, which no table can hold"
+    )
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert "Parquet needs pyarrow: pip install 'csig-stats[parq" in refusal(
+        encoded, "x.parquet", {"id": ["a"]}
+    )

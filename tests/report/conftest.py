@@ -34,13 +34,13 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def systems(table: str) -> Systems:
-    found = gathered(Request(files=(table,)), OPTIONS)
+    found = gathered(Request(files=(table,), ignore=("story",)), OPTIONS)
     assert isinstance(found, Systems)
     return found
 
 
 @pytest.fixture(scope="session")
 def summary(table: str) -> Summary:
-    found = gathered(Request(files=(table,), system=("base", "x")), OPTIONS)
+    found = gathered(Request(files=(table,), system=("base", "x"), ignore=("story",)), OPTIONS)
     assert isinstance(found, Summary)
     return found

@@ -204,7 +204,8 @@ def test_columns_that_are_not_those_of_responses() -> None:
     out = printed(of(Comparison.from_statistics(a, b, names), *metrics), width=100, explain=True)
     assert "A      c0 0, c1 2,000, c2 4,000, c3 6,000, c4 8,000, c5 10,000 and 2 more col" in out
     assert "Gold" not in out
-    assert re.search(r"^Metric +B +A +A - B +p ", out, re.MULTILINE)  # no line of %
+    header = r"^Metric, higher is better +B +A +A - B +p "  # no line of %
+    assert re.search(header, out, re.MULTILINE)
     assert re.search(r"^Share +50\.00% +0\.00% +-50\.00 points ", out, re.MULTILINE)
     assert re.search(r"^Ratio +1 +2 +\+1 ", out, re.MULTILINE)
 

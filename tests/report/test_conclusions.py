@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import csig
-from csig.report.conclusions import of_parts, of_systems, of_two, outcome
-from csig.report.verdict import verdict
+from csig.report.conclusions import Finer, of_parts, of_systems, of_two, outcome
+from csig.report.verdict import least_pvalue, verdict
 
 NAMES = ("new", "base")
 
@@ -133,3 +133,108 @@ def test_parts():
     assert of_parts({"f1": unsure}, {"f1": UP}, NAMES, "2") == [
         "By 2, on F1: no evidence either way in 2 parts; undecided in X."
     ]
+
+
+# ---- too few units -----------------------------------------------------------------------
+
+
+def few(n, unit="story", total=None, **options):
+    """So many clusters, of which all differ but those that are more."""
+    total = total or n
+    scores = [1.0] * n + [0.0] * (total - n)
+    clusters = {"clusters": range(total), "cluster_name": unit} if unit != "item" else {}
+    comparison = csig.Comparison.from_scores(scores, [0.0] * total, names=NAMES, **clusters)
+    return csig.randomization_test(comparison, "mean", **options)
+
+
+@pytest.mark.parametrize(
+    ("n", "alternative", "alpha", "expected"),
+    [
+        (5, "two-sided", 0.05, "few"),
+        (6, "two-sided", 0.05, "better"),
+        (4, "greater", 0.05, "few"),
+        (5, "greater", 0.05, "better"),
+        (4, "less", 0.05, "few"),
+        (5, "less", 0.05, "none"),
+        (9, "two-sided", 0.001, "few"),
+        (3, "two-sided", 0.3, "better"),
+    ],
+)
+def test_where_no_pvalue_at_alpha_is_possible(n, alternative, alpha, expected):
+    found = few(n, alternative=alternative)
+    assert outcome(found, verdict(found, alpha), alpha) == expected
+
+
+def test_the_least_pvalue_is_that_of_the_largest_difference():
+    """With a threshold many swaps lead to the largest difference: 44 of 64."""
+    comparison = csig.Comparison.from_statistics([[1]] * 6, [[0]] * 6, ("right",), names=NAMES)
+    passed = csig.Metric("passed", ("right",), function=lambda sums: sums[:, 0] >= 3)
+    found = csig.randomization_test(comparison, passed)
+    assert least_pvalue(found) == found.pvalue == 44 / 64
+    assert of_two({"passed": "few"}, {"passed": found}, NAMES, totals={"passed": 6}) == (
+        "Six items cannot tell at 0.05: no p-value below 0.6875 is possible."
+    )
+    assert [least_pvalue(few(n)) for n in (1, 4, 30)] == [1, 0.125, 2.0**-29]
+
+
+@pytest.mark.parametrize(
+    ("results", "outcomes", "totals", "expected"),
+    [
+        ({"f1": few(4)}, "few", 4, "Four stories cannot tell at 0.05: no p-value below 0.125 is p"),
+        ({"f1": few(4, total=9)}, "few", 9, "Four stories that differ cannot tell at 0.05: no p-v"),
+        ({"f1": few(1)}, "few", 1, "One story cannot tell at 0.05: no p-value below 1 is possible"),
+        ({"f1": few(4), "mean": few(4)}, "few few", 4, "Four stories cannot tell at 0.05: no p-va"),
+        ({"f1": few(4), "mean": few(3)}, "few few", 4, "On F1, four stories cannot tell at 0.05: "
+         "no p-value below 0.125 is possible; on the mean, three stories that differ cannot tell "),
+        ({"f1": UP, "mean": few(4)}, "better few", 4, "new beats base on F1; on the mean, four "
+         "stories cannot tell at 0.05: no p-value below 0.125 is possible."),
+    ],
+)  # fmt: skip
+def test_two_systems_with_too_few_units(results, outcomes, totals, expected):
+    by_metric = dict(zip(results, outcomes.split(), strict=True))
+    found = of_two(by_metric, results, NAMES, totals=dict.fromkeys(results, totals))
+    assert found.startswith(expected)
+
+
+def test_the_sentence_goes_on_with_smaller_units():
+    finer = Finer("812 documents", {"f1": "better"}, {"f1": UP})
+    assert of_two({"f1": "few"}, {"f1": few(2, "task")}, NAMES, totals={"f1": 2}, finer=finer) == (
+        "Two tasks cannot tell; over 812 documents new beats base on F1."
+    )
+    none = finer._replace(outcomes={"f1": "none"}, results={"f1": NONE})
+    assert of_two({"f1": "few"}, {"f1": few(2, "task")}, NAMES, totals={"f1": 2}, finer=none) == (
+        "Two tasks cannot tell; over 812 documents no evidence of a difference between base and "
+        "new on F1."
+    )
+
+
+@pytest.mark.filterwarnings("ignore::csig.DataWarning")
+@pytest.mark.parametrize(
+    ("scores", "options", "expected"),
+    [
+        ({"new": "110110"}, {}, "Four items that differ cannot tell at 0.05: no p-value below 0.1"),
+        ({"new": "111111111111"}, {"cluster": 4}, "Four clusters cannot tell; over 12 items new b"),
+        ({"new": "111111111111"}, {"cluster": 4, "sensitivity": False}, "Four clusters cannot tell "
+         "at 0.05: no p-value below 0.125 is possible."),
+        ({"new": "111111111111"}, {"cluster": 4, "alpha": 0.2}, "new beats base on accuracy."),
+        ({"new": "111111111111", "third": "111111111110"}, {"cluster": 4},
+         "Four clusters cannot tell; over 12 items new and third beat base on accuracy."),
+        ({"new": "111111111111", "third": "111000000000"}, {"cluster": 4, "sensitivity": False},
+         "1 to 4 clusters that differ cannot tell at 0.05: no p-value below 0.125 is possible."),
+        ({"new": "111111111111", "third": "110000000000"}, {}, "new beats base on accuracy; for "
+         "third two items that differ cannot tell at 0.05: no p-value below 0.5 is possible."),
+        ({"new": "111111", "third": "111111"}, {"alternative": "two-sided"}, "Six items cannot tell"
+         " at 0.05: no Holm-adjusted p-value below 0.0625 is possible."),
+    ],
+)  # fmt: skip
+def test_too_few_units_of_any_input(scores, options, expected):
+    n = len(scores["new"])
+    systems = {"base": [0] * n, **{name: list(map(int, own)) for name, own in scores.items()}}
+    if "cluster" in options:
+        options = options | {"cluster": [f"c{i * options['cluster'] // n}" for i in range(n)]}
+    found = csig.compare(systems, **options)
+    document = found.summary("markdown").replace("\n", " ")
+    text = " ".join(str(found).split())
+    assert expected in text
+    assert expected.partition(";")[0] in document
+    assert "no evidence" in text or "*" in text

@@ -36,7 +36,7 @@ def test_options_say_what_was_done(summary: Summary, options: Options) -> None:
 
 def test_without_a_seed_there_is_one_for_all_tests(table: str, options: Options) -> None:
     asked = replace(options, seed=None, method="approximate")
-    found = gathered(Request(files=(table,)), asked)
+    found = gathered(Request(files=(table,), ignore=("story",)), asked)
     assert isinstance(found, Systems)
     seeds = {own.results["mean"].seed.entropy for own in found.summaries}  # type: ignore[union-attr]
     assert len(seeds) == 1
@@ -72,12 +72,12 @@ def test_what_does_not_go_with_three_systems_in_a_table(
     table: str, options: Options, changes: dict[str, object], message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
-        gathered(Request(files=(table,)), replace(options, **changes))  # type: ignore[arg-type]
+        gathered(Request(files=(table,), ignore=("story",)), replace(options, **changes))  # type: ignore[arg-type]
 
 
 def test_one_system_is_too_few(table: str, options: Options) -> None:
     with pytest.raises(InputError, match="one system"):
-        gathered(Request(files=(table,), system=("x",)), options)
+        gathered(Request(files=(table,), system=("x",), ignore=("story",)), options)
 
 
 @dataclass(frozen=True)

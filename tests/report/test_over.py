@@ -23,24 +23,30 @@ def names_in(*lines, dataset=None, **options):
 @pytest.mark.parametrize("name", DATASET_NAMES)
 def test_columns_that_are_called_like_data_sets(name):
     rows = [f"k{i},{name[0]}{i},{i % 4 / 4},{i % 3 / 3}" for i in range(6)]
-    assert names_in(f"kind,{name.title()},a,b", *rows) == tuple(f"{name[0]}{i}" for i in range(6))
+    found = names_in(f"kind,{name.title()},a,b", *rows, ignore=("kind",))
+    assert found == tuple(f"{name[0]}{i}" for i in range(6))
 
 
-def test_else_ids_else_the_first_texts_that_do_not_repeat():
+def test_else_ids_else_the_column_that_is_declared():
     rows = [f"{'xy'[i % 2]},n{i},{i % 4 / 4},{i % 3 / 3}" for i in range(6)]
-    assert names_in("kind,id,a,b", *rows) == tuple(f"n{i}" for i in range(6))
-    assert names_in("kind,label of it,a,b", *rows) == tuple(f"n{i}" for i in range(6))
-    assert names_in("kind,it,a,b", *rows, id="it") == tuple(f"n{i}" for i in range(6))
+    ignored = {"ignore": ("kind",)}
+    assert names_in("kind,id,a,b", *rows, **ignored) == tuple(f"n{i}" for i in range(6))
+    assert names_in("kind,it,a,b", *rows, id="it", **ignored) == tuple(f"n{i}" for i in range(6))
+    said = refusal(names_in, "kind,label of it,a,b", *rows)
+    assert "column 'label of it' has another text in every row" in said
+    assert "--id 'label of it'" in said
 
 
 def test_numbers_are_no_names():
     rows = [f"{10 + i},s{i},{i % 4 / 4},{i % 3 / 3}" for i in range(6)]
-    assert names_in("size,name,a,b", *rows, ignore=("size",)) == tuple(f"s{i}" for i in range(6))
+    assert names_in("size,name,a,b", *rows, ignore=("size",), id="name") == tuple(
+        f"s{i}" for i in range(6)
+    )
 
 
 def test_units_have_the_data_set_that_is_asked_for():
     rows = [f"{'xyz'[i // 4]},{i % 4},{i % 2},{i % 3}" for i in range(12)]
-    found = names_in("part,no,a,b", *rows, dataset="part", id="no")
+    found = names_in("part,no,a,b", *rows, dataset="part", id="no", system=("a", "b"))
     assert sorted(found) == sorted("xyz"[i // 4] for i in range(12))
 
 

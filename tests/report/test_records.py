@@ -18,7 +18,7 @@ from csig.readers.source import Columns, Input, TableInput
 from csig.report import estimates, runs
 from csig.report.options import Options
 from csig.report.records import as_dict, as_json, dumps
-from csig.report.summary import Summary
+from csig.report.summary import OverTasks, Summary
 
 PAGE = DOCS / "json.md"
 
@@ -77,6 +77,14 @@ def with_runs() -> Summary:
     )
 
 
+def with_tasks() -> Summary:
+    """The same by the mean over tasks."""
+    made = resampled()
+    result, interval = made.results["recall"], made.intervals["recall"]
+    own = OverTasks(2, made.comparison, result, interval)
+    return replace(made, over_tasks={"recall": own})
+
+
 def decided() -> Summary:
     made = summary()
     results = csig.randomization_test(
@@ -117,7 +125,7 @@ def records() -> list[dict[str, Any]]:
     rows = csig.breakdown({"x": by_key}, ["recall", "f1"])
     units = Summary("1.2.3", source, by_key, options, results["key"], results, rows)
     made = (summary(), summary("approximate"), summary("yeh2000", tags), summary(source=table))
-    more = (units, decided(), certified(), resampled(), with_runs(), with_units())
+    more = (units, decided(), certified(), resampled(), with_runs(), with_units(), with_tasks())
     return [as_dict(s) for s in (*made, *more)]
 
 

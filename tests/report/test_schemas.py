@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -51,6 +52,11 @@ def files() -> None:
         for i in range(24)
     ]
     write("t.csv", "id,story,base,x,y", *rows)
+    write(
+        "s.csv",
+        "id,base,x,y",
+        *(row[: row.index(",") + 1] + row[row.index(",") + 3 :] for row in rows),
+    )
     rows = [f"q{i},{'uvw'[i % 3]},{rng.random():.3f},{i % 2},{i % 5 / 4}" for i in range(30)]
     write("c.csv", "id,story,base,x,y", *rows)
     write("f.csv", "id,base,x", *(f"q{i},{rng.random():.3f},{rng.random():.3f}" for i in range(24)))
@@ -65,6 +71,9 @@ def files() -> None:
     write("train.csv", "replicate,system,test_set,score", *rows)
     rows = [f"{i % 3 // 2},{'pq'[i % 4 // 2]},{rng.random()},{i % 11},{i % 7}" for i in range(60)]
     write("k.csv", "true,part,x,y,z", *rows)
+    for name, task in itertools.product(("h1", "h2", "h3"), ("arc", "boolq")):
+        samples = [{"doc_id": i, "filter": "", "acc": rng.randint(0, 1)} for i in range(len(task))]
+        write(f"{name}/samples_{task}.jsonl", *map(json.dumps, samples))
 
 
 YEH = ("--counts", "yeh.toml")
@@ -85,7 +94,7 @@ COMPARED = [
     (*RESPONSES, "--spans", "--by", "label", "--unit", "response"),
     (*RESPONSES, "--unit", "response", "--no-sensitivity"),
     ("gold.tsv", "one.tsv", "same.tsv"),
-    ("tags.tsv", "--gold-column", "2", "--a-column", "3", "--b-column", "4"),
+    ("tags.tsv", "--gold-column", "2", "--system", "3", "--system", "4"),
     ("t.csv", "--system", "base", "--system", "x", "--cluster", "story", "--worst", "2"),
     ("t.csv", "--system", "base", "--system", "x", "--by", "story", *FEW),
     ("f.csv", "--method", "approximate", "--lower-is-better", *FEW),
@@ -94,28 +103,30 @@ COMPARED = [
     ("r.csv", "--run", "seed", "--paired-runs"),
     ("r.csv", "--run", "seed", "--interval", "percentile", *FEW),
     ("m1.csv", "m2.csv", "--alternative", "greater"),
+    ("h1", "h2"),
 ]
 MANY = [
-    ("t.csv",),
+    ("s.csv",),
     ("t.csv", "--cluster", "story", "--baseline", "y", "--alternative", "less", *FEW),
     ("gold.tsv", "one.tsv", "two.tsv", "six.tsv", "same.tsv", "--format", "responses"),
-    ("t.csv", "--interval", "none", "--method", "approximate", "--lower-is-better", *FEW),
+    ("s.csv", "--interval", "none", "--method", "approximate", "--lower-is-better", *FEW),
     ("t.csv", "--method", "certified", "--cluster", "story"),
+    ("h1", "h2", "h3", "--unit", "cluster"),
 ]
 ESTIMATED = [
     YEH,
-    ("t.csv",),
+    ("s.csv",),
     RESPONSES,
     ("gold.tsv", "one.tsv", "same.tsv"),
     ("m1.csv", "m2.csv"),
     ("r.csv", "--run", "seed"),
     ("f.csv", "--method", "bca", "--seed", "3", "--resamples", "999", "--level", "0.9"),
 ]
-DESCRIBED = [YEH, RESPONSES, ("t.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
+DESCRIBED = [YEH, RESPONSES, ("s.csv",), ("l.csv", "--gold-column", "gold"), ("f.csv",)]
 RECOMMENDED = [
     YEH,
     (*RESPONSES, "--all-tests", "--metric", "recall", *FEW),
-    ("t.csv",),
+    ("s.csv",),
     ("t.csv", "--system", "base", "--system", "x", "--cluster", "story"),
     ("t.csv", "--dataset", "story", "--seed", "1"),
     ("f.csv", "--rows", "folds", "--all-tests", "--seed", "1"),
@@ -124,7 +135,7 @@ TRAINED = [("train.csv",), ("train.csv", "--method", "bootstrap", "--a", "b", "-
 RANKED = [
     ("--methods", "x,y", *FEW),
     ("--methods", "x,y,z", "--n", "10", "--sample", "part"),
-    ("--methods", "x,z", "--baseline", "z", "--lower-is-better", "z", "--n", "5,10:30:5", *FEW),
+    ("--methods", "x,z", "--baseline", "z", "--lower", "z", "--n", "5,10:30:5", *FEW),
     ("--methods", "x", "--ties", "first", "--interval", "wilson"),
     ("--methods", "x,y", "--n", "10", "--sample", "part", "--sample-n", "4"),
 ]
@@ -152,7 +163,7 @@ def test_many_systems(arguments: tuple[str, ...]) -> None:
     "options", [(), ("--baseline", "y"), ("--correction", "flips", *FEW)], ids=" ".join
 )
 def test_ranked_systems(options: tuple[str, ...]) -> None:
-    checked(record("systems", "t.csv", *options), "csig.systems")
+    checked(record("systems", "s.csv", *options), "csig.systems")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +194,7 @@ def test_intervals(arguments: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("arguments", DESCRIBED, ids=" ".join)
 def test_descriptions(arguments: tuple[str, ...]) -> None:
-    checked(record("convert", "--describe", *arguments), "csig.describe")
+    checked(record("describe", *arguments), "csig.describe")
 
 
 @pytest.mark.parametrize("arguments", RECOMMENDED, ids=" ".join)

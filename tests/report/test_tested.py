@@ -15,7 +15,7 @@ from csig.report.systems import Systems
 
 
 def test_several_systems_swap_a_range(systems: Systems):
-    assert tested.tested(systems.summaries) == "Exact test swapping all 16 items."
+    assert tested.tested(systems.summaries, systems.metrics) == "Exact test swapping all 16 items."
 
 
 def test_numbers_and_ranges():
@@ -73,17 +73,17 @@ def test_runs_have_intervals_of_their_own(summary: Summary):
     comparison = csig.Comparison.from_scores([[1, 1], [1, 0]], [[0, 1], [1, 0]], ids=[1, 2])
     found = dataclasses.replace(summary, comparison=comparison)
     said = "Exact test swapping the 1 of 2 items that differs, each with its 2 runs."
-    assert tested.tested([found]) == f"{said} Intervals are for other runs as well."
-    assert tested.tested([dataclasses.replace(found, intervals={})]) == said
+    assert tested.tested([found], found.results) == f"{said} Intervals are for other runs as well."
+    assert tested.tested([dataclasses.replace(found, intervals={})], found.results) == said
 
 
 def test_one_sided_tests_stand_beside_two_sided_intervals(summary: Summary):
     one_sided = dataclasses.replace(summary.options, alternative="greater")
     found = dataclasses.replace(summary, options=one_sided)
-    assert tested.tested([found]) == (
+    assert tested.tested([found], found.results) == (
         "Exact one-sided test swapping all 16 items. Intervals are two-sided."
     )
-    assert tested.tested([dataclasses.replace(found, intervals={})]) == (
+    assert tested.tested([dataclasses.replace(found, intervals={})], found.results) == (
         "Exact one-sided test swapping all 16 items."
     )
 

@@ -83,7 +83,10 @@ ROWS = ["1,a,t,0.5", "1,b,t,0.5", "2,a,t,0.5", "2,b,t,0.25"]
     ("rows", "words"),
     [
         ([*ROWS[:3], "2,b,t,"], "t.csv line 5, column 'score': the cell is empty, expected a fin"),
-        ([*ROWS[:3], "2,b,t,nan"], "line 5, column 'score': found 'nan', expected a finite number"),
+        (
+            [*ROWS[:3], "2,b,t,nan"],
+            "line 5, column 'score': the cell 'nan' is a missing number, expected a fin",
+        ),
         ([*ROWS[:3], "2,b,t,good"], "found 'good', expected a finite number"),
         ([*ROWS[:3], "2,,t,1"], "line 5, column 'system': the cell is empty, expected a name"),
         (

@@ -1,7 +1,8 @@
 """Tables of units.
 
-``sheets`` opens a file and chooses its parser (``delimited``, ``records`` for JSON, ``arrow``
-for Parquet); ``grids`` and ``cells`` are what they give. ``columns``, ``kinds``, ``groups`` and
+``forms`` opens a file and chooses its parser (``delimited``, ``records`` for JSON, ``parquet``);
+``frames`` does the same for data frames; ``sheets`` has what they give, ``lists`` numbers without
+anything else. ``columns``, ``kinds``, ``groups`` and
 ``spelling`` say what the columns are, ``layouts`` and ``several`` how files become one table,
 ``matching`` puts rows together; ``read`` is the public reader, ``reader`` the formats in the
 registry.

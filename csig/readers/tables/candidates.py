@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from csig.errors import InputError, Refusal, Remedy
 from csig.readers.lines import StrPath
-from csig.readers.request import OptionError
-from csig.readers.tables.columns import ID_NAMES, check_names
-from csig.readers.tables.delimited import Dialect
-from csig.readers.tables.grids import read_grid
-from csig.readers.tables.sheets import Sheet, bad_cell, is_numeric, sheet_of
+from csig.readers.request import OptionError, option
+from csig.readers.tables.declared import check_names
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.names import ID_NAMES, is_property, is_statistic
+from csig.readers.tables.rows import bad_cell, scores
+from csig.readers.tables.sheets import Dialect, Sheet
 from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
@@ -21,50 +23,42 @@ if TYPE_CHECKING:
 
 __all__ = ["CandidateTable", "read_candidates"]
 
-#: How true and false are spelt, beside 1 and 0.
-_SPELLINGS = (("true", "false"), ("yes", "no"))
-
-#: All ways, as text that has other cells beside it.
-_KINDS = (*_SPELLINGS, ("1", "0"), ("1.0", "0.0"))
-
 #: More different texts than true and false can have.
 _SOME = 4
+
+#: How such a column may be spelt: all of one kind.
+_SPELLINGS = {
+    "yes": "words", "no": "words", "true": "truths", "false": "truths",
+    "1": "numbers", "0": "numbers", "1.0": "numbers", "0.0": "numbers",
+}  # fmt: skip
+
+#: Why a column cannot be a method, whatever it is called.
+_CELLS = "has cells that are no numbers"
+
+#: Properties of candidates that rank them.
+_FREQUENCIES = ("freq", "frequency")
 
 #: What a cell of such a column must be.
 _EXPECTED = "True or False, 1 or 0, or yes or no"
 
-#: Names of columns of which lower is better, or that are no scores.
-_NO_SCORES = {"rank", "p", "pvalue", "p_value", "p.value", "p-value"}
-
 
 class CandidateTable(NamedTuple):
-    """What was read.
+    """What was read."""
 
-    Attributes
-    ----------
-    columns : mapping {column: values}
-        Which candidates are true, and the scores of every method.
-    true : str
-        The column that says which are true.
-    methods : tuple of str
-        The columns of scores.
-    chosen : bool
-        Whether the methods were named; else they are all columns of numbers.
-    unused : tuple of str
-        The other columns.
-    cautions, notes : tuple of str
-        What reading brought to light.
-    sheet : Sheet
-        The whole table.
-    """
-
+    #: Which candidates are true, and the scores of every method, by column.
     columns: dict[str, Any]
+    #: The column that says which are true.
     true: str
+    #: The columns of scores.
     methods: tuple[str, ...]
+    #: Whether the methods were named; else they are all columns of numbers.
     chosen: bool
+    #: The other columns.
     unused: tuple[str, ...]
+    #: What reading brought to light.
     cautions: tuple[str, ...]
     notes: tuple[str, ...]
+    #: The whole table.
     sheet: Sheet
 
 
@@ -101,16 +95,13 @@ def read_candidates(
         In one line: for a column that is not there, a cell that is no finite number, or one that
         is neither true nor false.
     """
-    wanted = [own for given in (methods, lower_is_better, more) for own in given]
-    parts = {part.strip() for text in wanted for part in (text, *text.split(","))}
-    named = dialect.wanted + tuple(sorted(parts)) + ((true,) if true is not None else ())
-    sheet = sheet_of(read_grid(path, _with(dialect, named)))
+    sheet = read_sheet(path, dialect)
     if true is None:
         raise OptionError(_no_true(sheet))
     check_names(sheet, [true, *more])
     columns: dict[str, Any] = {true: _true(sheet, true)}
     names = _split(sheet, methods, "--methods")
-    lower = _split(sheet, lower_is_better, "--lower-is-better")
+    lower = _split(sheet, lower_is_better, "--lower")
     _check(names, lower, true, more)
     chosen = bool(names)
     names = names or _all_numbers(sheet, true, lower, more)
@@ -119,12 +110,6 @@ def read_candidates(
     unused = tuple(own for own in sheet.names if own not in columns and own not in more)
     return CandidateTable(
         columns, true, tuple(names), chosen, unused, sheet.cautions, sheet.notes, sheet
-    )
-
-
-def _with(dialect: Dialect, wanted: tuple[str, ...]) -> Dialect:
-    return Dialect(
-        dialect.quoting, dialect.decimal, dialect.header, fields=dialect.fields, wanted=wanted
     )
 
 
@@ -144,13 +129,13 @@ def _check(names: Sequence[str], lower: Sequence[str], true: str, more: Sequence
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise OptionError(f"--methods: {twice!r} is given twice")
-    for column, option in ((true, "--true"), *((name, "--sample") for name in more)):
+    for column, other in ((true, "--true"), *((name, "--sample") for name in more)):
         if column in names:
-            raise OptionError(f"--methods and {option} name the same column, {column!r}")
+            raise OptionError(f"--methods and {other} name the same column, {column!r}")
     for name in lower:
         if names and name not in names:
             raise OptionError(
-                f"--lower-is-better: {name!r} is none of the methods{perhaps(name, names)}; there "
+                f"--lower: {name!r} is none of the methods{perhaps(name, names)}; there "
                 f"are {first_few(names, 12)}"
             )
 
@@ -174,52 +159,48 @@ def _no_true(sheet: Sheet) -> str:
 
 def _tells(sheet: Sheet, name: str) -> bool:
     """Whether a column has true and false, and nothing else."""
-    values = sheet.numbers(name)
-    if values is not None:
-        return set(np.unique(values[:1000]).tolist()) <= {0, 1} and bool(
-            ((values == 0) | (values == 1)).all()
-        )
-    if len({cell.casefold().strip() for cell in sheet.column(name)[:1000]}) > _SOME:
+    kind = kind_of(sheet, name)
+    if kind != "text":
+        return kind == "0/1" and sheet.numbers(name).missing is None
+    texts = sheet.texts(name)
+    if len({cell.casefold() for cell in texts[:1000]}) > _SOME:
         return False
-    cells = {cell.casefold() for cell in sheet.counts(name)}
-    return any(cells <= set(pair) for pair in _SPELLINGS)
+    return {cell.casefold() for cell in texts.codes()[1]} <= {"yes", "no"}
 
 
 def _true(sheet: Sheet, name: str) -> NDArray[np.bool_]:
-    values = sheet.numbers(name)
-    if values is not None:
-        odd = np.flatnonzero((values != 0) & (values != 1))
-        if len(odd):
-            raise bad_cell(sheet, name, int(odd[0]), _EXPECTED, "")
-        return np.asarray(values != 0)
-    codes, different = sheet.column(name).stripped().codes()
-    spelt = [cell.casefold() for cell in different.tolist()]
-    for pair in _SPELLINGS:
-        if set(spelt) <= set(pair):
-            return np.array([own == pair[0] for own in spelt])[codes]
-    known = {word for pair in _KINDS for word in pair}
-    odd = np.flatnonzero(np.array([own not in known for own in spelt])[codes])
-    if not len(odd):  # two spellings: the second one to come
-        first = next(pair for pair in _KINDS if spelt[int(codes[0])] in pair)
-        odd = np.flatnonzero(np.array([own not in first for own in spelt])[codes])
-    missing = "; candidates that nobody judged are neither, leave them out"
-    raise bad_cell(sheet, name, int(odd[0]), f"{_EXPECTED}, all of one kind", missing)
+    column = sheet.numbers(name)
+    if column.odd is None and column.missing is None:
+        wrong = np.flatnonzero((column.values != 0) & (column.values != 1))
+        if not len(wrong):
+            return np.asarray(column.values != 0)
+        raise bad_cell(sheet, name, int(wrong[0]), 1, _EXPECTED)
+    codes, different = sheet.texts(name).codes()
+    spelt = [cell.casefold() for cell in different]
+    if set(spelt) <= {"yes", "no"}:
+        return np.array([own == "yes" for own in spelt])[codes]
+    kinds = np.array([_SPELLINGS.get(cell, "") for cell in spelt])[codes]
+    row = int(np.argmax((kinds == "") | (kinds != kinds[0])))
+    missing = "; candidates that nobody judged are neither: leave them out"
+    raise bad_cell(sheet, name, row, 1, f"{_EXPECTED}, all of one kind{missing}")
 
 
 # ---- scores ------------------------------------------------------------------------------------
 
 
 def _scores(sheet: Sheet, name: str) -> NDArray[Any]:
-    values = sheet.numbers(name)
-    if values is None:
-        missing = "; give a candidate without a score the worst one, or leave it out"
-        raise bad_cell(sheet, name, sheet.first_bad(name), "a finite number", missing)
-    return values
+    """A column of scores; of the options that read others, ``csig rank`` has --decimal only."""
+    try:
+        return scores(sheet, name)
+    except Refusal as error:
+        ways = [own for own in error.remedies if "--decimal" in own.options]
+        raise (Refusal(error.found, *ways) if ways else InputError(error.found)) from None
 
 
 def _all_numbers(sheet: Sheet, true: str, lower: Sequence[str], more: Sequence[str]) -> list[str]:
     """All columns of numbers, if each can only be a method."""
-    found = [name for name in sheet.names if name not in (true, *more) and is_numeric(sheet, name)]
+    others = [name for name in sheet.names if name not in (true, *more)]
+    found = [name for name in others if kind_of(sheet, name) not in ("text", "empty")]
     if not found:
         raise OptionError(
             f"{sheet.header}: no column of numbers beside {true!r}, so there are no methods; the "
@@ -227,33 +208,45 @@ def _all_numbers(sheet: Sheet, true: str, lower: Sequence[str], more: Sequence[s
         )
     odd = [(name, why) for name in found if (why := _doubtful(sheet, name, lower))]
     if odd:
-        name, why = odd[0]
-        bad = dict(odd)
-        good = ",".join(own for own in found if own not in bad) or ",".join(found)
-        raise OptionError(
-            f"give --methods, the columns of scores: {name!r} {why}, and may be none; "
-            f"--methods {quote(good)} takes {'the others' if len(odd) == 1 else 'all sure ones'}"
-        )
+        raise _which_methods(sheet, found, odd)
     for name in lower:
         if name not in found:
-            raise OptionError(
-                f"--lower-is-better: {name!r} is no column of numbers{perhaps(name, found)}"
-            )
+            raise OptionError(f"--lower: {name!r} is no column of numbers{perhaps(name, found)}")
     return found
+
+
+def _which_methods(sheet: Sheet, found: Sequence[str], odd: Sequence[tuple[str, str]]) -> Refusal:
+    """What to say where a column of numbers may be no method: the others are, or all."""
+
+    def methods(names: Sequence[str]) -> tuple[str, ...]:
+        apart = any("," in name for name in names)
+        return option("methods", *names) if apart else ("--methods", ",".join(names))
+
+    bad = dict(odd)
+    good = [name for name in found if name not in bad]
+    plain = [name for name in found if bad.get(name) != _CELLS]
+    low = [name for name in plain if is_statistic(name)]
+    remedies = [Remedy(methods(good), "the others")] if good else []
+    if plain != good:
+        every = methods(plain) + option("lower", *low)
+        remedies.append(Remedy(every, "if all are" + ", and low is best there" * bool(low)))
+    name, why = odd[0]
+    return Refusal(f"{sheet.header}: column {name!r} {why}, and may be no method", *remedies)
 
 
 def _doubtful(sheet: Sheet, name: str, lower: Sequence[str]) -> str:
     """Why a column of numbers may be no method of which more is better."""
-    small = name.strip().casefold()
-    if small in ID_NAMES:
+    if name.casefold() in ID_NAMES:
         return "is named like an id"
-    if small in _NO_SCORES and name not in lower:
-        return "may be best where it is low (--lower-is-better)"
-    values = sheet.numbers(name)
-    if values is None:
-        return "has cells that are no numbers"
+    if is_statistic(name) and name not in lower:
+        return "is called like a rank, a p-value or another statistic"
+    if is_property(name) and name not in lower and name.casefold() not in _FREQUENCIES:
+        return "is called like a property of candidates"
+    column = sheet.numbers(name)
+    if column.odd is not None or column.missing is not None:
+        return _CELLS
     if _tells(sheet, name):
         return "has nothing but 1 and 0"
-    if len(values) > 2 and bool((np.diff(values) == 1).all()):
-        return f"counts {counted(len(values), 'row')}"
+    if len(column.values) > 2 and bool((np.diff(column.values) == 1).all()):
+        return f"counts {counted(len(column.values), 'row')}"
     return ""

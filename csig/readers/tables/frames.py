@@ -8,27 +8,26 @@ which pyarrow or polars read. A frame is then read as a file with the same cells
 from __future__ import annotations
 
 import datetime
-import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.data.strings import Texts
 from csig.data.units import is_missing
 from csig.errors import InputError
 from csig.readers.limits import check_columns
-from csig.readers.tables.cells import Grid, floats
+from csig.readers.tables.sheets import PLAIN, Dialect, Sheet
 from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FRAME", "frame_grid", "is_frame"]
+    from csig.readers.tables.sheets import Column
+
+__all__ = ["FRAME", "frame_sheet", "is_frame"]
 
 #: What messages call a frame.
 FRAME = "data frame"
@@ -51,72 +50,6 @@ def is_frame(value: object) -> bool:
     if hasattr(value, "column_names"):
         return True
     return hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__")
-
-
-@dataclass(frozen=True, eq=False)
-class _FrameCells:
-    """Columns as arrays of numbers, or as lists of anything."""
-
-    columns: Sequence[NDArray[Any] | list[Any]]
-    n_rows: int
-    _texts: dict[int, Texts]
-
-    def __len__(self) -> int:
-        return self.n_rows
-
-    def place(self, row: int) -> str:
-        return "columns" if row < 0 else f"row {row} (from 0)"
-
-    def texts(self, column: int) -> Texts:
-        if column not in self._texts:
-            own = self.columns[column]
-            cells = own.tolist() if isinstance(own, np.ndarray) else own
-            self._texts[column] = Texts.of([_written(cell) for cell in cells])
-        return self._texts[column]
-
-    def numbers(self, column: int, rows: NDArray[np.intp] | None) -> NDArray[Any] | None:
-        own = self.columns[column]
-        if isinstance(own, np.ndarray):
-            found = own if rows is None else own[rows]
-            if found.dtype.kind == "b":
-                return found.astype(np.int64)
-            return found if bool(np.isfinite(found).all()) else None
-        cells = own if rows is None else [own[i] for i in rows.tolist()]
-        if all(isinstance(cell, str) for cell in cells):
-            return floats(cells)
-        return _numbers(cells)
-
-
-def _numbers(cells: Sequence[Any]) -> NDArray[Any] | None:
-    """Numbers of any type; None where one is missing, or has digits that no double holds."""
-    if not all(isinstance(cell, (numbers.Real, Decimal, np.bool_)) for cell in cells):
-        return None
-    if all(isinstance(cell, (numbers.Integral, np.bool_)) for cell in cells):
-        whole = [int(cell) for cell in cells]
-        return np.array(whole, dtype=np.int64) if _fit(whole) else None
-    doubles = [float(cell) for cell in cells]
-    exact = all(
-        Decimal(repr(own)) == cell
-        for own, cell in zip(doubles, cells, strict=True)
-        if isinstance(cell, Decimal)
-    )
-    found = np.array(doubles)
-    return found if exact and bool(np.isfinite(found).all()) else None
-
-
-def _fit(whole: Iterable[int]) -> bool:
-    return all(-(2**63) <= own < 2**63 for own in whole)
-
-
-def _written(cell: Any) -> str:
-    """What a CSV file would have: nothing for what is missing, 1 and 0 for true and false."""
-    if isinstance(cell, str):
-        return cell
-    if isinstance(cell, (bool, np.bool_)):
-        return str(int(cell))
-    if isinstance(cell, (float, np.floating)) and math.isinf(cell):
-        return str(cell)
-    return "" if is_missing(cell) else str(cell)
 
 
 # ---- columns -----------------------------------------------------------------------------------
@@ -175,8 +108,8 @@ def _by_name(frame: Any, names: list[Any]) -> Any:
         raise InputError(f"{FRAME}: column names given more than once: {first_few(doubled)}")
     if any(isinstance(name, tuple) for name in names):
         raise InputError(
-            f"{FRAME}: found columns with several levels of names, such as "
-            f"{first_few(names, 1)}; expected one name each"
+            f"{FRAME}: found columns with several levels of names, such as {first_few(names, 1)}; "
+            "join them by frame.columns = map('_'.join, frame.columns)"
         )
     columns = {str(name): frame[name] for name in names}
     if len(columns) < len(names):
@@ -226,45 +159,43 @@ def _index(index: Any, taken: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def frame_grid(frame: object) -> Grid:
+def frame_sheet(frame: object, dialect: Dialect = PLAIN) -> Sheet:
     """The columns of a data frame, as those of a file.
 
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars, pyarrow or narwhals, or anything with ``__arrow_c_stream__`` or
-        ``__dataframe__``. The index of pandas is a column, unless it is the default range.
+    The frame is of pandas, polars, pyarrow or narwhals, or has ``__arrow_c_stream__`` or
+    ``__dataframe__``. The index of pandas is a column, unless it is the default range.
 
-    Raises
-    ------
-    InputError
-        If it has no columns of text or numbers, or two of one name.
-
-    Examples
-    --------
     >>> class Frame:
     ...     columns = ["id", "base", "new"]
     ...     def __getitem__(self, name):
     ...         return {"id": ["x", "y"], "base": [1, 0], "new": [0.5, None]}[name]
-    >>> grid = frame_grid(Frame())
-    >>> grid.names, grid.cells.numbers(1, None).tolist(), grid.cells.texts(2).tolist()
+    >>> sheet = frame_sheet(Frame())
+    >>> sheet.names, sheet.numbers("base").values.tolist(), sheet.texts("new")
     (['id', 'base', 'new'], [1, 0], ['0.5', ''])
     """
     columns, index = _native(frame)
     check_columns(FRAME, len(columns))
     every = {**({} if index is None else _index(index, columns)), **columns}
-    found: dict[str, NDArray[Any] | list[Any]] = {}
+    found: dict[str, Column] = {}
     unusable = {}
     for name, values in every.items():
-        own = _column(values)
-        if isinstance(own, str):
-            unusable[name] = own
+        column = _column(values)
+        if isinstance(column, str):
+            unusable[name] = column
         else:
-            found[name] = own
+            found[name] = column
     if not found:
         raise InputError(f"{FRAME}: found no columns of text or numbers")
-    sizes = {len(own) for own in found.values()}
-    if len(sizes) > 1:
+    loaded = list(found.values())
+    if len(set(map(len, loaded))) > 1:
         raise InputError(f"{FRAME}: its columns have different lengths")
-    cells = _FrameCells(list(found.values()), sizes.pop(), {})
-    return Grid(FRAME, list(found), cells, named=True, unusable=unusable)
+    return Sheet(
+        FRAME,
+        list(found),
+        FRAME,
+        len(loaded[0]),
+        loaded.__getitem__,
+        lambda row: "columns" if row < 0 else f"row {row} (from 0)",
+        dialect,
+        unusable=unusable,
+    )

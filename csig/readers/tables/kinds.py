@@ -1,369 +1,274 @@
-"""Which columns with numbers are systems: a length, a fold or a year beside them is none.
-
-A name alone decides nothing, and neither does a scale alone. Where both say the same, or where a
-column of another scale also looks like no scores (all different, in order, the same within
-clusters), it is left out and a caution says so. What could be read in two ways is refused.
-"""
+"""What the numbers of columns are: of which kind, whether scores, and what they stand for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from shlex import quote
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from csig.errors import InputError
-from csig.readers.limits import check_systems
-from csig.readers.tables.cells import floats, is_number
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.lines import StrPath
+from csig.readers.request import Request, option
+from csig.readers.tables.names import is_count, is_property, is_statistic
 from csig.readers.tables.sheets import Sheet
-from csig.wording import first_few
+from csig.wording import counted, first_few, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from csig.data.strings import Texts
+__all__ = [
+    "LEAVE_OUT",
+    "SAMPLE",
+    "check_edges",
+    "check_kinds",
+    "check_percent",
+    "check_thousands",
+    "kind_of",
+    "refuse_formatted",
+    "refuse_second_header",
+    "why_no_score",
+]
 
-__all__ = ["RUN_NAMES", "Split", "known_property", "shared_numbers", "systems_among"]
+LEAVE_OUT = Remedy(("--allow-missing", "intersection"), "leaves them out")
 
-#: Names of a column that may tell runs of a system apart; an option has to say so.
-RUN_NAMES = frozenset((
-    "run", "run_id", "seed", "seed_id", "random_seed", "trial", "replicate", "repetition", "repeat",
-))  # fmt: skip
-
-#: With fewer rows the scale of a column is an accident.
-FEWEST_ROWS = 4
-
-#: With fewer rows numbers are all different, or in order, by accident: 10 in order are 2 of 10!.
-FEWEST_ORDERED = 10
-
-#: If larger by this factor on average, and by its name, a column holds another kind of numbers.
-FAR = 10.0
-
-#: Larger numbers count as this, so that no sum of them is infinite.
-LARGEST = 1e300
-
-#: Rows that are looked at where all would be too many.
+#: Rows that are looked at to see whether a column has so few values.
 SAMPLE = 2**13
 
-#: Names of properties of units, as a whole.
-_NAMES = frozenset((
-    "n", "nr", "no", "num", "number", "count", "size", "length", "len", "fold", "seed", "year",
-    "month", "day", "split", "epoch", "step", "run", "trial", "round", "rank", "position", "pos",
-    "line", "row", "turn", "level", "hop", "hops", "age", "freq", "frequency", "time", "duration",
-    "seconds", "ms", "latency", "runtime", "temperature", "cost", "price", "weight", "difficulty",
-    "tokens", "words", "chars", "characters", "sentences", "width", "height", "distance", "depth",
-    "offset", "start", "end", "id", "uid", "uuid", "key", "idx", "index", "timestamp",
-))  # fmt: skip
+#: How cells are written that are numbers to a person only, and what can be done.
+FORMATTED = (
+    (re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%"), "percentages"),
+    (re.compile(r"[-+]?\d*[.,]?\d+\s*(±|\+/?-|\\pm)\s*\d*[.,]?\d+"), "a score with its error"),
+    (re.compile(r"[-+]?\d*[.,]?\d+\s*[(\[].*[)\]]"), "a score with something in brackets"),
+    (re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?"), "a comma before exactly three digits"),
+    (re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?"), "a decimal comma"),
+)
 
-#: The same at the end of a name of several parts, and at its beginning.
-_LAST_PARTS = frozenset((
-    "length", "len", "tokens", "words", "chars", "characters", "size", "count", "fold", "seed",
-    "year", "id", "idx", "index", "time", "seconds", "ms", "latency", "position", "offset",
-))  # fmt: skip
-_FIRST_PARTS = frozenset(("n", "num", "number"))
+#: A number whose comma may separate thousands.
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 
-def known_property(name: str) -> bool:
-    """Whether a column has a name that properties of units have, rather than systems.
-
-    >>> [known_property(name) for name in ("length", "n_tokens", "DocLen", "fold", "bert", "run_1")]
-    [True, True, True, True, False, False]
-    """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
-    parts = [part.lower() for part in re.split(r"[\W_]+", apart) if part]
-    if len(parts) < 2:
-        return name.lower() in _NAMES
-    return parts[-1] in _LAST_PARTS or parts[0] in _FIRST_PARTS
-
-
-@dataclass(frozen=True)
-class _Trait:
-    """What the numbers of a column look like."""
-
-    name: str
-    rows: int
-    whole: bool  # all are whole numbers
-    low: float
-    high: float
-    size: float  # the mean of the absolute values, of a sample
-    beyond: float  # the share of them that are above 1, of a sample
-    fractions: bool  # at least half are not whole numbers
-    known: bool
-    structure: str | None = None
-
-    @property
-    def kind(self) -> str:
-        """Of "share", "whole" and "real"."""
-        if self.whole:
-            return "whole" if max(self.high, -self.low) > 1 else "share"
-        return "real" if self.beyond > 0.5 else "share"
-
-
-def _said(*traits: _Trait) -> str:
-    """The numbers of some columns in words."""
-    what = "whole numbers" if all(trait.whole for trait in traits) else "numbers"
-    low, high = min(trait.low for trait in traits), max(trait.high for trait in traits)
-    return f"{what} from {low:g} to {high:g}"
-
-
-@dataclass(frozen=True)
-class Split:
-    """The columns that are systems, those that are not, and what to say about them."""
-
-    systems: tuple[str, ...]
-    others: tuple[str, ...] = ()
-    cautions: tuple[str, ...] = ()
-
-
-def systems_among(
-    sheet: Sheet,
-    names: Sequence[str],
-    clusters: Texts | None = None,
-    shared: Collection[str] = (),
-    what: str = "--system",
-) -> Split:
-    """Which of some columns with numbers are systems.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The table.
-    names : sequence of str
-        The columns.
-    clusters : Texts or None
-        The clusters, if they are known.
-    shared : collection of str
-        Columns that are the same in every one of several files.
-    what : str
-        The option that takes a column whatever it looks like.
-
-    Raises
-    ------
-    InputError
-        Where numbers of different kinds could all be scores.
-    """
-    if len(names) < 2 or len(sheet) < 2:
-        return Split(tuple(names))
-    check_systems(sheet.path, len(names))  # every one is compared with all others
-    traits = [trait_of(sheet, name) for name in names]
-    if all(trait.known for trait in traits):  # then the names say nothing
-        traits = [replace(trait, known=False) for trait in traits]
-    traits = _with_structure(sheet, traits, clusters, shared)
-    odd = [trait for trait in traits if _is_none(trait, [t for t in traits if t is not trait])]
-    kept = [trait for trait in traits if trait not in odd]
-    if not kept:  # all are alike
-        odd, kept = [], traits
-    _check_kinds(sheet, kept, what)
-    _check_order(sheet, kept, what)
-    cautions = [
-        f"Column {trait.name!r} was left out: {_reason(trait)}, and so not scores of a system; "
-        f"{what} {quote(trait.name)} reads it as one, --ignore {quote(trait.name)} leaves it out "
-        f"silently{_or_runs(trait.name)}."
-        for trait in odd
-    ]
-    cautions += [
-        f"Column {trait.name!r} was read as a system despite its name; --ignore "
-        f"{quote(trait.name)} leaves it out{_or_runs(trait.name)}."
-        for trait in kept
-        if trait.known and len(kept) > 1
-    ]
-    return Split(
-        tuple(trait.name for trait in kept), tuple(trait.name for trait in odd), tuple(cautions)
-    )
-
-
-def _or_runs(name: str) -> str:
-    """Another thing that a column may be, by its name."""
-    if name.lower() not in RUN_NAMES:
-        return ""
-    return f", --run {quote(name)} reads it as the runs of each system"
-
-
-def _values(sheet: Sheet, name: str) -> NDArray[np.float64]:
-    """The numbers of a column; of one with other cells the numbers among its first."""
-    values = sheet.numbers(name)
-    if values is None:
-        cells = [cell for cell in sheet.column(name)[:SAMPLE] if is_number(cell, sheet.decimal)]
-        values = floats(cells, sheet.decimal)
-    return np.empty(0) if values is None else values
-
-
-def trait_of(sheet: Sheet, name: str) -> _Trait:
-    values = _values(sheet, name)
+def kind_of(sheet: Sheet, name: str) -> str:
+    """Of "empty", "text", "odd" (numbers and other cells), "0/1", "share", "whole", "real"."""
+    column = sheet.numbers(name)
+    values = column.values if column.missing is None else column.values[~column.missing]
     if not len(values):
-        return _Trait(name, 0, True, 0.0, 0.0, 0.0, 0.0, False, known_property(name))
-    some = values[:: -(-len(values) // SAMPLE)].astype(np.float64)  # from everywhere
-    absolute = np.minimum(np.abs(some), LARGEST)
-    # Most columns of fractions show it at once.
-    whole = values[:1000] == np.rint(values[:1000])
-    fractions = 2 * int(whole.sum()) <= len(whole)
-    return _Trait(
-        name,
-        len(values),
-        bool(whole.all()) and bool((values == np.rint(values)).all()),
-        float(values.min()),
-        float(values.max()),
-        float(absolute.mean()),
-        float((absolute > 1).mean()),
-        fractions,
-        known_property(name),
-    )
+        return "empty"
+    if column.odd is not None and column.odd.any():
+        return "text" if 2 * int(column.odd.sum()) > len(values) else "odd"
+    low, high = values.min(), values.max()
+    if values.dtype.kind in "iu":
+        return "0/1" if low >= 0 and high <= 1 else "whole"
+    return "share" if low >= 0 and high <= 1 else "real"
 
 
-# ---- what is not a score -----------------------------------------------------------------------
-
-
-def _with_structure(
-    sheet: Sheet, traits: list[_Trait], clusters: Texts | None, shared: Collection[str]
-) -> list[_Trait]:
-    """The same with the marks of numbers that are not scores, unless all have them."""
-    found = [
-        replace(trait, structure=_structure(sheet, trait, clusters, shared)) for trait in traits
-    ]
-    if all(trait.structure is not None for trait in found):  # scores may be all different, too
-        found = [
-            replace(trait, structure=None) if trait.structure == "all different" else trait
-            for trait in found
-        ]
-    return found if any(trait.structure is None for trait in found) else traits
-
-
-def _structure(
-    sheet: Sheet, trait: _Trait, clusters: Texts | None, shared: Collection[str]
-) -> str | None:
-    if trait.kind != "whole" or trait.rows < FEWEST_ROWS:
+def _formatted(sheet: Sheet, name: str) -> tuple[str, str] | None:
+    """What most cells of a column are that is a number to a person only, and the first of them."""
+    column = sheet.numbers(name)
+    if column.odd is None:
         return None
-    if trait.low == trait.high:
-        return "the same in every row"
-    if trait.name in shared:
-        return "the same in every file"
-    values = _values(sheet, trait.name)
-    if trait.rows >= FEWEST_ORDERED:
-        if _ordered(values):
-            return "in order"
-        if _distinct(values):
-            return "all different"
-    if clusters is not None and len(values) == len(clusters) and _constant(values, clusters):
-        return "the same within each cluster"
+    rows = np.flatnonzero(column.odd)[:1000]
+    cells = sheet.texts(name).take(rows).tolist()
+    for pattern, what in FORMATTED:
+        fits = [cell for cell in cells if pattern.fullmatch(cell)]
+        if 2 * len(fits) > len(cells):
+            return what, fits[0]
     return None
 
 
-def _ordered(values: NDArray[Any]) -> bool:
-    """Whether numbers rise, or fall, throughout; a look at the first ends most searches."""
+def refuse_formatted(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse cells that a person reads as numbers, with the way out where there is one."""
+    every = {name: found for name in names if (found := _formatted(sheet, name))}
+    if not every:
+        return
+    name, (what, cell) = next(iter(every.items()))
+    said = f"{sheet.path}: column {name!r} holds {what}, such as {cell!r}"
+    if what == "percentages":
+        alike = [own for own, (kind, _) in every.items() if kind == what]
+        raise Refusal(said, Remedy(option("percent", *alike), "reads 62.5% as 0.625"))
+    if what == "a decimal comma":
+        raise Refusal(said, Remedy(("--decimal", ","), "reads decimal commas"))
+    if what.startswith("a comma"):
+        raise InputError(
+            f"{said}, which may be a decimal comma or separate thousands: write the numbers "
+            "without commas"
+        )
+    raise InputError(f"{said}: write the score alone")
+
+
+def refuse_second_header(sheet: Sheet, names: Sequence[str]) -> None:
+    """Refuse a first row that has names in all columns of numbers."""
+    odd = [sheet.numbers(name).odd for name in names]
+    if len(odd) > 1 and all(own is not None and own[0] and own.sum() == 1 for own in odd):
+        raise InputError(
+            f"{sheet.at(0)}: found {sheet.texts(names[0])[0]!r} and other names in all columns of "
+            "numbers, as pandas writes columns with several levels: before it writes them, join "
+            "them by frame.columns = map('_'.join, frame.columns)"
+        )
+
+
+def _in_order(values: NDArray[np.float64]) -> bool:
+    """Whether numbers rise throughout, or fall; a look at the first ends most searches."""
+    if len(values) < 3:
+        return False
     for some in (values[:SAMPLE], values):
-        up, down = some[1:] >= some[:-1], some[1:] <= some[:-1]
-        if not (up.all() or down.all()):
+        if not ((some[1:] > some[:-1]).all() or (some[1:] < some[:-1]).all()):
             return False
     return True
 
 
-def _distinct(values: NDArray[Any]) -> bool:
-    some = values[:SAMPLE]
-    if len(np.unique(some)) < len(some):
-        return False
-    return len(some) == len(values) or len(np.unique(values)) == len(values)
-
-
-def _constant(values: NDArray[Any], clusters: Texts) -> bool:
-    """Whether all rows of a cluster have the same number, and there are several rows in most."""
-    codes, different = clusters.codes()
-    if not 2 <= len(different) <= len(values) / 2:
-        return False
-    first = np.zeros(len(different), dtype=np.intp)
-    first[codes[::-1]] = np.arange(len(values))[::-1]
-    return bool((values == values[first[codes]]).all())
-
-
-def _apart(one: _Trait, other: _Trait) -> bool:
-    """Whether two columns cannot be scores of one kind, whatever they are called."""
-    kinds = {one.kind: one, other.kind: other}
-    if min(one.rows, other.rows) < FEWEST_ROWS:
-        return False
-    if one.kind == other.kind or "whole" not in kinds or (one.whole and other.whole):
-        return one.kind != other.kind and _far(one, other)
-    whole = kinds.pop("whole")
-    ((kind, rest),) = kinds.items()
-    if kind == "share":
-        return rest.fractions and whole.beyond > 0.5
-    return rest.fractions and whole.rows >= FEWEST_ORDERED
-
-
-def _far(one: _Trait, other: _Trait) -> bool:
-    """Whether the numbers of one are much larger than those of the other."""
-    low, high = sorted((one.size, other.size))
-    return high >= FAR * low
-
-
-def _is_none(trait: _Trait, others: Sequence[_Trait]) -> bool:
-    """Whether a column is left out: its numbers are others, and its name or its order says why."""
-    if trait.rows < FEWEST_ROWS:
-        return False
-    plain = [other for other in others if not other.known and other.structure is None]
-    plain = plain or [other for other in others if not other.known]
-    differs = bool(plain) and all(own.kind != trait.kind or _far(trait, own) for own in plain)
-    if trait.known:
-        return bool(plain) and (differs or trait.structure is not None)
-    return differs and trait.structure is not None
-
-
-def _reason(trait: _Trait) -> str:
-    return f"it holds {_said(trait)}" + ("" if trait.structure is None else f", {trait.structure}")
-
-
-def _check_kinds(sheet: Sheet, kept: Sequence[_Trait], what: str) -> None:
-    """Refuse columns that cannot all be scores, where nothing tells which are."""
-    first = kept[0]
-    if not any(_apart(first, trait) for trait in kept):
-        return
-    alike = [trait for trait in kept if not _apart(first, trait)]
-    rest = [trait for trait in kept if trait not in alike]
-    raise InputError(
-        f"{sheet.header}: {_columns(alike)}, but {_columns(rest)}, so not all can be scores of "
-        f"systems; choose them with {what}, or leave columns out with --ignore"
-    )
-
-
-def _columns(traits: Sequence[_Trait]) -> str:
-    many = len(traits) > 1
-    names = first_few(trait.name for trait in traits)
-    return f"column{'s' * many} {names} hold{'s' * (not many)} {_said(*traits)}"
-
-
-def _check_order(sheet: Sheet, kept: Sequence[_Trait], what: str) -> None:
-    """Refuse numbers of rows and other ids that are beside scores of the same kind."""
-    for trait in kept:
-        why = _like_ids(_values(sheet, trait.name), trait)
-        if why is not None:
-            own = quote(trait.name)
-            raise InputError(
-                f"{sheet.header}: column {trait.name!r} {why} and does not look like scores; if "
-                f"it has the ids, give --id {own}, otherwise leave it out with --ignore {own}, or "
-                f"choose the systems with {what}"
-            )
-
-
-def _like_ids(values: NDArray[Any], trait: _Trait) -> str | None:
-    """Why numbers count as ids, or as a property of clusters, whatever is beside them."""
-    with np.errstate(over="ignore"):
-        steps = np.diff(values[:SAMPLE])
-        if len(values) > 2 and bool((steps == 1).all()) and bool((np.diff(values) == 1).all()):
-            return "numbers the rows"
-    strict = bool((steps > 0).all()) or bool((steps < 0).all())
-    if trait.structure == "in order" and strict:
-        return f"holds {_said(trait)}, in order and all different,"
-    if trait.structure == "the same within each cluster":
-        return f"holds {_said(trait)}, {trait.structure},"
+def why_no_score(sheet: Sheet, name: str, kind: str, first: str | None = None) -> str | None:
+    """Why a column of numbers may be no scores of a system; the first column may be ids."""
+    if is_property(name):
+        return "is called like a property of units"
+    if is_statistic(name):
+        return "is called like a statistic of other columns"
+    if is_count(name):
+        return "is called like a count, but no system has all that a metric needs"
+    values = sheet.numbers(name).values
+    if kind == "whole":
+        if values.min() == values.max():
+            return f"is {values[0]} in every row"
+        if _in_order(values):
+            return "holds whole numbers in order"
+        if name == first and sheet.texts(name).distinct():
+            return "comes first and holds another whole number in every row, as ids do"
     return None
 
 
-def shared_numbers(sheets: Sequence[Sheet], names: Sequence[str]) -> set[str]:
-    """The columns of several files that hold the same numbers in all, in whatever order."""
-    found = set()
-    for name in names:
-        first, *rest = (np.sort(_values(sheet, name)) for sheet in sheets)
-        if all(np.array_equal(first, other) for other in rest):
-            found.add(name)
-    return found
+def check_kinds(
+    sheet: Sheet, request: Request, systems: Sequence[str], kinds: Mapping[str, str]
+) -> None:
+    """Refuse numbers of different kinds: not all can be scores of systems."""
+    groups: dict[str, list[str]] = {}
+    for name in systems:
+        if kinds[name] != "odd":  # whose cells are refused when they are read
+            groups.setdefault("share" if kinds[name] == "0/1" else kinds[name], []).append(name)
+    shares = groups.get("share", [])
+    if len(groups) < 2:
+        return
+    others = [*groups.get("real", []), *groups.get("whole", [])] if shares else []
+    large = [
+        name
+        for name in others
+        if name not in request.percent and _may_be_percent(sheet, name, kinds, shares)
+    ]
+    if large:
+        raise Refusal(
+            f"{sheet.header}: column {large[0]!r} goes up to "
+            f"{sheet.numbers(large[0]).values.max():g}, {first_few(shares, 3)} "
+            f"{'stays' if len(shares) == 1 else 'stay'} within 0 and 1: percent beside shares?",
+            Remedy(option("percent", *large), "divides by 100"),
+            *_each(groups, systems),
+        )
+    binary = [name for name in systems if kinds[name] == "0/1"]
+    said = " and ".join(f"{first_few(names, 4)} ({_KINDS[kind]})" for kind, names in groups.items())
+    remedies = _each(groups, systems)
+    scores = [name for name in systems if name not in binary]
+    if 0 < len(binary) < 4 and scores:
+        ranked = ("--true", binary[0], "--methods", ",".join(scores))
+        why = f"if {binary[0]} says which candidates are true"
+        remedies.append(Remedy(ranked, why, verb="rank"))
+    raise Refusal(f"{sheet.header}: the columns hold numbers of different kinds: {said}", *remedies)
+
+
+def _may_be_percent(
+    sheet: Sheet, name: str, kinds: Mapping[str, str], shares: Sequence[str]
+) -> bool:
+    """Whether a column may hold percent; beside nothing but 0 and 1 only if it has 0 and 100."""
+    values = sheet.numbers(name).values
+    if all(kinds[own] == "0/1" for own in shares):
+        return bool(((values == 0) | (values == 100)).all())
+    least = 1.5 if kinds[name] == "real" else 9
+    return bool(values.min() >= 0 and least < values.max() <= 100)
+
+
+_KINDS = {"share": "within 0 and 1", "whole": "whole numbers", "real": "other numbers"}
+
+
+def _each(groups: Mapping[str, Sequence[str]], systems: Sequence[str]) -> list[Remedy]:
+    """Every kind of numbers as the systems; or all of them."""
+    found = [
+        Remedy(option("system", *names), f"those that are {_KINDS[kind]}")
+        for kind, names in groups.items()
+        if len(names) > 1
+    ]
+    return [*found, Remedy(option("system", *systems), "if all are scores of systems")]
+
+
+def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
+    """Refuse a value that stands for something else: all others lie within 0 and 1.
+
+    Parameters
+    ----------
+    what : str
+        The file or column, for the message.
+    values : array
+        The numbers.
+    declared : Remedy
+        What says that all are scores.
+    """
+    beyond = values[(values < 0) | (values > 1)]
+    if not 0.01 * len(values) < len(beyond) < 0.5 * len(values) or len(beyond) < 2:
+        return
+    odd = np.unique(beyond)
+    if len(odd) > 2 or not all(value == -1 or _in_nines(value) for value in odd.tolist()):
+        return
+    texts = [f"{value:g}" for value in odd]
+    raise Refusal(
+        f"{what} holds {listed(texts)} in {counted(len(beyond), 'cell')}, all others lie within "
+        f"0 and 1: {'does it' if len(odd) == 1 else 'do they'} stand for a missing number?",
+        Remedy((*option("missing", *texts), *LEAVE_OUT.options), "if so"),
+        replace(declared, why="if it is a score" if len(odd) == 1 else "if they are scores"),
+    )
+
+
+def _in_nines(value: float) -> bool:
+    """Whether a number is 99, -999 or the like."""
+    return abs(value) > 9 and set(f"{abs(value):g}") == {"9"}
+
+
+def check_thousands(path: StrPath, cells: Iterable[str]) -> None:
+    """Refuse numbers with commas that may be decimal or not: each stands before three digits."""
+    with_comma = [cell for cell in cells if "," in cell]
+    if with_comma and all(map(_THOUSANDS.fullmatch, with_comma)):
+        raise InputError(
+            f"{path}: every comma stands before exactly three digits, as in {with_comma[0]!r}, and "
+            "may separate thousands rather than decimals: write the numbers without commas"
+        )
+
+
+def check_percent(
+    ranges: Mapping[str, tuple[float, float]],
+    what: str,
+    declared: Sequence[str],
+    systems: Sequence[str] = (),
+) -> None:
+    """Refuse percent beside shares.
+
+    Parameters
+    ----------
+    ranges : mapping {system: (smallest, largest)}
+        The scores of every system.
+    what : str
+        The files, for the message.
+    declared : sequence of str
+        The systems that are in percent for certain.
+    systems : sequence of str
+        What ``--system`` names, if nothing is in percent.
+    """
+    shares = [name for name, (low, high) in ranges.items() if low >= 0 and high <= 1]
+    large = [
+        name
+        for name, (low, high) in ranges.items()
+        if low >= 0 and 1.5 < high <= 100 and name not in declared
+    ]
+    if shares and large and any(ranges[name][1] > 0 for name in shares):
+        raise Refusal(
+            f"{what}: {first_few(large, 3)} goes up to {ranges[large[0]][1]:g}, "
+            f"{first_few(shares, 3)} stays within 0 and 1: percent beside shares?",
+            Remedy(option("percent", *large), "divides by 100"),
+            *([Remedy(option("system", *systems), "if none is in percent")] if systems else []),
+        )

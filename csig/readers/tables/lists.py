@@ -1,188 +1,171 @@
 """One number per line: the scores of one system, matched with another's by their order.
 
 A blank line is a missing number: were it passed over, every pair after it would shift. Only blank
-lines at the end of a file may be just its end, if the file has as many numbers as the others
-without them; and those with which all files begin belong to none.
+lines at the end of a file may be just its end, and those with which it begins nothing at all: how
+many there are is for the caller to judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from csig.data.strings import Texts
-from csig.errors import InputError
-from csig.readers.lines import StrPath, is_parquet, lines_of, read_bytes, stem
-from csig.readers.tables.cells import NotATableError, TextCells, has_decimal_comma, is_number
-from csig.readers.tables.delimited import Dialect, open_text
-from csig.readers.tables.matching import Table, left_out
-from csig.readers.tables.quoting import MARK, enclosed, without
-from csig.readers.tables.records import is_records
-from csig.readers.tables.sheets import LEAVE_OUT, Sheet, read_scores
+from csig.readers.lines import (
+    PIECE,
+    StrPath,
+    is_parquet,
+    lines_of,
+    read_bytes,
+    read_start,
+    stem,
+    text_bytes,
+    text_of,
+)
+from csig.readers.tables.records import is_json
+from csig.readers.tables.sheets import (
+    EXACT_DOUBLES,
+    PLAIN,
+    Dialect,
+    Numbers,
+    Parser,
+    enclosed,
+    is_like_number,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NumberList", "as_tables", "read_list"]
+__all__ = ["NumberLines", "begins_with_numbers", "read_numbers"]
 
 
 @dataclass(frozen=True, eq=False)
-class NumberList:
-    """What stands on the lines of a file, below the name of the column if there is one.
-
-    Attributes
-    ----------
-    path : str or path-like
-        The file.
-    above : int
-        How many lines are above the first that may hold a number.
-    cells : list of str
-        The lines up to the last that is not blank.
-    n_start, n_end : int
-        How many of them are blank lines at the start, and how many more are at the end. An empty
-        cell in quotation marks is a missing number, and no blank line, in both places.
-    decimal : {".", ","}
-        What stands before decimals.
-    """
+class NumberLines:
+    """What stands on the lines of a file, below the name of the column if there is one."""
 
     path: StrPath
+    #: What stands above the numbers.
+    name: str | None
+    #: How many lines are above the first that may hold a number.
     above: int
-    cells: list[str]
-    n_start: int
-    n_end: int
-    decimal: str
+    #: The lines up to the last that is not blank; none is odd.
+    numbers: Numbers
+    #: How many of them are blank lines at the start, and how many more at the end. An empty cell
+    #: in quotation marks is a missing number, and no blank line, in both places.
+    leading: int
+    trailing: int
 
-    def blank(self, count: int) -> NDArray[np.bool_]:
-        """Which of the first lines are blank."""
-        found = np.ones(count, dtype=np.bool_)
-        found[: len(self.cells)] = [not cell.strip() for cell in self.cells]
-        return found
-
-    def scores(self) -> NDArray[Any]:
-        """The numbers, without the blank lines."""
-        places = [i for i, cell in enumerate(self.cells) if cell.strip()]
-        if not any(is_number(self.cells[i], self.decimal) for i in places):
-            if not places:
-                raise NotATableError(f"{self.path}: no line holds a number")
-            cell = self.cells[places[0]].strip()
-            raise NotATableError(
-                f"{self.path} line {self.above + 1 + places[0]}: found {cell!r}, expected a finite "
-                "number; no line holds one"
-            )
-        name = stem(self.path)
-        cells = TextCells(
-            [Texts.of([self.cells[i] for i in places])],
-            lambda row: f"line {self.above + 1 + (places[row] if row >= 0 else -1)}",
-            self.decimal,
-        )
-        return read_scores(Sheet(self.path, [name], cells, decimal=self.decimal), name)
+    def at(self, row: int) -> str:
+        """Where a number is, for messages."""
+        return f"{self.path} line {self.above + 1 + row}"
 
 
-def read_list(path: StrPath, dialect: Dialect) -> NumberList | None:
-    """The lines of a file with one cell a line; None for another file."""
-    data = read_bytes(path)
-    if is_parquet(data) or is_records(path, data):
+def begins_with_numbers(path: StrPath) -> str | None:
+    """Of the first lines of a file: "whole" or "real" if they are numbers, below a name perhaps."""
+    lines = [line.strip().strip('"') for line in lines_of(text_of(path, read_start(path, 2**14)))]
+    lines = [line for line in lines[:-1] or lines if line]
+    parser = Parser(PLAIN)
+    if (
+        lines
+        and math.isinf(parser.value(lines[0]))
+        and not any(sign in lines[0] for sign in "\t,;|")
+    ):
+        lines = lines[1:]
+    found = [parser.value(line) for line in lines]
+    if any(map(math.isinf, found)) or all(map(math.isnan, found)):
         return None
-    data, _ = open_text(path, data)
-    text = str(data.data, "utf-8")
-    lines = written = lines_of(text)
-    if any(sign in text for sign in "\t,;" if sign != dialect.decimal):
-        _refuse_decimal_commas(path, lines)
-        return None
-    if dialect.quoting != "none" and MARK in text:
-        lines = [without(line) if enclosed(line) else line for line in lines]
-        if MARK in "".join(lines):  # what is quoted here may go on on the next line
-            return None
-    filled = next(i for i, line in enumerate(lines) if line.strip())
-    named = dialect.header
-    if named is None:
-        named = not is_number(lines[filled], dialect.decimal)
-    above = filled + 1 if named else 0
-    last = next(i for i in range(len(lines), 0, -1) if written[i - 1].strip())
-    if last <= above:
-        return None
-    start = next((i for i in range(above, last) if written[i].strip()), above) - above
-    ends = start, len(lines) - last
-    return NumberList(path, above, lines[above:last], *ends, dialect.decimal)
+    return "whole" if all(math.isnan(v) or v == int(v) for v in found) else "real"
 
 
-def _refuse_decimal_commas(path: StrPath, lines: Sequence[str]) -> None:
-    """Numbers with decimal commas look like two columns."""
-    cells = [line for line in lines if line.strip()]
-    if not has_decimal_comma(cells[0]) and any(sign in cells[0] for sign in "\t,;"):
-        return  # the names of several columns
-    first = next((cell for cell in cells if has_decimal_comma(cell)), None)
-    if first is not None and all(has_decimal_comma(c) or is_number(c) for c in cells[1:]):
-        raise InputError(
-            f"{path} line {lines.index(first) + 1}: found {first!r}, which is a number with a "
-            "decimal comma; --decimal , reads decimal commas, and --no-header reads two columns"
-        )
+def read_numbers(path: StrPath, dialect: Dialect = PLAIN) -> NumberLines | None:
+    r"""The numbers of a file with nothing else on its lines; None for another file.
 
-
-def as_tables(
-    lists: Mapping[int, NumberList], others: Sequence[int], allow_missing: bool
-) -> tuple[dict[int, Table], tuple[str, ...]]:
-    """A table for every file with one number per line, all over the same units.
-
-    Parameters
-    ----------
-    lists : mapping {place: NumberList}
-        The files, by their place among all.
-    others : sequence of int
-        How many units the other files have; then no line may be blank.
-    allow_missing : bool
-        Whether to leave out the lines that are blank in some file.
-
-    Returns
-    -------
-    tables : dict {place: Table}
-    notes : tuple of str
-        How many units were left out.
-
-    Raises
-    ------
-    InputError
-        If a line is blank or no number.
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "new.txt")
+    ...     _ = file.write_text("score\n0.5\nNA\n1\n\n")
+    ...     found = read_numbers(file)
+    >>> found.name, found.numbers.values.tolist(), found.trailing
+    ('score', [0.5, 0.0, 1.0], 1)
     """
-    lists = _without_start(lists) if not others else lists
-    count = max([*(len(own.cells) for own in lists.values()), *others])
-    blank = np.zeros(count, dtype=np.bool_)
-    scores, gaps = {}, {}
-    for place, own in lists.items():
-        # Those at the end stand for numbers only where other files have some.
-        size = min(count, len(own.cells) + own.n_end)
-        missing = own.blank(max(size, len(own.cells)))
-        if missing.any() and (others or not allow_missing):
-            raise _refused(own, missing)
-        scores[place], gaps[place] = own.scores(), missing
-        blank[: len(missing)] |= missing
-    kept = ~blank
-    if not kept.any():
-        raise InputError("no line has a number in every file")
-    tables = {}
-    for place, own in lists.items():
-        here = ~gaps[place]
-        values = scores[place][kept[: len(here)][here]]
-        tables[place] = Table("scores", ("score",), {stem(own.path): values})
-    return tables, left_out(int(blank.sum()), count)
+    data = read_bytes(path)
+    if is_parquet(data) or is_json(data):
+        return None
+    data = text_bytes(path, data)
+    start = data[:PIECE].tobytes()
+    blank = len(start) - len(start.lstrip())
+    line, end, _ = start[blank:].partition(b"\n")
+    if not line or (not end and len(data) > PIECE):
+        return None
+    first = _bare(line.decode(errors="ignore").strip(), dialect)
+    parser = Parser(dialect, stem(path) in dialect.percent)
+    numeric = not math.isinf(parser.value(first))
+    if not numeric and (any(sign in first for sign in "\t,;") or is_like_number(first)):
+        return None  # the names of several columns, or a number that is none
+    named = not numeric if dialect.header is None else dialect.header
+    above = 0
+    if named:
+        above = start[:blank].count(b"\n") + 1
+        data = data[blank + len(line) + 1 :]
+        start = data[:PIECE].tobytes()
+    leading = start[: len(start) - len(start.lstrip())].count(b"\n")
+    rest = data[-PIECE:].tobytes()
+    after = rest[len(rest.rstrip()) :]
+    data = data[: len(data) - len(after)]
+    if named and first in dialect.percent:
+        parser = Parser(dialect, percent=True)
+    values = _values(data, parser, dialect)
+    if values is None:
+        return None
+    del data
+    missing = parser.is_missing(values)
+    if missing.all():
+        return None
+    numbers = Numbers.of(values, missing, np.zeros(len(values), dtype=np.bool_))
+    trailing = max(len(lines_of(after.decode())) - 1, 0)
+    return NumberLines(path, first if named else None, above, numbers, leading, trailing)
 
 
-def _without_start(lists: Mapping[int, NumberList]) -> dict[int, NumberList]:
-    """The same files without the blank lines with which all of them begin."""
-    same = min(own.n_start for own in lists.values())
-    return {
-        place: replace(own, above=own.above + same, cells=own.cells[same:])
-        for place, own in lists.items()
-    }
+def _bare(cell: str, dialect: Dialect) -> str:
+    """A cell without the quotation marks around it, if they are none of it."""
+    return cell[1:-1].strip() if dialect.quoting != "none" and enclosed(cell) else cell
 
 
-def _refused(own: NumberList, missing: NDArray[np.bool_]) -> InputError:
-    many = int(missing.sum())
-    lines = "1 line is" if many == 1 else f"{many:,} lines are"
-    return InputError(
-        f"{own.path} line {own.above + 1 + int(np.argmax(missing))}: the line is blank, expected a "
-        f"finite number; {lines} blank, and numbers are matched by their order{LEAVE_OUT}"
-    )
+def _values(
+    data: NDArray[np.uint8], parser: Parser, dialect: Dialect
+) -> NDArray[np.float64] | None:
+    """The numbers of all lines, NaN for what is missing; None if a line holds something else."""
+    ends = sum(int((data[i : i + PIECE] == 10).sum()) for i in range(0, len(data), PIECE))
+    values = np.empty(ends + 1)
+    at = row = 0
+    while at < len(data):
+        raw = data[at : at + PIECE].tobytes()
+        if at + len(raw) < len(data):
+            raw = raw[: raw.rfind(b"\n") + 1]
+        if not raw:  # a line as long as that holds no number
+            return None
+        at += len(raw)
+        found = _piece(raw, parser, dialect)
+        if np.isinf(found).any():
+            return None
+        values[row : row + len(found)] = found
+        row += len(found)
+    return values[:row]
+
+
+def _piece(raw: bytes, parser: Parser, dialect: Dialect) -> NDArray[np.float64]:
+    """The numbers of some lines, NaN for what is missing, infinity for anything else."""
+    raw = raw.replace(b"\r\n", b"\n").removesuffix(b"\n")
+    if parser.plain and not raw.translate(None, b"0123456789+-.eE\n"):
+        cells = raw.split()
+        if len(cells) == raw.count(b"\n") + 1:
+            try:
+                found = np.array(cells, dtype=np.float64)
+            except ValueError:
+                pass
+            else:
+                if float(np.abs(found).max()) < EXACT_DOUBLES:
+                    return found
+    return parser.chunk([_bare(line.strip(), dialect) for line in raw.decode().split("\n")])

@@ -1,8 +1,7 @@
-"""Units of several systems matched by id."""
+"""Units of several systems matched by id, and the table that they make."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,35 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from csig.data.strings import Texts
-from csig.errors import InputError
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.request import Request
 from csig.wording import counted, first_few, lacks_and_has
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "LESS_IS_BETTER",
-    "MEAN",
-    "Block",
-    "Table",
-    "Values",
-    "id_text",
-    "is_left_out",
-    "join",
-    "left_out",
-    "picked",
-    "places_of",
-]
+__all__ = ["MEAN", "Block", "Table", "Values", "id_text", "join", "joined", "left_out", "picked"]
 
 #: What the metric of a column is called: this and the column's name.
 MEAN = "mean "
-
-#: Names of scores of which less is better.
-LESS_IS_BETTER = frozenset((
-    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "wer", "cer",
-    "brier_score", "mae", "mse", "rmse", "error_rate",
-))  # fmt: skip
-
 
 #: What a system has: numbers, or labels.
 Values: TypeAlias = "NDArray[Any] | Sequence[str]"
@@ -46,21 +27,11 @@ Values: TypeAlias = "NDArray[Any] | Sequence[str]"
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One system's units, before they are matched with another's.
+    """One system's units, before they are matched with another's."""
 
-    Attributes
-    ----------
-    where : str
-        The file, for messages.
-    values : array or list
-        One entry a unit.
-    ids, clusters, gold : sequence or None
-        The same for ids, cluster labels and gold labels.
-    others : mapping
-        Other columns for the same units.
-    """
-
+    #: The file, for messages.
     where: str
+    #: One entry a unit; the same for ids, labels of clusters, gold labels and other columns.
     values: Values
     ids: Sequence[Hashable] | None = None
     clusters: Sequence[str] | None = None
@@ -70,80 +41,78 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Systems over the same units.
+    """Systems over the same units."""
 
-    Attributes
-    ----------
-    format : str
-        "scores", "counts", "labels" or "lm-eval".
-    columns : tuple of str
-        What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
-        ``("correct", "items")`` or ``("label",)``. Of files with several columns of scores their
-        names, which are metrics.
-    systems : dict of str to array or sequence
-        By name: scores, (units,), with a field a metric where there are several; counts, (units,
-        columns); or labels.
-    gold : sequence of str or None
-        The gold labels.
-    ids : sequence of hashable or None
-        One a unit, each once: a text, or (cluster, text) where only both together are unique.
-    clusters : sequence of str or None
-        One label per unit.
-    others : mapping of str to sequence of str
-        Columns that are none of these, for the same units. Where a unit has several rows, one a
-        system, only columns that are the same in all of them.
-    id_column, cluster_column, gold_column : str or None
-        Where ids, clusters and gold labels were found.
-    notes : tuple of str
-        What reading brought to light.
-    cautions : tuple of str
-        What looks wrong, or could have been read in another way: a doubt, which reports say first.
-    units_are : str or None
-        What the rows are, where that is known: "token".
-    metric : str or None
-        What the scores are called, if the file says so.
-    less_is_better : bool
-        Whether the file says that of its scores.
-    left : tuple of hashable
-        The units of a file that were left out, because a cell is empty: ids, or without ids rows.
-    runs : tuple of str
-        The runs, if a column tells them apart; each system's values then are (units, runs, ...).
-    run_column : str or None
-        Which column.
-    """
-
+    #: "scores", "counts", "labels" or "lm-eval".
     format: str
+    #: What the numbers of a unit are: ``("score",)``, ``("tp", "predicted", "gold")``,
+    #: ``("correct", "items")``, ``("errors", "words")`` or ``("label",)``; of several metrics their
+    #: names.
     columns: tuple[str, ...]
+    #: By name: scores, (units,), with a field a metric where there are several; counts, (units,
+    #: columns); or labels.
     systems: Mapping[str, Values]
     gold: Sequence[str] | None = None
+    #: One a unit, each once: a text, or (cluster, text) where only both together are unique.
     ids: Sequence[Hashable] | None = None
     clusters: Sequence[str] | None = None
+    #: Columns that are none of these, for the same units. Where a unit has several rows, one a
+    #: system, only columns that are the same in all of them.
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     id_column: str | None = None
     cluster_column: str | None = None
     gold_column: str | None = None
+    #: What reading brought to light.
     notes: tuple[str, ...] = ()
+    #: What looks wrong: a doubt, which reports say first.
     cautions: tuple[str, ...] = ()
+    #: What the rows are, where that is known: "token".
     units_are: str | None = None
+    #: What the scores are called, if the file says so.
     metric: str | None = None
-    less_is_better: bool = False
+    #: The name of a file, or what the names of all systems share, where that may tell directions.
+    called: str = ""
+    #: Whether less is better, where that is known for certain: of a statistics table.
+    less_is_better: bool | None = None
+    #: The units of a file that were left out, because a cell is empty: ids, or without ids rows.
     left: tuple[Hashable, ...] = ()
+    #: How many of the units each system lacks.
+    lacking: Mapping[str, int] = field(default_factory=dict)
+    #: The runs, if a column tells them apart; each system's values then are (units, runs, ...).
     runs: tuple[str, ...] = ()
     run_column: str | None = None
+    #: Of samples of a harness: the task of each unit, where there are several. Units are swapped
+    #: one by one all the same.
+    tasks: Sequence[str] | None = None
+    #: The metrics of samples of which less is better.
+    lower: frozenset[str] = frozenset()
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics, where the scores are of several: the fields of every system's values."""
-        return self.columns if self.format == "scores" and len(self.columns) > 1 else ()
+        several = len(self.columns) > 1 and self.format in ("scores", "lm-eval")
+        return self.columns if several else ()
 
     def of_metric(self, name: str) -> Table:
-        """The scores by one of `metrics`."""
+        """The scores by one of `metrics`; of samples those of the tasks that have it."""
+        if self.format != "lm-eval":
+            values = {own: np.asarray(these)[name].copy() for own, these in self.systems.items()}
+            return replace(self, columns=("score",), systems=values, metric=MEAN + name)
+        there = ~np.isnan(np.asarray(next(iter(self.systems.values())))[name])
+        part = self if there.all() else self.at(np.flatnonzero(there))
+        systems = {own: _whole(np.asarray(v)[name]) for own, v in part.systems.items()}
+        return replace(part, columns=(name,), systems=systems, less_is_better=name in self.lower)
+
+    def at(self, places: NDArray[np.intp]) -> Table:
+        """Some of the units."""
         return replace(
             self,
-            columns=("score",),
-            systems={own: np.asarray(values)[name].copy() for own, values in self.systems.items()},
-            metric=MEAN + name,
-            less_is_better=name.lower() in LESS_IS_BETTER,
+            systems={name: picked(own, places) for name, own in self.systems.items()},
+            others={name: picked(own, places) for name, own in self.others.items()},
+            **{
+                name: picked(getattr(self, name), places)
+                for name in ("gold", "ids", "clusters", "tasks")
+            },
         )
 
     @property
@@ -151,30 +120,67 @@ class Table:
         """How many units every system has."""
         return len(next(iter(self.systems.values())))
 
+    def with_plain_counts(self) -> Table:
+        """The same with (tp, predicted, gold) where a file has tp, fp and fn."""
+        if self.columns != ("tp", "fp", "fn"):
+            return self
+        step = np.array([[1, 1, 1], [0, 1, 0], [0, 0, 1]])
+        systems = {name: np.asarray(values) @ step for name, values in self.systems.items()}
+        return replace(self, columns=("tp", "predicted", "gold"), systems=systems)
+
+
+def _whole(scores: NDArray[np.float64]) -> NDArray[Any]:
+    """Scores as integers, if they are."""
+    whole = bool(((scores == np.rint(scores)) & (np.abs(scores) < 2**53)).all())
+    return scores.astype(np.int64) if whole else scores.copy()
+
 
 def id_text(key: Hashable) -> str:
     return " ".join(map(repr, key)) if isinstance(key, tuple) else repr(key)
 
 
+def picked(values: Any, places: NDArray[np.intp]) -> Any:
+    """The entries at these places, in this order."""
+    if values is None:
+        return None
+    if isinstance(values, np.ndarray):
+        return values[places]
+    if isinstance(values, Texts):
+        return values.take(places)
+    return [values[i] for i in places.tolist()]
+
+
+def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ...]:
+    """How many units are left out, and which systems lack them: what is said first.
+
+    >>> left_out({"horn": 10, "oboe": 151}, 161, 190)
+    ('161 of 190 items are left out: oboe lacks 151, horn lacks 10.',)
+    """
+    if not gone:
+        return ()
+    names = sorted((name for name in lacking if lacking[name]), key=lambda name: -lacking[name])
+    lacks = "alone lacks" if len(names) == 1 else "lacks"
+    said = [f"{name} {lacks} {lacking[name]:,}" for name in names[:5]]
+    said += [f"{len(names) - 5} more systems lack some"] if len(names) > 5 else []
+    are = "is" if gone == 1 else "are"
+    why = ", ".join(said) or "the gold lacks a label"
+    return (f"{gone:,} of {counted(total, 'unit')} {are} left out: {why}.",)
+
+
+# ---- several systems -----------------------------------------------------------------------------
+
+
 def join(
     blocks: Mapping[str, Block], allow_missing: bool = False
-) -> tuple[dict[str, Values], Block, tuple[str, ...]]:
-    """Every system's values for the same units in the same order.
+) -> tuple[dict[str, Values], Block]:
+    """Every system's values for the same units in the same order, and these units.
 
     Parameters
     ----------
     blocks : mapping {system: Block}
         At least one.
     allow_missing : bool
-        Whether to go on with the ids that all systems have, and say how many that leaves out.
-
-    Returns
-    -------
-    values : dict
-        By system.
-    units : Block
-        Their ids, clusters and gold labels.
-    notes : tuple of str
+        Whether to go on with the ids that all systems have.
 
     Raises
     ------
@@ -189,18 +195,13 @@ def join(
             raise InputError(f"{with_ids} has ids and {without} has none, expected both or neither")
         if base.ids is None and len(base.values) != len(block.values):
             raise InputError(
-                f"{block.where}: {len(block.values)} units, but {base.where} has "
-                f"{len(base.values)}; without ids both must have the same number"
+                f"{block.where}: {len(block.values):,} units, but {base.where} has "
+                f"{len(base.values):,}; without ids both must have the same number"
             )
     if base.ids is None:
         places = dict.fromkeys(blocks, np.arange(len(base.values)))
-        notes: tuple[str, ...] = ()
     else:
-        places, notes = _places(
-            {n: b.ids or [] for n, b in blocks.items()},
-            allow_missing,
-            {n: b.where for n, b in blocks.items()},
-        )
+        places = _places(blocks, allow_missing)
     units = _picked(base, places[first])
     by_name = {first: units}
     for name, block in others:
@@ -223,23 +224,10 @@ def join(
         for column, cells in units.others.items()
         if all(own.others.get(column) == cells for own in by_name.values())
     }
-    found = {name: own.values for name, own in by_name.items()}
-    return found, replace(units, others=shared), notes
-
-
-def picked(values: Any, places: NDArray[np.intp]) -> Any:
-    """The entries at these places, in this order."""
-    if values is None:
-        return None
-    if isinstance(values, np.ndarray):
-        return values[places]
-    if isinstance(values, Texts):
-        return values.take(places)
-    return [values[i] for i in places.tolist()]
+    return {name: own.values for name, own in by_name.items()}, replace(units, others=shared)
 
 
 def _picked(block: Block, places: NDArray[np.intp]) -> Block:
-    """The units at these places, in this order."""
     return Block(
         block.where,
         picked(block.values, places),
@@ -250,40 +238,37 @@ def _picked(block: Block, places: NDArray[np.intp]) -> Block:
     )
 
 
-def _places(
-    ids: Mapping[str, Sequence[Hashable]], allow_missing: bool, where: Mapping[str, str]
-) -> tuple[dict[str, NDArray[np.intp]], tuple[str, ...]]:
+def _places(blocks: Mapping[str, Block], allow_missing: bool) -> dict[str, NDArray[np.intp]]:
     """For every system where the common ids are, in the order of the first system's."""
-    (first, base), *others = ids.items()
-    same = places_of(ids)
+    ids = {name: block.ids or () for name, block in blocks.items()}
+    same = _same_texts(ids)
     if same is not None:
-        return same, ()
-    common = set(base)
+        return same
+    (first, base), *others = ids.items()
+    known = common = set(base)
     for name, own in others:
         theirs = set(own)
-        if theirs != set(base) and not allow_missing:
+        if theirs != known and not allow_missing:
             missing = [key for key in base if key not in theirs]
-            known = set(base)
             extra = [key for key in own if key not in known]
             both = counted(len(known & theirs), "id")
-            raise InputError(
-                f"{where[name]}: {name} {lacks_and_has(missing, extra, first, 'id')}; "
-                f"--allow-missing intersection compares only the {both} that both have"
-            )
-        common &= theirs
+            found = f"{blocks[name].where}: {name} {lacks_and_has(missing, extra, first, 'id')}"
+            if not known & theirs:
+                raise InputError(f"{found}; they have no id in common")
+            way = ("--allow-missing", "intersection")
+            raise Refusal(found, Remedy(way, f"compares only the {both} that both have"))
+        common = common & theirs
     if not common:
         raise InputError(f"no id is common to {first_few(ids)}")
     kept = [key for key in base if key in common]
-    everything = set().union(*ids.values())
-    notes = left_out(len(everything) - len(kept), len(everything))
-    places = {}
+    found_at = {}
     for name, own in ids.items():
         at = {key: i for i, key in enumerate(own)}
-        places[name] = np.array([at[key] for key in kept], dtype=np.intp)
-    return places, notes
+        found_at[name] = np.array([at[key] for key in kept], dtype=np.intp)
+    return found_at
 
 
-def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
+def _same_texts(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.intp]] | None:
     """The same without Python strings, where all systems have the same ids; else None."""
     (first, base), *others = ids.items()
     if not isinstance(base, Texts):
@@ -296,8 +281,7 @@ def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.int
         if own == base:
             places[name] = places[first]
             continue
-        if order is None:
-            order = base.order()
+        order = base.order() if order is None else order
         other = own.order()
         if order is None or other is None or own.take(other) != base.take(order):
             return None
@@ -306,18 +290,49 @@ def places_of(ids: Mapping[str, Sequence[Hashable]]) -> dict[str, NDArray[np.int
     return places
 
 
-def is_left_out(note: str) -> bool:
-    """Whether a note says how many units were left out."""
-    return (
-        re.fullmatch(r"[\d,]+ of [\d,]+ units? (was|were) left out, because .*", note) is not None
-    )
+def joined(
+    blocks: Mapping[str, Block],
+    form: str,
+    columns: tuple[str, ...],
+    request: Request,
+    left: Mapping[str, frozenset[Hashable]],
+) -> Table:
+    """A table of systems over the units that all have.
 
-
-def left_out(count: int, total: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    were, them = ("was", "it") if count == 1 else ("were", "them")
-    units = "unit" if total == 1 else "units"
-    return (
-        f"{count:,} of {total:,} {units} {were} left out, because not every system has {them}.",
+    Parameters
+    ----------
+    blocks : mapping {system: Block}
+        At least one.
+    form, columns
+        As a table has them.
+    request : Request
+        What is declared.
+    left : mapping {system: ids}
+        Units without a value, which its block does not have.
+    """
+    systems, units = join(blocks, request.allow_missing is not None)
+    lacking: dict[str, int] = {}
+    gone: frozenset[Hashable] = frozenset()
+    if units.ids is not None and request.allow_missing is not None:
+        every = frozenset().union(
+            *(frozenset(block.ids or ()) for block in blocks.values()), *left.values()
+        )
+        lacking = {name: len(every) - len(block.values) for name, block in blocks.items()}
+        gone = every - frozenset(units.ids)
+    notes: tuple[str, ...] = ()
+    every_column = dict.fromkeys(name for block in blocks.values() for name in block.others)
+    lost = [n for n in every_column if n not in units.others and n not in request.ignore]
+    if lost:
+        notes = (f"Columns that differ between systems were not used: {first_few(lost, 12)}.",)
+    return Table(
+        form,
+        columns,
+        systems,
+        gold=units.gold,
+        ids=units.ids,
+        clusters=units.clusters,
+        others=units.others,
+        notes=notes,
+        left=tuple(gone),
+        lacking=lacking,
     )

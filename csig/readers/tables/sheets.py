@@ -1,56 +1,368 @@
-"""A table with a header: its columns by their names, and what is wrong with a cell."""
+"""A table: named columns of cells, whatever they are from, and the numbers in them."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from csig.data.strings import Texts
+from csig.data.units import is_missing
 from csig.errors import InputError
-from csig.readers.tables.cells import (
-    Grid,
-    NotATableError,
-    floats,
-    has_decimal_comma,
-    is_number,
-)
-from csig.wording import counted, first_few
+from csig.readers.limits import check_columns
+from csig.readers.lines import StrPath
+from csig.wording import first_few
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Column = Texts | NDArray[Any] | list[Any]
+
 __all__ = [
-    "LEAVE_OUT",
+    "CHUNK",
+    "DELIMITERS",
+    "EXACT_DOUBLES",
+    "MISSING",
+    "PLAIN",
+    "Dialect",
+    "Numbers",
+    "Parser",
     "Sheet",
-    "bad_cell",
-    "is_numeric",
-    "read_integers",
-    "read_scores",
-    "sheet_of",
+    "doubled",
+    "enclosed",
+    "is_like_number",
+    "is_number",
 ]
 
-#: Above this a double has no room for every integer.
-EXACT_DOUBLES = 2**53
+_Made = TypeVar("_Made")
+
+#: Cells that are made into Python's own at a time: a million strings would be 60 MB.
+CHUNK = 2**13
+
+#: What stands for no number, as it is written.
+MISSING = ("", "NA", "N/A", "NaN", "nan", "None", "null", "-")
+
+#: What may stand between cells, as ``--delimiter`` calls it; of blanks any number.
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " "}
+
+#: From here on a double has no room for every integer.
+EXACT_DOUBLES = 2.0**53
+
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+
+# Also those that are refused: percentages, thousands, intervals.
+_WRITTEN = re.compile(
+    r"true|false|[-+(]?[0-9.,' ]*[0-9][0-9.,' ]*(e[-+]?[0-9]+)?\s*%?\s*([±(/][-0-9.,% ]*\)?)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table is to be read, as far as the caller says."""
+
+    #: Whether cells may be in quotation marks; by default in CSV, not in TSV.
+    quoting: Literal["none", "csv"] | None = None
+    #: What stands before the decimals.
+    decimal: Literal[".", ","] = "."
+    #: Whether the first row has the names of the columns. By default it must; True takes numbers
+    #: for names, False numbers the columns from 1.
+    header: bool | None = None
+    #: What separates cells; by default what cuts all rows into as many cells as the header.
+    delimiter: Literal["tab", "comma", "semicolon", "space"] | None = None
+    #: Of JSON: the paths of columns that have other names there.
+    fields: Mapping[str, str] = field(default_factory=dict)
+    #: What stands for no number besides `MISSING`; a number stands for all that equal it.
+    missing: tuple[str, ...] = ()
+    #: The columns whose numbers are percentages.
+    percent: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        choices = {"quoting": ("none", "csv"), "decimal": (".", ","), "delimiter": DELIMITERS}
+        for name, allowed in choices.items():
+            given = getattr(self, name)
+            if given not in allowed and (given is not None or name == "decimal"):
+                choice = " or ".join(map(repr, allowed))
+                raise InputError(f"{name} must be {choice}, found {given!r}")
+
+
+PLAIN = Dialect()
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet(Grid):
-    """The cells of a file, by the names of the columns."""
+class Numbers:
+    """A column as numbers."""
 
-    kept: NDArray[np.intp] | None = None  # rows of the file, if not all
-    _numbers: dict[str, NDArray[Any] | None] = field(default_factory=dict, repr=False)
+    #: int64 where all are whole numbers that a double holds, else of the type that the source has;
+    #: 0 in rows without a number.
+    values: NDArray[Any]
+    #: The rows where a number is missing; None if it is nowhere.
+    missing: NDArray[np.bool_] | None = None
+    #: The rows that have something else; None if there are none.
+    odd: NDArray[np.bool_] | None = None
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
+    @classmethod
+    def of(
+        cls, values: NDArray[Any], missing: NDArray[np.bool_], odd: NDArray[np.bool_]
+    ) -> Numbers:
+        """With whole numbers as integers, and without masks that say nothing."""
+        none = missing | odd
+        if none.any():
+            values = np.where(none, values.dtype.type(0), values)
+        if (
+            values.dtype.kind == "f"
+            and bool((values[:1000] == np.rint(values[:1000])).all())  # most columns end here
+            and bool((values == np.rint(values)).all())
+            and float(np.abs(values).max(initial=0)) < EXACT_DOUBLES
+        ):
+            values = values.astype(np.int64)
+        return cls(values, missing if missing.any() else None, odd if odd.any() else None)
+
+    def take(self, rows: NDArray[np.intp]) -> Numbers:
+        """The same of these rows."""
+        none = np.zeros(len(rows), dtype=np.bool_)
+        masks = [none if mask is None else mask[rows] for mask in (self.missing, self.odd)]
+        return Numbers.of(self.values[rows], *masks)
+
+
+# ---- cells as numbers ----------------------------------------------------------------------------
+
+
+class Parser:
+    """What cells stand for, in one dialect."""
+
+    def __init__(self, dialect: Dialect, percent: bool = False) -> None:
+        self.comma, self.percent = dialect.decimal == ",", percent
+        self.plain = not self.comma and not percent
+        self.missing: frozenset[str] = frozenset()
+        values = [self.value(own.strip()) for own in dialect.missing]
+        self.sentinels = [own for own in values if math.isfinite(own)]
+        self.missing = frozenset((*MISSING, *(own.strip() for own in dialect.missing)))
+        #: The bytes that numbers begin with; and words that are read, with the longest of them.
+        self.first = np.isin(np.arange(256), list(b"0123456789+-.,"))
+        words = [own.encode() for own in (*self.missing, *"tTfF") if own]
+        self.words = np.isin(np.arange(256), [word[0] for word in words])
+        self.longest = max(len("false"), *map(len, words))
+
+    def value(self, cell: str) -> float:
+        """A number, NaN for what is missing, infinity for anything else."""
+        if cell in self.missing:
+            return math.nan
+        if cell.lower() in ("true", "false"):
+            return float(cell.lower() == "true")
+        if self.percent:
+            cell = cell.removesuffix("%").rstrip()
+        if self.comma:
+            cell = "" if "." in cell else cell.replace(",", ".")
+        if _NUMBER.fullmatch(cell) is None:
+            return math.inf
+        if self.percent:
+            digits, _, power = cell.lower().partition("e")
+            return float(f"{digits}e{int(power or 0) - 2}")
+        found = float(cell)
+        large = math.inf > abs(found) >= EXACT_DOUBLES and _WHOLE.fullmatch(cell) is not None
+        return math.inf if large and int(cell) != int(found) else found
+
+    def is_missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which numbers are none: NaN, and those that the dialect names."""
+        found: NDArray[np.bool_] = np.isnan(values)
+        for sentinel in self.sentinels:
+            found |= values == np.array(sentinel, np.result_type(values, np.float16))
+        return found
+
+    def chunk(self, cells: list[str]) -> NDArray[np.float64]:
+        """Numbers, NaN for what is missing, infinity for anything else."""
+        together = "".join(cells)
+        if self.plain and together.isascii() and "_" not in together:
+            try:
+                found = np.array(list(map(float, cells)))
+            except ValueError:
+                pass
+            else:
+                for row in np.flatnonzero(~(np.abs(found) < EXACT_DOUBLES)).tolist():
+                    found[row] = self.value(cells[row])
+                return found
+        known = {cell: self.value(cell) for cell in set(cells)}
+        return np.array([known[cell] for cell in cells])
+
+    def column(self, texts: Texts) -> NDArray[np.float64]:
+        """The same of a whole column."""
+        found = np.full(len(texts), math.inf)
+        sizes = texts.sizes
+        some, first = sizes == 0, texts.first_bytes()
+        some[~some] = self.first[first] | (self.words[first] & (sizes[~some] <= self.longest))
+        rows = slice(None) if some.all() else np.flatnonzero(some)
+        kept = texts if isinstance(rows, slice) else texts.take(rows)
+        parts = [self.chunk(kept[i : i + CHUNK].tolist()) for i in range(0, len(kept), CHUNK)]
+        found[rows] = np.concatenate(parts) if parts else 0
+        return found
+
+
+def _plain(column: NDArray[Any] | list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Numbers of one type and where none are, without a look at each; None for other columns."""
+    if isinstance(column, np.ndarray):
+        kind = column.dtype.kind
+        if kind == "f":
+            column = column if column.itemsize <= 8 else column.astype(np.float64)
+            return column, np.zeros(len(column), dtype=np.bool_)
+        if kind in "bi" or (kind == "u" and int(column.max(initial=0)) < 2**63):
+            return column.astype(np.int64), np.zeros(len(column), dtype=np.bool_)
+        return None
+    kinds = set(map(type, column))
+    if not kinds <= {bool, int, float, type(None)}:
+        return None
+    missing = np.zeros(len(column), dtype=np.bool_)
+    if type(None) in kinds:
+        missing = np.array([cell is None for cell in column], dtype=np.bool_)
+        column = [0 if cell is None else cell for cell in column]
+    try:
+        values = np.array(column, dtype=np.float64 if float in kinds else np.int64)
+    except OverflowError:
+        return None
+    if float in kinds and int in kinds and bool((np.abs(values) >= EXACT_DOUBLES).any()):
+        return None
+    return values, missing
+
+
+def numbers_of(
+    column: Column, texts: Callable[[], Texts], dialect: Dialect = PLAIN, percent: bool = False
+) -> Numbers:
+    """A column as numbers, by its texts where it is not of one type of numbers."""
+    parser = Parser(dialect, percent)
+    plain = None if isinstance(column, Texts) else _plain(column)
+    if plain is not None and not percent:
+        values, missing = plain
+    else:
+        values = parser.column(texts())
+        if isinstance(column, list) and Decimal in set(map(type, column)):
+            values[[_is_cut(cell) for cell in column]] = math.inf
+        if plain is not None and plain[0].dtype.kind == "f":
+            values = values.astype(plain[0].dtype)
+        missing = np.zeros(len(values), dtype=np.bool_)
+    return Numbers.of(values, missing | parser.is_missing(values), np.isinf(values))
+
+
+def _is_cut(cell: object) -> bool:
+    """Whether a decimal has more digits than a double tells apart."""
+    return isinstance(cell, Decimal) and cell.is_finite() and Decimal(repr(float(cell))) != cell
+
+
+def written(column: NDArray[Any] | list[Any]) -> Texts:
+    """What a CSV file would have: nothing for what is missing, 1 and 0 for true and false."""
+    cells: Iterable[Any] = column
+    if isinstance(column, np.ndarray) and column.dtype != np.float32:
+        cells = column.tolist()  # the same digits, and faster
+    return Texts.of([cell if type(cell) is str else _text(cell) for cell in cells])
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, (bool, np.bool_)):
+        return str(int(cell))
+    if isinstance(cell, (float, np.floating)) and math.isinf(cell):
+        return str(cell)
+    return "" if is_missing(cell) else str(cell)
+
+
+def enclosed(cell: str) -> bool:
+    """Whether a cell begins and ends with a quotation mark."""
+    return len(cell) > 1 and cell[0] == cell[-1] == '"'
+
+
+def doubled(names: Iterable[_Made]) -> list[_Made]:
+    """The names that are given more than once."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def is_number(cell: str, decimal: str = ".") -> bool:
+    """Whether a cell is meant as a number; NaN and infinities are, and are refused later."""
+    if decimal == ",":
+        cell = "_" if "." in cell else cell.replace(",", ".")
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def is_like_number(cell: str) -> bool:
+    """Whether a cell is a number in any way of writing, and so hardly a name.
+
+    >>> [is_like_number(cell) for cell in ("62.5%", "1,234", "0.5 ± 0.1", "True", "6b", "10-shot")]
+    [True, True, True, True, False, False]
+    """
+    return is_number(cell) or _WRITTEN.fullmatch(cell) is not None
+
+
+# ---- the table -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The rows of a file or frame, by the names of its columns."""
+
+    path: StrPath
+    #: Of the columns that hold texts or numbers; all different, and empty at most the first.
+    names: list[str]
+    #: "CSV", "TSV", "table aligned by spaces", "Markdown table", "one cell per line", "JSON",
+    #: "Parquet" or "data frame".
+    form: str
+    #: The rows of the file.
+    n_rows: int
+    #: A column by its place: texts, an array of numbers, or a list of anything.
+    load: Callable[[int], Column]
+    #: The place of a row of the file, for messages; -1 is the header.
+    where: Callable[[int], str]
+    dialect: Dialect = PLAIN
+    #: Whether the names can be no row of data.
+    named: bool = True
+    #: The columns that hold neither texts nor numbers, and what they hold.
+    unusable: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    #: The rows of the file, but the first, before which lines are blank.
+    blank: Callable[[], list[int]] = list
+    #: The rows of the file that are rows here; by default all.
+    kept: NDArray[np.intp] | None = None
+    _cache: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
+    _kept: dict[str, Numbers] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.kept is None:  # else they are known
+            names = [name.strip() for name in self.names]
+            object.__setattr__(self, "names", names)
+            check_columns(self.path, len(names))
+            if twice := doubled(names):
+                raise InputError(
+                    f"{self.header}: column names given more than once: {first_few(twice)}"
+                )
+            if "" in names[1:]:
+                raise InputError(f"{self.header}: column {names.index('', 1) + 1} has no name")
+            if not self.n_rows:
+                raise InputError(f"{self.path}: found a header and no rows")
+
+    def __len__(self) -> int:
+        return self.n_rows if self.kept is None else len(self.kept)
+
+    def only(self, rows: NDArray[np.intp]) -> Sheet:
+        """These rows."""
+        return replace(self, kept=rows if self.kept is None else self.kept[rows], _kept={})
+
+    def in_percent(self, names: Sequence[str]) -> Sheet:
+        """The same with the numbers of these columns as percentages."""
+        dialect = replace(self.dialect, percent=tuple(names))
+        kept = {key: own for key, own in self._cache.items() if key[0] != "numbers"}
+        return replace(self, dialect=dialect, _cache=kept, _kept={})
 
     def place(self, row: int) -> str:
         """On which line a row begins; a quoted cell may hold line ends."""
-        return self.cells.place(row if self.kept is None else int(self.kept[row]))
+        return self.where(row if self.kept is None or row < 0 else int(self.kept[row]))
 
     def at(self, row: int) -> str:
         """Where a row is, for messages."""
@@ -59,156 +371,72 @@ class Sheet(Grid):
     @property
     def header(self) -> str:
         """Where the names of the columns are, for messages."""
-        return f"{self.path} {self.cells.place(-1)}"
+        return self.at(-1)
 
-    def only(self, rows: NDArray[np.intp]) -> Sheet:
-        """These rows."""
-        return replace(self, kept=rows, _numbers={})
+    def gaps(self) -> list[int]:
+        """The rows, but the first, before which lines are blank."""
+        if self.kept is None:
+            return self.blank()
+        before = np.searchsorted(self.blank(), self.kept, side="right")
+        found: list[int] = (np.flatnonzero(np.diff(before)) + 1).tolist()
+        return found
 
-    def numbers(self, name: str) -> NDArray[Any] | None:
-        """A column as finite numbers; None if a cell is something else."""
-        if name not in self._numbers:
-            self._numbers[name] = self.cells.numbers(self._places[name], self.kept)
-        return self._numbers[name]
-
-    def column(self, name: str) -> Texts:
-        """A column as it is written."""
-        texts = self.cells.texts(self._places[name])
+    def texts(self, name: str, *, stripped: bool = True) -> Texts:
+        """A column as it is written; by default without white space at the ends of cells."""
+        texts = self._texts(name, stripped)
         return texts if self.kept is None else texts.take(self.kept)
 
-    def first_bad(self, name: str) -> int:
-        """The first row whose cell is not a finite number, if there is one."""
-        column = self._places[name]
-        rows = np.arange(len(self.cells)) if self.kept is None else self.kept
-        low, high = 0, len(rows)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.cells.numbers(column, rows[low:middle]) is None:
-                high = middle
+    def numbers(self, name: str) -> Numbers:
+        """A column as numbers."""
+        numbers = self._cached(("numbers", name), lambda: self._numbers(name))
+        if self.kept is None:
+            return numbers
+        if name not in self._kept:
+            self._kept[name] = numbers.take(self.kept)
+        return self._kept[name]
+
+    def wrong(self, name: str, row: int, expected: str) -> InputError:
+        """What to say of a cell that is not what it should be."""
+        cell = self.texts(name)[row]
+        found = f"found {cell!r}" if cell else "the cell is empty"
+        of = f", column {name!r}" if len(self.names) > 1 else ""
+        return InputError(f"{self.at(row)}{of}: {found}, expected {expected}")
+
+    def _cached(self, key: tuple[str, str], make: Callable[[], _Made]) -> _Made:
+        """What was made of all rows of the file before."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        made: _Made = self._cache[key]
+        return made
+
+    def _column(self, name: str) -> Column:
+        return self._cached(("column", name), lambda: self.load(self.names.index(name)))
+
+    def _texts(self, name: str, stripped: bool = True) -> Texts:
+        if stripped:
+            return self._cached(("stripped", name), lambda: self._texts(name, False).stripped())
+        column = self._column(name)
+        if isinstance(column, Texts):
+            return column
+        try:
+            return self._cached(("texts", name), lambda: written(column))
+        except ValueError:
+            raise self._refused(name, column) from None
+
+    def _numbers(self, name: str) -> Numbers:
+        percent = name in self.dialect.percent
+        return numbers_of(self._column(name), lambda: self._texts(name), self.dialect, percent)
+
+    def _refused(self, name: str, column: Column) -> InputError:
+        """What to say of the first cell that cannot be written."""
+        for row, cell in enumerate(column):
+            try:
+                written([cell])
+            except UnicodeEncodeError:
+                what = f"half of a surrogate pair in {cell!r}"
+            except ValueError:
+                what = "an integer of more than 4,300 digits"
             else:
-                low = middle
-        return low
-
-    def counts(self, name: str) -> dict[str, int]:
-        """How often every text is in a column, without white space at its ends."""
-        codes, different = self.column(name).stripped().codes()
-        times = np.bincount(codes, minlength=len(different)).tolist()
-        return dict(zip(different, times, strict=True))
-
-    def __len__(self) -> int:
-        return len(self.cells if self.kept is None else self.kept)
-
-
-def sheet_of(grid: Grid) -> Sheet:
-    """A table with a header whose names are sound."""
-    path = grid.path
-    names = [name.strip() for name in grid.names]
-    sheet = Sheet(**{**vars(grid), "names": names})
-    no_header = "" if grid.named else "; --no-header reads the first row as data"
-    numeric = next((name for name in names[1:] if is_number(name, grid.decimal)), None)
-    if numeric is not None and not grid.named:
-        raise NotATableError(
-            f"{sheet.header}: found the number {numeric!r}, expected a header with the names of "
-            f"the columns{no_header}, --header reads numbers as names"
-        )
-    doubled = [name for name, times in Counter(names).items() if times > 1]
-    if doubled:
-        raise InputError(
-            f"{sheet.header}: column names given more than once: {first_few(doubled)}{no_header}"
-        )
-    if "" in names[1:]:
-        raise InputError(f"{sheet.header}: column {names.index('', 1) + 1} has no name")
-    if grid.ragged is not None:
-        row, found = grid.ragged
-        raise InputError(
-            f"{sheet.at(row)}: found {counted(found, 'cell')}, expected {len(names)} as in the "
-            f"{'header' if grid.cells.place(-1) != grid.cells.place(0) else 'first row'}"
-            f"{grid.hint}"
-        )
-    if not len(sheet):
-        raise InputError(f"{path}: found a header and no rows")
-    return sheet
-
-
-def is_numeric(sheet: Sheet, name: str) -> bool:
-    """Whether at least half of the cells that are not empty are numbers."""
-    if sheet.numbers(name) is not None:
-        return True
-    if _in_words(sheet.column(name)):
-        return False
-    filled = {cell: times for cell, times in sheet.counts(name).items() if cell}
-    numbers = sum(times for cell, times in filled.items() if is_number(cell, sheet.decimal))
-    return 2 * numbers >= sum(filled.values()) > 0
-
-
-def _in_words(column: Texts) -> bool:
-    """Whether most cells begin with a letter that no number begins with: no look at all texts."""
-    first = column.first_bytes()
-    letters = (first > ord("9")) & (first < 128) & ~np.isin(first, np.frombuffer(b"iInN", np.uint8))
-    return 2 * int(np.count_nonzero(letters)) > len(first)
-
-
-def bad_cell(sheet: Sheet, name: str, row: int, expected: str, missing: str) -> InputError:
-    cell = sheet.column(name)[row]
-    place = sheet.at(row) + (f", column {name!r}" if len(sheet.names) > 1 else "")
-    if not cell.strip():
-        return InputError(f"{place}: the cell is empty, expected {expected}{missing}")
-    hint = ""
-    if sheet.decimal == ",":
-        hint = " with a decimal comma"
-    elif has_decimal_comma(cell):
-        hint = " with a decimal point; --decimal , reads decimal commas"
-    return InputError(f"{place}: found {cell!r}, expected {expected}{hint}")
-
-
-LEAVE_OUT = "; --allow-missing intersection leaves the unit out"
-
-
-def read_scores(sheet: Sheet, name: str) -> NDArray[Any]:
-    """Finite numbers: integers if all are, else in the type that the file has, or doubles."""
-    values = sheet.numbers(name)
-    if values is None:
-        row = sheet.first_bad(name)
-        cell = sheet.column(name)[row]
-        written = floats([cell], sheet.decimal) is None  # else a decimal of many digits
-        expected = "a finite number" if written else "a number that fits a double"
-        raise bad_cell(sheet, name, row, expected, LEAVE_OUT)
-    lost = _lost(sheet, name, values)
-    if lost is not None:
-        expected = "a number that a double holds: whole ones up to 2^53, or fewer digits"
-        raise bad_cell(sheet, name, lost, expected, "")
-    if values.dtype.kind == "f" and (
-        bool((values[:1000] == np.rint(values[:1000])).all())  # most columns end here
-        and bool((values == np.rint(values)).all())
-        and float(np.abs(values).max(initial=0)) < EXACT_DOUBLES
-    ):
-        return values.astype(np.int64)
-    return values
-
-
-def _lost(sheet: Sheet, name: str, values: NDArray[Any]) -> int | None:
-    """The first row of a whole number whose last digits a double has lost, if there is one."""
-    if values.dtype.kind != "f":
-        return None
-    large = np.flatnonzero(np.abs(values) >= EXACT_DOUBLES)
-    if not len(large):
-        return None
-    texts = sheet.column(name)
-    for row in large.tolist():
-        digits = texts[row].strip().lstrip("+-")
-        if digits.isascii() and digits.isdigit() and int(digits) != abs(int(values[row])):
-            return int(row)
-    return None
-
-
-def read_integers(sheet: Sheet, name: str) -> NDArray[np.int64]:
-    """Counts: whole numbers of at least 0."""
-    values = sheet.numbers(name)
-    if values is not None:
-        wrong = (values != np.rint(values)) | (values < 0) | (values >= EXACT_DOUBLES)
-        if not wrong.any():
-            return values.astype(np.int64)
-        row = int(np.flatnonzero(wrong)[0])
-    else:
-        row = sheet.first_bad(name)
-    raise bad_cell(sheet, name, row, "a whole number of 0 or more", LEAVE_OUT)
+                continue
+            return InputError(f"{self.path} {self.where(row)}, column {name!r}: found {what}")
+        raise AssertionError("every cell can be written")

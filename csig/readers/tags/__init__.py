@@ -1,5 +1,6 @@
 """Tokens with tags in columns.
 
-``file`` reads one file, ``matching`` and ``documents`` put several together, ``schemes`` finds
-the entities; ``read`` is the public reader, ``reader`` the format in the registry.
+``cells`` finds the cells of many lines at once, ``file`` reads one file, ``matching`` puts several
+together, ``schemes`` finds the entities; ``read`` is the public reader, ``recognition`` knows such
+files and their columns, ``reader`` is the format in the registry.
 """

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from csig.data.conflicts import Span
-from csig.errors import InputError
-from csig.readers.lines import StrPath, utf8_bytes
-from csig.readers.tags.endings import NOTHING, UNKNOWN, WORDS, Endings, blocks, words_of
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.lines import StrPath
+from csig.readers.tags.cells import DOCUMENT_START, Block, Text
 from csig.readers.tags.schemes import Rules, Tags, chunks, is_tag
 from csig.wording import counted, first_few, perhaps
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TagFile", "cells_of", "comment_of"]
 
-_DOCUMENT_START = "-DOCSTART-"
-_MARK = _DOCUMENT_START.encode()
-_MARK_WORD = int.from_bytes(_MARK[:8], "little")
 _SENTENCE_COLUMNS = ("sentence_index", "sentence", "sentence_id", "sent_id")
 
 # "# newdoc id = x", "# hipe2022:document_id = x", "# text = ...". The key is one word,
@@ -34,64 +31,24 @@ _NEW = re.compile(r"#+ *(newdoc|newpar) *")
 _BEGIN = re.compile(r"#(begin|end) document ?(.*)", re.DOTALL)
 _DOCUMENT_KEYS = ("newdoc id", "document_id", "doc_id")
 
+# CoNLL-U has ten columns, and in the first the id of a word, of several (3-4), or of none (5.1).
+_CONLLU_WIDTH = 10
+_NO_CONLLU = re.compile(rb"^(?!\d+(?:[-.]\d+)?\t|#|\s*$)", re.MULTILINE)
+
 
 def cells_of(line: str) -> list[str]:
+    """The cells of a line, between its tabs, or between runs of spaces if it has none."""
     if "\t" in line:
         return line.split("\t")
     # Not str.split(): a token may be a no-break space or another space of Unicode.
     return [cell for cell in line.split(" ") if cell]
 
 
-def _number(column: str | int) -> int | None:
-    """The number of a column; None if it is a name."""
-    text = str(column)
-    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
-
-
-def _header(cells: list[str], width: int) -> list[str]:
-    """Take the mark of a comment off the header of lines with `width` columns."""
-    first = cells[0].lstrip("#").strip(" ")
-    if first:
-        return [first, *cells[1:]]
-    # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
-    # the name of a column with numbers.
-    return cells if len(cells) == width else cells[1:]
-
-
-def _find_column(
-    path: StrPath, column: str | int | None, header: list[str] | None, width: int
-) -> int:
-    """Find the index of a column that is given by its name or its number from 1."""
-    if column is None:
-        return width - 1
-    number = _number(column)
-    if number is not None:
-        if not 1 <= number <= width:
-            raise InputError(f"{path}: found no column {number}, expected 1 to {width}")
-        return number - 1
-    assert header is not None  # a name makes the first line a header
-    found = [index for index, name in enumerate(header) if name == column]
-    if not found:
-        raise InputError(
-            f"{path}: found no column {column!r}{perhaps(column, header)}; the columns are "
-            f"{first_few(header, 12)}"
-        )
-    if len(found) > 1:
-        raise InputError(f"{path}: found {len(found)} columns {column!r}, expected one")
-    return found[0]
-
-
 def comment_of(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | None] | None:
     """Whether a line is a comment: (whether it begins a document, its id), None if not.
 
-    Parameters
-    ----------
-    line : str
-        It begins with ``#`` and has no tab.
-    with_tabs : bool
-        Whether columns are separated by tabs in this file.
-    first : bool
-        Whether no token of its sentence came yet.
+    The line begins with ``#`` and has no tab; `with_tabs` says whether other lines of the file have
+    some, `first` whether no token of its sentence came yet.
     """
     if not with_tabs and not first:
         return None
@@ -105,24 +62,25 @@ def comment_of(line: str, with_tabs: bool, first: bool) -> tuple[bool, str | Non
     return (False, None) if with_tabs and line.startswith("# ") else None
 
 
-class TagFile:
-    """Columns of one file, read but not yet compared with other files.
+def _number(column: str | int | None) -> int | None:
+    """The number of a column; None if it is a name."""
+    text = str(column)
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
 
-    Attributes
-    ----------
-    columns : list of (n,) array
-        The number of every token's tag, for each column.
-    lines : (n,) array
-        The line of every token.
-    starts : (m,) array
-        Index of each sentence's first token.
-    marks : list of (line, id)
-        Comments that begin a document.
-    document_starts : list of int
-        Lines with -DOCSTART-.
-    document_cells : list of str or None
-        The document of every sentence by a column.
-    """
+
+class TagFile:
+    """Columns of one file, read but not yet compared with other files."""
+
+    #: The line of every token, and the number of its tag in each column.
+    lines: NDArray[np.int32]
+    columns: list[NDArray[np.int32]]
+    #: The index of each sentence's first token.
+    starts: NDArray[np.intp]
+    #: Where the texts of the tokens are in the file, and their sizes, if they are wanted.
+    tokens: tuple[NDArray[Any], NDArray[Any]] | None = None
+    #: The ids and documents of the sentences, by columns.
+    sentence_ids: list[str] | None = None
+    document_cells: list[str] | None = None
 
     def __init__(
         self,
@@ -130,339 +88,266 @@ class TagFile:
         columns: Sequence[str | int | None],
         tags: Tags,
         *,
-        sentence: str | int | None,
-        document: str | int | None,
-        with_texts: bool,
-        free_width: bool,
+        sentence: str | int | None = None,
+        document: str | int | None = None,
+        with_texts: bool = False,
+        free_width: bool = False,
     ) -> None:
-        self.path, self.wanted, self.tags = path, columns, tags
-        self.sentence, self.document = sentence, document
-        self.with_tabs, self.with_texts = False, with_texts
-        # The lines with -DOCSTART- are often shorter than the rest.
-        self.free_width = free_width
-        self.width = self.width_line = 0
-        self.names: list[str] | None = None  # cells of the header
-        self.indexes: list[int] | None = None
-        self.tag_first = False  # whether the first column has tags, and no tokens
-        self.keys: list[int | None] = [None, None]  # columns of sentence and document
+        self.path, self.tags, self.text = path, tags, Text(path)
+        #: The names of the columns, if the first line has them.
+        self.names: list[str] | None = None
+        #: Comments that begin a document, with its id; lines with -DOCSTART-; rows of no word.
         self.marks: list[tuple[int, str | None]] = []
         self.document_starts: list[int] = []
-        self.sentence_ids: list[str] | None = None
-        self.document_cells: list[str] | None = None
-        # Different lines as (tags..., sentence, document), by number from 1.
-        self.rows: list[tuple[int, ...]] = []
-        self.row_numbers: dict[tuple[int, ...], int] = {}
-        self.values: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        # Where the texts of the tokens are in the file, and their lengths in bytes.
-        self.tokens: tuple[NDArray[Any], NDArray[Any]] | None = None
-        self._read()
+        self.left_out: list[int] = []
+        # The columns of tags, sentences and documents, and where they are, once that is known.
+        self._wanted = [*columns, sentence, document]
+        self._indexes: list[int | None] | None = None
+        self._n_tags = len(columns)
+        self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        # The lines with -DOCSTART- are often shorter than the rest.
+        self._free_width = free_width
+        self._width = self._width_line = self._token = 0
+        self._conllu = False
+        self._read(with_texts)
 
-    # -- lines
+    # -- lines, one by one
 
     def _is_header(self, cells: list[str]) -> bool:
         """Whether the first line names the columns."""
-        if any(
-            column is not None and _number(column) is None
-            for column in (*self.wanted, self.sentence, self.document)
-        ):
+        if any(column is not None and _number(column) is None for column in self._wanted):
             return True
+        wanted = self._wanted[: self._n_tags]
         if self.tags.plain:  # anything may be a label
             return False
-        if self.wanted == [None]:
+        if wanted == [None]:
             return len(cells) > 1 and cells[0].startswith("#") and not is_tag(cells[-1].strip(" "))
         # All columns are given by number. A line without a tag in any of them names the
         # columns; with a tag in one of them it is data, and the others are in error.
-        chosen = [
-            cells[n - 1]
-            for column in self.wanted
-            if column is not None and (n := _number(column)) and 0 < n <= len(cells)
-        ]
+        numbers = filter(None, map(_number, wanted))
+        chosen = [cells[n - 1] for n in numbers if 0 < n <= len(cells)]
         return bool(chosen) and not any(is_tag(cell.strip(" ")) for cell in chosen)
 
-    def _begin(self, cells: list[str], line: int) -> bool:
-        """Find the columns at the first line, or the first one after the header."""
-        if self.names is None and not self.rows and self._is_header(cells):
-            self.names, self.width_line = cells, line
-            return False
-        header = None if self.names is None else _header(self.names, len(cells))
-        if header is None:
-            self.width, self.width_line = len(cells), line
+    def _begin(self, cells: list[str], line: int) -> list[int | None] | None:
+        """The columns by the first line, or the first one after the header."""
+        if self.names is None and not self.document_starts and self._is_header(cells):
+            self.names, self._width_line = cells, line
+            return None
+        self._width = len(cells)
+        if self.names is None:
+            self._width_line = line
         else:
-            self.width = len(header)
-        self.indexes = [_find_column(self.path, c, header, self.width) for c in self.wanted]
-        self.tag_first = 0 in self.indexes
-        if self.sentence is None and header is not None and not self.free_width:
-            self.sentence = next((name for name in _SENTENCE_COLUMNS if name in header), None)
-        self.keys = [
-            None if key is None else _find_column(self.path, key, header, self.width)
-            for key in (self.sentence, self.document)
+            first = self.names[0].lstrip("#").strip(" ")
+            # "# token gold" separated by spaces has the mark as a cell of its own, unless "#" is
+            # the name of a column with numbers.
+            if first:
+                self.names[0] = first
+            elif len(self.names) != len(cells):
+                del self.names[0]
+            self._width = len(self.names)
+            if self._wanted[-2] is None and not self._free_width:
+                known = [name for name in _SENTENCE_COLUMNS if name in self.names]
+                self._wanted[-2] = known[0] if known else None
+        text = self.text
+        self._conllu = self._width == _CONLLU_WIDTH and not _NO_CONLLU.search(
+            text.data, 0, text.length
+        )
+        self._token = int(self._conllu)
+        return [
+            None if column is None and i >= self._n_tags else self._find(column)
+            for i, column in enumerate(self._wanted)
         ]
-        return True
 
-    def _tag(self, text: str, line: int, document_start: bool) -> int:
-        # Spaces around a tag between tabs mean nothing, and conlleval ignores them.
-        number = self.tags.number(text.strip(" "))
-        if number is None:
-            hint = (
-                ""
-                if is_tag(text.strip(" "))
-                else "; for labels that are not entities give --scheme plain"
-            )
+    def _find(self, column: str | int | None) -> int:
+        """The index of a column that is given by its name or its number from 1."""
+        number = self._width if column is None else _number(column)
+        if number is not None:
+            if not 1 <= number <= self._width:
+                raise InputError(
+                    f"{self.path}: found no column {number}, expected 1 to {self._width}"
+                )
+            return number - 1
+        names = self.names or []
+        found = [i for i, name in enumerate(names) if name == column]
+        if len(found) != 1:
+            what = f"{len(found)} columns" if found else "no column"
             raise InputError(
-                f"{self.path} line {line}: found the tag {text!r}, {self.tags.expected}{hint}"
+                f"{self.path}: found {what} {column!r}{perhaps(column, names) * (not found)}; the "
+                f"columns are {first_few(names, 12)}"
             )
-        if document_start and number and not self.tags.plain:
-            raise InputError(
-                f"{self.path} line {line}: found the tag {text!r} at {_DOCUMENT_START}, expected O"
-            )
-        return number
+        return found[0]
 
-    def _key(self, which: int, text: str, line: int) -> int:
+    def _number_of(self, i: int, cell: str) -> int | None:
+        """The number of a tag, or of what is in a column of sentences or documents."""
+        if i < self._n_tags:
+            # Spaces around a tag between tabs mean nothing, and conlleval ignores them.
+            return self.tags.number(cell.strip(" "))
         # An empty cell may stand for "the same as above"; guessing would cut sentences.
-        if not text.strip():
-            name, column = (("sentence", self.sentence), ("document", self.document))[which]
-            raise InputError(
-                f"{self.path} line {line}: found nothing in the column {column!r}, "
-                f"expected the {name}"
-            )
-        return self.values[which].setdefault(text, len(self.values[which]))
+        values = self._values[i - self._n_tags]
+        return values.setdefault(cell, len(values)) if cell.strip() else None
 
-    def _row(self, text: str, line: int, first: bool) -> tuple[int, str]:
-        """The number of a line of the file, and its first cell."""
+    def _checked(self, i: int, cell: str, line: int) -> int:
+        """The same, of a cell that must have one."""
+        number = self._number_of(i, cell)
+        if number is not None:
+            return number
+        if i >= self._n_tags:
+            raise InputError(
+                f"{self.path} line {line}: found nothing in the column {self._wanted[i]!r}, "
+                f"expected the {('sentence', 'document')[i - self._n_tags]}"
+            )
+        plain = Remedy(("--scheme", "plain"), "for labels that are not entities")
+        raise Refusal(
+            f"{self.path} line {line}: found the tag {cell!r}, {self.tags.expected}",
+            *([] if is_tag(cell.strip(" ")) else [plain]),
+        )
+
+    def _row(self, text: str, line: int, first: bool) -> tuple[str, list[int]] | None:
+        """The token and the numbers of a line, if it is a row.
+
+        `first` says whether no token of its sentence came yet.
+        """
         if not text or text.isspace():
-            return NOTHING, ""
+            return None
         cells = cells_of(text)
         if text[0] == "#" and "\t" not in text:
             first = first or self.document_starts[-1:] == [line - 1]
-            mark = comment_of(text, self.with_tabs, first)
+            mark = comment_of(text, self.text.with_tabs, first)
             # A token "#" of a file with spaces is not a comment if its line is as wide as the
             # others and has a tag.
-            is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
+            is_row = len(cells) == self._width and not self.tags.plain and is_tag(cells[-1])
             if mark is not None and not is_row:
                 if mark[0]:
                     self.marks.append((line, mark[1]))
-                return NOTHING, ""
-        document_start = cells[0] == _DOCUMENT_START
-        if self.free_width and document_start:
-            if len(cells) == 1:
-                cells.append("O")
-            self.document_starts.append(line)
-            return self._numbered((self._tag(cells[-1], line, True), -1, -1)), cells[0]
-        if self.indexes is None and not self._begin(cells, line):
-            return NOTHING, ""
-        assert self.indexes is not None
-        # A line that lost its tag would else be read as a tag when its token happens to be
-        # the word "I" or the letter "O".
-        if len(cells) != self.width:
+                return None
+        document_start = cells[0] == DOCUMENT_START
+        indexes = self._indexes
+        if document_start and self._free_width:
+            cells = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "O"]
+            indexes = [1]
+        else:
+            if indexes is None:
+                indexes = self._indexes = self._begin(cells, line)
+            if indexes is None:
+                return None
+            # A line that lost its tag would else be read as a tag when its token happens to be
+            # the word "I" or the letter "O".
+            if len(cells) != self._width:
+                raise InputError(
+                    f"{self.path} line {line}: found {counted(len(cells), 'column')}, "
+                    f"expected {self._width} as on line {self._width_line}"
+                )
+        numbers = [
+            -1 if index is None else self._checked(i, cells[index], line)
+            for i, index in enumerate(indexes)
+        ]
+        no_word = self._conllu and not cells[0].isdigit()
+        if (document_start or no_word) and any(numbers[: self._n_tags]) and not self.tags.plain:
+            i = next(i for i in range(self._n_tags) if numbers[i])
             raise InputError(
-                f"{self.path} line {line}: found {counted(len(cells), 'column')}, "
-                f"expected {self.width} as on line {self.width_line}"
+                f"{self.path} line {line}: found the tag {cells[indexes[i] or 0]!r} at {cells[0]}, "
+                f"{'which is no word, expected O or _' if no_word else 'expected O'}"
             )
-        numbers = tuple(self._tag(cells[index], line, document_start) for index in self.indexes)
-        keys = tuple(
-            -1 if index is None else self._key(which, cells[index], line)
-            for which, index in enumerate(self.keys)
-            if index != 0
-        )
+        if no_word:
+            self.left_out.append(line)
+            return None
         if document_start:
             self.document_starts.append(line)
-        return self._numbered(numbers + keys), cells[0]
+        return cells[self._token], numbers
 
-    def _numbered(self, row: tuple[int, ...]) -> int:
-        number = self.row_numbers.get(row)
-        if number is None:
-            self.rows.append(row)
-            number = self.row_numbers[row] = len(self.rows)
-        return number
+    # -- lines, many at once
 
-    def _bounds(
-        self, first: int, last: int, separator: bytes
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Where the lines in these bytes begin, and where their first cells and they end."""
-        codes = self.codes[first:last]
-        # The first cell lasts until the first separator or the end of the line.
-        at = np.flatnonzero((codes == ord(b"\n")) | (codes == ord(separator)))
-        ends = np.flatnonzero(codes[at] == ord(b"\n"))
-        at += first
-        end = at[ends]
-        start = np.empty_like(end)
-        start[0], start[1:] = first, end[:-1] + 1
-        if self.width != 1:
-            ends[1:] = ends[:-1] + 1
-            ends[0] = 0
-            cell_end = at[ends]
-        if self.with_returns and self.data.find(b"\r", first, last) >= 0:
-            end -= (end > start) & (self.codes[end - 1] == ord(b"\r"))
-        return start, end.copy() if self.width == 1 else np.minimum(cell_end, end), end
+    def _rows(
+        self, block: Block, columns: Sequence[NDArray[np.int32]]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Write the numbers of plain rows; which these may be, and which lines are none."""
+        special = block.special | (block.count != self._width)
+        lines = np.flatnonzero(~special)
+        good = np.ones(len(lines), dtype=np.bool_)
+        for i, index in enumerate([*(self._indexes or ()), 0 if self._conllu else None]):
+            if index is None:
+                continue
+            begin, end = block.cells(lines, index)
+            numbers = np.full(len(lines), -1, dtype=np.int32)
+            same = self.text.alike(begin, end - begin)
+            for at in np.flatnonzero(same == np.arange(len(same))).tolist():
+                cell = self.text.data[begin[at] : end[at]].decode()
+                if i == len(columns):
+                    number = 0 if cell.isdigit() else None
+                else:
+                    number = self._number_of(i, cell) if cell.strip() else None
+                numbers[at] = -1 if number is None else number
+            numbers = numbers[same]
+            good &= numbers >= 0
+            if i < len(columns):
+                columns[i][lines] = numbers
+        special[lines[~good]] = True
+        return lines, special
 
-    def _read_block(
-        self, first: int, last: int, above: int, known: Endings, in_sentence: bool
-    ) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """The numbers of the lines in these bytes, the first of which is line above + 1.
-
-        Also which of them are tokens, and where the first cells of those begin and end.
-        """
-        data = self.data
-        with_tabs = self.with_tabs and data.find(b"\t", first, last) >= 0
-        separator = b"\t" if with_tabs else b" "
-        start, cell_end, end = self._bounds(first, last, separator)
-        # What is remembered: the line behind its first cell; all of it where that is a tag.
-        whole = self.tag_first
-        rest = start if whole or self.width == 1 else np.minimum(cell_end + 1, end)
-        length = end - rest
-        found = known.find(rest, length)
-        found[length == 0] = UNKNOWN
-        found[end == start] = NOTHING
-        # Looked at one by one: ends not known, lines without a separator, -DOCSTART-, and
-        # what may be a comment or begins with the separator, if that is a space.
-        own = found == UNKNOWN
-        begin = self.codes.take(start)
-        hyphen = np.flatnonzero(begin == ord(b"-"))
-        own[hyphen[self.view[start[hyphen]] == _MARK_WORD]] = True
-        if separator == b" ":
-            own |= ((begin == ord(b" ")) | (begin == ord(b"#"))) & (end > start)
-        cell_start = start.copy()
-        new: dict[bytes, int] = {}
-        before_block = in_sentence
-        for i in np.flatnonzero(own).tolist():
-            line = data[start[i] : end[i]]
-            ending = data[rest[i] : end[i]]
-            # What is before the end must not matter: no comment, no document, no cell of
-            # its own that is empty for the reason that the line begins with spaces.
-            ordinary = len(ending) > 0 and not line.startswith((b"#", b" ", _MARK))
-            number = new.get(ending) if ordinary else None
-            if number is None:
-                before = found[i - 1] if i else before_block
-                text = line.decode()
-                number, cell = self._row(text, above + i + 1, not before)
-                if number:
-                    cell_start[i] += 0 if "\t" in text else len(text) - len(text.lstrip(" "))
-                    cell_end[i] = cell_start[i] + len(cell.encode())
-                    # In the first block nothing was known of the columns.
-                    if ordinary and (whole if self.tag_first else bool(rest[i] > cell_end[i])):
-                        new[ending] = number
-                        known.add(ending, number)
-            found[i] = number
-        tokens = np.flatnonzero(found)
-        return found, tokens, cell_start.take(tokens), cell_end.take(tokens)
-
-    def _first_cells(self, start: NDArray[np.intp], end: NDArray[np.intp]) -> list[str]:
-        """The texts of cells that begin and end there."""
-        if not len(start):
-            return []
-        # Bytes from each start up to the one behind each end, which becomes a line end.
-        first, last = int(start[0]), int(end[-1]) + 1
-        steps = np.zeros(last - first + 1, dtype=np.int8)
-        steps[start - first] = 1
-        steps[end + 1 - first] -= 1
-        cells = self.codes[first:last].copy()
-        cells[end - first] = ord("\n")
-        inside = np.cumsum(steps[:-1], dtype=np.int8) != 0
-        text: str = cells[inside].tobytes().decode()
-        return text.split("\n")[:-1]
-
-    def _load(self) -> int:
-        """Read the bytes; how many of them are text."""
-        data = utf8_bytes(self.path)
-        self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
-        # A word may be looked for behind the last line.
-        length = len(data) + (not data.endswith(b"\n"))
-        self.data = data + b"\n" * (length - len(data)) + bytes(8 * WORDS)
-        self.codes = np.frombuffer(self.data, dtype=np.uint8)
-        self.view = words_of(self.data)
-        return length
-
-    def _read(self) -> None:
-        length = self._load()
-        known = Endings(self.view)
-        numbers: list[NDArray[np.int32]] = []
-        lines: list[NDArray[np.int32]] = []
-        places: list[NDArray[Any]] = []
-        lengths: list[NDArray[Any]] = []
-        at_first: tuple[list[NDArray[np.int32]], ...] = ([], [])
-        above = 0
-        in_sentence = False
-        place_type = np.uint32 if length < 1 << 32 else np.int64
-        for first, last in blocks(self.data, length):
-            found, tokens, start, end = self._read_block(first, last, above, known, in_sentence)
-            in_sentence = bool(found[-1] != NOTHING)
-            numbers.append(found.take(tokens))
-            lines.append((tokens + (above + 1)).astype(np.int32))
-            if self.with_texts and not self.tag_first:
-                places.append(start.astype(place_type))
-                lengths.append((end - start).astype(place_type))
-            for which, index in enumerate(self.keys):
-                if index == 0:
-                    values = self.values[which]
-                    firsts = self._first_cells(start, end)
-                    codes = [values.setdefault(cell, len(values)) for cell in firsts]
-                    at_first[which].append(np.array(codes, dtype=np.int32))
-            above += len(found)
-        self.lines = np.concatenate(lines)
+    def _read(self, with_texts: bool) -> None:
+        # Of the tokens in every block: lines and the numbers by column; where the texts begin, and
+        # their sizes.
+        found: list[list[NDArray[np.int32]]] = []
+        texts: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        place = np.uint32 if self.text.length < 1 << 32 else np.int64
+        above, in_sentence = 0, False
+        for block in self.text.blocks():
+            n = len(block.start)
+            columns = [np.full(n, -1, dtype=np.int32) for _ in self._wanted]
+            begin, size = block.start.copy(), np.zeros(n, dtype=np.intp)
+            special = is_token = block.end > block.start
+            if self._indexes is not None:
+                plain, special = self._rows(block, columns)
+                if with_texts:
+                    begin[plain], end = block.cells(plain, self._token)
+                    size[plain] = end - begin[plain]
+            for i in np.flatnonzero(special & is_token).tolist():
+                first = not (is_token[i - 1] if i else in_sentence)
+                row = self._row(block.line(i), above + i + 1, first)
+                is_token[i] = row is not None
+                if row is not None:
+                    token = row[0].encode()
+                    begin[i], size[i] = self.text.data.find(token, begin[i]), len(token)
+                    for column, number in zip(columns, row[1], strict=False):
+                        column[i] = number
+            at = np.flatnonzero(is_token)
+            found.append([(at + (above + 1)).astype(np.int32), *(own[at] for own in columns)])
+            if with_texts:
+                texts.append((begin[at].astype(place), size[at].astype(place)))
+            above, in_sentence = above + n, bool(is_token[-1])
+        self.lines, *columns = map(np.concatenate, zip(*found, strict=True))
         if not len(self.lines):
-            some = "its tag" if self.wanted == [None] else "its tags"
+            some = "its tag" if self._wanted[:-2] == [None] else "its tags"
             raise InputError(
                 f"{self.path}: found no tokens, expected one token and {some} per line"
             )
-        if places and not self.tag_first:
-            self.tokens = np.concatenate(places), np.concatenate(lengths)
-        rows = np.concatenate(numbers)
-        del lines, numbers, places, lengths
-        rows -= 1
-        table = np.array(self.rows, dtype=np.int32)
-        self.columns = [table[:, i].take(rows) for i in range(len(self.wanted))]
-        self._cut(self._keys(table, rows, at_first))
+        self.columns, keys = columns[: self._n_tags], columns[self._n_tags :]
+        # The first column is the token, unless it has tags.
+        if with_texts and self._token not in (self._indexes or [])[: self._n_tags]:
+            begins, sizes = map(np.concatenate, zip(*texts, strict=True))
+            self.tokens = begins, sizes
+        self._cut(keys)
 
-    def _keys(
-        self,
-        table: NDArray[np.int32],
-        rows: NDArray[np.int32],
-        at_first: Sequence[list[NDArray[np.int32]]],
-    ) -> list[NDArray[np.int32] | None]:
-        """The numbers of every token's sentence and document, as columns have them."""
-        keys: list[NDArray[np.int32] | None] = []
-        last = len(self.wanted)
-        for which, index in enumerate(self.keys):
-            of_tokens: NDArray[np.int32] | None = None
-            if index == 0:
-                of_tokens = np.concatenate(at_first[which])
-                self._check_keys(which, of_tokens)
-            elif index is not None:
-                of_tokens = table[:, last][rows]
-            last += index != 0
-            keys.append(of_tokens)
-        return keys
-
-    def _cut(self, keys: Sequence[NDArray[np.int32] | None]) -> None:
+    def _cut(self, keys: Sequence[NDArray[np.int32]]) -> None:
         """Find the first tokens of the sentences, and what the columns say of each."""
-        new = np.ones(len(self.lines), dtype=bool)
-        new[1:] = np.diff(self.lines) != 1
+        new = np.ones(len(self.lines), dtype=np.bool_)
+        lines = self.lines
+        if self.left_out:
+            lines = lines - np.searchsorted(self.left_out, lines)
+        new[1:] = lines[1:] - lines[:-1] != 1
         starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
         new[starts] = True
         new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
-        for codes in keys:
-            if codes is not None:
+        for codes, values in zip(keys, self._values, strict=True):
+            if values:
                 new[1:] |= codes[1:] != codes[:-1]
         self.starts = np.flatnonzero(new)
         self.sentence_ids, self.document_cells = (
-            None
-            if codes is None
-            else list(map(list(self.values[which]).__getitem__, codes[self.starts].tolist()))
-            for which, codes in enumerate(keys)
+            list(map(list(values).__getitem__, codes[self.starts].tolist())) if values else None
+            for values, codes in zip(self._values, keys, strict=True)
         )
 
-    def _check_keys(self, which: int, codes: NDArray[np.int32]) -> None:
-        """Refuse empty cells of a first column."""
-        empty = [number for text, number in self.values[which].items() if not text.strip()]
-        found = np.flatnonzero(np.isin(codes, empty))
-        if len(found):
-            self._key(which, "", int(self.lines[found[0]]))
-
     # -- sentences and documents
-
-    def sentences(self) -> Iterator[tuple[int, int]]:
-        starts: list[int] = self.starts.tolist()
-        return zip(starts, [*starts[1:], len(self.lines)], strict=True)
 
     def token_sentences(self) -> NDArray[np.int32]:
         """The sentence of every token."""
@@ -471,92 +356,63 @@ class TagFile:
 
     def words(self) -> NDArray[np.bool_]:
         """Which tokens are more than the mark of a document, -DOCSTART-."""
-        found = np.ones(len(self.lines), dtype=bool)
-        found[np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))] = False
-        return found
-
-    def laid_out(self) -> NDArray[np.bool_]:
-        """Which are tokens, where an O stands before each sentence and at the end."""
-        tokens = np.ones(len(self.starts) + len(self.lines) + 1, dtype=bool)
-        tokens[self.starts + np.arange(len(self.starts))] = False
-        tokens[-1] = False
-        return tokens
+        return ~np.isin(self.lines, self.document_starts)
 
     def documents(self) -> list[str] | None:
         """The document of every sentence, if a column or marks tell."""
         if self.document_cells is not None:
             return self.document_cells
-        if not self.marks and not self.document_starts:
+        lines = [line for line, _ in self.marks] or self.document_starts
+        if not lines:
             return None
         first_lines = self.lines[self.starts]
-        lines = [line for line, _ in self.marks] or self.document_starts
+        number = np.searchsorted(lines, first_lines, side="right").tolist()
         names = [name for _, name in self.marks if name is not None]
-        if names and len(names) < len(lines):
+        if not names:
+            return [str(n) for n in number]
+        if len(names) < len(lines):
             line = next(line for line, name in self.marks if name is None)
             raise InputError(
                 f"{self.path} line {line}: found a document without an id, expected one as "
                 f"for the other documents"
             )
-        if names and first_lines[0] < lines[0]:
+        if not number[0]:
             raise InputError(
                 f"{self.path} line {first_lines[0]}: found a token before the first document, "
                 f"which begins on line {lines[0]}"
             )
-        number = np.searchsorted(np.array(lines), first_lines, side="right").tolist()
-        return [names[n - 1] for n in number] if names else [str(n) for n in number]
+        return [names[n - 1] for n in number]
 
     def reorder(self, order: Sequence[int]) -> None:
         """Take the sentences in another order."""
-        documents = self.documents()  # by the order of their lines
-        if self.document_cells is None and not any(name for _, name in self.marks):
-            documents = None  # their numbers would be others
+        # By the order of their lines; numbers of documents would be others.
+        documents = self.documents() if any(name for _, name in self.marks) else None
         lengths = np.diff(self.starts, append=len(self.lines))[order]
         starts = np.cumsum(lengths) - lengths
         tokens = np.repeat(self.starts[order] - starts, lengths) + np.arange(len(self.lines))
         self.lines, self.starts = self.lines[tokens], starts
         self.columns = [column[tokens] for column in self.columns]
         if self.tokens is not None:
-            places, sizes = self.tokens
-            self.tokens = places[tokens], sizes[tokens]
+            self.tokens = self.tokens[0][tokens], self.tokens[1][tokens]
         ids = self.sentence_ids
         self.sentence_ids = None if ids is None else [ids[i] for i in order]
         self.document_cells = None if documents is None else [documents[i] for i in order]
         self.marks, self.document_starts = [], []
 
-    def texts(self) -> list[bytes]:
-        """The tokens."""
-        assert self.tokens is not None
-        places = zip(*(of_tokens.tolist() for of_tokens in self.tokens), strict=True)
-        return [self.data[start : start + length] for start, length in places]
-
-    def forget_texts(self) -> None:
-        """Give their memory back, once they are compared."""
-        del self.data, self.codes, self.view
-        self.tokens = None
-
-    def labels(self, column: int, tokens: NDArray[np.bool_]) -> list[str]:
-        """The plain labels of these tokens."""
-        return list(map(self.tags.labels.__getitem__, self.columns[column][tokens].tolist()))
-
-    def spans(
-        self, column: int, rules: Rules, tokens: NDArray[np.bool_]
-    ) -> tuple[list[Span], NDArray[np.intp]]:
-        """The entities of a column; its tags are laid out where `tokens` is true, else O.
-
-        Also the tokens at which some begin with the tag of a later token: I or E.
-        """
-        laid = np.zeros(len(tokens), dtype=np.int32)
-        laid[tokens] = self.columns[column]
+    def spans(self, column: int, rules: Rules) -> tuple[list[Span], NDArray[np.intp]]:
+        """The entities of a column, and the tokens at which some begin with a later tag: I or E."""
+        # An O stands before each sentence and at the end.
+        outside = np.append(self.starts, len(self.lines)) + np.arange(len(self.starts) + 1)
+        inside = np.ones(outside[-1] + 1, dtype=np.bool_)
+        inside[outside] = False
+        laid = np.zeros(len(inside), dtype=np.int32)
+        laid[inside] = self.columns[column]
         start, end, labels = chunks(laid, self.tags, rules)
         late = start[self.tags.inside.take(laid.take(start))]
-        # The O before each sentence is not a token.
-        late -= np.searchsorted(np.flatnonzero(~tokens), late)
-        del laid
-        # The O before each sentence and the tokens before it.
-        firsts = self.starts + np.arange(1, len(self.starts) + 1)
-        sentence = np.searchsorted(firsts, start, side="right") - 1
-        start -= firsts[sentence]
-        end -= firsts[sentence]
+        late -= np.searchsorted(outside, late)
+        sentence = np.searchsorted(outside, start) - 1
+        start -= outside[sentence] + 1
+        end -= outside[sentence] + 1
         parts = (sentence.tolist(), start.tolist(), end.tolist(), labels)
         # Half the time of Span(...). The collector would look through all that there is again
         # and again for cycles, which numbers and text cannot have: that takes twice as long.

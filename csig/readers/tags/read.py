@@ -5,17 +5,12 @@ systems in several columns. Columns are separated by tabs if the line has one, e
 of spaces. Blank lines separate sentences, and a line whose first column is ``-DOCSTART-``
 is a sentence of its own. A token may begin with ``#``; which lines are comments, how
 documents are marked and how entities are found is on the page docs/tags.md.
-
-Most lines of a file end alike: what follows the token is parsed once for each different
-end. That is why a million tokens take less than a second, and why a mistake is still
-found on the first line that has it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,36 +19,28 @@ from csig.data.conflicts import Span
 from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath, utf8_bytes
-from csig.readers.tags.documents import check_same_documents, lost_documents, read_document_file
-from csig.readers.tags.endings import blocks
-from csig.readers.tags.file import TagFile, cells_of, comment_of
+from csig.readers.lines import StrPath
+from csig.readers.tags.file import TagFile
 from csig.readers.tags.matching import (
-    check_same_tokens,
-    match_positions,
+    match_documents,
     match_sentences,
+    match_tokens,
+    read_document_file,
 )
-from csig.readers.tags.roles import Source, check_roles, late_begins
-from csig.readers.tags.schemes import Tags, entities, find_rules, is_tag
+from csig.readers.tags.roles import Source, check_roles
+from csig.readers.tags.schemes import Tags, entities, find_rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "TagFiles",
-    "TagSource",
-    "entities",
-    "looks_like_tags",
-    "read_tag_columns",
-    "read_tag_files",
-    "read_tags",
-]
+__all__ = ["TagFiles", "TagSource", "entities", "read_tags"]
 
 #: A file, whose last column has the tags, or a file and a column by name or number from 1.
 TagSource = StrPath | tuple[StrPath, str | int]
 
-# Lines that looks_like_tags reads: enough to meet an O, few enough to be instant.
-_SNIFFED_LINES = 1000
+#: Of the entities of a gold with mistakes of a tagger at most this share begins too late; in
+#: IOB1 and IOE most do, as they should.
+_LATE = 0.25
 
 
 @dataclass(frozen=True)
@@ -137,14 +124,6 @@ class TagFiles:
         return by_key
 
 
-def _source(role: str, source: TagSource) -> Source:
-    if not isinstance(source, tuple):
-        return source, None
-    if len(source) != 2 or isinstance(source[1], bool) or not isinstance(source[1], (str, int)):
-        raise InputError(f"{role}: found {source!r}, expected a file, or (file, column)")
-    return source
-
-
 def read_tags(
     gold: TagSource,
     *systems: TagSource,
@@ -220,29 +199,78 @@ def read_tags(
         raise InputError(f"match: found {match!r}, expected {' or '.join(map(repr, MATCHES))}")
     if document is not None and documents is not None:
         raise InputError("documents: found a file and a column for documents, expected one")
-    sources = [_source("gold", gold)]
-    sources += [_source(f"systems[{i}]", system) for i, system in enumerate(systems)]
-    check_systems(sources[0][0], len(systems))
+    sources: list[Source] = []
+    for i, source in enumerate((gold, *systems)):
+        if not isinstance(source, tuple):
+            sources.append((source, None))
+            continue
+        if len(source) != 2 or type(source[1]) not in (str, int):
+            role = f"systems[{i - 1}]" if i else "gold"
+            raise InputError(f"{role}: found {source!r}, expected a file, or (file, column)")
+        sources.append(source)
+    first_path = sources[0][0]
+    check_systems(first_path, len(systems))
     check_roles(sources[0], sources[1:])
-    files = _read_files(sources, Tags(chosen), sentence, document)
+
+    columns: dict[StrPath, list[str | int | None]] = {}
+    for path, column in sources:
+        if column not in columns.setdefault(path, []):
+            columns[path].append(column)
+    tags = Tags(chosen)
+    files = {
+        path: TagFile(
+            path,
+            own,
+            tags,
+            sentence=sentence,
+            document=document if path == first_path else None,
+            with_texts=len(columns) > 1,
+            free_width=own == [None] and sentence is None and document is None,
+        )
+        for path, own in columns.items()
+    }
     first, *others = files.values()
-    notes, cautions = _matched(first, others, match, document, documents)
+
+    left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
+    notes = [
+        "Rows of CoNLL-U that are no words (ids such as 3-4 and 5.1) are left out: "
+        f"{', '.join(left_out)}."
+    ] * bool(left_out)
+    cautions: list[str] = []
+    for other in others:
+        match_sentences(first, other)
+        said, doubts = match_tokens(first, other, match == "position")
+        notes += said
+        if documents is None:
+            same = match == "token" and document is None
+            cautions += match_documents(first, other, same)
+        cautions += doubts
     for file in files.values():
-        file.forget_texts()
+        del file.text  # its memory is needed
+        file.tokens = None
     of_sentences = first.documents() if documents is None else read_document_file(documents, first)
-    read = [(files[path], files[path].wanted.index(column)) for path, column in sources]
+    read = [(files[path], columns[path].index(column)) for path, column in sources]
     found: list[list[Span]] = [[] for _ in sources]
     labels: list[list[str]] = []
     token_sentences = first.token_sentences()
     if chosen is not None:
-        tokens = first.laid_out()
-        pairs = [file.spans(index, chosen, tokens) for file, index in read]
-        found = [own for own, _ in pairs]
-        cautions += late_begins(sources, first, found, [late for _, late in pairs])
+        pairs = [file.spans(index, chosen) for file, index in read]
+        found, late = [own for own, _ in pairs], [own for _, own in pairs]
+        if 0 < len(late[0]) < _LATE * len(found[0]) and systems and not any(map(len, late[1:])):
+            path, column = sources[0]
+            cautions.append(
+                f"In the gold ({path}{'' if column is None else f', column {column}'}), "
+                f"{len(late[0]):,} of {len(found[0]):,} entities begin with the tag of a later "
+                f"token, I or E, the first on line {first.lines[late[0][0]]}; no system has any. "
+                "Taggers make such mistakes: is it the gold?"
+            )
     else:
         words = first.words()
         token_sentences = token_sentences[words]
-        labels = [file.labels(index, words) for file, index in read]
+        labels = [
+            list(map(tags.labels.__getitem__, file.columns[index][words].tolist()))
+            for file, index in read
+        ]
     a, b = (*found[1:3], [], [])[:2]
     return TagFiles(
         gold=found[0],
@@ -257,191 +285,3 @@ def read_tags(
         notes=tuple(notes),
         cautions=tuple(cautions),
     )
-
-
-def _read_files(
-    sources: Sequence[Source], tags: Tags, sentence: str | int | None, document: str | int | None
-) -> dict[StrPath, TagFile]:
-    """Every file once, the gold's first."""
-    by_path: dict[StrPath, list[str | int | None]] = {}
-    for path, column in sources:
-        columns = by_path.setdefault(path, [])
-        if column not in columns:
-            columns.append(column)
-    return {
-        path: TagFile(
-            path,
-            columns,
-            tags,
-            sentence=sentence,
-            document=document if path == sources[0][0] else None,
-            with_texts=len(by_path) > 1,
-            free_width=columns == [None] and sentence is None and document is None,
-        )
-        for path, columns in by_path.items()
-    }
-
-
-def _matched(
-    first: TagFile,
-    others: Sequence[TagFile],
-    match: str,
-    document: str | int | None,
-    documents: StrPath | None,
-) -> tuple[list[str], list[str]]:
-    """Match the tokens of other files with the first one's: notes, and cautions."""
-    notes: list[str] = []
-    cautions: list[str] = []
-    for other in others:
-        cautions += lost_documents(first, other, documents)
-        match_sentences(first, other)
-        if match == "position":
-            said, doubts = match_positions(first, other)
-            notes += said
-            cautions += doubts
-            continue
-        check_same_tokens(first, other)
-        if document is None and documents is None:
-            check_same_documents(first, other)
-    return notes, cautions
-
-
-def read_tag_files(gold: StrPath, a: StrPath, b: StrPath | None) -> TagFiles:
-    r"""Read the entities of the gold and of two systems from three files.
-
-    Parameters
-    ----------
-    gold, a, b : str or path-like
-        The files: the tag is the last column, the token the first one if there are two
-        columns or more. All lines of a file have the same number of columns; the files
-        may differ in it. `b` may be None, for one system alone.
-
-    Returns
-    -------
-    TagFiles
-        The entities of the three files.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_tags`, which has more to choose. A file that has only tags is not
-        compared on the text.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     gold, a = pathlib.Path(folder, "gold.conll"), pathlib.Path(folder, "a.conll")
-    ...     _ = gold.write_text("Ada\tB-PER\nLovelace\tI-PER\n\nParis\tB-LOC\n")
-    ...     _ = a.write_text("Ada\tB-PER\nLovelace\tO\n\nParis\tB-LOC\n")
-    ...     read_tag_files(gold, a, None).a
-    [Span(document=0, start=0, end=1, label='PER'), Span(document=1, start=0, end=1, label='LOC')]
-    """
-    return read_tags(gold, a, *([] if b is None else [b]))
-
-
-def read_tag_columns(
-    path: StrPath,
-    gold: str,
-    a: str,
-    b: str | None,
-    *,
-    sentence: str | None = None,
-    document: str | None = None,
-) -> TagFiles:
-    r"""Read the entities of the gold and of two systems from columns of one file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its first line may name the columns, with or without a ``#`` before the
-        names; it does if a column is given by name, or if none of the columns given
-        by number has a tag there. All lines have the same number of columns.
-    gold, a, b : str
-        The columns: a name, or a number from 1 as text. `b` may be None, for one system
-        alone.
-    sentence, document : str, optional
-        Columns with the sentence and the document of a token; see :func:`read_tags`.
-
-    Returns
-    -------
-    TagFiles
-        The entities of the columns.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_tags`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "tags.tsv")
-    ...     _ = file.write_text("# sent_id\tgold\tx\ty\n0\tB-PER\tI-PER\tO\n1\tO\tO\tS-LOC\n")
-    ...     tags = read_tag_columns(file, "gold", "x", "y")
-    >>> tags.a == tags.gold, tags.b
-    (True, [Span(document=1, start=0, end=1, label='LOC')])
-    """
-    names = [gold, a] if b is None else [gold, a, b]
-    sources: list[TagSource] = [(path, name) for name in names]
-    return read_tags(*sources, sentence=sentence, document=document)
-
-
-def looks_like_tags(path: StrPath) -> bool:
-    r"""Tell whether a file seems to hold tokens with tags in the last column.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    bool
-        True if each of the first 1000 lines that are neither blank nor comments has two
-        columns or more with a tag in the last one, and at least one of these tags is O. A
-        first line that begins with ``#`` and does not end in a tag is a header and does
-        not count.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is not text.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "some.txt")
-    ...     _ = file.write_text("Paris B-LOC\nis O\n")
-    ...     looks_like_tags(file)
-    True
-    """
-    data = utf8_bytes(path)
-    with_tabs = b"\t" in data
-    outside = False
-    count = 0
-    first = True
-    texts = (data[start:end].decode() for start, end in blocks(data, len(data)))
-    for line in chain.from_iterable(text.removesuffix("\n").split("\n") for text in texts):
-        line = line.removesuffix("\r")
-        if not line or line.isspace():
-            first = True
-            continue
-        cells = cells_of(line)
-        tag = cells[-1].strip(" ")
-        comment = line[0] == "#" and "\t" not in line and not is_tag(tag)
-        if comment and comment_of(line, with_tabs, first) is not None:
-            first = True
-            continue
-        first = False
-        count += 1
-        if count > _SNIFFED_LINES:
-            break
-        if count == 1 and not is_tag(tag) and cells[0].startswith("#"):
-            continue
-        if not is_tag(tag) or len(cells) < 2:
-            return False
-        outside = outside or tag == "O"
-    return outside

@@ -23,20 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Rules", "Tags", "chunks", "entities", "find_rules", "is_tag"]
 
-_TAG = re.compile(r"[O_]|([BIESLU])(?:-(.+))?", re.DOTALL)
+_TAG = re.compile(r"[O_]|([BIESLUM])(?:-(.+))?", re.DOTALL)
 _KINDS = "OBIES"
-_KIND = {"L": "E", "U": "S"}
+#: The letters of BILOU, and of BMES.
+_KIND = {"L": "E", "U": "S", "M": "I"}
 
 _LETTERS = {
-    "IOB1": "BI",
-    "IOB2": "BI",
-    "BIO": "BI",
-    "IOE1": "IE",
-    "IOE2": "IE",
-    "IOBES": "BIES",
-    "BIOES": "BIES",
-    "BILOU": "BILU",
-}
+    "IOB1": "BI", "IOB2": "BI", "BIO": "BI", "IOE1": "IE", "IOE2": "IE",
+    "IOBES": "BIES", "BIOES": "BIES", "BILOU": "BILU",
+}  # fmt: skip
 _SAME_AS = {"BIO": "IOB2", "BIOES": "IOBES", "BILOU": "IOBES"}
 
 # "IB>O I>I!" reads: from I or B to O, and from I to I if the labels differ; "=": are equal.
@@ -65,15 +60,7 @@ def _table(patterns: str) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Rules:
-    """How tags are read.
-
-    Attributes
-    ----------
-    letters : str
-        The kinds of tags there may be beside O.
-    goes_on, starts, ends : (50,) array of bool
-        Whether the pair of a tag and the one before it fits.
-    """
+    """How tags are read: the letters beside O, and whether a pair of tags fits a question."""
 
     letters: str
     goes_on: NDArray[np.bool_]
@@ -82,22 +69,7 @@ class Rules:
 
 
 def find_rules(rules: str = "conlleval", scheme: str | None = None) -> Rules:
-    """The rules by their name, for a scheme.
-
-    Parameters
-    ----------
-    rules : {"conlleval", "strict"}
-        conlleval's rules find entities in every sequence; "strict" only those that the
-        scheme allows.
-    scheme : str, optional
-        IOB1, IOB2 or BIO, IOE1, IOE2, IOBES or BIOES, BILOU. Tags that it does not know
-        are then refused. The strict rules need one.
-
-    Raises
-    ------
-    InputError
-        For another name, or strict rules without a scheme.
-    """
+    """The rules by their name, for a scheme; the strict ones need one."""
     if rules not in ("conlleval", "strict"):
         hint = perhaps(rules, ("conlleval", "strict"))
         raise InputError(f"rules: found {rules!r}{hint}, expected 'conlleval' or 'strict'")
@@ -110,7 +82,7 @@ def find_rules(rules: str = "conlleval", scheme: str | None = None) -> Rules:
         raise InputError(
             f"scheme: the strict rules need the name of one, expected {', '.join(_LETTERS)}"
         )
-    letters = "BIESLU" if scheme is None else _LETTERS[scheme]
+    letters = "BIESLUM" if scheme is None else _LETTERS[scheme]
     name = rules if rules == "conlleval" else _SAME_AS.get(str(scheme), str(scheme))
     return Rules(letters, *map(_table, _PATTERNS[name]))
 
@@ -151,7 +123,7 @@ class Tags:
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """Whether a tag, by its number, is of a token that is not the first: I or E."""
+        """Whether a tag, by its number, is one of a later token: I or E."""
         return np.isin(self.kinds, [_KINDS.index("I"), _KINDS.index("E")])
 
     @property
@@ -166,24 +138,7 @@ class Tags:
 def chunks(
     numbers: NDArray[np.int32], tags: Tags, rules: Rules
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[str]]:
-    """Find the entities.
-
-    Parameters
-    ----------
-    numbers : (n,) array
-        Numbers of tags; an O stands before each sentence and at the end.
-    tags : Tags
-        What the numbers mean.
-    rules : Rules
-        The rules.
-
-    Returns
-    -------
-    start, end : (m,) arrays
-        Positions in `numbers`; `end` is exclusive.
-    labels : list of str
-        One for each.
-    """
+    """Where entities begin and end, and their labels, by the numbers of tags with O's between."""
     names = list(dict.fromkeys(tags.labels))
     number_of = {name: number for number, name in enumerate(names)}
     label_of = np.array([number_of[name] for name in tags.labels], dtype=np.int32)
@@ -211,34 +166,8 @@ def chunks(
 def entities(
     tags: Sequence[str], *, rules: str = "conlleval", scheme: str | None = None
 ) -> list[tuple[int, int, str]]:
-    """Find the entities in the tags of one sentence.
+    """The entities in the tags of one sentence, as (start, end, label); `end` is exclusive.
 
-    Parameters
-    ----------
-    tags : sequence of str
-        One tag a token, in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES and BILOU.
-    rules : {"conlleval", "strict"}, default "conlleval"
-        conlleval's rules, as most published figures; or those of the scheme alone, as
-        seqeval's ``mode="strict"``.
-    scheme : str, optional
-        The name of the scheme; needed for the strict rules.
-
-    Returns
-    -------
-    list of (start, end, label)
-        The entities in the order of the text; `end` is exclusive.
-
-    Raises
-    ------
-    InputError
-        If something is not a tag, or not one of the scheme.
-
-    Notes
-    -----
-    docs/tags.md has the rules.
-
-    Examples
-    --------
     >>> entities(["B-PER", "I-PER", "O", "B-geo-loc", "B-geo-loc"])
     [(0, 2, 'PER'), (3, 4, 'geo-loc'), (4, 5, 'geo-loc')]
     >>> entities(["I-PER", "B-PER", "I-PER"], rules="strict", scheme="IOB2")

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import ways
+from commands import followed
 from written import refusal, text_file
 
+from csig.errors import InputError, Refusal
 from csig.readers.tables.candidates import CandidateTable, read_candidates
-from csig.readers.tables.delimited import Dialect
+from csig.readers.tables.sheets import Dialect
 
 ROWS = [("a", 1, 3.5, 7), ("b", 0, 2.0, 9), ("c", 1, 1.0, 8)]
 TEXT = "word,ok,MI,freq\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
@@ -44,8 +47,7 @@ def test_all_kinds_of_tables() -> None:
     lines = [json.dumps({"ok": bool(ok), "s": {"MI": mi}}) for _, ok, mi, _ in ROWS]
     path = text_file("\n".join(lines), "t.jsonl")
     check(read(path, "ok", ["MI"], dialect=Dialect(fields={"MI": "s.MI"})))
-    found = read(path, "ok", ["s.MI"])
-    assert found.columns["s.MI"].tolist() == [3.5, 2.0, 1.0]
+    assert read(path, "ok", ["s.MI"]).columns["s.MI"].tolist() == [3.5, 2.0, 1.0]
     comma = TEXT.replace(",", ";").replace(".", ",")
     check(read(text_file(comma), "ok", ["MI"], dialect=Dialect(decimal=",")))
     below = TEXT.partition("\n")[2]
@@ -57,8 +59,7 @@ def test_parquet() -> None:
     pytest.importorskip("pyarrow")
     from pyarrow import parquet, table
 
-    columns = {"ok": [True, False, True], "MI": [3.5, 2.0, 1.0]}
-    parquet.write_table(table(columns), "t.parquet")
+    parquet.write_table(table({"ok": [True, False, True], "MI": [3.5, 2.0, 1.0]}), "t.parquet")
     check(read("t.parquet", "ok", ["MI"]))
 
 
@@ -73,23 +74,20 @@ def test_how_true_is_spelt(cells: str) -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("1 0 2", "t.csv line 4, column 'ok': found '2', expected True or False, 1 or 0, or yes"),
-        ("yes no maybe", "t.csv line 4, column 'ok': found 'maybe'"),
-        ("yes no true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
+        ("1,0,2", "t.csv line 4, column 'ok': found '2', expected True or False, 1 or 0, or yes"),
+        ("yes,no,maybe", "t.csv line 4, column 'ok': found 'maybe'"),
+        ("yes,no,true", "t.csv line 4, column 'ok': found 'true', expected True or False, 1 or 0, "
          "or yes or no, all of one kind"),
-        ("yes no 1", "t.csv line 4, column 'ok': found '1'"),
-        ("t f t", "t.csv line 2, column 'ok': found 't'"),
-        ("1 0 nan", "t.csv line"),
+        ("yes,no,1", "t.csv line 4, column 'ok': found '1'"),
+        ("0,1,yes", "t.csv line 4, column 'ok': found 'yes'"),
+        ("t,f,t", "t.csv line 2, column 'ok': found 't'"),
+        ("1,0,nan", "t.csv line 4, column 'ok': found 'nan'"),
+        ("yes,,no", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
+        ("1,,0", "t.csv line 3, column 'ok': the cell is empty, expected True or False"),
     ],
 )  # fmt: skip
 def test_what_is_neither_true_nor_false(cells: str, message: str) -> None:
-    assert refusal(truth, *cells.split()).startswith(message)
-
-
-def test_a_candidate_that_nobody_judged() -> None:
-    said = refusal(truth, "yes", "", "no")
-    assert said.startswith("t.csv line 3, column 'ok': the cell is empty, expected True or False")
-    assert said.endswith("leave them out")
+    assert refusal(truth, *cells.split(",")).startswith(message)
 
 
 def test_several_methods_in_one_text() -> None:
@@ -106,27 +104,39 @@ def test_all_columns_of_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "cells", "message"),
+    ("column", "cells", "message", "all_of_them"),
     [
-        ("other", "1 0 1", "'other' has nothing but 1 and 0"),
-        ("id", "7 3 4", "'id' is named like an id"),
-        ("pvalue", "0.1 0.5 0.7", "'pvalue' may be best where it is low"),
-        ("line", "5 6 7", "'line' counts 3 rows"),
-        ("some", "5 x 7", "'some' has cells that are no numbers"),
+        ("other", "1 0 1", "has nothing but 1 and 0", "--methods MI,freq,other"),
+        ("id", "7 3 4", "is named like an id", "--methods MI,freq,id"),
+        ("pvalue", "0.1 0.5 0.7", "is called like a rank, a p-value or another statistic",
+         "--methods MI,freq,pvalue --lower pvalue"),
+        ("#", "1 2 3", "is called like a rank", "--methods 'MI,freq,#' --lower '#'"),
+        ("Avg.", "7 3 4", "is called like a rank", "--methods MI,freq,Avg. --lower Avg."),
+        ("length", "7 3 4", "is called like a property of candidates", "--methods MI,freq,length"),
+        ("steps", "5 6 7", "counts 3 rows", "--methods MI,freq,steps"),
+        ("some", "5 x 7", "has cells that are no numbers", ""),
     ],
-)
-def test_columns_that_may_be_no_methods(column: str, cells: str, message: str) -> None:
+)  # fmt: skip
+def test_columns_that_may_be_no_methods(
+    column: str, cells: str, message: str, all_of_them: str
+) -> None:
     lines = [f"{a},{b}" for a, b in zip(TEXT.split(), [column, *cells.split()], strict=True)]
-    said = refusal(read, text_file("\n".join(lines)))
-    assert said.startswith(f"give --methods, the columns of scores: {message}")
-    assert said.endswith("--methods MI,freq takes the others")
+    with pytest.raises(Refusal) as caught:
+        read(text_file("\n".join(lines)))
+    assert f"column {column!r} {message}" in caught.value.found
+    assert ways(caught.value) == ["--methods MI,freq", *filter(None, [all_of_them])]
+    assert followed("rank", "t.csv", "--true", "ok") == 1 + bool(all_of_them)
 
 
 def test_a_column_of_which_lower_is_better_may_be_one() -> None:
     text = "ok,x,pvalue\n1,4,0.1\n0,2,0.7\n"
     assert read(text_file(text), "ok", [], ["pvalue"]).methods == ("x", "pvalue")
     said = refusal(read, text_file(text), "ok", [], ["pvalue", "y"])
-    assert said == "--lower-is-better: 'y' is no column of numbers"
+    assert said == "--lower: 'y' is no column of numbers"
+    text = 'ok,"x,2",p\n1,4,0.1\n0,2,0.7\n'
+    with pytest.raises(Refusal) as caught:
+        read(text_file(text))
+    assert ways(caught.value)[1] == "--methods x,2 --methods p --lower p"
 
 
 @pytest.mark.parametrize(
@@ -138,11 +148,11 @@ def test_a_column_of_which_lower_is_better_may_be_one() -> None:
         ("ok", ["Mi"], [], "t.csv line 1: no column 'Mi' (did you mean 'MI'?); there are 'word'"),
         ("ok", ["MI", "MI"], [], "--methods: 'MI' is given twice"),
         ("ok", ["MI,ok"], [], "--methods and --true name the same column, 'ok'"),
-        ("ok", ["MI"], ["freq"], "--lower-is-better: 'freq' is none of the methods; there are"),
-        ("ok", ["word"], [], "t.csv line 2, column 'word': found 'a', expected a finite number"),
+        ("ok", ["MI"], ["freq"], "--lower: 'freq' is none of the methods; there are"),
+        ("ok", ["word"], [], "t.csv line 2, column 'word': found 'a' and 2 other cells, expected"),
         ("word", ["MI"], [], "t.csv line 2, column 'word': found 'a', expected True or False"),
         ("ok", [""], [], "--methods: found no name of a column"),
-        ("ok", ["MI"], [" ,"], "--lower-is-better: found no name of a column"),
+        ("ok", ["MI"], [" ,"], "--lower: found no name of a column"),
     ],
 )  # fmt: skip
 def test_what_is_refused(
@@ -154,23 +164,17 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ok,x\n1,4\n0,5\n,6\n", "t.csv line 4, column 'ok': the cell is empty, expected True or"),
-        ("ok,x\n0,4\n1,5\nyes,6\n", "t.csv line 4, column 'ok': found 'yes', expected True or"),
-        ("ok,x\n1.0,4\n0.0,5\n?,6\n", "t.csv line 4, column 'ok': found '?', expected True or"),
-        ("ok,x\nyes,4\n1,5\n", "t.csv line 3, column 'ok': found '1', expected True or False"),
-        ("ok,x\n1,4\n0,\n", "t.csv line 3, column 'x': the cell is empty, expected a finite"),
-        ("ok,x\n1,4\n0,NaN\n", "t.csv line 3, column 'x': found 'NaN', expected a finite number"),
+        ("ok,x\n1,4\n0,\n", "t.csv line 3, column 'x': the cell is empty"),
+        ("ok,x\n1,4\n0,NaN\n", "t.csv line 3, column 'x': the cell 'NaN' is a missing number"),
         ("ok,x\n1,inf\n0,2\n", "t.csv line 2, column 'x': found 'inf', expected a finite number"),
-        ("ok,x\n1,\"4,5\"\n0,2\n", "t.csv line 2, column 'x': found '4,5', expected a finite "),
-        ("ok,x\n1,4,5\n0,2\n", "t.csv line 2: found 3 cells, expected 2"),
-        ("ok,x\n", "t.csv: found a header and no rows"),
-        ("", "t.csv: found an empty file"),
-        ("ok,ok\n1,2\n", "t.csv line 1: column names given more than once: 'ok'"),
-        ("1,2\n3,4\n", "t.csv line 1: found the number '2', expected a header"),
+        ("ok,x\n1,\"4,5\"\n0,2\n", "t.csv: column 'x' holds a decimal comma, such as '4,5'"),
     ],
 )  # fmt: skip
 def test_tables_that_are_none(text: str, message: str) -> None:
-    assert refusal(read, text_file(text), "ok", ["x"]).startswith(message)
+    with pytest.raises(InputError) as caught:
+        read(text_file(text), "ok", ["x"])
+    assert str(caught.value).startswith(message)
+    assert ways(caught.value) == (["--decimal ,"] if "4,5" in text else [])
 
 
 def test_no_column_says_what_is_true() -> None:

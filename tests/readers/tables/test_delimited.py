@@ -1,168 +1,279 @@
-"""Text whose cells are separated: decimal commas, and columns without names."""
+"""Tables as text, beside the csv module: delimiters, quotation marks, headers, refusals."""
 
 from __future__ import annotations
 
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
-from commands import record, refused, write
 from hypothesis import given
 from hypothesis import strategies as st
-from written import mistake, refusal, text_file
+from written import refusal, text_file
 
-from csig.errors import InputError
-from csig.readers import read_samples, read_table, read_tables
+from csig.errors import InputError, Refusal
 from csig.readers.tables import delimited
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.sheets import DELIMITERS, Dialect, Sheet
 
 
-@pytest.mark.parametrize("large", [False, True])
+def sheet(text: str, **options: Any) -> Sheet:
+    return read_sheet(text_file(text), Dialect(**options))
+
+
+def cells(found: Sheet) -> list[list[str]]:
+    """The names, and the rows."""
+    columns = [list(found.texts(name)) for name in found.names]
+    return [found.names, *map(list, zip(*columns, strict=True))]
+
+
+def message(path: str, **options: Any) -> str:
+    """What a table is refused with, if it is."""
+    try:
+        found = read_sheet(path, Dialect(**options))
+        assert found.place(len(found) - 1).startswith("line ")
+        for name in found.names:
+            assert len(found.texts(name)) == len(found.numbers(name).values) == len(found)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def rows(text: str) -> list[list[str]]:
+    """What a text with blanks between cells means; ~ is an empty cell."""
+    return [[cell.strip("~") for cell in line.split()] for line in text.split("\n")]
+
+
+# ---- what separates cells ------------------------------------------------------------------------
+
+READ = {
+    "TSV": ("id\ta b\tc\nq1\tx, y\t1\n", [["id", "a b", "c"], ["q1", "x, y", "1"]]),
+    "TSV, other signs": ("a\tb,c\nx\t1;2\ny\t1,2\n", rows("a b,c\nx 1;2\ny 1,2")),
+    "CSV": ("id,a\nq1,\n,2\n", rows("id a\nq1 ~\n~ 2")),
+    "CSV, semicolons": ("id;a,b\nq1;0,5\nq2;1\n", rows("id a,b\nq1 0,5\nq2 1")),
+    "CSV, no end, CRLF": ("\ufeffid,a\r\nq1,1\r\nq2,2", rows("id a\nq1 1\nq2 2")),
+    "one cell per line": ("score\n0.5\n\n7\n", rows("score\n0.5\n7")),
+    "one cell per line, prose": ("The name\na b c\nd, e\n", [["The name"], ["a b c"], ["d, e"]]),
+    "table aligned by spaces": (" id   a\n q1 0.5\n\nq2    1 \n", rows("id a\nq1 0.5\nq2 1")),
+    "table aligned by spaces, tabs": ("a b\nx \t 1\n", rows("a b\nx 1")),
+    "table aligned by spaces, quoted": (
+        '"a b"   "c"\n"x y" 1\n"z"   2\n',
+        [["a b", "c"], ["x y", "1"], ["z", "2"]],
+    ),
+    "Markdown table": ("| id | a |\n| --- | ---: |\n| q1 | x\\|y |\n|q2||\n",
+                       [["id", "a"], ["q1", "x|y"], ["q2", ""]]),
+    "Markdown table, bare": ("id | a\n--|--\nq1 | 1\n", rows("id a\nq1 1")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", READ)
+def test_what_cuts_every_row_as_the_header(form):
+    text, expected = READ[form]
+    found = sheet(text)
+    assert found.form == form.split(",")[0]
+    assert cells(found) == expected
+    assert (found.notes, found.cautions, found.named) == ((), (), False)
+
+
+NAMED = "The first cells of the rows are their names, as R writes them."
+
+
 @pytest.mark.parametrize(
-    "lines",
-    [
-        ["id;base;new", "q1;0,5;1", "q2;-1,25;2,5e-1", "q3;3;,5"],
-        ["id\tbase\tnew", "q1\t0,5\t1", "q2\t-1,25\t2,5e-1", "q3\t3\t,5"],
-        ["id,base,new", 'q1,"0,5",1', 'q2,"-1,25","2,5e-1"', 'q3,3,",5"'],
-    ],
-)
-def test_decimal_commas(lines, large, monkeypatch):
-    if large:
-        pytest.importorskip("pyarrow")
-        monkeypatch.setattr(delimited, "ARROW_FROM", 0)
-    path = write("d.csv", *lines)
-    found = refusal(read_table, path)
-    assert found.startswith("d.csv line 2, column 'base': found '0,5', which is a number with a")
-    assert "--decimal , reads decimal commas" in refused("compare", path)
-    table = read_table(path, decimal=",")
-    assert {name: own.tolist() for name, own in table.systems.items()} == {
-        "base": [0.5, -1.25, 3.0],
-        "new": [1.0, 0.25, 0.5],
-    }
-    assert record("compare", path, "--decimal", ",")["input"]["table"]["n_units"] == 3
+    "text",
+    ["a\tb\nx\t1\t2\ny\t3\t4\n", '"a" "b"\n"x" 1 2\n"y" 3 4\n', "   a  b\nx  1  2\ny  3  4\n",
+     "a;b\nx;1;2\ny;3;4\n", "a,b\nx,1,2.0\ny,3,4.0\n", '"a","b"\n"x","1","2.0"\n"y",3,4.0\n'],
+)  # fmt: skip
+def test_names_of_rows_as_r_writes_them(text):
+    found = sheet(text)
+    assert found.notes == (NAMED,)
+    assert cells(found)[0] == ["", "a", "b"]
+    assert [found.texts(""), found.numbers("b").values.tolist()] == [["x", "y"], [2, 4]]
 
 
-def test_decimal_points_among_decimal_commas():
-    path = write("d.csv", "id;base;new", "q1;0,5;1", "q2;1.500;2", "q3;1;1")
-    found = refusal(read_table, path, decimal=",")
-    assert (
-        "line 3, column 'base': found '1.500', expected a finite number with a decimal co" in found
-    )
-    found = refusal(read_table, path, systems=["base", "new"])
-    assert "line 2, column 'base': found '0,5'" in found
-    assert "--decimal , reads decimal commas" in found
+def test_one_column_as_r_writes_it():
+    found = sheet('"x"\n"1" 0.5\n"2" 0.25\n')
+    assert cells(found) == rows(" x\n1 0.5\n2 0.25".replace(" x", "~ x"))
 
 
-def test_decimal_commas_that_cut_cells():
-    path = write("d.csv", "id,base,new", "q1,0,5,0,7", "q2,0,25,1,0")
-    assert "decimal commas (--decimal ,) need semicolons" in refusal(read_table, path)
-    one, two = write("one.txt", "0,5", "0,25"), write("two.txt", "F1", "0,75", "1")
-    assert "one.txt line 1: found '0,5', which is a number with a decimal comma" in refusal(
-        lambda: read_tables([one, two])
-    )
-    table = read_tables([one, two], decimal=",")
-    assert [own.tolist() for own in table.systems.values()] == [[0.5, 0.25], [0.75, 1.0]]
-    with pytest.raises(InputError, match=r"decimal must be '\.' or ',', found ';'"):
-        read_tables([one, two], decimal=";")
+@given(st.data())
+def test_rows_are_what_python_reads(data):
+    """With and without quoted cells; blank lines are no rows, and every row has its line."""
+    sign = data.draw(st.sampled_from(["tab", "comma", "semicolon"]))
+    quoting = data.draw(st.sampled_from([csv.QUOTE_NONE, csv.QUOTE_ALL]))
+    characters = "ab1 é\u2028" + (",;\t\n\"'" if quoting == csv.QUOTE_ALL else "")
+    cell = st.text(st.sampled_from(characters), max_size=4).map(str.strip)
+    table = data.draw(st.lists(st.tuples(cell, cell), min_size=1, max_size=5))
+    ends = data.draw(st.lists(st.sampled_from([1, 1, 1, 2, 3]), min_size=7, max_size=7))
+    end = data.draw(st.sampled_from(["\n", "\r\n"]))
+    text, lines, gaps = "", [], []
+    for i, row in enumerate([("id", "x", "y"), *((f"q{i}", *own) for i, own in enumerate(table))]):
+        line = io.StringIO(newline="")
+        csv.writer(line, delimiter=DELIMITERS[sign], quoting=quoting, lineterminator=end).writerow(
+            row
+        )
+        lines.append(text.count("\n") + 1)
+        text += line.getvalue() + end * (ends[i] - 1)
+        gaps += [i] if i and ends[i] > 1 and i < len(table) else []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "CHUNK", 2)
+        found = sheet(text, delimiter=data.draw(st.sampled_from([sign, None])) if sign else None)
+        assert cells(found)[1:] == [
+            [f"q{i}", *(own.strip() for own in row)] for i, row in enumerate(table)
+        ]
+    assert found.gaps() == gaps
+    assert [found.place(i) for i in range(-1, len(found))] == [f"line {line}" for line in lines]
 
 
-@given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), min_size=1))
-def test_decimal_commas_are_the_same_doubles(pairs):
-    rows = [f"q{i};{a!r};{b!r}" for i, (a, b) in enumerate(pairs)]
-    point = read_table(write("p.csv", "id;a;b", *rows), systems=["a", "b"])
-    commas = [row.replace(".", ",") for row in rows]
-    comma = read_table(write("c.csv", "id;a;b", *commas), systems=["a", "b"], decimal=",")
-    for name in "ab":
-        assert point.systems[name].tobytes() == comma.systems[name].tobytes()
-
-
-DATA = ["q1,0.5,0.75", "q2,0.25,1", "q3,1,0"]
-
-
-@pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("extra", [[], ['"q4",1,0']])
-def test_columns_by_number_where_there_are_no_names(large, extra, monkeypatch):
-    if large:
-        pytest.importorskip("pyarrow")
-        monkeypatch.setattr(delimited, "ARROW_FROM", 0)
-    path = write("h.csv", "", *DATA, *extra)
-    found = refused("compare", path)
-    assert "h.csv line 2: found the number '0.5', expected a header" in found
-    assert "--no-header reads the first row as data" in found
-    table = read_table(path, header=False, id="1")
-    assert table.ids == ["q1", "q2", "q3", "q4"][: len(table.ids)]
-    assert table.n_units == 3 + len(extra)
-    assert {name: own.tolist()[:3] for name, own in table.systems.items()} == {
-        "2": [0.5, 0.25, 1.0],
-        "3": [0.75, 1.0, 0.0],
-    }
-    found = record("compare", path, "--no-header", "--id", 1, "--system", 3, "--system", 2)
-    assert found["input"]["table"]["n_units"] == 3 + len(extra)
-    assert found["input"]["table"]["systems"] == ["3", "2"]
-
-
-def test_mistakes_below_no_header_have_their_line():
-    path = write("h.csv", *DATA, "q4,1,x")
-    assert "h.csv line 4, column '3': found 'x'" in refusal(read_table, path, header=False)
-    write("h.csv", *DATA, "q4,1")
-    assert "line 4: found 2 cells, expected 3 as in the first row" in refusal(
-        lambda: read_table(path, header=False)
-    )
-
-
-def test_options_that_are_wrong_for_a_file():
-    with pytest.raises(InputError, match="quoting must be 'none' or 'csv', found 'tsv'"):
-        read_table(write("t.csv", *DATA), quoting="tsv")
-    names = [write(name, "x", "y") for name in ("gold.txt", "a.txt", "b.txt")]
-    assert "--quoting does not go with labels, one per line" in refused(
-        "compare", *names, "--format", "labels", "--quoting", "csv"
-    )
-    path = write("t.json", '[{"a": 1, "b": 2}]')
-    assert "JSON, which always has names" in refusal(read_table, path, header=False)
-    assert "--quoting is for tables" in refused(
-        "compare", write("g.tsv", "x O"), "g.tsv", "g.tsv", "--rules", "strict", "--quoting", "none"
-    )
-
-
-def test_quoted_cells_with_delimiters_and_line_ends():
-    table = read_table(text_file('id,text,a,b\n"q,1","two\nlines, ""so""",1,0\nq2,x,0.5,0\n'))
-    assert table.ids == ["q,1", "q2"]
-    assert list(table.others["text"]) == ['two\nlines, "so"', "x"]
-
-
-def test_the_line_of_a_mistake_after_a_cell_of_two_lines():
-    message = mistake('id,text,a\nq1,"two\nlines",1\n\nq2,x,1\nq3,y,z\nq4,y,2\n')
-    assert message == "t.csv line 6, column 'a': found 'z', expected a finite number"
-
-
-CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)
-
-
-@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=6), st.sampled_from(",\t;"))
-def test_cells_come_back_as_python_wrote_them(rows, delimiter):
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(["id", "text", "a", "b"])
-    writer.writerows([i, *cells, 0.5] for i, cells in enumerate(rows))
-    Path("t.csv").write_bytes(text.getvalue().encode())
-    quoting = "csv" if delimiter == "\t" else None
-    table = read_table("t.csv", systems=["b"], quoting=quoting)
-    assert table.ids == [str(i) for i in range(len(rows))]
-    assert list(table.others["text"]) == [cells[0] for cells in rows]
-    assert list(table.others["a"]) == [cells[1] for cells in rows]
-
-
-@given(st.binary(max_size=60) | st.text('id,ab\n"01.5\t;x-\r', max_size=60).map(str.encode))
+@given(st.binary(max_size=60) | st.text('id,ab\n"01.5\t;x- |\r', max_size=60).map(str.encode))
 def test_any_bytes_are_read_or_refused(data):
     Path("t.csv").write_bytes(data)
-    for read in (
-        read_table,
-        lambda path: read_tables([path, path]),
-        lambda p: read_samples([p, p]),
-    ):
-        message = ""
-        try:
-            read("t.csv")
-        except InputError as error:
-            message = str(error)
-        assert "\n" not in message
+    for options in ({}, {"header": False}, {"quoting": "csv"}, {"delimiter": "space"}):
+        assert "\n" not in message("t.csv", **options)
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+REFUSED = [
+    ("a,b;c\nx,1;2\ny,3;4\n", "t.csv: every row can be cut by commas (2 cells) or by "
+     "semicolons (2 cells)", ["--delimiter comma", "--delimiter semicolon"]),
+    ("id,a,b\nq1,1,2\nq2,1\nq3,1,2\n", "t.csv line 3: found 2 cells, expected 3 as in the "
+     "header", []),
+    ("id a b\nq1 1 2\n\nq2 1\nq3 1 2\n", "t.csv line 4: found 2 cells, expected 3 as in the",
+     []),
+    ("|a|b|\n|-|-|\n|1|2|\n|3|\n", "t.csv line 4: found 1 cell, expected 2 as in the header",
+     []),
+    ('id,a\n"x",1,2\n"y",1\n', "t.csv line 2: found 3 cells, expected 2 as in the header", []),
+    ("base\tnew\n0.5\t1\nq2\t1\t0\n", "t.csv line 3: found 3 cells, expected 2 as in the "
+     "header; if the first cell of every row is its name, as R writes tables, give that column "
+     "a name", []),
+    ("my sys,a,b\nx,1 2\ny,3 4\n", "t.csv line 2: found 2 cells, expected 3 as in the header", []),
+    ('id\ta\nx\t"y ""z"""\nu\tv\n', "t.csv line 2, column 'a': found '\"y \"\"z\"\"\"' in "
+     "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
+    ("a,b\nx,1,2\nx,3,4\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
+    ("a,b\n1,2,\n3,4,\n", "t.csv line 2: found 3 cells, expected 2 as in the header", []),
+    ("id,a\nq1,0,5\nq2,1,25\n", "t.csv line 2: found 3 cells, expected 2 as in the header; "
+     "decimal commas (--decimal ,) need semicolons or tabs between cells, or quotation marks",
+     []),
+    ('id\ttext\ta\nq1\t"a\tb"\t1\nq2\tx\t1\nq3\tx\t1\n', "t.csv line 2: found 4 cells, "
+     "expected 3 as in the header; quotation marks are text here", ["--quoting csv"]),
+    ("a,b\rx,1\ry,2\r", "t.csv line 1: found a carriage return that ends no line, expected", []),
+    ('a\tb\n"\t1\nx\ry\t2\n', "t.csv line 3: found a carriage return that ends no line", []),
+    ("", "t.csv: found an empty file, expected a table with a header", []),
+    ('\n"" \n', "t.csv: found an empty file, expected a table with a header", []),
+    ("q1,0.5,1\nq2,1,0\n", "t.csv line 1: found the number '0.5', expected the names of the "
+     "columns", ["--no-header", "--header"]),
+    ("\nid,2020\nq2,1\n", "t.csv line 2: found the number '2020'", ["--no-header", "--header"]),
+    ("q1,62%,x\nq2,5%,y\n", "t.csv line 1: found the number '62%'", ["--no-header", "--header"]),
+    ("q1;True\nq2;False\n", "t.csv line 1: found the number 'True'",
+     ["--no-header", "--header"]),
+    ("0,5\n0,75\n", "t.csv line 1: found the number '0'",
+     ["--decimal ,", "--no-header", "--header"]),
+    ("pos,neg,pos\npos,pos,neg\n", "t.csv line 1: column names given more than once: 'pos'",
+     ["--no-header"]),
+    (",f1,f1\n,base,new\nid,,\nq1,1,2\n", "t.csv line 1: column names given more than once: "
+     "'f1'; the second row has names too, as pandas writes columns with several levels: join "
+     "them ", []),
+    ("id,,a\nq,1,2\n", "t.csv line 1: column 2 has no name", []),
+    ("id,a\n", "t.csv: found a header and no rows", []),
+    (",".join(map("u{}".format, range(10_001))) + "\n", "t.csv: found 10,001 columns, expected",
+     []),
+    (",".join(["u"] * 200_000) + "\n", "t.csv: found 200,000 columns, expected at most 10,000;",
+     []),
+    ('token,gold,a\n",O,O\nAda,PER,O\n",O,O\n', "t.csv line 2: a quotation mark opens a cell "
+     "that ends on line 4, so 3 lines are 1 row; but every line would be a row by itself",
+     ["--quoting none", "--quoting csv"]),
+    ('id,a\n"q1,1\nq2,2\n', "t.csv line 3: unexpected end of data; a quotation mark may be "
+     "left open", ["--quoting none"]),
+    ('id,a\n"q1"x,1\n', 't.csv line 2: \',\' expected after \'"\'; a quotation mark may be '
+     "left open", ["--quoting none"]),
+    ('"id"\tbase\n"q1"\t0.5\nx\t1\n', 't.csv line 1, column \'"id"\': found \'"id"\' in '
+     "quotation marks, which are text here", ["--quoting csv", "--quoting none"]),
+    ('id\tbase\nq1\t"0.5"\nq2\t\nq3\t"1"\n', 't.csv line 2, column \'base\': found \'"0.5"\' '
+     "in quotation marks, as in every row, which are text here",
+     ["--quoting csv", "--quoting none"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said", "ways"), REFUSED)
+def test_what_is_refused_and_the_way_out(text, said, ways):
+    path = text_file(text)
+    found = refusal(read_sheet, path)
+    assert found.startswith(said)
+    with pytest.raises(InputError) as caught:
+        read_sheet(path)
+    remedies = caught.value.remedies if isinstance(caught.value, Refusal) else ()
+    assert [" ".join(own.options) for own in remedies] == ways
+    for own in remedies:  # with which it is read, or refused for another reason
+        name, *value = (word.removeprefix("--") for word in own.options)
+        options = {"header": name == "header"} if name.endswith("header") else {name: value[0]}
+        assert message(path, **options) != found
+
+
+# ---- what options say ----------------------------------------------------------------------------
+
+OPTIONS = [
+    ("q1,0.5\nq2,1\n", {"header": False}, rows("1 2\nq1 0.5\nq2 1")),
+    ("\na\ta\na\tb\n", {"header": False}, rows("1 2\na a\na b")),
+    ('"q 1" 0.5\n"q" 1\n', {"header": False, "quoting": "csv", "delimiter": "space"},
+     [["1", "2"], ["q 1", "0.5"], ["q", "1"]]),
+    ("id,2020\nq2,1\n", {"header": True}, rows("id 2020\nq2 1")),
+    ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "comma"}, rows("a b;c\nx 1;2\ny 3;4")),
+    ("a,b;c\nx,1;2\ny,3;4\n", {"delimiter": "semicolon"}, rows("a,b c\nx,1 2\ny,3 4")),
+    ("a,b c\nx,1 2\n", {"delimiter": "space"}, rows("a,b c\nx,1 2")),
+    ("a b\nx y\n", {"delimiter": "tab"}, [["a b"], ["x y"]]),
+    ('t,a\n",O\nb",O\n', {"quoting": "none"}, rows('t a\n" O\nb" O')),
+    ('t,a\n",O\nb",O\n', {"quoting": "csv"}, [["t", "a"], [",O\nb", "O"]]),
+    ('id\ta\n"q\t1"\t"x"\n', {"quoting": "csv"}, [["id", "a"], ["q\t1", "x"]]),
+    ('"id"\t"a"\n"q ""1"""\t1\n', {}, [["id", "a"], ['q "1"', "1"]]),
+    ('"id"\t"a"\n"q"\t1\n', {"quoting": "none"}, rows('"id" "a"\n"q" 1')),
+    ('t\ta\n"\tO\n"x" y\tO\n', {}, [["t", "a"], ['"', "O"], ['"x" y', "O"]]),
+    ('id,t\n1,5" pipe\n2,a "b" c\n', {}, [["id", "t"], ["1", '5" pipe'], ["2", 'a "b" c']]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "options", "expected"), OPTIONS)
+def test_what_is_declared(text, options, expected):
+    found = sheet(text, **options)
+    assert cells(found) == expected
+    assert found.cautions == ()
+    assert found.named is ("header" in options)
+
+
+def test_line_breaks_in_quoted_cells_are_a_caution():
+    text = 'id,text,a\n1,"one\ntwo",0.5\n2,x,1\n3,"y\n\nz",0\n'
+    found = sheet(text)
+    assert found.texts("text") == ["one\ntwo", "x", "y\n\nz"]
+    assert found.cautions == (
+        "t.csv: 2 quoted cells hold line breaks, the first on line 2: 5 lines are 3 rows. If "
+        "quotation marks are text in this file, give --quoting none.",
+    )
+    assert [found.place(i) for i in range(3)] == ["line 2", "line 4", "line 5"]
+    assert sheet(text, quoting="csv").cautions == ()
+    whole = sheet('"id","a"\n"1,2\n3,4","0"\n')  # all of them, on purpose
+    assert (whole.texts("id"), len(whole.cautions)) == (["1,2\n3,4"], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("id;base\nq1;0,5\nq2;-1,25\nq3;,5\n", [0.5, -1.25, 0.5]),
+        ("id\tbase\nq1\t2,5e-1\nq2\t3\nq3\t1\n", [0.25, 3, 1]),
+        ('id,base\nq1,"0,5"\nq2,"1,0"\nq3,2\n', [0.5, 1, 2]),
+    ],
+)
+def test_decimal_commas(text, values):
+    assert sheet(text, decimal=",").numbers("base").values.tolist() == values
+    assert sheet(text).numbers("base").odd.any()
+    assert sheet(text.replace(",5", ".5"), decimal=",").numbers("base").odd is not None
+
+
+def test_real_tokens_with_quotation_marks(shared_data):
+    """An odd number of them; every label is where it was."""
+    path = shared_data("wnut17_ner") / "gold.emerging.test.annotated.conll"
+    lines = path.read_bytes().decode().replace("\r\n", "\n").split("\n")
+    table = [line.split("\t") for line in lines if line.strip("\t ")]
+    found = read_sheet(path, Dialect(header=False))
+    assert cells(found)[1:] == [[cell.strip() for cell in row] for row in table]
+    write = [",".join(row) for row in table if "," not in row[0]]
+    assert "--quoting none" in refusal(read_sheet, text_file("\n".join(["token,gold", *write])))

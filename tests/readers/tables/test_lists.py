@@ -1,147 +1,113 @@
-"""One number a line: which lines are missing numbers, and that pairs never shift."""
+"""One number per line: which lines are missing numbers, and which files are none."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import math
 
+import numpy as np
 import pytest
-from commands import record, refused, words, write
 from hypothesis import given
 from hypothesis import strategies as st
-from written import refusal, text_file
+from written import text_file
 
-from csig.errors import InputError
-from csig.readers import read_tables
+from csig.readers.tables import lists
+from csig.readers.tables.lists import NumberLines, read_numbers
+from csig.readers.tables.sheets import MISSING, Dialect
+
+NAN = math.nan
 
 
-def test_a_blank_line_among_numbers_is_a_missing_one():
-    one, two = write("one.txt", "0.5", "", "0.25", "1"), write("two.txt", "1", "0.75", "1", "0")
-    found = refusal(read_tables, [one, two])
-    assert found.startswith("one.txt line 2: the line is blank, expected a finite number; 1 line")
-    assert "one.txt line 2" in refused("compare", one, two)
-    table = read_tables([one, two], allow_missing=True)
-    assert {name: own.tolist() for name, own in table.systems.items()} == {
-        "one": [0.5, 0.25, 1.0],
-        "two": [1, 1, 0],
-    }
-    assert table.notes == ("1 of 4 units was left out, because not every system has it.",)
-    said = words("compare", one, two, "--allow-missing", "intersection")
-    assert "1 of 4 units was left out" in said
+def read(text: str | bytes, **options) -> NumberLines | None:
+    return read_numbers(text_file(text, "new.txt"), Dialect(**options))
+
+
+def values(found: NumberLines | None) -> list[float] | None:
+    """Numbers, NaN for what is missing."""
+    if found is None:
+        return None
+    missing = found.numbers.missing
+    assert found.numbers.odd is None
+    return np.where(False if missing is None else missing, NAN, found.numbers.values).tolist()
 
 
 @pytest.mark.parametrize(
-    ("one", "two", "pairs"),
+    ("text", "options", "expected"),
     [
-        ("1\n2\n\n\n", "3\n4\n", [(1, 3), (2, 4)]),  # just the end
-        ("1\n2\n\n", "3\n4\n\n\n", [(1, 3), (2, 4)]),
-        ("1\n2", "3\n4\n \n", [(1, 3), (2, 4)]),
-        ("F1\n1\n2\n\n", "3\n4\n5\n", "one.txt line 4: the line is blank"),
-        ("1\n2\n\n\n", "3\n4\n5\n", "one.txt line 3: the line is blank"),
-        ("\n1\n2\n", "3\n4\n5\n", "one.txt line 1: the line is blank"),
-        ("\nF1\n1\n2\n", "3\n4\n", [(1, 3), (2, 4)]),  # before the name there are no numbers
-        ("\n\n1\n2\n", "F1\n\n\n3\n4\n", [(1, 3), (2, 4)]),  # all begin with them
-        ("\n\n1\n2\n", "\n3\n4\n", "one.txt line 2: the line is blank"),
-        ("F1\n\n1\n2\n", "3\n4\n5\n", "one.txt line 2: the line is blank"),
-        ("1\n2\n", "3\n4\n5\n", "one.txt has 2"),
-        ("1\r\n\r\n2\r\n", "3\n4\n5\n", "one.txt line 2: the line is blank"),
-        ("1\n\n2\n", "3\n\n5\n", "one.txt line 2: the line is blank"),
+        ("1\n2\n", {}, (None, [1, 2], 0, 0, 1)),
+        ("F1\r\n0.5\r\n1", {}, ("F1", [0.5, 1], 0, 0, 2)),
+        ("\n\n1\n\n2\n\n \n", {}, (None, [NAN, NAN, 1, NAN, 2], 2, 2, 1)),
+        ("1\n  ", {}, (None, [1], 0, 1, 1)),
+        ("\nF1\n\n1\nNA\n-\n\n", {}, ("F1", [NAN, 1, NAN, NAN], 1, 1, 3)),
+        ("NA\n1\n", {}, (None, [NAN, 1], 0, 0, 1)),
+        ("2020\n1\n", {"header": True}, ("2020", [1], 0, 0, 2)),
+        ("2020\n1\n", {"header": False}, (None, [2020, 1], 0, 0, 1)),
+        ('"x"\n"0.5"\n""\n', {}, ("x", [0.5, NAN], 0, 0, 2)),
+        ("0,5\n-1,25e0\n", {"decimal": ","}, (None, [0.5, -1.25], 0, 0, 1)),
+        ("acc\n62.5%\n7\n", {"percent": ("acc",)}, ("acc", [0.625, 0.07], 0, 0, 2)),
+        ("29%\n7%\n", {"percent": ("new",)}, (None, [0.29, 0.07], 0, 0, 1)),
+        ("0.5\n-1\n-1.0\n", {"missing": ("-1",)}, (None, [0.5, NAN, NAN], 0, 0, 1)),
+        ("True\nfalse\n", {}, (None, [1, 0], 0, 0, 1)),
+        ("9007199254740992\n1\n", {}, (None, [2.0**53, 1], 0, 0, 1)),
     ],
 )
-def test_blank_lines_at_the_ends_of_files(one, two, pairs):
-    Path("one.txt").write_text(one, newline="")
-    Path("two.txt").write_text(two, newline="")
-    if isinstance(pairs, str):
-        assert pairs in refusal(read_tables, ["one.txt", "two.txt"])
-        return
-    table = read_tables(["one.txt", "two.txt"])
-    assert list(zip(*(own.tolist() for own in table.systems.values()), strict=True)) == pairs
+def test_what_stands_on_the_lines(text, options, expected):
+    name, numbers, leading, trailing, line = expected
+    for own in (text, b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16")):
+        found = read(own, **options)
+        assert (found.name, found.leading, found.trailing) == (name, leading, trailing)
+        assert np.array_equal(values(found), numbers, equal_nan=True)
+        assert found.at(0) == f"new.txt line {line}"
 
 
-@given(
-    st.lists(st.tuples(*[st.sampled_from(["", " ", "1", "0.5", "-3"])] * 3), min_size=1),
-    st.tuples(*[st.integers(0, 2)] * 3),
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", {}), ("\n", {}), ("F1\n", {}), ("NA\n\n", {}), ("one\ntwo\n", {}), ("1\n2 3\n", {}),
+        ("1\nx\n", {}), ("1\ninf\n", {}), ("1\n1_0\n", {}), ("1\n0x1\n", {}), ("1\n٣\n", {}),
+        ("1\n1e999\n", {}), ("1\n9007199254740993\n", {}), ("1,2\n", {}), ("1\t2\n", {}),
+        ("a,b\n1\n", {}), ("1\n2-3\n", {}), ("1\n1.5.2\n", {}), ("62%\n1\n", {}),
+        ("0.5\n", {"decimal": ","}),
+        ('"0.5"\n', {"quoting": "none"}), ("[1]\n2\n", {}), ("PAR1\n1\n", {}), ("1\r2\n", {}),
+        ("x" * 300_000 + "\n1\n", {}), ("1\n" + "1" * 300_000, {}), ("1\n2\n3 \n\n 4 5\n", {}),
+    ],
+)  # fmt: skip
+def test_other_files(text, options):
+    assert read(text, **options) is None
+
+
+LINES = st.lists(
+    st.one_of(
+        st.floats(allow_infinity=False).map(repr),
+        st.integers(-(10**6), 10**6).map(str),
+        st.sampled_from([*MISSING, " 1", "1 ", "1e5", "x", "1 2", "+.5", "-", "1-", "\u00a07"]),
+    ),
+    min_size=1,
+    max_size=9,
 )
-def test_pairs_never_shift(rows, ends):
-    """Beside a plain reading: line i of every file is unit i."""
-    names = [f"{name}.txt" for name in "abc"]
-    for column, (name, end) in enumerate(zip(names, ends, strict=True)):
-        Path(name).write_text("".join(f"{row[column]}\n" for row in rows) + "\n" * end)
-    full = [row for row in rows if all(cell.strip() for cell in row)]
-    filled = [i for i, row in enumerate(rows) if "".join(row).strip()]
-    size = filled[-1] + 1 - filled[0] if filled else 0
-    try:
-        table = read_tables(names, allow_missing=True)
-    except InputError:
-        assert not full or any(not any(row[i].strip() for row in rows) for i in range(3))
-        return
-    assert [[float(x) for x in own] for own in table.systems.values()] == [
-        [float(row[i]) for row in full] for i in range(3)
-    ]
-    left_out = size - len(full)
-    assert bool(table.notes) is bool(left_out)
-    if left_out:
-        assert table.notes[0].startswith(f"{left_out} of {size} unit")
-        assert "blank" in refusal(read_tables, names)
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.integers(1, 9))
+def test_lines_are_what_python_reads(cells, end, piece):
+    """Whatever is looked at at a time."""
+    text = end.join([*cells, ""])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lists, "PIECE", 30 + piece)
+        found = read(text, header=False)
+    expected = []
+    for cell in text.rstrip().replace("\r\n", "\n").split("\n"):
+        try:
+            expected.append(NAN if cell.strip() in MISSING else float(cell))
+        except ValueError:
+            expected = None
+            break
+    if expected is None or np.isnan(expected).all():
+        assert found is None
     else:
-        assert read_tables(names).n_units == len(full)
+        assert np.array_equal(values(found), expected, equal_nan=True)
 
 
-def test_real_scores_with_a_line_taken_out(shared_data):
-    rows = (shared_data("llm_gsm8k_four_systems") / "correct.csv").read_text().splitlines()
-    header, *body = [line.split(",") for line in rows]
-    columns = dict(zip(header, zip(*body, strict=True), strict=True))
-    a, b = header[-2:]
-    one, two = write("one.txt", *columns[a]), write("two.txt", *columns[b])
-    whole = record("compare", one, two)
-    blank = list(columns[b])
-    blank[7] = ""
-    write("two.txt", *blank)
-    assert "two.txt line 8: the line is blank" in refused("compare", one, two)
-    found = record("compare", one, two, "--allow-missing", "intersection")
-    assert found["input"]["table"]["n_units"] == whole["input"]["table"]["n_units"] - 1
-    pairs = list(zip(columns[a], columns[b], strict=True))
-    del pairs[7]
-    assert found["comparison"]["n_units"] == sum(x != y for x, y in pairs)
-
-
-def test_one_number_per_line():
-    one, two = text_file("0.5\n1\n0\n\n", "one.txt"), text_file("F1\r\n1\r\n1\r\n0.25", "two.txt")
-    table = read_tables([one, two])
-    assert {name: scores.tolist() for name, scores in table.systems.items()} == {
-        "one": [0.5, 1.0, 0.0],
-        "two": [1.0, 1.0, 0.25],
-    }
-    assert table.ids is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("0.5\n1\nx\n", "two.txt line 3: found 'x'"),
-        ("F1\n0.5\n1\nnan\n", "two.txt line 4: found 'nan'"),
-        (
-            "1\n2\n",
-            "two.txt: 2 units, but one.txt has 3; without ids both must have the same number",
-        ),
-    ],
-)
-def test_mistakes_in_one_number_per_line(text, expected):
-    with pytest.raises(InputError, match=expected):
-        read_tables([text_file("1\n2\n3\n", "one.txt"), text_file(text, "two.txt")])
-
-
-@pytest.mark.parametrize(("cells", "line"), [(["{}", "0.5", '""'], 4), (['""', "{}", "0.5"], 2)])
-def test_an_empty_cell_in_quotation_marks_is_missing_wherever_it_is(cells, line):
-    text = "\n".join(["f1", *cells, ""])
-    paths = [text_file(text.format(number), f"{number}.csv") for number in (1, 0)]
-    assert f"1.csv line {line}: the line is blank" in refusal(read_tables, paths)
-    table = read_tables(paths, allow_missing=True)
-    assert table.n_units == 2
-    assert "1 of 3 units" in " ".join(table.notes)
-
-
-def test_files_of_which_no_line_holds_a_number():
-    for name in ("one.txt", "two.txt"):
-        text_file('f1\n""\n', name)
-    found = refusal(read_tables, ["one.txt", "two.txt"], allow_missing=True)
-    assert found == "one.txt: no line holds a number"
+def test_many_lines():
+    numbers = np.random.default_rng(1).random(200_000)
+    numbers[7] = NAN
+    found = read("\n".join(["score", *map(str, numbers.tolist())]))
+    assert np.array_equal(values(found), numbers, equal_nan=True)

@@ -1,22 +1,23 @@
-"""Several tables of one system each: by what rows are matched, and what columns are metrics."""
+"""Several files, each a system: by what rows are matched, and which columns are metrics."""
 
 from __future__ import annotations
 
-import os
 import random
-import tempfile
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cases import Files, check, check_refused, plain, read
 from commands import record, refused, run, words
 from hypothesis import given
 from hypothesis import strategies as st
-from written import file_of, refusal, shares, text_file
+from written import file_of, shares
 
+import csig
 from csig.errors import InputError
-from csig.readers import Table, looks_like_tables, read_table, read_tables
+from csig.readers import Table, read_table
 
 N = 30
 A, B = shares(N, 1), shares(N, 2)
@@ -25,166 +26,206 @@ UIDS = [f"u{i}" for i in range(N)]
 NUMBERS = [(i * 7919) % 1000 for i in range(N)]
 
 
-def by_key(table: Table, ids: list[Any]) -> dict[str, tuple[Any, ...]]:
+def pair(one: dict[str, Any], two: dict[str, Any], mixed: bool = False) -> list[str]:
+    return [file_of("one.csv", **one), file_of("two.csv", MIXED if mixed else (), **two)]
+
+
+def by_key(table: Table) -> dict[str, tuple[Any, ...]]:
     """Both systems' scores by id, whatever the order."""
     columns = [np.asarray(own).tolist() for own in table.systems.values()]
-    return dict(zip(map(str, ids), zip(*columns, strict=True), strict=True))
+    return dict(zip(map(str, table.ids or ()), zip(*columns, strict=True), strict=True))
 
 
-# ---- rows --------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["uid", "sent_id", "name", "whatever"])
-@pytest.mark.parametrize("ids", [UIDS, NUMBERS])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("id", {}), ("query", {}), ("", {}), ("name", {}), ("nr", {"id": "nr"}), ("x", {"id": "1"})],
+)
 @pytest.mark.parametrize("column", ["score", "bleu"])
-def test_ids_without_a_known_name_match_the_rows(name, ids, column):
-    one = file_of("one.csv", **{name: ids, column: A})
-    two = file_of("two.csv", MIXED, **{name: ids, column: B})
-    table = read_tables([one, two])
-    assert list(table.systems) == ["one", "two"]
-    assert table.id_column == name
-    assert by_key(table, table.ids) == {str(i): (a, b) for i, a, b in zip(ids, A, B, strict=True)}
-    assert f"the rows are matched by {name!r}" in " ".join(table.notes)
+def test_ids_match_the_rows(name: str, options: dict[str, str], column: str) -> None:
+    ids = NUMBERS if name == "nr" else UIDS
+    files = pair({name: ids, column: A}, {name: ids, column: B}, mixed=True)
+    table = read_table(*files, **options)
+    assert (list(table.systems), table.id_column) == (["one", "two"], name)
+    assert by_key(table) == {str(i): (a, b) for i, a, b in zip(ids, A, B, strict=True)}
 
 
-def test_a_unit_is_not_compared_with_another():
+def test_a_unit_is_not_compared_with_another() -> None:
     """Matched by row number a difference in every unit would look like noise."""
-    one = file_of("one.csv", uid=UIDS, score=A)
-    two = file_of("two.csv", MIXED, uid=UIDS, score=[min(1.0, a + 0.01) for a in A])
-    assert record("compare", one, two)["results"][0]["pvalue"] == pytest.approx(2 / 2**N)
-    explicit = record("compare", one, two, "--id", "uid")
-    assert explicit["results"] == record("compare", one, two)["results"]
+    near = [min(1.0, a + 0.01) for a in A]
+    files = pair({"uid": UIDS, "score": A}, {"uid": UIDS, "score": near}, mixed=True)
+    assert record("compare", *files)["results"][0]["pvalue"] == pytest.approx(2 / 2**N)
 
 
-@pytest.mark.parametrize("ids", [UIDS, NUMBERS])
-def test_ids_in_the_same_order_confirm_it(ids):
-    one, two = file_of("one.csv", uid=ids, score=A), file_of("two.csv", uid=ids, score=B)
-    table = read_tables([one, two])
-    assert (table.ids, list(table.systems)) == (None, ["one", "two"])
-    assert list(table.others["uid"]) == [str(i) for i in ids]
-    assert "'uid' is the same in every file row by row" in " ".join(table.notes)
+def two(one: str, other: str) -> dict[str, str]:
+    return {"one.csv": one.replace(" ", "\n") + "\n", "two.csv": other.replace(" ", "\n") + "\n"}
 
 
-def test_ids_that_are_not_the_same_are_refused():
-    one = file_of("one.csv", uid=UIDS, score=A)
-    two = file_of("two.csv", uid=[*UIDS[1:], "new"], score=B)
-    message = refusal(read_tables, [one, two])
-    assert "found 'u0' on line 2 of the first file and 'u1' on line 2 of two.csv" in message
-    assert "give --id uid" in message
-    assert "lacks 1 id that one has: 'u0'" in refusal(read_tables, [one, two], id="uid")
-    table = read_tables([one, two], id="uid", allow_missing=True)
-    assert table.n_units == N - 1
-    numbered = [
-        file_of("one.csv", uid=NUMBERS, score=A),
-        file_of("two.csv", MIXED, uid=[*NUMBERS[1:], 5], score=B),
-    ]
-    assert "give --id uid" in refusal(read_tables, numbered)
+@pytest.mark.parametrize(
+    ("files", "options", "expected"),
+    [
+        # By their order: nothing has ids.
+        (two("score 1 2 3", "score 3 2 1"), {}, {"ids": None, "notes": ()}),
+        (two("kind,score k,1 k,2", "kind,score k,3 k,5"), {"ignore": "kind"},
+         {"ids": None, "notes": ("Rows are matched by their order: no column has ids.",)}),
+        (two("id,score q1,1 q2,2", "id,score q2,3 q1,5"), {}, {"systems": {"one": [1, 2],
+                                                                           "two": [5, 3]}}),
+        # One of them in another dress.
+        ({"one.csv": "id,score\nx,1\ny,0.5\n", "runs/two.tsv": "id\tscore\ny\t0\nx\t1\n"}, {},
+         {"systems": {"one": [1, 0.5], "two": [1, 0]}}),
+        ({"one.json": '[{"id": "x", "score": 1}]', "two.csv": "id,score\nx,0.5\n"}, {},
+         {"systems": {"one": [1], "two": [0.5]}}),
+        # {id: score}, on one line or on many.
+        ({"one.json": '{"x": 1, "y": 0.5}', "two.json": '{\n "y": 0.25,\n "x": 0\n}\n'}, {},
+         {"systems": {"one": [1, 0.5], "two": [0, 0.25]}, "ids": ["x", "y"]}),
+        # One number per line.
+        ({"one.txt": "1\n0.5\n", "two.txt": "0.25\n1\n"}, {},
+         {"systems": {"one": [1, 0.5], "two": [0.25, 1]}, "ids": None}),
+        ({"one.txt": "F1\n1\n0.5\n", "two.txt": "F1\n0.25\n1\n\n"}, {}, {"n_units": 2}),
+        ({"one.txt": "1\n\n0\n", "two.txt": "0\n1\n1\n"}, {"allow_missing": True},
+         {"n_units": 2, "cautions": ("1 of 3 items is left out: one alone lacks 1.",)}),
+        ({"one.txt": "1\n0\n", "two.txt": "0\n0\n", "c.txt": "1\n1\n"}, {"format": "scores"},
+         {"systems": ["one", "two", "c"]}),
+        # Labels, counts, clusters.
+        (two("id,gold,said 1,p,p 2,n,p", "id,gold,said 2,n,n 1,p,p"), {},
+         {"format": "labels", "systems": {"one": ["p", "p"], "two": ["p", "n"]}}),
+        (two("id,tp,predicted,gold 1,2,3,4 2,0,1,1", "id,tp,predicted,gold 2,1,1,1 1,1,2,4"), {},
+         {"format": "counts", "systems": {"one": [[2, 3, 4], [0, 1, 1]],
+                                          "two": [[1, 2, 4], [1, 1, 1]]}}),
+        (two("utt,errors,words 1,2,7 2,0,5", "utt,errors,words 1,1,7 2,1,5"), {"id": "utt"},
+         {"columns": ("errors", "words"), "ids": ["1", "2"]}),
+        ({f"{own}.csv": "id,task,em\n" + "".join(f"{i},t{i % 4},{i % 2}\n" for i in range(8))
+          for own in ("one", "two")}, {},
+         {"cluster_column": "task"}),
+        # Columns that are systems.
+        (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"system": ["y", "z"]},
+         {"systems": {"y": [2, 4], "z": [8, 6]}}),
+        (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {"ignore": ["y", "z"]},
+         {"systems": {"one": [1, 3], "two": [7, 5]}}),
+        ({"one.csv": "id,one\n1,5\n2,6\n", "two.csv": "id,two\n2,7\n1,8\n"},
+         {"system": ["one", "two"]}, {"systems": {"one": [5, 6], "two": [8, 7]}}),
+        (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"score_column": "f1"},
+         {"metric": "mean f1", "systems": {"one": [2, 4], "two": [8, 6]}}),
+        (two("id,em,f1 1,1,2 2,3,4", "id,em,f1 2,5,6 1,7,8"), {"metrics": ["em"]},
+         {"metric": "mean em"}),
+        (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {"percent": "em"},
+         {"systems": {"one": [0.5, 0.75], "two": [1, 0.25]}}),
+    ],
+)  # fmt: skip
+def test_files_of_one_system_each(
+    files: Files, options: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    check(files, options, **expected)
 
 
-def test_two_columns_that_match_the_rows_in_two_ways():
-    one = file_of("one.csv", uid=UIDS, text=[f"t{i}" for i in range(N)], score=A)
-    two = file_of("two.csv", MIXED, uid=UIDS, text=[f"t{i}" for i in reversed(range(N))], score=B)
-    assert (
-        "'uid' and 'text' match the rows in different ways; name the one with the ids with --id"
-        in refusal(read_tables, [one, two])
-    )
-    assert read_tables([one, two], id="text").id_column == "text"
+@pytest.mark.parametrize(
+    ("files", "options", "words_", "ways"),
+    [
+        (two("id,score q0,1 q1,1 q2,1 q3,1", "id,score q0,1 q1,1 z,1"), {},
+         "two.csv: two lacks 2 ids that one has: 'q2', 'q3' and has 1 id that one lacks: 'z'",
+         ["--allow-missing intersection"]),
+        (two("id,score x,1", "id,score y,1"), {}, "they have no id in common", []),
+        (two("id,score x,1", "id,score y,1"), {"allow_missing": True}, "no id is common to", []),
+        (two("utt,errors,words 1,2,7 2,0,5", "utt,errors,words 2,1,5 1,1,7"), {},
+         "column 'utt' holds numbers", ["--id utt", "--ignore utt"]),
+        (two("at,em,f1 7,1,.1 3,0,.2 9,1,.3 5,1,.4", "at,em,f1 3,1,.1 7,0,.2 5,1,.3 9,1,.4"), {},
+         "column 'at' comes first and holds another whole number in every row, as ids do",
+         ["--id at", "--ignore at"]),
+        (two("em,size2 1,7 0,3 1,9 1,5", "em,size2 1,3 0,7 1,5 1,9"), {},
+         "two.csv: column 'size2' has the same cells as in one.csv, but in another order",
+         ["--id size2", "--ignore size2"]),
+        (two("em,said 1,x 0,y 1,z 1,w", "em,said 1,a 0,b 1,c 1,d"), {},
+         "column 'said' has another text in every row", ["--ignore said"]),
+        (two("id,gold,said 1,p,p 2,n,p 3,n,n", "id,gold,said 2,p,n 1,p,p 3,n,n"), {},
+         "two.csv: id '2' has gold 'p' for two and 'n' for one", []),
+        (two("id,em 1,1 2,0", "em 1 0"), {}, "", None),
+        (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {},
+         "one.csv: no column 'z', which two.csv has; each file is a system, and all need the same",
+         ["--ignore y --ignore z", "--system y --system z"]),
+        (two("id,one 1,1 2,3", "id,two 2,5 1,7"), {}, "no column 'two', which two.csv has",
+         ["--system one --system two"]),
+        (two("id,gold,one 1,p,n 2,n,p", "id,gold,two 2,n,n 1,p,p"), {}, "no column 'two', which",
+         ["--system one --system two"]),
+        (two("id,a,b 1,1,2 2,3,4", "id,gold,x 1,p,n 2,n,p"), {}, "no column 'gold', which two", []),
+        (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"system": ["one", "z"]},
+         "no system 'z'; there are 'one', 'two'", []),
+        (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"ignore": "w"}, "--ignore: no file has a", []),
+        (two("id,f1,length 1,.1,7 2,.3,3", "id,f1,length 2,.5,7 1,.7,3"), {},
+         "column 'length' is called like a property of units", ["--ignore length"]),
+        (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",
+         ["--metric length"]),
+        (two("id,name2 1,x 2,y", "id,name2 2,x 1,y"), {}, "no column has numbers", []),
+        (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {}, "column 'em' holds percentages",
+         ["--percent em"]),
+        (two("id,f1,em 1,.1,1 2,.3,0", "id,f1,em 2,50.5,1 1,7.5,0"), {},
+         "'two: f1' goes up to 50.5, 'one: f1' stays within 0 and 1: percent beside shares?",
+         ["--percent 'two: f1'", "--system one --system two"]),
+        (two("id,x 1, 2,3", "id,x 2,5 1,7"), {}, "one.csv line 2, column 'x': the cell is empty",
+         ["--allow-missing intersection"]),
+        (two("kind,x k, k,3", "kind,x k,5 k,7 k,1"), {"allow_missing": True, "ignore": "kind"},
+         "two.csv: 3 units, but one.csv has 2; without ids both must have the same number", []),
+        ({"a.txt": "1\n2\n", "b.txt": "1\n2\n3\n"}, {}, "a.txt: 2 numbers, but b.txt has 3; one",
+         []),
+        ({"a.txt": "1\n\n2\n", "b.txt": "1\n2\n3\n"}, {}, "a.txt line 2: no number, and numbers",
+         ["--allow-missing intersection"]),
+        ({"a.txt": "1\n2\n", "b.csv": "id,score\nx,1\n"}, {}, "", None),
+        (dict.fromkeys(("a.csv", "b.csv"), "id,score\n1,1\n"), {"id": "score"}, "", None),
+        ({f"{name}.json": '{"accuracy": 0.5, "f1": 0.75}' for name in "ab"}, {},
+         "one score of a system is no test", []),
+    ],
+)  # fmt: skip
+def test_files_that_do_not_go_together(
+    files: Files, options: dict[str, Any], words_: str, ways: list[str] | None
+) -> None:
+    if ways is None:  # refused, whatever is said
+        with pytest.raises(InputError):
+            read(files, **options)
+    else:
+        check_refused(files, options, words_, *ways)
 
 
-def test_answers_that_differ_are_no_doubt_where_the_order_is_confirmed():
-    questions = [f"why {i}?" for i in range(N)]
-    files = [
-        file_of(
-            f"{name}.csv",
-            question_text=questions,
-            output=[f"{name} {i % 7}" for i in range(N)],
-            score=own,
-        )
-        for name, own in (("one", A), ("two", B))
-    ]
-    assert read_tables(files).ids is None
-    gold = ["yes" if i % 3 else "no" for i in range(N)]
-    files = [
-        file_of(
-            f"{name}.csv", gold=gold, pred=gold[::step], output=[f"{name} {i}" for i in range(N)]
-        )
-        for name, step in (("one", 1), ("two", -1))
-    ]
-    assert read_tables(files).n_units == N
+def test_rows_that_are_left_out_shift_no_others() -> None:
+    """Without ids a row that is left out of one file is left out of the other, too."""
+    gaps = [["" if i in own else x for i, x in enumerate(scores)]
+            for own, scores in (({4, 9}, A), ({9, 20}, B))]  # fmt: skip
+    files = pair({"kind": ["k"] * N, "score": gaps[0]}, {"kind": ["k"] * N, "score": gaps[1]})
+    table = read_table(*files, allow_missing=True, ignore="kind")
+    kept = [i for i in range(N) if i not in (4, 9, 20)]
+    assert plain(table.systems) == {"one": [A[i] for i in kept], "two": [B[i] for i in kept]}
+    assert table.ids is None
+    assert table.cautions == ("3 of 30 items are left out: one lacks 2, two lacks 2.",)
 
 
-def test_answers_that_differ_without_an_order_are_refused():
-    files = [
-        file_of(f"{name}.csv", output=[f"{name} {i % 7}" for i in range(N)], score=own)
-        for name, own in (("one", A), ("two", B))
-    ]
-    message = refusal(read_tables, files)
-    assert "in file order the rows disagree in column 'output'" in message
-    assert "--ignore output" in message
-    assert read_tables(files, ignore=["output"]).n_units == N
-    named = [
-        file_of(f"{name}.csv", run=[name] * N, score=own) for name, own in (("one", A), ("two", B))
-    ]
-    assert read_tables(named).n_units == N
+def test_the_same_file_twice() -> None:
+    one = file_of("one.csv", id=UIDS, score=A)
+    reading = csig.read(one, one)
+    assert list(read_table(one, one).systems) == ["one.csv (1)", "one.csv (2)"]
+    assert "A and B are the same file." in reading.cautions
 
 
-def test_predictions_differ_by_nature():
-    """Here the gold is in order, and shows nothing of the order of the rows."""
-    gold = ["yes"] * 15 + ["no"] * 15
-    files = [
-        file_of(
-            f"{name}.csv", gold=gold, said=[g if i % step else "no" for i, g in enumerate(gold)]
-        )
-        for name, step in (("one", 3), ("two", 4))
-    ]
-    for options in ({}, {"gold": "gold"}):
-        assert list(read_tables(files, **options).systems) == ["one", "two"]
-
-
-def test_groups_in_order_confirm_nothing_within_them():
-    docs = [f"d{i // 10}" for i in range(N)]
-    files = [
-        file_of("one.csv", part=docs, said=[f"x{i % 7}" for i in range(N)], score=A),
-        file_of("two.csv", part=docs, said=[f"x{i % 5}" for i in range(N)], score=B),
-    ]
-    assert "disagree in column 'said'" in refusal(read_tables, files)
-
-
-def test_one_wide_file_needs_no_ids():
-    table = read_table(file_of("t.csv", uid=UIDS, a=A, b=B))
-    assert (table.ids, list(table.systems), table.cautions) == (None, ["a", "b"], ())
-
-
-def test_the_same_file_twice():
-    path = file_of("one.csv", name=UIDS, score=[(i * 37) % 101 for i in range(N)])
-    assert len(read_tables([path, path]).systems) == 2
-    path = file_of("one.csv", uid=NUMBERS, score=[(i * 37) % 101 for i in range(N)])
-    table = read_tables([path, path])
-    assert (list(table.systems), table.metrics) == (["one.csv (1)", "one.csv (2)"], ())
-
-
-def test_real_systems_in_files_of_their_own(shared_data):
-    """Correct answers of four systems: each in a file, in an order of its own, with uids."""
+def test_real_systems_in_files_of_their_own(shared_data: Any) -> None:
+    """Correct answers of four systems: each in a file, in an order of its own, with ids."""
     path = shared_data("llm_gsm8k_four_systems") / "correct.csv"
     whole = read_table(path)
-    n = whole.n_units
     rng = random.Random(1)
     files = [
-        file_of(f"{name}.csv", rng.sample(range(n), n), uid=list(whole.ids), correct=own.tolist())
+        file_of(f"{name}.csv", rng.sample(range(whole.n_units), whole.n_units),
+                uid=list(whole.ids or ()), correct=own.tolist())
         for name, own in whole.systems.items()
-    ]
-    split = read_tables(files)
+    ]  # fmt: skip
+    split = read_table(*files, id="uid")
     assert list(split.systems) == list(whole.systems)
-    places = [list(whole.ids).index(key) for key in split.ids]
+    places = [list(whole.ids or ()).index(key) for key in split.ids or ()]
     for name, own in whole.systems.items():
         assert np.array_equal(split.systems[name], own[places])
     options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
-    separate, together = record("compare", *files, *options), record("compare", path, *options)
-    hits = [[r["pvalue"] for r in found["results"]] for found in (separate, together)]
-    assert hits[0] == hits[1]
+    found = record("compare", *files, "--id", "uid", *options), record("compare", path, *options)
+    assert len({tuple(row["pvalue"] for row in own["results"]) for own in found}) == 1
 
 
-# ---- columns -----------------------------------------------------------------------------------
+# ---- columns -------------------------------------------------------------------------------------
 
 ERR, NDCG = [A, B, shares(N, 5)], [shares(N, 3), shares(N, 4), shares(N, 6)]
 SYSTEMS = ("one", "two", "three")
@@ -198,34 +239,34 @@ def runs(*names: str, **more: Any) -> list[str]:
     ]
 
 
-def test_the_same_columns_are_metrics():
-    table = read_tables(runs("one", "two"))
+def test_the_same_columns_are_metrics() -> None:
+    table = read_table(*runs("one", "two"))
     assert (list(table.systems), table.metrics) == (["one", "two"], ("err@20", "ndcg@20"))
     for metric, scores in zip(table.metrics, (ERR, NDCG), strict=True):
         own = table.of_metric(metric)
         assert own.metric == f"mean {metric}"
         assert [values.tolist() for values in own.systems.values()] == scores[:2]
     assert "each is a metric and each file a system" in table.notes[0]
-    chosen = read_tables(runs("one", "two"), metrics=["ndcg@20"])
+    chosen = read_table(*runs("one", "two"), metrics=["ndcg@20"])
     assert (chosen.columns, chosen.metric) == (("score",), "mean ndcg@20")
     assert chosen.systems["two"].tolist() == NDCG[1]
+    chosen = read_table(*runs("one", "two"), system=["one: err@20", "two: ndcg@20"])
+    assert plain(chosen.systems) == {"one: err@20": ERR[0], "two: ndcg@20": NDCG[1]}
+    assert list(read_table(*runs(*SYSTEMS), system=["three", "one"]).systems) == ["three", "one"]
 
 
-def test_integers_and_fractions_stay_what_they_are():
-    table = read_tables([
-        file_of(f"{name}.csv", id=UIDS, em=[i % 2 for i in range(N)], f1=own)
-        for name, own in (("one", A), ("two", B))
-    ])  # fmt: skip
+def test_integers_and_fractions_stay_what_they_are() -> None:
+    em = [i % 2 for i in range(N)]
+    table = read_table(*pair({"id": UIDS, "em": em, "f1": A}, {"id": UIDS, "em": em, "f1": B}))
     kinds = {own.dtype.kind for own in table.of_metric("em").systems.values()}
     assert (kinds, table.of_metric("f1").systems["one"].dtype.kind) == ({"i"}, "f")
 
 
-def test_one_row_per_metric_each_as_if_it_were_alone():
+def test_one_row_per_metric_each_as_if_it_were_alone() -> None:
     files = runs("one", "two")
     options = ("--method", "approximate", "--resamples", "999", "--seed", "1")
     found = record("compare", *files, *options)
     assert [r["metric"] for r in found["results"]] == ["mean err@20", "mean ndcg@20"]
-    assert [own["metric"] for own in found["comparisons"]] == ["mean err@20", "mean ndcg@20"]
     for i, (name, scores) in enumerate((("err@20", ERR), ("ndcg@20", NDCG))):
         alone = record("compare", *files, *options, "--metric", name)
         assert alone["results"] == [found["results"][i]]
@@ -234,12 +275,11 @@ def test_one_row_per_metric_each_as_if_it_were_alone():
         own = record("compare", wide, *options)["results"][0]
         for key in ("pvalue", "n_hits", "baseline_score", "difference"):
             assert own[key] == alone["results"][0][key]
-    output = words("compare", *files, *options, "--explain")
-    assert output.index("Mean err@20 ") < output.index("Mean ndcg@20 ")
-    assert " one Mean err@20: 30 items, total score " in output
+    both = record("compare", *files, *options, "--metric", "err@20", "--metric", "ndcg@20")
+    assert both["results"] == found["results"]
 
 
-def test_more_than_two_files_have_a_baseline_and_holm():
+def test_more_than_two_files_have_a_baseline_and_holm() -> None:
     found = record("compare", *runs(*SYSTEMS))
     assert (found["baseline"], found["correction"]) == ("one", "holm")
     assert [(r["metric"], r["system"]) for r in found["results"]] == [
@@ -249,103 +289,22 @@ def test_more_than_two_files_have_a_baseline_and_holm():
     for metric in ("err@20", "ndcg@20"):
         own = record("compare", *runs(*SYSTEMS), "--metric", metric)
         assert own["results"] == [r for r in found["results"] if r["metric"] == f"mean {metric}"]
-    assert "Mean ndcg@20" in run("compare", *runs(*SYSTEMS))
 
 
-def test_three_files_with_a_header_are_no_responses():
-    files = [
-        file_of(f"{name}.tsv", uid=UIDS, **{"err@20": err, "ndcg@20": ndcg})
-        for name, err, ndcg in zip(SYSTEMS, ERR, NDCG, strict=True)
-    ]
-    assert looks_like_tables(files)
-    assert record("compare", *files)["baseline"] == "one"
-    for name in "abc":
-        Path(f"{name}.tsv").write_text("d1\t3\t5\tPER\nd1\t7\t8\tLOC\n")
-    assert not looks_like_tables(["a.tsv", "b.tsv", "c.tsv"])
-    for name in "abc":
-        Path(f"{name}.tsv").write_text("fox\tden\ndog\thouse\n")
-    assert not looks_like_tables(["a.tsv", "b.tsv", "c.tsv"])
+def test_less_is_better_for_some_metrics() -> None:
+    files = pair(*({"id": UIDS, "ter": own, "bleu": own[::-1]} for own in (A, B)))
+
+    def better(*more: str) -> list[bool]:
+        return [own["greater_is_better"] for own in record("compare", *files, *more)["results"]]
+
+    assert better() == [False, True]
+    assert better("--lower-is-better", "--metric", "bleu") == [False]
+    assert better("--higher-is-better", "--metric", "ter") == [True]
+    files = pair({"id": UIDS, "wer": A}, {"id": UIDS, "wer": B})
+    assert better() == [False]
 
 
-def test_less_is_better_for_some_metrics():
-    files = [
-        file_of(f"{name}.csv", id=UIDS, ter=[100 * x for x in own], bleu=[99 * x for x in own])
-        for name, own in (("one", A), ("two", B))
-    ]
-    found = record("compare", *files)
-    assert [r["greater_is_better"] for r in found["results"]] == [False, True]
-    found = record("compare", *files, "--lower-is-better", "--metric", "bleu")
-    assert [r["greater_is_better"] for r in found["results"]] == [False]
-    alone = [file_of(f"{name}.csv", id=UIDS, wer=own) for name, own in (("one", A), ("two", B))]
-    (result,) = record("compare", *alone)["results"]
-    assert (result["metric"], result["greater_is_better"]) == ("mean", False)
-
-
-def test_a_length_is_no_metric():
-    lengths = [5 + i * 7 % 23 for i in range(N)]
-    table = read_tables(runs("one", "two", length=lengths))
-    assert table.metrics == ("err@20", "ndcg@20")
-    assert "Column 'length' was left out" in table.cautions[0]
-    assert "--metric length reads it" in table.cautions[0]
-    chosen = read_tables(runs("one", "two", length=lengths), metrics=["length"])
-    assert (chosen.metric, chosen.cautions) == ("mean length", ())
-    # The same numbers in every file, whatever they are called.
-    table = read_tables(runs("one", "two", depth_of_it=[2 + i * 7 % 23 for i in range(N)]))
-    assert "the same in every file" in table.cautions[0]
-
-
-def test_files_that_have_some_columns_in_common():
-    one = file_of("one.csv", id=UIDS, x=A, y=B)
-    two = file_of("two.csv", id=UIDS, x=B, z=A)
-    message = refusal(read_tables, [one, two])
-    assert "all files have scores in 'x', but not in 'y'; give --metric x" in message
-    assert read_tables([one, two], metrics=["x"]).systems["two"].tolist() == B
-    named = read_tables([one, two], systems=["y", "z"])
-    assert {name: own.tolist() for name, own in named.systems.items()} == {"y": B, "z": A}
-
-
-def test_columns_of_several_files_can_be_systems_nevertheless():
-    table = read_tables(runs("one", "two"), systems=["one: err@20", "two: ndcg@20"])
-    assert table.systems["two: ndcg@20"].tolist() == NDCG[1]
-    assert list(read_tables(runs(*SYSTEMS), systems=["three", "one"]).systems) == ["three", "one"]
-    base = file_of("base.csv", id=UIDS, base=A)
-    new = file_of("new.csv", id=UIDS, new1=B, new2=A)
-    assert list(read_tables([base, new]).systems) == ["base", "new1", "new2"]
-
-
-def test_a_value_that_is_missing_in_one_metric():
-    gap = ["" if i == 4 else x for i, x in enumerate(A)]
-    files = [
-        file_of("one.csv", id=UIDS, x=gap, y=B),
-        file_of("two.csv", id=UIDS, x=B, y=A),
-    ]
-    assert "the cell is empty" in refusal(read_tables, files)
-    table = read_tables(files, allow_missing=True)
-    assert (table.n_units, table.metrics) == (N - 1, ("x", "y"))
-    assert read_tables(files, metrics=["y"]).n_units == N
-
-
-def test_rows_that_are_left_out_shift_no_others():
-    """Without ids a row that is left out of one file is left out of the other, too."""
-    gaps = [["" if i in own else x for i, x in enumerate(scores)]
-            for own, scores in (({4, 9}, A), ({9, 20}, B))]  # fmt: skip
-    files = [
-        file_of(f"{name}.csv", kind=["k"] * N, score=own)
-        for name, own in zip(("one", "two"), gaps, strict=True)
-    ]
-    table = read_tables(files, allow_missing=True)
-    kept = [i for i in range(N) if i not in (4, 9, 20)]
-    assert table.systems["one"].tolist() == [A[i] for i in kept]
-    assert table.systems["two"].tolist() == [B[i] for i in kept]
-    assert table.ids is None
-    assert table.notes == ("3 of 30 units were left out, because not every system has them.",)
-    short = file_of("short.csv", kind=["k"] * (N - 1), score=gaps[1][1:])
-    assert "without ids both must have the same number" in refusal(
-        read_tables, [files[0], short], allow_missing=True
-    )
-
-
-def test_audits_conversions_and_descriptions_of_metrics():
+def test_audits_conversions_and_descriptions_of_metrics() -> None:
     files = runs("one", "two")
     for command in (("audit",), ("convert", "--output", "-")):
         assert "several metrics, 'err@20', 'ndcg@20'; choose one with --metric" in (
@@ -358,8 +317,8 @@ def test_audits_conversions_and_descriptions_of_metrics():
     options = ("--metric", "ndcg@20", "--resamples", "99", "--seed", "1")
     run("audit", *files, *options, "--record", "r.json")
     found = words("verify", "r.json", "--inputs", files[0], "--inputs", files[1])
-    assert "ndcg@20" in Path("r.json").read_text()
-    assert "differ" not in found.split("Verified")[0]
+    assert "ndcg@20" in Path("r.json").read_text(encoding="utf-8")
+    assert "Verified" in found
     run("convert", *files, "--metric", "ndcg@20", "--output", "s.csv")
     again, direct = (
         record("compare", *what)["results"][0]
@@ -367,66 +326,19 @@ def test_audits_conversions_and_descriptions_of_metrics():
     )
     for key in ("metric", "pvalue", "difference", "baseline_score", "score", "n_units"):
         assert again[key] == direct[key]
-    described = words("convert", "--describe", *files)
-    assert "Mean err@20 Mean ndcg@20" in described
-    assert f"one {100 * np.mean(A):.2f} " in described
+    assert "Mean err@20 Mean ndcg@20" in words("describe", *files)
 
 
-def test_clusters_and_units_of_every_metric():
-    groups = [f"t{i % 5}" for i in range(N)]
-    files = runs("one", "two", story=groups)
+def test_clusters_and_units_of_every_metric() -> None:
+    files = runs("one", "two", story=[f"t{i % 5}" for i in range(N)])
     found = record("compare", *files, "--cluster", "story")
     assert [r["unit"] for r in found["results"]] == ["story", "story"]
-    units = [unit["unit"] for unit in found["sensitivity"]["units"]]
-    assert units == ["topic", "story"]
-    assert [len(unit["results"]) for unit in found["sensitivity"]["units"]] == [2, 2]
-    assert "Swapped" in run("compare", *files, "--cluster", "story", "--explain")
+    assert [unit["unit"] for unit in found["sensitivity"]["units"]] == ["topic", "story"]
 
 
-def test_two_runs_of_a_real_topic_table(shared_data):
-    """The per-topic output of trec_eval as tables of one run each."""
-    folder = shared_data("ir_trec_eval_test")
-    wanted = ("map", "recip_rank", "P_10")
-    scores: dict[str, dict[str, str]] = {}
-    for line in (folder / "out.test.aq").read_text().splitlines():
-        metric, topic, value = line.split()
-        if metric in wanted and topic != "all":
-            scores.setdefault(topic, {})[metric] = value
-    topics = list(scores)
-    whole = {metric: [float(scores[topic][metric]) for topic in topics] for metric in wanted}
-    one = file_of("one.csv", unnamed=[f"t{t}" for t in topics], **whole)
-    less = {metric: [x / 2 for x in own] for metric, own in whole.items()}
-    two = file_of("two.csv", [1, 2, 0], unnamed=[f"t{t}" for t in topics], **less)
-    found = record("compare", one, two)
-    assert [r["metric"] for r in found["results"]] == [f"mean {metric}" for metric in wanted]
-    for result, own in zip(found["results"], whole.values(), strict=True):
-        assert result["baseline_score"] == pytest.approx(np.mean(own))
-        assert result["score"] == pytest.approx(np.mean(own) / 2)
+# ---- any tables ----------------------------------------------------------------------------------
 
-
-def test_the_same_numbers_in_another_order_speak_against_the_order():
-    lengths = [(i * 37) % 50 for i in range(N)]
-    one = file_of("one.csv", length=[*lengths[1:], 3, 3][:N], score=A)
-    two = file_of("two.csv", MIXED, length=[*lengths[1:], 3, 3][:N], score=B)
-    assert "in file order the rows disagree in column 'length'" in refusal(read_tables, [one, two])
-    assert read_tables([one, two], ignore=["length"]).n_units == N
-    right = [
-        file_of(f"{name}.csv", em=[i % 2 for i in order], f1=own)
-        for name, order, own in (("one", range(N), A), ("two", range(1, N + 1), B))
-    ]
-    assert read_tables(right).metrics == ("em", "f1")
-
-
-def test_what_is_ignored_need_not_be_in_all_files():
-    one, two = file_of("one.csv", id=UIDS, x=A, y=B), file_of("two.csv", id=UIDS, x=B, z=A)
-    table = read_tables([one, two], ignore=["y", "z"])
-    assert table.systems["two"].tolist() == B
-    assert "--ignore: no file has a column 'w'" in refusal(read_tables, [one, two], ignore=["w"])
-
-
-# ---- any tables --------------------------------------------------------------------------------
-
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "uid": lambda n, rng: rng.sample([f"u{i}" for i in range(n)], n),
     "id": lambda n, rng: rng.sample(range(n), n),
     "part": lambda n, rng: [f"p{i // 2}" for i in range(n)],
@@ -448,34 +360,26 @@ COLUMNS = {
     missing=st.booleans(),
     seed=st.integers(0, 2**32),
 )
-def test_every_row_is_a_unit_or_something_is_said(names, rows, files, missing, seed):
-    """The number of rows is that of the lines below the header."""
+def test_every_row_is_a_unit_or_something_is_said(
+    names: list[str], rows: int, files: int, missing: bool, seed: int
+) -> None:
+    """The number of rows is that of the lines below the header; every column has a role."""
     rng = random.Random(seed)
-    paths = []
-    with tempfile.TemporaryDirectory() as folder:
-        for i in range(files):
-            own = {name: COLUMNS[name](rows, rng) for name in names}
-            paths.append(file_of(os.path.join(folder, f"{i}.csv"), **own))
-        lines = {Path(path).read_text(encoding="utf-8").count("\n") - 1 for path in paths}
-        try:
-            table = read_tables(paths, allow_missing=missing)
-        except InputError:
-            return
-        assert lines == {rows}
-        said = " ".join((*table.notes, *table.cautions))
-        assert table.n_units == rows or f"{rows - table.n_units:,} of {rows:,} unit" in said
-        for values in table.systems.values():
-            assert len(values) == table.n_units
-        used = {*table.systems, *table.metrics, *table.others, table.id_column}
-        used |= {table.cluster_column, table.gold_column}
-        lost = [name for name in names if name not in used and repr(name) not in said]
-        # Of one column in every file the system takes the file's name.
-        assert len(lost) <= (files > 1)
-
-
-def test_a_column_that_one_of_three_files_lacks():
-    """The first and the last have it."""
-    for i, (column, number) in enumerate([("0", 1), ("4", 7), ("0", 1)]):
-        text_file(f"a\t{column}\nx\t{number}\n", f"k{i}.tsv")
-    table = read_tables(["k0.tsv", "k1.tsv", "k2.tsv"], header=True)
-    assert len(table.systems) == 3
+    columns = [{name: COLUMNS[name](rows, rng) for name in names} for _ in range(files)]
+    paths = [file_of(f"{i}.csv", **own) for i, own in enumerate(columns)]
+    try:
+        table = read_table(*paths, allow_missing=missing)
+    except InputError:
+        return
+    said = " ".join((*table.notes, *table.cautions))
+    # Files that match by ids may have some that the others lack.
+    lost = re.search(r"(\d+) of (\d+) items? (is|are) left out", said)
+    total = int(lost[2]) if lost else rows
+    assert table.n_units == total - (int(lost[1]) if lost else 0) >= rows - total
+    assert total >= rows
+    for values in table.systems.values():
+        assert len(values) == table.n_units
+    used = {*table.systems, *table.metrics, table.id_column, table.cluster_column}
+    lost = [name for name in names if name not in (*used, table.gold_column)]
+    # Of one column in every file the system takes the file's name.
+    assert len(lost) <= (files > 1)

@@ -1,167 +1,280 @@
-"""How the cells of a table come out of its text: quoting, blank lines, decimals, headers."""
+"""What a table is, whatever its form: names, texts, and what is a number beside exact fractions."""
 
 from __future__ import annotations
 
-import itertools
-import os
-import tempfile
+import csv
+import json
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
-from commands import record, refused, run, words, write
 from hypothesis import given
 from hypothesis import strategies as st
-from written import file_of, refusal
+from written import refusal, text_file
 
-from csig.errors import InputError
-from csig.readers import read_table, read_tables
-from csig.readers.tables import delimited
-from csig.readers.tables.cells import is_number
-from csig.readers.tables.grids import read_grid
-from csig.readers.tables.sheets import is_numeric, sheet_of
-
-# ---- blank lines -------------------------------------------------------------------------------
+from csig.readers.tables import sheets
+from csig.readers.tables.forms import header_of, read_sheet
+from csig.readers.tables.sheets import MISSING, Dialect, Sheet
 
 
-@pytest.mark.parametrize("least", [0, 2**62])
-def test_blank_lines_in_files_matched_by_their_order(least, monkeypatch):
-    if not least:
-        pytest.importorskip("pyarrow")
-    monkeypatch.setattr(delimited, "ARROW_FROM", least)
-    plain = ["kind,score", "u,1", "u,4", "u,3"]
-    one = write("one.csv", *plain, "")
-    two = write("two.csv", *plain[:2], "", *plain[2:])
-    found = refusal(read_tables, [one, two], id=None)
-    assert found.startswith("two.csv: a blank line before line 4 may be a missing row, as one.csv")
-    assert "two.csv: a blank line" in refusal(read_tables, [two, one])
-    # The same blank lines in all files shift nothing; with ids none does.
-    assert read_tables([two, write("three.csv", *plain[:2], "", *plain[2:])]).n_units == 3
-    ids = ["id,score", "u,1", "v,4", "w,3"]
-    write(one, *ids)
-    write(two, *ids[:2], "", *ids[2:])
-    assert read_tables([one, two]).n_units == 3
+def sheet_of(dialect: Dialect = sheets.PLAIN, **columns: Any) -> Sheet:
+    """A table of these columns."""
+    every = list(columns.values())
+    return Sheet("t", list(columns), "list", len(every[0]), every.__getitem__, "row {}".format,
+                 dialect)  # fmt: skip
 
 
-# ---- headers -----------------------------------------------------------------------------------
+def read(cells: list[Any], **options: Any) -> list[Any]:
+    """Numbers; None for what is missing, and "odd" for anything else."""
+    found = sheet_of(Dialect(**options), x=cells).numbers("x")
+    assert found.missing is None or found.missing.any()
+    assert found.odd is None or found.odd.any()
+    values = found.values.tolist()
+    for i in range(len(values)):
+        if found.missing is not None and found.missing[i]:
+            assert values[i] == 0
+            values[i] = None
+        if found.odd is not None and found.odd[i]:
+            assert values[i] == 0
+            values[i] = "odd"
+    return values
 
 
-def test_numbers_may_be_names():
-    path = write("h.csv", "id,0,1", "q1,0.5,1", "q2,1,0.5")
-    assert "--header reads numbers as names" in refused("compare", path)
-    assert list(read_table(path, header=True).systems) == ["0", "1"]
-    assert record("compare", path, "--header")["input"]["table"]["systems"] == ["0", "1"]
+# ---- cells as numbers ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sign", ["\t", ","])
+def expected(cell: str, comma: bool = False, percent: bool = False, missing: tuple = ()) -> Any:
+    """As a fraction says, rounded once."""
+    cell = cell.strip()
+    known = [expected(own, comma, percent) for own in missing]
+    if cell in MISSING or cell in missing:
+        return None
+    if cell.lower() in ("true", "false"):
+        return float(cell.lower() == "true")
+    plain = re.sub(r"\s*%$", "", cell) if percent else cell
+    if comma:
+        plain = "no" if "." in plain else plain.replace(",", ".")
+    if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", plain, re.ASCII | re.IGNORECASE) is None:
+        return "odd"
+    exact = Fraction(plain) / (100 if percent else 1)
+    lost = not percent and "e" not in plain.lower() and "." not in plain and abs(exact) >= 2**53
+    if abs(exact) >= 2**1024 or (lost and exact != float(exact)):
+        return "odd"
+    return None if float(exact) in known else float(exact)
+
+
+WORDS = [
+    *MISSING, "True", "FALSE", "true", "NAN", "-nan", "inf", "-Infinity", "1_0", "0x1", "٣", "−1",
+    "1e400", "1,5", "1.5", "62.5%", "5 %", "%", "9007199254740993", "9007199254740992", "1e16",
+    "-9007199254740993", "1.", ".5", "+.5e1", "1E2", ".", "e5", "n", "x", "q1", "1 2", " 7 ", "-1",
+    "-1.0", "-99",
+]  # fmt: skip
+CELLS = st.one_of(
+    st.sampled_from(WORDS),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(-100, 100, places=3, allow_nan=False).map(lambda own: f"{own}%"),
+    st.integers(-(2**60), 2**60).map(str),
+    st.text("0123456789.,-+e_%", max_size=6),
+)
+
+
+@given(
+    st.lists(CELLS, min_size=1, max_size=7),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([(), ("-1",), ("x", "-99")]),
+)
+def test_cells_are_what_a_fraction_says(cells, comma, percent, missing):
+    found = read(
+        cells,
+        decimal="," if comma else ".",
+        percent=("x",) if percent else (),
+        missing=missing,
+    )
+    assert found == [expected(cell, comma, percent, missing) for cell in cells]
+
+
+def test_cells_far_down(monkeypatch):
+    monkeypatch.setattr(sheets, "CHUNK", 3)
+    cells = ["0.5"] * 10 + ["", "x"] + ["2"] * 4
+    assert read(cells) == [0.5] * 10 + [None, "odd"] + [2.0] * 4
+    assert read(["q1"] * 5) == ["odd"] * 5
+    for percent in ((), ("x",)):
+        assert read(["1e" + "9" * 5000, "9" * 5000], percent=percent) == ["odd"] * 2
+
+
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("cells", "dtype", "values"),
     [
-        (
-            ["pos neg x", "neg pos neg", "pos pos pos"],
-            "found 'pos', 'neg', also among the labels of the gold",
-        ),
-        (["pos pos x", "neg pos neg", "pos pos pos"], "column names given more than once: 'pos'"),
-        (["1 1 0", "0 1 1", "1 0 0"], "found the number '1', expected a header"),
+        (["1", "", "3.0"], "int64", [1, None, 3]),
+        (["1", "9007199254740992"], "float64", [1, 2.0**53]),
+        ([1, None, True], "int64", [1, None, 1]),
+        ([2**62 + 1, 1], "int64", [2**62 + 1, 1]),
+        ([2**63, 1], "float64", [2.0**63, 1]),
+        ([2**63 + 1, 1], "int64", ["odd", 1]),
+        ([2**53 + 1, 0.5], "float64", ["odd", 0.5]),
+        ([10**400, 0.5], "float64", ["odd", 0.5]),
+        ([0.5, None, math.nan, math.inf], "float64", [0.5, None, None, "odd"]),
+        ([0.5, "0.25", "x", None], "float64", [0.5, 0.25, "odd", None]),
+        (np.array([0.1, math.nan], np.float32), "float32", [float(np.float32(0.1)), None]),
+        (np.array([1, 2], np.float32), "int64", [1, 2]),
+        (np.array([1, 0], np.bool_), "int64", [1, 0]),
+        (np.array([2**63, 1], np.uint64), "float64", [2.0**63, 1]),
+        (np.array([7, 1], np.uint8), "int64", [7, 1]),
+        (np.array([0.5, 0.25], np.longdouble), "float64", [0.5, 0.25]),
     ],
 )
-def test_the_first_row_of_labels_is_never_lost_in_silence(rows, said, sign):
-    path = write("l.csv", *(row.replace(" ", sign) for row in rows))
-    columns = ["--gold-column", 1, "--system", 2, "--system", 3]
-    found = refused("compare", path, *columns)
-    assert f"l.csv line 1: {said}" in found
-    assert "--no-header" in found
-    found = record("compare", path, *columns, "--no-header", "--metric", "accuracy")
-    assert found["input"]["table"]["n_units"] == 3
-    right = [sum(row[0] == row[i] for row in map(str.split, rows)) / 3 for i in (1, 2)]
-    assert [found["results"][0][own] for own in ("baseline_score", "score")] == right
-    table = read_table(path, gold="1", systems=["2", "3"], header=False)
-    assert list(table.gold) == [row.split()[0] for row in rows]
+def test_numbers_of_every_type(cells, dtype, values):
+    assert read(cells) == values
+    assert sheet_of(x=cells).numbers("x").values.dtype == dtype
 
 
-def test_a_label_that_is_called_like_its_column():
-    path = write("l.csv", "gold,a,b", "gold,gold,iron", "iron,iron,iron")
-    assert "--header as names" in refused("compare", path)
-    assert read_table(path, header=True).n_units == 2
+def test_percentages_and_sentinels_have_the_type_of_their_source():
+    cells = np.array([62.5, -99.9], np.float32)
+    found = sheet_of(Dialect(missing=("-99.9",), percent=("x",)), x=cells).numbers("x")
+    assert (found.values.dtype, found.values.tolist()) == (np.float32, [0.625, 0])
+    assert found.missing.tolist() == [False, True]
+    assert read([1, -99, 3], missing=("-99.0",)) == [1, None, 3]
+    assert read([1.5, 0.07, 29], percent=("x",)) == [0.015, 0.0007, 0.29]
 
 
-def test_real_labels_without_their_header(shared_data):
-    lines = (shared_data("cls_figqa_sst2_outputs") / "sst2_labels.csv").read_text().splitlines()
-    gold = lines[0].split(",").index("gold") + 1
-    systems = [gold + 1, gold + 2]
-    columns = ["--gold-column", gold, *itertools.chain(*(("--system", i) for i in systems))]
-    whole = record("compare", write("w.csv", *lines), *columns, "--metric", "accuracy")
-    path = write("h.csv", *lines[1:])
-    assert "h.csv line 1: column names given more than once" in refused("compare", path, *columns)
-    found = record("compare", path, *columns, "--no-header", "--metric", "accuracy")
-    assert found["input"]["table"]["n_units"] == len(lines) - 1
-    assert [found["results"][0][own] for own in ("baseline_score", "score")] == [
-        whole["results"][0][own] for own in ("baseline_score", "score")
-    ]
-    assert found["results"][0]["pvalue"] == whole["results"][0]["pvalue"]
+@given(st.data())
+def test_some_rows_are_read_as_if_there_were_no_others(data):
+    cells = data.draw(st.lists(st.sampled_from(["1", "2.0", "0.5", "", "x"]), min_size=2))
+    rows = data.draw(st.lists(st.integers(0, len(cells) - 1), min_size=1))
+    twice = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1))
+    whole = sheet_of(x=cells)
+    whole.numbers("x")
+    kept = whole.only(np.array(rows)).only(np.array(twice))
+    alone = sheet_of(x=[cells[rows[i]] for i in twice])
+    one, other = kept.numbers("x"), alone.numbers("x")
+    for mine, theirs in zip(vars(one).values(), vars(other).values(), strict=True):
+        assert np.array_equal(mine, theirs)
+    assert one.values.dtype == other.values.dtype
+    assert kept.texts("x") == alone.texts("x")
+    assert kept.numbers("x") is kept.numbers("x")
+    assert [kept.place(i) for i in range(len(kept))] == [f"row {rows[i]}" for i in twice]
+    assert (kept.header, kept.at(0)) == ("t row -1", f"t row {rows[twice[0]]}")
+
+
+def test_gaps_of_some_rows():
+    sheet = sheet_of(x=list("abcdef"))
+    object.__setattr__(sheet, "blank", lambda: [2, 4])
+    assert sheet.gaps() == [2, 4]
+    for rows, gaps in (([0, 1], []), ([0, 3, 5], [1, 2]), ([1, 5], [1]), ([2, 3], [])):
+        assert sheet.only(np.array(rows)).gaps() == gaps
+
+
+# ---- texts and names -----------------------------------------------------------------------------
+
+
+def test_texts():
+    sheet = sheet_of(
+        **{" a ": [" x ", 1, 0.1, True, None, math.nan], "b": np.arange(6, dtype=np.float32) / 10}
+    )
+    assert sheet.names == ["a", "b"]
+    assert sheet.texts("a") == ["x", "1", "0.1", "1", "", ""]
+    assert sheet.texts("a", stripped=False)[0] == " x "
+    assert sheet.texts("b") == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]
+    assert str(sheet.wrong("a", 0, "a name")) == "t row 0, column 'a': found 'x', expected a name"
+    assert str(sheet.wrong("a", 4, "a name")) == (
+        "t row 4, column 'a': the cell is empty, expected a name"
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "lines", "options"),
+    ("columns", "said"),
     [
-        ("h.csv", ["q1;0,5;0,75", "q2;1;0,25"], ["--no-header", "--decimal", ",", "--id", 1]),
-        ("h.tsv", ['"id"\t"a"\t"b"', '"x"\t1\t0.5', '"y"\t1\t0.25'], ["--quoting", "csv"]),
-        ("h.json", ['[{"x": {"a": 1, "b": 0.5}}]'], ["--field", "a=x.a", "--field", "b=x.b"]),
-        ("h.csv", ["id,a,b", "x,1,0.5", "y,1,0.25"], ["--system", "3", "--system", "2"]),
+        ({"a ": [1], " a": [2]}, "t row -1: column names given more than once: 'a'"),
+        ({"": [1], "b": [2], " ": [1]}, "t row -1: column names given more than once: ''"),
+        ({"a": [1], " ": [2]}, "t row -1: column 2 has no name"),
+        ({"a": [], "b": []}, "t: found a header and no rows"),
+        ({str(i): [1] for i in range(10_001)}, "t: found 10,001 columns, expected at most"),
     ],
 )
-def test_records_know_how_cells_were_read(name, lines, options):
-    path = write(name, *lines)
-    drawn = ["--resamples", 99, "--seed", 1, "--threads", 1]
-    run("audit", path, *options, *drawn, "--record", "record.json")
-    assert "verified" in words("verify", "record.json", "--inputs", path).lower()
-    write(name, *lines[:-1], lines[-1].replace("5", "6"))
-    assert "is not" in words("verify", "record.json", "--inputs", path, status=1)
+def test_names_that_are_none(columns, said):
+    assert refusal(lambda: sheet_of(**columns)).startswith(said)
 
 
-def test_names_of_rows_without_a_name_in_the_header():
-    path = write("r.tsv", "base\tnew", "q1\t0.5\t1", "q2\t1\t0.25")
-    with pytest.raises(
-        InputError, match=r"r.tsv line 2: found 3 cells, .*as R writes tables, give"
+def test_cells_that_cannot_be_written():
+    for cell, what in (
+        ("\ud800", "half of a surrogate pair in '\\ud800'"),
+        (10**5000, "an integer of more than 4,300 digits"),
     ):
-        read_table(path)
-    path = write("r.tsv", "base\tnew", "0.5\t1", "q2\t1\t0.25")  # one row only is longer
-    with pytest.raises(InputError, match=r"r.tsv line 3: found 3 cells, .* as in the header$"):
-        read_table(path)
-
-
-NUMBERS = ["+1", "-1", ".5", "1e3", " 2", "\u0663", "NaN", "Infinity", "inf", "nan", "0x", "", "x"]
-
-
-@given(st.lists(st.sampled_from([*NUMBERS, "word", "Word", "e5", "\u00e9t\u00e9"]), min_size=1))
-def test_what_is_a_column_of_numbers(cells):
-    """As if every cell were looked at: at least half of those that are not empty."""
-    filled = [cell for cell in cells if cell.strip()]
-    expected = 2 * sum(map(is_number, filled)) >= len(filled) > 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "t.csv")
-        sheet = sheet_of(read_grid(file_of(path, id=range(len(cells)), x=cells)))
-    assert is_numeric(sheet, "x") is expected
+        said = refusal(sheet_of(x=["é", cell]).texts, "x")
+        assert said == f"t row 1, column 'x': found {what}"
 
 
 @pytest.mark.parametrize(
-    ("cell", "kept"),
+    ("option", "said"),
     [
-        ("9007199254740992", 2**53),
-        ("-9007199254740994", -(2**53) - 2),
-        ("9007199254740993", None),
-        ("+1152921504606847010", None),
-        ("1e17", 10**17),
-        ("9007199254740993.5", 9007199254740994),  # known to one ulp
+        ({"quoting": "tsv"}, "quoting must be 'none' or 'csv', found 'tsv'"),
+        ({"decimal": ";"}, "decimal must be '.' or ',', found ';'"),
+        ({"delimiter": ";"}, "delimiter must be 'tab' or 'comma' or 'semicolon' or 'space', found"),
     ],
 )
-def test_whole_numbers_lose_no_digits(tmp_path, cell, kept):
-    path = tmp_path / "scores.csv"
-    write(path, f"id,a,b\nq1,3,{cell}\nq2,3,5\nq3,1,2\n")
-    if kept is None:
-        with pytest.raises(InputError) as refused_with:
-            read_table(path)
-        assert str(refused_with.value) == (
-            f"{path} line 2, column 'b': found {cell!r}, expected a number that a double holds: "
-            "whole ones up to 2^53, or fewer digits"
-        )
-    else:
-        assert read_table(path).systems["b"].ravel().tolist() == [kept, 5, 2]
+def test_dialects_that_are_none(option, said):
+    assert refusal(lambda: Dialect(**option)).startswith(said)
+
+
+# ---- every form ----------------------------------------------------------------------------------
+
+ROWS = [{"id": "q1", "text": "one, two", "a": "0.5"}, {"id": "q2", "text": "", "a": "1"}]
+
+
+def as_text(name: str, delimiter: str) -> str:
+    with open(name, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(ROWS[0]), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(ROWS)
+    return name
+
+
+def as_parquet() -> str:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(ROWS), "t.parquet")
+    return "t.parquet"
+
+
+MARKDOWN = "| id | text | a |\n|:--|--|-:|\n| q1 | one, two | 0.5 |\n| q2 | | 1 |\n"
+
+#: A file with these rows, in every form.
+FORMS: dict[str, Callable[[], str]] = {
+    "CSV": lambda: as_text("t.csv", ","),
+    "TSV": lambda: as_text("t.tsv", "\t"),
+    "Parquet": as_parquet,
+    "JSON": lambda: text_file(json.dumps(ROWS), "t.json"),
+    "Markdown table": lambda: text_file(MARKDOWN, "t.md"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_the_same_cells(form):
+    path = FORMS[form]()
+    sheet = read_sheet(path)
+    assert (sheet.form, sheet.names) == (form, list(ROWS[0]))
+    assert header_of(path) == sheet.names or form in ("JSON", "Markdown table")
+    assert [list(sheet.texts(name)) for name in sheet.names] == [
+        [row[name] for row in ROWS] for name in sheet.names
+    ]
+    assert sheet.numbers("a").values.tolist() == [0.5, 1.0]
+    assert sheet.numbers("text").missing.tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "said"),
+    [
+        ("JSON", {"header": False}, "t.json: found JSON, which always has names, so --no-header"),
+        ("Parquet", {"header": False}, "t.parquet: found Parquet, which always has names, so"),
+        ("Markdown table", {"header": False}, "t.md: a Markdown table has names, so --no-header"),
+        ("JSON", {"delimiter": "tab"}, "t.json: found JSON, which has no --delimiter"),
+        ("CSV", {"fields": {"a": "x.y"}}, "t.csv: --field is for JSON, found text"),
+        ("Parquet", {"fields": {"a": "x.y"}}, "t.parquet: --field is for JSON, found Parquet"),
+    ],
+)
+def test_options_that_are_for_other_forms(form, options, said):
+    assert refusal(read_sheet, FORMS[form](), Dialect(**options)).startswith(said)

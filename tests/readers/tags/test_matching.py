@@ -1,8 +1,6 @@
-"""Tags of files whose tokens are spelt differently: matched by position."""
+"""Tags of several files: the same tokens, or those at the same positions."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 from written import refusal
@@ -11,6 +9,92 @@ from csig.data.conflicts import Span
 from csig.readers import read_tags
 
 GOLD = '# newdoc id = x\nHe\tO\nsaid\tO\n"\tO\n\nAda\tB-P\nB.\tI-P\n\n# newdoc id = y\nYes\tO\n'
+TWO = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
+SAME = "; expected the same number"
+POSITION = "; give --match position"
+SPELT = f"{POSITION} (if it is only spelt differently)"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "message"),
+    [
+        (TWO, "\n" + TWO.replace("Paris", "London"),
+         "{0} line 5: 'Paris', {1} line 6: 'London'; expected the same token" + SPELT),
+        (TWO, TWO.replace("in\tO\n", ""),
+         "{0} line 4: sentence 2 has 2 tokens, but 1 in {1} (line 4)" + SAME),
+        (TWO, TWO.replace("\n\n", "\n"),
+         "{0}: 2 sentences and 4 tokens, but 1 sentence and 4 tokens in {1}" + SAME + "s"
+         + POSITION + " (to take the sentences of the gold)"),
+        (TWO.replace("\n\n", "\n"), TWO,
+         "{0} line 1: sentence 1 has 4 tokens, but 2 in {1} (line 1)" + SAME),
+        (TWO, TWO + "\nx\tO\n",
+         "{0}: 2 sentences and 4 tokens, but 3 sentences and 5 tokens in {1}" + SAME + "s"),
+        (TWO + "\nx\tO\n", TWO,
+         "{0}: 3 sentences and 5 tokens, but 2 sentences and 4 tokens in {1}" + SAME + "s"),
+        ("O\nO\n", "O\n", "{0}: 1 sentence and 2 tokens, but 1 sentence and 1 token in {1}" + SAME
+         + "s"),
+    ],
+)  # fmt: skip
+def test_files_that_differ(write, one, other, message):
+    gold, a = write("x.conll", one), write("y.conll", other)
+    assert refusal(read_tags, gold, gold, a) == message.format(gold, a)
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 16, 17, 63, 64, 65, 72, 73, 200])
+@pytest.mark.parametrize("where", [0, 0.5, 1])
+def test_tokens_that_differ_in_one_byte(write, length, where):
+    """Tokens are compared in words of eight bytes, very long ones by themselves."""
+    token = "x" * length
+    at = int(where * (length - 1))
+    other = token[:at] + "y" + token[at + 1 :]
+    lines = [f"{word}\tO\n" for word in (token, "東京" * length, "a") for _ in range(2000)]
+    gold = write("g.conll", "".join([*lines, f"{token}\tO\n", *lines]))
+    a = write("a.conll", "".join([*lines, f"{token} O\n", *lines]))
+    b = write("b.conll", "".join([*lines, f"{other}\tO\n", *lines]))
+    assert read_tags(gold, a).n_tokens == 12_001
+    assert refusal(read_tags, gold, b) == (
+        f"{gold} line 6001: {token!r}, {b} line 6001: {other!r}; expected the same token{SPELT}"
+    )
+
+
+def test_many_different_lines(write):
+    """More than are remembered, tags of every length, and that differ in one byte."""
+    labels = [letter * n for n in range(1, 45) for letter in "xyé"] * 200
+    labels += [
+        "x" * i + "y" + "x" * (n - i) for n in (7, 8, 9, 20, *range(29, 41)) for i in range(n)
+    ] * 20
+    path = write("x.conll", "".join(f"w\t{i}\tB-{label}\n" for i, label in enumerate(labels)))
+    assert [span.label for span in read_tags(path).gold] == labels
+    text = "-DOCSTART- O\n" * 200 + "\tO\n" + "\n" * 300_000 + "{}\tO\n"
+    gold, a = write("g.conll", text.format("x")), write("a.conll", text.format("y"))
+    tags = write("t.conll", "-DOCSTART- O\n" * 200 + "O\n\nO\n")
+    assert read_tags(gold, gold, tags).n_tokens == 202
+    assert "line 300202: 'x', " in refusal(read_tags, gold, a)
+
+
+def test_sentences_that_one_file_has(write):
+    """Sentences with ids may be in any order, but none may be missing."""
+    text = "token\tsent_id\ttag\n" + "".join(f"w{i}\ts{i // 3}\tO\n" for i in range(60))
+    paths = [
+        (write("1.tsv", text), "tag"),
+        (write("2.tsv", text.replace("\ts7\t", "\tq7\t")), "tag"),
+    ]
+    assert refusal(read_tags, *paths) == (
+        f"{paths[1][0]}: lacks 1 sentence that {paths[0][0]} has: 's7' and has 1 sentence that "
+        f"{paths[0][0]} lacks: 'q7'"
+    )
+    write("2.tsv", "".join(line for line in text.splitlines(True) if "\ts7\t" not in line))
+    assert refusal(read_tags, *paths).endswith(
+        "2.tsv: lacks 1 sentence that " + f"{paths[0][0]} has: 's7'"
+    )
+    write("2.tsv", text.replace("\ts7\t", "\ts1\t"))  # ids that start again: by position
+    assert read_tags(*paths).n_sentences == 20
+    plain = "".join(f"w{i} O\n" + "\n" * (i % 3 == 2) for i in range(60))
+    for order in ((paths[0], write("3.txt", plain)), (write("3.txt", plain), paths[0])):
+        assert read_tags(*order).n_sentences == 20
+
+
+# ---- by position -------------------------------------------------------------------------------
 
 
 def test_other_spelling_other_documents(write):
@@ -28,7 +112,9 @@ def test_other_spelling_other_documents(write):
         f"(line 1); they are matched by position.",
     )
     assert found.cautions == (f"3 of 6 tokens differ in {gold} and {a}. Is it the same text?",)
-    assert "if it is only spelt differently, give --match position" in refusal(read_tags, gold, a)
+    fewer = write("b.tsv", lines.replace("he\t", "He\t"))
+    assert read_tags(gold, fewer, match="position").cautions == ()
+    assert refusal(read_tags, gold, a).endswith(SPELT)
 
 
 @pytest.mark.parametrize("scheme", [None, "plain"])
@@ -40,8 +126,7 @@ def test_document_lines_may_be_missing(write, scheme, marks):
     paths = [write(f"{i}.txt", text) for i, text in enumerate(texts)]
     found = read_tags(*paths, match="position", scheme=scheme)
     if scheme is None:
-        assert [s[1:] for s in found.a] == [s[1:] for s in found.gold] == [(0, 2, "X")]
-        assert found.a == found.gold
+        assert found.gold == found.a == [Span(int(marks[0]), 0, 2, "X")]
     else:
         assert found.labels == [["B-X", "I-X", "O"]] * 2
     assert found.documents == (["1", "1", "2", "2"] if marks[0] else None)
@@ -51,71 +136,22 @@ def test_document_lines_may_be_missing(write, scheme, marks):
 def test_sentences_of_the_gold(write):
     gold = write("gold.tsv", GOLD)
     a = write("a.txt", "O\nO\nB-Q\nI-Q\nO\nO\n")
+    for text, notes in (("O\n" * 6, 0), ("O\n" * 3 + "\n" + "O\n" * 3, 1)):
+        assert len(read_tags(write("one.txt", text), a, match="position").notes) == notes
     found = read_tags(gold, a, match="position")
     assert found.a == [Span(0, 2, 3, "Q"), Span(1, 0, 1, "Q")]  # no entity over their ends
     assert found.notes == (f"{a} marks no sentences: those of {gold} are used.",)
-    b = write("b.txt", "O\nO\nB-Q\nI-Q\nO\n")
-    assert refusal(read_tags, gold, b, match="position") == (
-        f"{gold}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {b}; expected the same "
-        "numbers, to match by position"
-    )
-
-
-def test_sentences_of_other_lengths(write):
-    gold = write("gold.tsv", GOLD)
-    a = write("a.txt", "-DOCSTART- O\n\nO\nO\nO\n\nO\n\nO\nO\n".replace("\nO", "\nx O"))
-    assert refusal(read_tags, gold, a, match="position") == (
-        f"{gold} line 6: sentence 2 has 2 tokens, but 1 in {a} (line 7); expected the same "
-        "number, to match by position"
-    )
-    short = write("b.txt", "x O\ny O\nz O\n\nx O\ny O\n")
-    assert refusal(read_tags, gold, short, match="position") == (
-        f"{gold}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {short}; expected the "
-        "same numbers, to match by position"
-    )
-    assert refusal(read_tags, gold, gold, match="text") == (
-        "match: found 'text', expected 'token' or 'position'"
-    )
-
-
-def test_random_files(write):
-    """Against a reading of the tags alone."""
-    rng = random.Random(3)
-    for turn in range(20):
-        lengths = [rng.randint(1, 4) for _ in range(rng.randint(1, 8))]
-        tags = [
-            [[rng.choice(["O", "B-X", "I-X"]) for _ in range(n)] for n in lengths] for _ in "ab"
-        ]
-        paths, plain = [], []
-        for name, own in zip("ab", tags, strict=True):
-            words = [[f"{rng.choice('xyz')} {tag}" for tag in sentence] for sentence in own]
-            start = [rng.choice(["", "-DOCSTART- O\n\n"]) for _ in words]
-            sentences = ["\n".join(sentence) + "\n\n" for sentence in words]
-            text = "".join(s + t for s, t in zip(start, sentences, strict=True))
-            paths.append(write(f"{turn}{name}.txt", text))
-            texts = ["\n".join(sentence) for sentence in own]
-            plain.append(write(f"{turn}{name}.tags", "\n\n".join(texts) + "\n"))
-        found, expected = read_tags(*paths, match="position"), read_tags(*plain)
-        for one, other in ((found.gold, expected.gold), (found.a, expected.a)):
-            assert [span[1:] for span in one] == [span[1:] for span in other]
-        assert found.gold == read_tags(paths[0]).gold
-
-
-@pytest.mark.parametrize("match", ["token", "position"])
-def test_documents_of_a_system_alone(write, match):
-    gold = write(
-        "right.tsv", GOLD.replace("# newdoc id = x\n", "").replace("# newdoc id = y\n", "")
-    )
-    a = write("a.tsv", GOLD)
-    found = read_tags(gold, a, match=match)
-    assert found.documents is None
-    assert found.cautions == (
-        f"{a} marks documents, the gold ({gold}) does not: these marks are ignored. Is it the "
-        "gold?",
-    )
-    assert read_tags(a, gold, match=match).cautions == ()
-    of_sentences = write("documents.txt", "x\nx\ny\n")
-    assert read_tags(gold, a, match=match, documents=of_sentences).cautions == ()
+    for text, message in (
+        ("O\nO\nB-Q\nI-Q\nO\n",
+         "{0}: 3 sentences and 6 tokens, but 1 sentence and 5 tokens in {1}"),
+        ("-DOCSTART- O\n\nx O\nx O\nx O\n\nx O\n\nx O\nx O\n",
+         "{0} line 6: sentence 2 has 2 tokens, but 1 in {1} (line 7)"),
+        ("x O\ny O\nz O\n\nx O\ny O\n",
+         "{0}: 3 sentences and 6 tokens, but 2 sentences and 5 tokens in {1}"),
+    ):  # fmt: skip
+        other = write("b.txt", text)
+        found = refusal(read_tags, gold, other, match="position")
+        assert found == message.format(gold, other) + SAME + "s" * ("sentences and" in message)
 
 
 def test_real_tags_with_tokens_spelt_differently(shared_data, write):
@@ -133,7 +169,6 @@ def test_real_tags_with_tokens_spelt_differently(shared_data, write):
     found = read_tags(*paths, match="position")
     assert found.gold == expected.gold
     assert found.a == expected.a
-    assert "--match" not in refusal(read_tags, *paths)  # a differs in more than spelling
     sevens = sum(row[1] == "7" for row in rows)
     assert found.notes[0].startswith(f"{sevens:,} of 46,435 tokens are spelt differently in")
     assert found.notes[1].endswith(f"marks no sentences: those of {paths[0]} are used.")

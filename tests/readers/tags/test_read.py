@@ -1,24 +1,32 @@
-"""Tags: the rules of conlleval, its published figures, and a message for every mistake."""
+"""Tags: published figures, lines that are no plain rows, and a message for every mistake."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import pytest
 from written import refusal
 
+from csig.comparison import Comparison
 from csig.data.conflicts import Span, exclusions, lay_out, spans
-from csig.errors import InputError
-from csig.readers import looks_like_tags, read_tag_columns, read_tag_files, read_tags
+from csig.readers import read_tags
+from csig.readers.tags.recognition import tagged
 
-# Published figures
+WNUT = "gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll"
+
+
+def columns(path, *names, **options):
+    """The tags of columns of one file."""
+    return read_tags(*((path, name) for name in names), **options)
+
+
+# ---- published figures -----------------------------------------------------------------------
 
 
 def test_conll03_gives_the_published_counts(shared_data):
     """ELMo and Flair on CoNLL-2003: F1 92.2165 and 93.0274 by conlleval."""
     path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
-    found = read_tag_columns(path, "gold", "elmo", "flair")
+    found = columns(path, "gold", "elmo", "flair")
     assert (found.n_sentences, found.n_tokens) == (3453, 46435)
     gold, elmo, flair = set(found.gold), set(found.a), set(found.b)
     assert (len(found.gold), len(found.a), len(found.b)) == (5648, 5658, 5682)
@@ -27,31 +35,27 @@ def test_conll03_gives_the_published_counts(shared_data):
     unique = [*(elmo - flair), *(flair - elmo)]
     places = lay_out((None, spans(span)) for span in unique)
     assert exclusions(places, len(elmo - flair)).pairs == 199
-    assert looks_like_tags(path)
-    assert read_tag_columns(path, "3", "4", "5", sentence="1") == found
+    assert tagged(path)
+    assert columns(path, "3", "4", "5", sentence="1") == found
 
 
 def test_wnut17_gives_the_published_counts(shared_data):
     """Strict F1 40.78 of spinningbytes and 41.86 of uh_ritual (Derczynski et al. 2017)."""
-    folder = shared_data("wnut17_ner")
-    paths = [
-        folder / name
-        for name in ("gold.emerging.test.annotated.conll", "spinningbytes.conll", "uh_ritual.conll")
-    ]
-    found = read_tag_files(*paths)
+    paths = [shared_data("wnut17_ner") / name for name in WNUT]
+    found = read_tags(*paths)
     assert (found.n_sentences, found.n_tokens) == (1287, 23394)
     gold, a, b = set(found.gold), set(found.a), set(found.b)
     assert (len(gold & a), len(found.a), len(found.gold)) == (388, 824, 1079)
     assert (len(gold & b), len(found.b)) == (355, 617)
-    assert all(looks_like_tags(path) for path in paths)
+    assert all(map(tagged, paths))
+    assert found.cautions == read_tags(paths[0], paths[2], paths[1]).cautions == ()
 
 
 def test_conlleval_sample_gives_the_printed_counts(shared_data):
     """The sample output of the conlleval page: by type, then phrases, found, correct."""
     path = shared_data("conlleval_sample") / "output.txt"
-    found = read_tag_columns(path, "3", "4", None)
-    assert found.b == []
-    assert found.n_tokens == 961
+    found = columns(path, "3", "4")
+    assert (found.b, found.n_tokens) == ([], 961)
     correct = set(found.gold) & set(found.a)
     assert (len(found.gold), len(found.a), len(correct)) == (459, 539, 371)
     n_gold, n_found, n_correct = (
@@ -72,10 +76,29 @@ def test_conlleval_sample_gives_the_printed_counts(shared_data):
         "SBAR": (66.67, 33.33),
         "ADJP": (0, 0),
     }
-    assert looks_like_tags(path)
+    assert tagged(path)
 
 
-# Three files
+def test_published_files_renamed(shared_data, write):
+    """A tagger's 34 entities that begin with I give it away, wherever the true gold stands."""
+    folder = shared_data("wnut17_ner")
+    texts = [(folder / name).read_text(encoding="utf-8").replace("\r", "") for name in WNUT]
+    one, two, three = (write(f"{i}.conll", text) for i, text in enumerate(texts))
+    sentences = [
+        [line.split("\t")[-1] for line in text.split("\n")] for text in texts[1].split("\n\n")
+    ]
+    late = sum(
+        tag.startswith("I-") and before[2:] != tag[2:]
+        for tags in sentences
+        for before, tag in zip(["O", *tags], tags, strict=False)
+    )
+    assert late == 34
+    for order in ((two, one, three), (two, three, one)):
+        (said,) = read_tags(*order).cautions
+        assert said.startswith(f"In the gold ({two}), 34 of 824 entities begin with the tag")
+
+
+# ---- layouts ------------------------------------------------------------------------------------
 
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
 SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
@@ -84,274 +107,224 @@ SPANS = [Span(0, 0, 1, "PER"), Span(1, 1, 2, "LOC")]
 @pytest.mark.parametrize(
     "text",
     [
-        GOLD,
-        GOLD.replace("\n", "\r\n"),
         GOLD.removesuffix("\n"),
+        "# token\ttag\n" + GOLD,
         "\n\n" + GOLD + "\n \t\n\n",
         GOLD.replace("\n\n", "\n\n  \n\t\n"),
-        GOLD.replace("\t", " "),
-        GOLD.replace("\t", "   "),
-        GOLD.replace("\t", "\tNNP\t"),
         GOLD.replace("\t", " X X "),
         GOLD.replace("\tO\n", "\tO \n"),
+        GOLD.replace("\tO\n", " O\n"),  # a line without a tab among others
         "".join(line.split("\t")[-1] + "\n" for line in GOLD.split("\n")),
-        "\ufeff" + GOLD,
     ],
 )
 def test_layouts_of_one_text(write, text):
-    other = write("other.conll", text)
-    found = read_tag_files(write("gold.conll", GOLD), other, other)
+    gold, other = write("gold.conll", GOLD), write("other.conll", text)
+    found = read_tags(gold, other, other)
     assert found.gold == found.a == found.b == SPANS
     assert (found.n_sentences, found.n_tokens) == (2, 4)
-
-
-def test_one_system_alone(write):
-    path = write("gold.conll", GOLD)
-    found = read_tag_files(path, path, None)
-    assert (found.a, found.b) == (SPANS, [])
-
-
-@pytest.mark.parametrize("token", ["", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "\x85", "#"])
-def test_token_of_white_space_is_a_token_if_it_has_a_tag(write, token):
-    path = write("x.conll", f"a\tB-X\n{token}\tI-X\n\nb\tB-X\n")
-    found = read_tag_files(path, path, None)
-    assert found.gold == [Span(0, 0, 2, "X"), Span(1, 0, 1, "X")]
-    assert found.n_tokens == 3
-
-
-@pytest.mark.parametrize("token", ["\u3000", "\u00a0", "\u2028", "\x0b"])
-def test_token_of_white_space_between_spaces(write, token):
-    path = write("x.conll", f"a B-X\n{token} I-X\n")
-    assert read_tag_files(path, path, None).gold == [Span(0, 0, 2, "X")]
-
-
-def test_token_with_spaces_between_tabs(write):
-    path = write("x.conll", "New York\tB-X\n#1 fan\tI-X\n")
-    assert read_tag_files(path, path, None).gold == [Span(0, 0, 2, "X")]
-
-
-def test_blank_line_ends_a_chunk(write):
-    path = write("x.conll", "a B-X\n\nb I-X\n")
-    assert read_tag_files(path, path, None).gold == [Span(0, 0, 1, "X"), Span(1, 0, 1, "X")]
-
-
-@pytest.mark.parametrize("blank", ["", "\n"])
-@pytest.mark.parametrize("mark", ["-DOCSTART- O", "-DOCSTART- -X- -X- O"])
-def test_document_mark_is_a_sentence(write, blank, mark):
-    line = f"{mark}\n{blank}"
-    path = write("x.conll", f"{line}a y z I-X\n{blank}{line}b y z I-X\n")
-    found = read_tag_files(path, path, None)
-    assert found.gold == [Span(1, 0, 1, "X"), Span(3, 0, 1, "X")]
-    assert (found.n_sentences, found.n_tokens) == (4, 4)
-
-
-def test_document_mark_with_a_tag(write):
-    gold, a = write("gold.conll", "-DOCSTART- O\n"), write("a.conll", "\n-DOCSTART- B-X\n")
-    assert refusal(read_tag_files, gold, a, None) == (
-        f"{a} line 2: found the tag 'B-X' at -DOCSTART-, expected O"
-    )
-
-
-def test_files_with_different_tokens(write):
-    gold = write("gold.conll", GOLD)
-    a = write("a.conll", "\n" + GOLD.replace("Paris", "London"))
-    assert refusal(read_tag_files, gold, gold, a) == (
-        f"{gold} line 5: 'Paris', {a} line 6: 'London'; expected the same token; if it is only "
-        "spelt differently, give --match position"
-    )
-
-
-def test_files_with_a_token_left_out(write):
-    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("in\tO\n", ""))
-    assert refusal(read_tag_files, gold, a, gold) == (
-        f"{gold} line 4: 'in', {a} line 4: 'Paris'; expected the same token"
-    )
-
-
-def test_files_with_a_sentence_cut_short(write):
-    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("Paris\tB-LOC\n", ""))
-    assert refusal(read_tag_files, gold, a, gold) == (
-        f"{gold} line 4: sentence 2 has 2 tokens, but 1 in {a} (line 4); expected the same number"
-    )
-
-
-def test_files_with_a_lost_blank_line(write):
-    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("\n\n", "\n"))
-    assert refusal(read_tag_files, gold, a, gold) == (
-        f"{gold} line 1: sentence 1 has 2 tokens, but 4 in {a} (line 1); expected the same number"
-    )
-
-
-@pytest.mark.parametrize("swap", [False, True])
-def test_files_with_a_sentence_more(write, swap):
-    gold, a = write("x.conll", GOLD), write("y.conll", GOLD + "\nx\tO\n")
-    paths, counts = ([a, gold], [3, 2]) if swap else ([gold, a], [2, 3])
-    assert refusal(read_tag_files, *paths, None) == (
-        f"{paths[0]}: {counts[0]} sentences, but {counts[1]} in {paths[1]}; expected the same "
-        f"number ({a} goes on at line 7)"
-    )
-
-
-def test_files_of_tags_alone_differ_in_length(write):
-    gold, a = write("gold.txt", "O\nO\n"), write("a.txt", "O\n")
-    assert "sentence 1 has 2 tokens, but 1 in" in refusal(read_tag_files, gold, a, None)
-
-
-@pytest.mark.parametrize("tag", ["X-PER", "NNP", "B-"])
-def test_file_with_something_that_is_no_tag(write, tag):
-    gold, a = write("gold.conll", GOLD), write("a.conll", GOLD.replace("B-LOC", tag))
-    assert refusal(read_tag_files, gold, a, None) == (
-        f"{a} line 5: found the tag {tag!r}, expected O, or one of B, I, E, S, L, U with or "
-        "without a label, as in B-PER; for labels that are not entities give --scheme plain"
-    )
-
-
-@pytest.mark.parametrize(("line", "found"), [("I", "1 column"), ("I x O", "3 columns")])
-def test_file_with_another_number_of_columns(write, line, found):
-    """A line "I" that lost its tag is not the tag I."""
-    path = write("x.conll", f"\na O\n{line}\n")
-    assert refusal(read_tag_files, path, path, None) == (
-        f"{path} line 3: found {found}, expected 2 as on line 2"
-    )
-
-
-@pytest.mark.parametrize("text", ["", "\n \n"])
-def test_file_without_tokens(write, text):
-    path = write("x.conll", text)
-    assert refusal(read_tag_files, path, path, None) == (
-        f"{path}: found no tokens, expected one token and its tag per line"
-    )
-
-
-def test_files_that_cannot_be_read(write, tmp_path):
-    gold = write("gold.conll", GOLD)
-    assert (
-        refusal(read_tag_files, gold, gold, tmp_path / "no") == f"{tmp_path / 'no'}: no such file"
-    )
-
-
-# Recognizing the format
+    assert (read_tags(gold, gold).a, read_tags(gold, gold).b) == (SPANS, [])
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("first", "second"),
     [
-        (GOLD, True),
-        ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
-        ("# token\ttag\n" + GOLD, True),
-        ("#token O\nb O\n", True),
-        ("\tO\n", True),
-        ("a U-X\nb O\n", True),
-        ("", False),
-        ("\n \n", False),
-        ("O\nO\n", False),
-        ("a B-X\nb I-X\n", False),
-        ("a O\nb NNP\n", False),
-        ("a O\nb\n", False),
-        ("token tag\na O\n", False),
-        ("doc-1\t12\t14\tPER\n", False),
-        ("gold = 103\n", False),
+        *(("a\t", f"{token}\t") for token in ("", " ", "\u3000", "\u00a0", "\u2028", "\x0b", "#")),
+        *(("a ", f"{token} ") for token in ("\u3000", "\u00a0", "\u2028", "\x0b", "\x85")),
+        ("New York\t", "#1 fan\t"),
+        ("#tag\t", "b\t"),
     ],
 )
-def test_looks_like_tags(write, text, expected):
-    assert looks_like_tags(write("x.txt", text)) is expected
+@pytest.mark.parametrize("above", [0, 300])
+def test_odd_tokens(write, first, second, above):
+    """Of white space, with spaces: tokens, if they have a tag; also far down in a file."""
+    rows = f"{first}O\n" * above + f"\n{first}B-X\n{second}I-X\n\n{first}B-X\n"
+    found = read_tags(write("x.conll", rows))
+    n = bool(above)
+    assert found.gold == [Span(n, 0, 2, "X"), Span(n + 1, 0, 1, "X")]
+    assert found.n_tokens == above + 3
 
 
-def test_looks_like_tags_reads_a_thousand_lines(write):
-    assert looks_like_tags(write("x.txt", "a O\n\n" * 1000 + "not a tag\n"))
-    assert not looks_like_tags(write("x.txt", "a O\n\n" * 999 + "not a tag\n"))
+def test_columns_and_their_names(write):
+    path = write("x.tsv", "## sent_id\tgold\tx\n0\tB-X\tO\n\n0\tI-X\tO\n1\tI-X\tI-X\n")
+    found = columns(path, "gold", "x")  # blank lines and the column end sentences
+    assert [span.document for span in found.gold] == [0, 1, 2]
+    assert columns(path, 2, 3) == found
+    sign = write("y.tsv", "#\tgold\tx\n7\tB-X\tO\n")  # a column called "#"
+    assert columns(sign, "gold", "x", sentence="#").gold == [Span(0, 0, 1, "X")]
+    between = write("z.txt", "# s gold x\n0 B-X O\n1 I-X O\n")
+    assert len(columns(between, "gold", "x", sentence="s").gold) == 2
 
 
-def test_looks_like_tags_of_a_binary_file(write):
-    path = write("x.txt", "a\0b")
-    assert "NUL byte" in refusal(looks_like_tags, path)
+def test_several_columns_of_several_files(write):
+    one = write("one.tsv", "w\tgold\tx\na\tB-X\tO\nb\tI-X\tB-X\n")
+    two = write("two.txt", "a O\nb S-X\n")
+    three = write("three.tsv", "a\tS-X\tO\nb\tO\tO\n")
+    found = read_tags((one, "gold"), (one, "x"), two, (three, 2), (three, "3"))
+    assert found.gold == [Span(0, 0, 2, "X")]
+    one_token = Span(0, 1, 2, "X")
+    assert found.systems == [[one_token], [one_token], [Span(0, 0, 1, "X")], []]
+    assert (found.a, found.b) == ([one_token], [one_token])
 
 
-def test_large_file(write):
-    text = "".join(f"w{i}\t{'B-X' if i % 9 == 0 else 'O'}\n" for i in range(46_000))
-    path = write("x.conll", text)
-    found = read_tag_files(path, path, None)
-    assert len(found.gold) == len(range(0, 46_000, 9))
-
-
-@pytest.mark.parametrize("separator", ["\t", " "])
-@pytest.mark.parametrize("scheme", [None, "plain"])
-def test_tags_may_be_in_the_first_column(tmp_path, separator, scheme):
-    rng = random.Random(7)
-    tags = ["O", "O", "B-X", "I-X", "B-Y", "I-Y"]
-    rows = [[rng.choice(tags) for _ in range(3)] for _ in range(3000)]
-    blank = {i for i in range(3000) if rng.random() < 0.1}
-
-    def write(name, order):
-        lines = (separator.join([*(row[i] for i in order), "x"]) + "\n" * (1 + (n in blank))
-                 for n, row in enumerate(rows))  # fmt: skip
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
-        return tmp_path / name
-
-    first = write("first", (0, 1, 2))
-    (tmp_path / "last").write_text(
-        "".join(f"w{separator}{line}\n" if line else "\n" for line in first.read_text().split("\n"))
+def test_tags_in_the_first_column_are_no_tokens(write):
+    rows = [("O", "B-X"), ("B-X", "B-X"), ("B-X", "O")] * 400
+    gold, a = (
+        write(f"{i}.txt", "".join(f"{row[i]}\tw{n}\n" for n, row in enumerate(rows)))
+        for i in (0, 1)
     )
-    mine = read_tags(*((first, str(i)) for i in (1, 2, 3)), scheme=scheme)
-    behind = read_tags(*((tmp_path / "last", str(i)) for i in (2, 3, 4)), scheme=scheme)
-    assert mine == behind
-    assert mine.labels or mine.gold
+    found = read_tags((gold, 1), (a, 1))
+    assert [len(found.gold), len(found.a)] == [800, 800]
+    assert found.gold[:2] == [Span(0, 1, 2, "X"), Span(0, 2, 3, "X")]
 
 
-def test_tags_in_the_first_column_are_no_tokens(tmp_path):
-    rows = [("O", "B-X"), ("B-X", "B-X"), ("B-X", "O")]
-    for name, column in (("gold", 0), ("a", 1)):
-        (tmp_path / name).write_text(
-            "".join(f"{row[column]}\tw{i}\n" for i, row in enumerate(rows))
-        )
-    found = read_tags((tmp_path / "gold", 1), (tmp_path / "a", 1))
-    assert [len(found.gold), len(found.a)] == [2, 2]
+@pytest.mark.parametrize("mark", ["", "-DOCSTART- O\n\n"])
+@pytest.mark.parametrize("above", [0, 300])
+def test_plain_labels(write, mark, above):
+    many = "u DET\n" * above + "\n"
+    gold = write("g.conll", f"{many}{mark}a DET\nb NOUN\n\n# newpar\n# text = c\nc O\n")
+    a = write("a.conll", f"{many}{mark}a DET\nb VERB\n\nc O\n")
+    found = read_tags(gold, a, scheme="plain")
+    assert [own[above:] for own in found.labels] == [["DET", "NOUN", "O"], ["DET", "VERB", "O"]]
+    first = bool(mark) + bool(above)
+    assert found.token_sentences.tolist()[above:] == [first, first, first + 1]
+    assert (found.gold, found.systems, found.a) == ([], [[]], [])
+    comparison = Comparison.from_labels(*found.labels, found.labels[0])
+    assert comparison.sums_a[:2] == (above + 2, above + 3)
 
 
-def in_files(tmp_path, rng, n=40, **names):
-    """A gold and a system with sentence ids, in files of their own, sentence by sentence."""
-    tags = ["O", "O", "B-X", "I-X", "B-Y"]
-    sentences = {
-        f"s{i}": [(f"w{i}.{j}", rng.choice(tags), rng.choice(tags)) for j in range(i % 4 + 1)]
-        for i in range(n)
-    }
-    paths = []
-    for column, order in ((1, list(sentences)), (2, rng.sample(list(sentences), n))):
-        lines = ["token\tsent_id\tdoc\ttag"]
-        for key in order:
-            for row in sentences[key]:
-                lines.append("\t".join((row[0], key, f"d{int(key[1:]) % 5}", row[column])))
-        paths.append(tmp_path / f"{column}.tsv")
-        paths[-1].write_text("\n".join(lines))
-    return paths, sentences
+def test_strict_rules_of_files(write):
+    path = write("x.conll", "a I-X\nb B-X\nc _\n")
+    assert read_tags(path).gold == [Span(0, 0, 1, "X"), Span(0, 1, 2, "X")]
+    assert read_tags(path, rules="strict", scheme="IOB2").gold == [Span(0, 1, 2, "X")]
 
 
-def test_sentences_with_ids_may_be_in_any_order(tmp_path):
-    (gold, system), sentences = in_files(tmp_path, random.Random(3))
-    found = read_tags((gold, "tag"), (system, "tag"), document="doc")
-    one = tmp_path / "one.tsv"
-    lines = ["sent_id\tdoc\tgold\tx"]
-    for key, rows in sentences.items():
-        lines += ["\t".join((key, f"d{int(key[1:]) % 5}", *row[1:])) for row in rows]
-    one.write_text("\n".join(lines))
-    together = read_tags((one, "gold"), (one, "x"), document="doc")
-    assert found == together
-    pairs = ((gold, "tag"), (system, "tag")), ((one, "gold"), (one, "x"))
-    plain = [read_tags(*files, scheme="plain").labels for files in pairs]
-    assert plain[0] == plain[1]
+def conllu(*rows):
+    return "".join("\t".join((*row[:-1], *"_" * (10 - len(row)), row[-1])) + "\n" for row in rows)
 
 
-def test_sentences_that_one_file_has(tmp_path):
-    (gold, system), _ = in_files(tmp_path, random.Random(3))
-    text = system.read_text()
-    system.write_text("\n".join(line for line in text.split("\n") if "\ts7\t" not in line))
-    with pytest.raises(InputError, match=r"2.tsv: lacks 1 sentence that \S+1.tsv has: 's7'$"):
-        read_tags((gold, "tag"), (system, "tag"))
-    system.write_text(text.replace("\ts7\t", "\tq7\t"))
-    with pytest.raises(InputError, match=r"has: 's7' and has 1 sentence that \S+ lacks: 'q7'$"):
-        read_tags((gold, "tag"), (system, "tag"))
-    system.write_text(text.replace("w9.0", "other"))
-    with pytest.raises(
-        InputError, match=r"1.tsv line \d+: 'w9.0', \S+ line \d+: 'other'; expected"
-    ):
-        read_tags((gold, "tag"), (system, "tag"))
+@pytest.mark.parametrize("above", [0, 300])
+def test_rows_of_conllu_that_are_no_words(write, above):
+    """They are left out, and said first; the second column is the token."""
+    some = conllu(*((str(i), f"w{i}", "O") for i in range(1, above + 1)))
+    words = [("1", "vámonos", "B-X"), ("2-3", "al", "_"), ("2", "a", "I-X"), ("3", "el", "O")]
+    text = "# text = x\n" + some + "\n" + conllu(*words, ("3.1", "x", "_")) + "\n# y\n"
+    path = write("gold.conllu", text + conllu(("1", "mar", "I-X")))
+    found = read_tags(path, path)
+    n = bool(above)
+    assert found.gold == [Span(n, 0, 2, "X"), Span(n + 1, 0, 1, "X")]
+    assert (found.n_tokens, found.n_sentences) == (above + 4, n + 2)
+    left = "Rows of CoNLL-U that are no words (ids such as 3-4 and 5.1) are left out: 2 of"
+    assert found.notes == (f"{left} {path}.",)
+    plain = read_tags(path, scheme="plain")
+    assert (len(plain.labels[0]), plain.notes) == (above + 4, found.notes)
+    other = write("a.conllu", path.read_text().replace("mar", "sol"))
+    assert "'mar', " in refusal(read_tags, path, other)
+    tagged_ = write("b.conllu", path.read_text().replace("_\n2\t", "B-Y\n2\t"))
+    assert refusal(read_tags, tagged_).endswith(
+        "found the tag 'B-Y' at 2-3, which is no word, expected O or _"
+    )
+    # Another row without an id: these are ten columns of something else.
+    something = write("c.txt", path.read_text() + conllu(("x", "y", "O")))
+    assert (read_tags(something).n_tokens, read_tags(something).notes) == (above + 7, ())
+
+
+def test_a_gold_with_late_begins(write):
+    fine = "x B-X\ny O\n\nu B-X\nv I-X\nw B-Y\n\nx B-X\n\nx B-X\n\nx O\n"
+    gold, a = write("b.txt", fine), write("a.txt", fine.replace("x O", "x I-X"))
+    assert read_tags(gold, a).cautions == read_tags(gold, a, a).cautions == ()
+    assert read_tags(a, gold, gold).cautions == (
+        f"In the gold ({a}), 1 of 6 entities begin with the tag of a later token, I or E, the "
+        "first on line 12; no system has any. Taggers make such mistakes: is it the gold?",
+    )
+    assert read_tags(a).cautions == read_tags(a, a, gold).cautions == ()  # a system has them too
+    rows = [line and f"{line} {line[2:].replace('I-X', 'O')}" for line in a.read_text().split("\n")]
+    one = write("one.txt", "\n".join(rows).replace("v I-X O", "v I-X I-X"))
+    assert f"({one}, column 2), 1 of 6 entities" in columns(one, 2, 3).cautions[0]
+    iob1 = write("iob1.txt", fine.replace("B-", "I-"))
+    assert read_tags(iob1, gold, gold).cautions == ()  # most begin so: another scheme
+
+
+# ---- mistakes -----------------------------------------------------------------------------------
+
+PLAIN = "; give --scheme plain (for labels that are not entities)"
+
+
+@pytest.mark.parametrize("above", [0, 300])
+@pytest.mark.parametrize(
+    ("header", "rows", "names", "options", "message"),
+    [
+        *(("", f"x\tO\ny\t{tag}\n", "", {}, f"2: found the tag {tag!r}, expected O, or one of B, "
+           f"I, E, S, L, U, M with or without a label, as in B-PER{PLAIN}")
+          for tag in ("X-PER", "NNP", "B-", " NNP", "")),
+        ("", "y O\nx B-X\n", "", {"scheme": "IOE1"}, "2: found the tag 'B-X', expected O, or one "
+         "of I, E with or without a label, as in I-PER"),
+        ("", "a O\nI\n", "", {}, "2: found 1 column, expected 2 as on line 1"),
+        ("", "a O\nI x O\n", "", {}, "2: found 3 columns, expected 2 as on line 1"),
+        ("", "a\tO\n\n#1\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
+        ("", "a\tO\n\n#hashtag\nb\tO\n", "", {}, "3: found 1 column, expected 2 as on line 1"),
+        ("t g x\n", "a O O\nb O\n", "g x", {}, "2: found 2 columns, expected 3 as on line 1"),
+        ("t g x\n", "a O O\nb O NNP\n", "g x", {}, "2: found the tag 'NNP', expected O"),
+        ("", "a O\n# newdoc\n", "", {}, "2: found the tag 'newdoc'"),
+        ("", "x O\n\n-DOCSTART- B-X\n", "", {}, "3: found the tag 'B-X' at -DOCSTART-, expected O"),
+        ("", "x O O\n-DOCSTART- O B-X\n", "2 3", {}, "2: found the tag 'B-X' at -DOCSTART-"),
+        ("d\tg\n", "x\tO\n \tO\n", "g", {"document": "d"},
+         "2: found nothing in the column 'd', expected the document"),
+        ("g\td\n", "O\tx\nO\t\n", "g", {"document": "d"}, "2: found nothing in the column 'd'"),
+        ("# sentence\tgold\tx\n", "0\tO\tO\n\tO\tO\n", "gold x", {},
+         "2: found nothing in the column 'sentence', expected the sentence"),
+    ],
+)  # fmt: skip
+def test_mistakes_on_a_line(write, header, rows, names, options, message, above):
+    """Whether it is on one of the first lines or far down."""
+    path = write("x.conll", header + (rows.split("\n")[0] + "\n") * above + rows)
+    sources = [(path, name) for name in names.split()] or [path]
+    line, found = message.split(": ", 1)
+    line = int(line) + above + bool(header)
+    assert refusal(read_tags, *sources, **options).startswith(f"{path} line {line}: {found}")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "options", "message"),
+    [
+        ("a\tO\tX-PER\nb\tO\tO\n", "2 3", {}, "{0} line 1: found the tag 'X-PER', expected O"),
+        ("# s\tgold\tx\n0\tO\tO\n", "glod x", {},
+         "{0}: found no column 'glod' (did you mean 'gold'?); the columns are 's', 'gold', 'x'"),
+        ("# s\tgold\tx\n0\tO\tO\n", "gold x glod", {}, "{0}: found no column 'glod'"),
+        ("# s\tgold\tx\n0\tO\tO\n", "gold x", {"sentence": "glod"}, "{0}: found no column 'glod'"),
+        *(("0\tO\tO\n", f"2 {n}", {}, f"{{0}}: found no column {n}, expected 1 to 3")
+          for n in ("0", "4", "-1", "999999999")),
+        ("gold\tx\tx\nO\tO\tO\n", "gold x", {}, "{0}: found 2 columns 'x'; the columns are"),
+        ("#tag\nO\n", "", {}, "{0} line 1: found the tag '#tag'"),
+        *((text, "", {}, "{0}: found no tokens, expected one token and its tag per line")
+          for text in ("", "\n \n")),
+        *((text, "gold x", {}, "{0}: found no tokens, expected one token and its tags per line")
+          for text in ("", "# s\tgold\tx\n", "\n\n")),
+        ("a DET\n", "", {"scheme": "plain", "rules": "strict"},
+         "rules: found 'strict' with plain labels, which have no rules"),
+        ("a O\n", "", {"match": "text"}, "match: found 'text', expected 'token' or 'position'"),
+        ("a O\n", "", {"documents": "x", "document": "x"},
+         "documents: found a file and a column for documents, expected one"),
+    ],
+)  # fmt: skip
+def test_mistakes(write, text, names, options, message):
+    path = write("x.conll", text)
+    sources = [(path, name) for name in names.split()] or [path]
+    assert refusal(read_tags, *sources, **options).startswith(message.format(path))
+
+
+def test_wrong_sources(write, tmp_path):
+    path = write("x.tsv", "gold\tx\nO\tO\n")
+    for source in ((path, 1.5), (path, True), (path, None), (path,)):
+        expected = f"systems[0]: found {source!r}, expected a file, or (file, column)"
+        assert refusal(read_tags, path, source) == expected
+        assert refusal(read_tags, source) == expected.replace("systems[0]", "gold")
+    assert refusal(read_tags, (path, "gold"), tmp_path / "no") == f"{tmp_path / 'no'}: no such file"
+    assert refusal(columns, path, "x", "gold") == (
+        f"systems: found '{path}, column gold' as a system and '{path}, column x' as the gold; "
+        "are they swapped?"
+    )
+    gold, a = write("test.gold.conll", "a O\n"), write("a.conll", "a O\n")
+    assert refusal(read_tags, a, a, gold) == (
+        f"systems: found '{gold}' as a system and '{a}' as the gold; are they swapped?"
+    )
+    assert read_tags(gold, gold).n_tokens == 1

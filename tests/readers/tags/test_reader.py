@@ -1,15 +1,23 @@
-"""Tokens with tags as a format: columns of one file, or a file for each."""
+"""Tokens with tags as a format: which files have them, which columns, and what they give."""
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import pytest
 from commands import write
+from written import refusal
 
+from csig.data.conflicts import Span
+from csig.errors import InputError, Refusal
 from csig.readers.data import ResponseData, TableData
 from csig.readers.request import OptionError, Request
-from csig.readers.tags.reader import TagReader
+from csig.readers.tags import reader
+from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
+GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
 
 
 @pytest.fixture(autouse=True)
@@ -18,24 +26,107 @@ def _folder(tmp_path, monkeypatch):
 
 
 def read(*files: str, **options: object):
-    return TagReader().read(Request(files, **options), ())
+    return reader.read(Request(files, **options), ())
+
+
+# ---- recognising -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (GOLD, True),
+        ("0\tB-PER\tO\tI-PER\n0\tI-PER\tO\tI-PER\n1\tI-LOC\tI-LOC\tO\n", True),
+        ("# token\ttag\n" + GOLD, True),
+        ("#token O\nb O\n", True),
+        ("-DOCSTART-\n\n" + GOLD, True),
+        ("\tO\n", True),
+        ("a\tO \n\u3000\n", True),
+        ("a U-X\nb M-X\nc _\nd O\n", True),
+        ("", False),
+        ("\n \n", False),
+        ("O\nO\n", False),
+        ("a B-X\nb I-X\n", False),
+        ("a _\nb _\n", False),
+        ("a O\nb NNP\n", False),
+        ("a O\nb\n", False),
+        ("a O\n# token tag\n", False),  # a header is the first row
+        ("token tag\na O\n", False),
+        ("doc-1\t12\t14\tPER\n", False),
+        ("gold = 103\n", False),
+        ("351 Q0 d1 1 2.5 O\n351 Q0 d2 2 2.0 run\n", False),
+    ],
+)
+@pytest.mark.parametrize("above", [0, 5000])
+def test_tagged(text, expected, above):
+    """Every row counts, wherever it stands."""
+    path = write("x.txt", text.removesuffix("\n"))
+    assert tagged(path) is expected
+    if above and text.strip():
+        assert tagged(write("y.txt", *["a B-X", ""] * above, text)) is (
+            expected and "# t" not in text
+        )
+        assert tagged(write("z.txt", text, *["a B-X", ""] * above)) is expected
+
+
+def test_tagged_of_a_binary_file():
+    assert "NUL byte" in refusal(tagged, write("x.txt", "a\0b"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (ROWS, ["gold", "x", "y"]),
+        (("# w gold pos x", "a O N O", "b B-X V I-X"), ["gold", "x"]),
+        (("w\tgold\tMISC\tB", "a\tO\t_\tO", "b\tB-X\t_\tB-X"), ["gold", "B"]),
+        (("# newdoc id = x", "a O N O", "b B-X V I-X"), ["2", "4"]),
+        (("a O", "b O"), []),  # nothing is found
+        (("a B-X", "b B-X"), []),
+        (("w gold", "a O", "b B-X c"), []),
+        ((), []),
+    ],
+)
+def test_columns_with_tags(rows, expected):
+    assert tag_columns(write("x.txt", *rows)) == expected
+
+
+# ---- columns ------------------------------------------------------------------------------------
 
 
 def test_columns_and_files_give_the_same():
-    one = read(write("t.txt", *ROWS), gold_column="gold", a_column="x", b_column="y")
+    one = read(write("t.txt", *ROWS), gold_column="gold", system=("x", "y"))
     split = [
-        write(f"{name}.txt", *(" ".join(row.split()[:: i or 1][:2]) for row in ROWS[1:]))
+        write(f"{name}.txt", "w tag", *(" ".join(row.split()[:: i or 1][:2]) for row in ROWS[1:]))
         for name, i in (("g", 1), ("x", 2), ("y", 3))
     ]
-    several = read(*split)
+    several = [
+        read(*split, gold_column="tag", system=system) for system in (("tag",), ("tag", "2"))
+    ]
+    plain = (write(path, *Path(path).read_text().split("\n")[1:]) for path in split)
+    several.append(read(*plain))
     assert isinstance(one, ResponseData)
-    assert one.names == several.names == ("x", "y")
-    assert one.table == several.table or one.table.gold == several.table.gold
-    for side in "ab":
-        assert one.comparison(0, 1).sums(side) == several.comparison(0, 1).sums(side)
-    assert one.source.columns.gold == "gold"
-    assert several.source.columns is None
-    assert (one.source.n_sentences, one.source.n_tokens) == (2, 3)
+    for other in several:
+        assert one.names == other.names == ("x", "y")
+        assert one.table.gold == other.table.gold
+        for side in "ab":
+            assert one.comparison(0, 1).sums(side) == other.comparison(0, 1).sums(side)
+        assert other.source.columns is None
+        assert other.source.files == {"gold": "g.txt", "a": "x.txt", "b": "y.txt"}
+    assert one.comparison(0, 1).sums("a") == {"tp": 1, "predicted": 1, "gold": 2}
+    assert one.table.gold[1] == [Span(1, 0, 1, "LOC")]
+    source = one.source
+    assert (source.columns.gold, source.columns.a, source.columns.b) == ("gold", "x", "y")
+    assert (source.n_sentences, source.n_tokens, source.cautions) == (2, 3, ())
+    assert (source.rules, source.scheme) == ("conlleval", None)
+    strict = read("t.txt", gold_column=2, system=("x",), rules="strict", scheme="IOB2")
+    assert (strict.source.rules, strict.source.scheme) == ("strict", "IOB2")
+    assert one.source.systems == ("t.txt", "t.txt")
+    twice = read("t.txt", gold_column="gold", system=("x", "x"))
+    assert twice.source.cautions == ("A and B are the same column.",)
+    three = read("t.txt", gold_column="gold", system=("x", "y", "x"), document_column="w")
+    assert (len(three.names), three.source.columns, three.source.n_documents) == (3, None, 3)
+    same = read("g.txt", "x.txt", "x.txt")
+    assert same.source.cautions == ("A and B are the same file.",)
 
 
 def test_plain_labels_are_a_table():
@@ -46,16 +137,63 @@ def test_plain_labels_are_a_table():
     assert data.metrics(()) == ["recall", "precision", "f1"]
 
 
+HIPE = "TOKEN\tLIT\tFINE\tMISC", "a\tB-X\tB-Y\t_", "b\tO\tO\tEndOfLine"
+
+
 @pytest.mark.parametrize(
-    ("n", "options", "message"),
+    ("rows", "n", "given", "ways"),
     [
-        (1, {}, "one file with tags needs --gold-column"),
-        (1, {"match": "token", "gold_column": "gold"}, "--match is for several files"),
-        (3, {"system": ("x",)}, "found 1 for 2 systems"),
-        (3, {"system": ("x", "y")}, "name the gold's column and the systems'"),
+        (ROWS, 1, {}, ["--gold-column gold --system x --system y"]),
+        (ROWS, 1, {"gold_column": "x"}, ["--system y"]),
+        (ROWS, 1, {"system": ("x", "y")}, ["--gold-column gold"]),
+        (HIPE, 1, {}, ["--gold-column LIT --system FINE"]),
+        (HIPE, 3, {}, ["--gold-column LIT --system LIT", "--gold-column FINE --system FINE"]),
+        (HIPE, 3, {"gold_column": "LIT"}, ["--system LIT"]),
+        (HIPE, 3, {"gold_column": "2"}, ["--system LIT", "--system FINE"]),
+        (HIPE, 3, {"system": ("LIT",)}, ["--gold-column LIT", "--gold-column FINE"]),
+        (HIPE, 4, {"gold_column": "LIT", "system": ("LIT", "FINE")}, ["--system LIT"]),
     ],
 )
-def test_columns_that_are_not_enough(n, options, message):
-    files = [write(f"{name}.txt", *ROWS) for name in "gab"[:n]]
-    with pytest.raises(OptionError, match=message):
+def test_the_columns_that_are_lacking(rows, n, given, ways):
+    """What a refusal offers is read."""
+    files = [write(f"{name}.txt", *rows) for name in "gabc"[:n]]
+    with pytest.raises(Refusal) as refused:
+        read(*files, **given)
+    remedies = [own for own in refused.value.remedies if own.options[0] != "--scheme"]
+    assert [shlex.join(own.options) for own in remedies] == ways
+    for own in remedies:
+        options = {name: value for name, value in given.items() if f"--{name}" not in own.without}
+        for option, value in zip(own.options[::2], own.options[1::2], strict=True):
+            name = option[2:].replace("-", "_")
+            options[name] = (*options.get(name, ()), value) if name == "system" else value
+        assert isinstance(read(*files, **options), ResponseData)
+
+
+def test_columns_of_different_names():
+    gold, a, b = (
+        write(f"{name}.txt", f"w {name}", "u O", "v B-X") for name in ("gold", "crf", "bert")
+    )
+    (own,) = column_remedies([gold, a, b])
+    assert own.options == ("--gold-column", "gold", "--system", "crf", "--system", "bert")
+    assert column_remedies([gold, a, b], "gold") == (type(own)(own.options[2:]),)
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "error", "message"),
+    [
+        (1, {"match": "token", "gold_column": "gold"}, OptionError, "--match is for several files"),
+        (1, {"scheme": "plain"}, InputError, r"g.txt: one file with tags needs --gold-column and"),
+        (
+            4,
+            {"system": ("x", "y")},
+            Refusal,
+            "found 2 columns for 3 systems, expected one that all",
+        ),
+        (3, {"system": ("x",)}, Refusal, "the systems' columns are named, but not the gold's"),
+        (3, {"gold_column": "x"}, Refusal, "the gold's column is named, but not the systems'"),
+    ],
+)
+def test_columns_that_are_not_enough(n, options, error, message):
+    files = [write(f"{name}.txt", *ROWS) for name in "gabc"[:n]]
+    with pytest.raises(error, match=message):
         read(*files, **options)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from drawn import several
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tagging import conlleval
 from written import refusal
 
 from csig.readers.tags.schemes import entities
@@ -87,33 +86,25 @@ def test_strict_rules(scheme):
     agree()
 
 
-@pytest.mark.parametrize("scheme", sorted(LETTERS))
-def test_strict_rules_agree_with_seqeval(scheme):
-    seqeval = pytest.importorskip("seqeval.scheme")
+@pytest.mark.parametrize("scheme", [*sorted(LETTERS), None])
+@pytest.mark.parametrize("rules", ["strict", "conlleval"])
+def test_seqeval_has_the_same_rules(scheme, rules):
+    """It calls an empty label "_", and reads BILOU by strict rules only."""
+    theirs = pytest.importorskip("seqeval.scheme")
+    found = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
+    if (rules, scheme) in (("strict", None), ("conlleval", "BILOU")):
+        return
 
-    @given(sequences(LETTERS[scheme]))
+    @given(sequences(LETTERS.get(scheme, "BIES")))
     @settings(max_examples=200)
     def agree(tags):
-        (theirs,) = seqeval.Entities([tags], getattr(seqeval, scheme)).entities
-        ours = entities(tags, rules="strict", scheme=scheme)
-        # seqeval calls an empty label "_".
-        assert [(start, end, label or "_") for start, end, label in ours] == [
-            (entity.start, entity.end, entity.tag) for entity in theirs
-        ]
-
-    agree()
-
-
-@pytest.mark.parametrize("scheme", ["IOB1", "IOB2", "IOE1", "IOE2", "IOBES"])
-def test_conllevals_rules_agree_with_seqeval(scheme):
-    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
-
-    @given(sequences(LETTERS[scheme]))
-    @settings(max_examples=200)
-    def agree(tags):
-        theirs = [(first, last + 1, label) for label, first, last in get_entities(tags)]
-        ours = entities(tags, scheme=scheme)
-        assert [(start, end, label or "_") for start, end, label in ours] == theirs
+        if rules == "conlleval":
+            expected = [(first, last + 1, label) for label, first, last in found(tags)]
+        else:
+            (own,) = theirs.Entities([tags], getattr(theirs, scheme)).entities
+            expected = [(entity.start, entity.end, entity.tag) for entity in own]
+        ours = entities(tags, rules=rules, scheme=scheme)
+        assert [(start, end, label or "_") for start, end, label in ours] == expected
 
     agree()
 
@@ -135,27 +126,6 @@ def test_strict_rules_drop_what_the_scheme_does_not_allow(scheme, tags, expected
     assert entities(tags.split(), rules="strict", scheme=scheme) == expected
 
 
-@pytest.mark.parametrize("rules", ["strict", "conlleval"])
-def test_tag_of_another_scheme(rules):
-    assert refusal(entities, ["O", "E-X"], rules=rules, scheme="IOB2") == (
-        "tags[1]: found 'E-X', expected O, or one of B, I with or without a label, as in B-PER"
-    )
-
-
-def test_unknown_names():
-    schemes = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
-    assert refusal(entities, ["O", "E-X"], rules="lenient") == (
-        "rules: found 'lenient', expected 'conlleval' or 'strict'"
-    )
-    assert (
-        refusal(entities, ["O", "E-X"], scheme="IO")
-        == f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {schemes}"
-    )
-    assert refusal(entities, ["O", "E-X"], rules="strict") == (
-        f"scheme: the strict rules need the name of one, expected {schemes}"
-    )
-
-
 @pytest.mark.parametrize(
     ("scheme", "tags"),
     [
@@ -170,6 +140,7 @@ def test_unknown_names():
 def test_all_schemes_read_the_same_entities(scheme, tags):
     expected = [(0, 2, "X"), (2, 3, "X"), (4, 5, "Y"), (5, 6, "X")]
     assert entities(tags.split()) == expected
+    assert entities(tags.split(), scheme=scheme) == expected
 
 
 @pytest.mark.parametrize(
@@ -181,6 +152,7 @@ def test_all_schemes_read_the_same_entities(scheme, tags):
         ("B-X I-Y", [(0, 1, "X"), (1, 2, "Y")]),
         ("B-X E-Y", [(0, 1, "X"), (1, 2, "Y")]),
         ("B-X I-X I-X E-X", [(0, 4, "X")]),
+        ("B-X M-X M-X E-X S-Y", [(0, 4, "X"), (4, 5, "Y")]),
         ("E-X E-X", [(0, 1, "X"), (1, 2, "X")]),
         ("S-X I-X", [(0, 1, "X"), (1, 2, "X")]),
         ("I-X S-X", [(0, 1, "X"), (1, 2, "X")]),
@@ -194,14 +166,27 @@ def test_entities(tags, expected):
     assert entities(tags.split()) == expected
 
 
+ALL = "IOB1, IOB2, BIO, IOE1, IOE2, IOBES, BIOES, BILOU"
+
+
 @pytest.mark.parametrize(
-    "tag", ["X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__"]
-)
-def test_not_a_tag(tag):
-    assert refusal(entities, ["O", tag]) == (
-        f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U with or without a "
-        "label, as in B-PER"
-    )
+    ("tag", "options", "message"),
+    [
+        *((tag, {}, f"tags[1]: found {tag!r}, expected O, or one of B, I, E, S, L, U, M with or "
+           "without a label, as in B-PER")
+          for tag in ("X-PER", "NNP", "", "-", "B-", "BPER", "b-PER", "o", "O-PER", "__")),
+        *(("E-X", {"rules": rules, "scheme": "IOB2"}, "tags[1]: found 'E-X', expected O, or one of "
+           "B, I with or without a label, as in B-PER")
+          for rules in ("strict", "conlleval")),
+        ("O", {"rules": "lenient"}, "rules: found 'lenient', expected 'conlleval' or 'strict'"),
+        ("O", {"scheme": "IO"},
+         f"scheme: found 'IO' (did you mean 'BIO'?), expected one of {ALL}"),
+        ("O", {"rules": "strict"},
+         f"scheme: the strict rules need the name of one, expected {ALL}"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(tag, options, message):
+    assert refusal(entities, ["O", tag], **options) == message
 
 
 TAGS = st.one_of(
@@ -210,43 +195,9 @@ TAGS = st.one_of(
 )
 
 
-# endOfChunk and startOfChunk of conlleval.pl as tables of (tag before, tag), with S added.
-ENDS = {"BB", "BS", "BO", "IB", "IS", "IO"} | {before + tag for before in "ES" for tag in "BIESO"}
-
-
-STARTS = {before + tag for before in "BIESO" for tag in "BS"} | {
-    *("EE", "EI", "SE", "SI", "OE", "OI")
-}
-
-
-def conlleval(tags):
-    """Two passes over the tables: where chunks end, where they start; then pair them."""
-    pairs = [(tag[0], tag[2:]) for tag in ["O", *tags, "O"]]
-    ends, starts = [], []
-    for index, ((before, label_before), (tag, label)) in enumerate(pairwise(pairs)):
-        differs = label != label_before
-        if before + tag in ENDS or (before != "O" and differs):
-            ends.append((index, label_before))
-        if before + tag in STARTS or (tag != "O" and differs):
-            starts.append(index)
-    return [(start, end, label) for start, (end, label) in zip(starts, ends, strict=True)]
-
-
 @given(st.lists(TAGS, max_size=30))
 def test_entities_agree_with_the_tables_of_conlleval(tags):
     assert entities(tags) == conlleval(tags)
-
-
-def test_entities_agree_with_seqeval():
-    get_entities = pytest.importorskip("seqeval.metrics.sequence_labeling").get_entities
-
-    @given(st.lists(TAGS, max_size=30))
-    def agree(tags):
-        theirs = [(first, last + 1, label) for label, first, last in get_entities(tags)]
-        # seqeval calls an empty label "_".
-        assert [(start, end, label or "_") for start, end, label in entities(tags)] == theirs
-
-    agree()
 
 
 SCHEMES = {
@@ -254,6 +205,7 @@ SCHEMES = {
     "IOE2": lambda n: "I" * (n - 1) + "E",
     "IOBES": lambda n: "S" if n == 1 else "B" + "I" * (n - 2) + "E",
     "BILOU": lambda n: "U" if n == 1 else "B" + "I" * (n - 2) + "L",
+    "BMES": lambda n: "S" if n == 1 else "B" + "M" * (n - 2) + "E",
 }
 
 

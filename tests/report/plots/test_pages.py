@@ -108,7 +108,8 @@ def test_means_of_scores_are_drawn_with_their_inverted_intervals(options, tmp_pa
     cells = [f"q{i},{'xy'[i % 2]},{a},{b}" for i, (a, b) in enumerate(zip(base, new, strict=True))]
     path.write_text("\n".join(["id,kind,base,new", *cells, ""]), encoding="utf-8")
     own = replace(options, by="kind")
-    (whole,), (panel,) = panels_of(gathered(Request(files=(str(path),), by="kind"), own))
+    request = Request(files=(str(path),), by="kind", system=("base", "new"))
+    (whole,), (panel,) = panels_of(gathered(request, own))
     for row, kept in zip(
         (*whole.rows, *panel.rows), (slice(None), slice(0, None, 2), slice(1, None, 2)), strict=True
     ):

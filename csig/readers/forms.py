@@ -1,0 +1,348 @@
+"""Which form files have, by their syntax: what may be read as what, never what is plausible.
+
+``docs/formats.md`` has the rules; to add a form, write its reader and name it here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.request import OptionError, Request, shown
+from csig.wording import first_few, perhaps
+
+if TYPE_CHECKING:
+    from csig.readers.data import Data
+
+__all__ = ["FORMATS", "FORMS", "Form", "Reader", "by_syntax", "form_of", "read"]
+
+
+class Reader(Protocol):
+    """What reads files of one form."""
+
+    def __call__(self, request: Request, metrics: Sequence[str]) -> Data:
+        """What the files hold.
+
+        Raises
+        ------
+        OptionError
+            If the options do not go together, or not with the files.
+        InputError
+            If a file cannot be used.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of files."""
+
+    #: What messages call such files.
+    name: str
+    #: What ``--format`` calls them.
+    formats: tuple[str, ...]
+    #: The module under ``csig.readers`` whose function ``read`` reads them.
+    home: str
+    #: The fields of a request that are for such files.
+    options: tuple[str, ...] = ()
+
+    @property
+    def reader(self) -> Reader:
+        """Its reader, imported now."""
+        found: Reader = import_module(f"csig.readers.{self.home}").read
+        return found
+
+
+_CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
+_COLUMNS = (
+    "id", "cluster", "run", "ignore", "gold_column", "system", "system_column", "score_column",
+    "drop_row", "keep_row",
+)  # fmt: skip
+_TAGS = ("sentence_column", "document_column", "document_file", "rules", "scheme", "match")
+
+FORMS = {
+    "counts file": Form("a file of counts", (), "counts"),
+    "statistics": Form("statistics", ("statistics",), "statistics", ("quoting", "system")),
+    "spans": Form("spans", ("spans",), "spans", ("field", "allow_missing")),
+    "lm-eval": Form(
+        "samples of lm-evaluation-harness", ("lm-eval",), "harness",
+        ("filter", "system", "cluster", "allow_missing"),
+    ),
+    "tags": Form("tags", ("tags",), "tags.reader", (*_TAGS, "gold_column", "system", "positive")),
+    "labels": Form(
+        "labels, one per line", ("labels",), "labels", ("positive", "allow_missing", "header")
+    ),
+    "table": Form(
+        "tables of scores, counts or labels", ("scores", "counts", "labels"), "tables.reader",
+        (*_CELLS, *_COLUMNS, "field", "positive", "allow_missing"),
+    ),
+    "responses": Form("responses", ("responses",), "responses", ("documents", "spans", "header")),
+}  # fmt: skip
+
+#: What ``--format`` takes.
+FORMATS = ("responses", "tags", "spans", "statistics", "scores", "counts", "labels", "lm-eval")
+
+#: What every form takes.
+_ALWAYS = ("files", "format", "name_a", "name_b", "by")
+
+
+def read(request: Request, metrics: Sequence[str] = ()) -> Data:
+    """What the files hold that were asked for.
+
+    Parameters
+    ----------
+    request : Request
+        What to read.
+    metrics : sequence of str
+        Those that were asked for.
+
+    Raises
+    ------
+    OptionError
+        If the options do not go together.
+    InputError
+        If a file cannot be used.
+    """
+    for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
+        if name is not None and not name.strip():
+            raise OptionError(f"{option} must not be empty")
+    form = form_of(request)
+    own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
+    others = [name for name in vars(request) if name not in (*_ALWAYS, *own, *FORMS[form].options)]
+    odd = request.given(*others)
+    if odd:
+        raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
+    return FORMS[form].reader(request, metrics)
+
+
+def form_of(request: Request) -> str:
+    """The form of the files: by the options, by ``--format``, by their syntax.
+
+    Raises
+    ------
+    OptionError
+        If the options do not go together.
+    InputError
+        If a file cannot be read, or could be of two forms.
+    """
+    whole = [name for name in ("counts", "statistics") if getattr(request, name) is not None]
+    if whole:
+        more = len(request.files)
+        if more:
+            raise OptionError(
+                f"--{whole[0]} replaces GOLD A B, but {more} more file{'s' * (more > 1)} "
+                f"{'were' if more > 1 else 'was'} given: {first_few(map(shown, request.files))}"
+            )
+        if len(whole) > 1 or request.format != "auto":
+            other = "--format" if len(whole) < 2 else f"--{whole[1]}"
+            raise OptionError(f"--{whole[0]} does not go with {other}")
+        return "counts file" if whole == ["counts"] else "statistics"
+    if not request.files:
+        raise OptionError("no input files: give GOLD A B, one table, or --counts FILE")
+    if request.format not in ("auto", *FORMATS):
+        raise OptionError(
+            f"--format: found {request.format!r}{perhaps(request.format, FORMATS)}, expected auto, "
+            f"{', '.join(FORMATS)}"
+        )
+    if request.format in ("scores", "counts"):
+        return "table"
+    if request.format == "labels":
+        return "labels" if _in_lines(request) else "table"
+    if request.format != "auto":
+        return request.format
+    if request.given(*_TAGS):
+        return "tags"
+    if request.documents or request.spans:
+        return "responses"
+    if request.filter is not None:
+        return "lm-eval"
+    return by_syntax(request)
+
+
+def _in_lines(request: Request) -> bool:
+    """Whether files have one cell a line, so that they are no tables."""
+    from csig.readers.lines import first_line, looks_like_parquet
+
+    if len(request.files) < 2 or request.gold_column is not None:
+        return False
+    for path in request.files:
+        line = "" if looks_like_parquet(path) else first_line(path)
+        if not line or line[0] in "{[" or any(sign in line for sign in "\t,;|"):
+            return False
+    return True
+
+
+def _shape(path: str) -> str:
+    """What a path is before any line is looked at: "folder", "brat", "Parquet", "JSON", "text"."""
+    from csig.readers.lines import first_line, looks_like_parquet
+
+    if os.path.isdir(path):
+        return "folder"
+    if re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path):
+        return "brat"
+    if looks_like_parquet(path):
+        return "Parquet"
+    return "JSON" if first_line(path)[:1] in ("{", "[") else "text"
+
+
+def by_syntax(request: Request) -> str:
+    """Which form files have by what they hold."""
+    files = request.files
+    shapes = [_shape(path) for path in files]
+    if "folder" in shapes:
+        return _of_folders([p for p, own in zip(files, shapes, strict=True) if own == "folder"])
+    if "brat" in shapes:
+        return "spans"
+    if shapes[0] == "JSON":
+        return _of_json(request)
+    if "Parquet" in shapes or "JSON" in shapes:
+        return "table"
+    if len(files) == 1:
+        return _of_one_text(request)
+    return _of_texts(request)
+
+
+def _of_folders(paths: Sequence[str]) -> str:
+    from csig.readers.sample_files import in_folder
+
+    for path in paths:
+        if any(".ann" in name for name in os.listdir(path)):
+            return "spans"
+        if in_folder(path):
+            return "lm-eval"
+    raise InputError(
+        f"{paths[0]}: found a folder without .ann files (brat) and without samples_*.jsonl "
+        "(lm-evaluation-harness --log_samples)"
+    )
+
+
+def _of_json(request: Request) -> str:
+    from csig.readers.harness import is_samples
+    from csig.readers.spans import is_span
+
+    record = _first_record(request.files[0])
+    if is_samples(record):
+        return "lm-eval"
+    named = set(request.fields) and set(request.fields) <= {"document", "start", "end", "label"}
+    if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
+        return "spans"
+    return "table"
+
+
+def _first_record(path: str) -> dict[str, Any]:
+    """The first object of a file of JSON, or of the array that it begins with."""
+    from csig.readers.lines import read_start
+
+    size = 2**14
+    while True:  # until a whole object is there
+        data = read_start(path, size)
+        text = data.tobytes().decode("utf-8", "ignore").lstrip("\ufeff \t\r\n")
+        try:
+            found, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+        except (ValueError, RecursionError):
+            if len(data) < size:
+                return {}
+            size *= 16
+            continue
+        return found if isinstance(found, dict) else {}
+
+
+def _of_one_text(request: Request) -> str:
+    from csig.readers.statistics import looks_like_statistics
+    from csig.readers.tags.recognition import tag_columns
+
+    (path,) = request.files
+    if _may_have_tags(path):
+        tags = tag_columns(path)
+        if request.gold_column in tags if request.gold_column is not None else len(tags) > 1:
+            return "tags"
+    return "statistics" if looks_like_statistics(path) else "table"
+
+
+def _may_have_tags(path: str) -> bool:
+    """Whether some column of the first lines, below a header, has tags only."""
+    from csig.readers.lines import lines_of, read_start
+    from csig.readers.tags.schemes import is_tag
+
+    lines = lines_of(read_start(path, 2**13).tobytes().decode(errors="ignore"))[1:-1]
+    rows = [line.split("\t" if "\t" in line else None) for line in lines if line.strip()]
+    columns = zip(*(row for row in rows if row[0][:1] != "#"), strict=False)
+    return any(all(map(is_tag, column)) for column in columns) or len(rows) < 2
+
+
+def _of_texts(request: Request) -> str:
+    """Two or more files of text."""
+    from csig.readers.labels import kind_of_lines, refusal_of_lines
+    from csig.readers.lines import read_lines
+    from csig.readers.tables.lists import begins_with_numbers
+    from csig.readers.tags.recognition import tag_columns, tagged
+
+    files = request.files
+    if request.gold_column is not None:
+        return "tags" if request.gold_column in tag_columns(files[0]) else "table"
+    tags = [tagged(path) for path in files]
+    if all(tags):
+        return "tags"
+    if any(tags) and len(files) > 2:
+        yes, no = files[tags.index(True)], files[tags.index(False)]
+        raise Refusal(
+            f"{yes} has a tag at the end of every line, {no} has not",
+            Remedy(("--format", "tags"), "reads all as tags"),
+            Remedy(("--format", "responses"), "reads lines as responses"),
+        )
+    numbers = [begins_with_numbers(path) for path in files]
+    if all(numbers):
+        return _of_numbers(files, "real" in numbers)
+    if len(files) == 2 or request.given(*_COLUMNS, *_CELLS) or _has_header(files):
+        return "table"
+    lines = [read_lines(path) for path in files]
+    if all(own and own[0] == lines[0][0] and _is_cut_by_commas(own) for own in lines):
+        raise Refusal(
+            f"{first_few(map(shown, files), 3)}: all begin with {lines[0][0]!r}, as tables with a "
+            "header do",
+            Remedy(("--format", "scores"), "each file is a system's table"),
+            Remedy(("--format", "responses"), "the first has the gold; lines are responses"),
+        )
+    kind = kind_of_lines(lines)
+    if kind in ("sentences", "unclear"):
+        raise refusal_of_lines(files, lines)
+    return kind
+
+
+def _is_cut_by_commas(lines: Sequence[str]) -> bool:
+    """Whether all lines have as many commas, or semicolons, as the first, which has some."""
+    counts = [{line.count(sign) for line in lines if line.strip()} for sign in ",;"]
+    return any(len(own) == 1 and 0 not in own for own in counts)
+
+
+def _has_header(files: Sequence[str]) -> bool:
+    """Whether the first line of every file has several cells, one of them a reserved name."""
+    from csig.readers.tables.forms import header_of
+    from csig.readers.tables.names import RESERVED
+
+    headers = [{name.casefold() for name in header_of(path)} for path in files]
+    return all(len(own) > 1 and not RESERVED.isdisjoint(own) for own in headers)
+
+
+def _of_numbers(files: Sequence[str], fractions: bool) -> str:
+    """One number a line: scores, unless they may be labels beside a gold, or responses."""
+    from csig.readers.tags.roles import looks_gold
+
+    gold = next((path for path in files if looks_gold((path, None))), None)
+    if gold is None and (len(files) == 2 or fractions):
+        return "table"
+    found = f"{files[0]}: each of {len(files)} files has one whole number a line"
+    if gold is not None:
+        found = f"{gold}: a gold among files with one number per line"
+    raise Refusal(
+        found,
+        Remedy(("--format", "scores"), "each file is a system, with one score a line"),
+        Remedy(("--format", "labels"), "the first has the right labels, one a line"),
+        Remedy(("--format", "responses"), "the first has the gold; lines are responses"),
+    )

@@ -1,0 +1,111 @@
+"""Columns that are declared: their names, or their numbers, must be those of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.request import Request, option
+from csig.readers.tables.names import DOCUMENT_NAMES, QUERY_NAMES, parts_of
+from csig.readers.tables.sheets import Sheet, is_number
+from csig.wording import first_few, perhaps
+
+__all__ = ["by_name", "check_crossed", "check_judged", "check_names", "check_percents"]
+
+
+def by_name(sheet: Sheet, request: Request) -> Request:
+    """The request with columns that were given by their number, from 1, by their name.
+
+    Raises
+    ------
+    InputError
+        If a column is not there, or is to be two things.
+    """
+
+    def name(own: str) -> str:
+        number = int(own) if own.isdecimal() and len(own) < 10 else 0
+        if own in sheet.names or not 1 <= number <= len(sheet.names):
+            return own
+        return sheet.names[number - 1]
+
+    single = {
+        what: None if (own := getattr(request, what)) is None else name(own)
+        for what in ("id", "cluster", "gold_column", "run", "system_column")
+    }
+    several = {
+        what: tuple(map(name, getattr(request, what)))
+        for what in ("score_column", "ignore", "system")
+    }
+    declared = {f"--{what.replace('_', '-')}": [own] for what, own in single.items() if own}
+    declared |= {f"--{what.replace('_', '-')}": list(own) for what, own in several.items()}
+    roles: dict[str, str] = {}
+    for what, names in declared.items():
+        for own in names:
+            if what != "--system":
+                check_names(sheet, [own])
+            # Ids and clusters may be one column, and an id of a unit is no run of it.
+            if own in roles and what != roles[own] and {what, roles[own]} != {"--id", "--cluster"}:
+                raise InputError(f"{roles[own]} and {what} name the same column, {own!r}")
+            roles[own] = what
+    return replace(request, **single, **several)  # type: ignore[arg-type]
+
+
+def check_names(sheet: Sheet, names: Iterable[str]) -> None:
+    """Refuse names that no column has."""
+    missing = [name for name in names if name not in sheet.names]
+    if missing and missing[0] in sheet.unusable:
+        raise InputError(
+            f"{sheet.header}: column {missing[0]!r} holds {sheet.unusable[missing[0]]}, expected "
+            "text or numbers"
+        )
+    if missing:
+        raise InputError(
+            f"{sheet.header}: no column {first_few(missing)}{perhaps(missing[0], sheet.names)}; "
+            f"there are {first_few(sheet.names, 12)}"
+        )
+
+
+def check_crossed(sheet: Sheet, id_: str, cluster: str) -> None:
+    """Refuse queries beside documents where both repeat: each query may have its documents."""
+    crossed = id_.casefold() in QUERY_NAMES and cluster.casefold() in DOCUMENT_NAMES
+    if not crossed or sheet.texts(id_).distinct():
+        return
+    ways = ((id_, cluster), (cluster, id_))
+    raise Refusal(
+        f"{sheet.header}: columns {id_!r} and {cluster!r} both repeat, and either may group the "
+        "rows",
+        *(
+            Remedy(
+                option("cluster", group) + option("id", own),
+                f"swaps the {len(sheet.texts(group).codes()[1]):,} values of {group} whole",
+            )
+            for group, own in ways
+        ),
+    )
+
+
+def check_judged(sheet: Sheet, gold: str, systems: Sequence[str]) -> None:
+    """Refuse columns beside a gold of 0 and 1 whose names say that 1 is right, or wrong."""
+    judged = {"correct", "right", "wrong", "score", "hit", "error"}
+    for name in systems:
+        if judged.intersection(parts_of(name)):
+            raise Refusal(
+                f"{sheet.header}: column {name!r} is called like scores, and column {gold!r}, the "
+                "gold, has nothing but 0 and 1",
+                Remedy(option("ignore", gold), "if 1 is right"),
+                Remedy(option("system", *systems), "if they are labels like the gold's"),
+            )
+
+
+def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
+    """Refuse shares among cells with a percent sign: which are divided by 100, nobody knows."""
+    for name in names:
+        cells = list(sheet.texts(name)) if name in sheet.names else []
+        marked = [cell.endswith("%") for cell in cells]
+        for row, cell in enumerate(cells if any(marked) else ()):
+            if not marked[row] and is_number(cell) and abs(float(cell)) <= 1:
+                raise InputError(
+                    f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
+                    "share, or is the sign missing?"
+                )

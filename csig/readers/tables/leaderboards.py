@@ -1,0 +1,154 @@
+"""Tables for data sets: with a row per system and a column per data set, and from data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.request import Request, option
+from csig.readers.tables import rows
+from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.matching import Table
+from csig.readers.tables.names import ID_NAMES, SYSTEM_NAMES, is_property, is_statistic, known_name
+from csig.readers.tables.sheets import Sheet
+from csig.wording import first_few, perhaps
+
+__all__ = ["dataset_columns", "leaderboard"]
+
+
+def leaderboard(sheet: Sheet, request: Request) -> Table | None:
+    """The scores of systems in rows over data sets in columns; None for another table.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The table.
+    request : Request
+        What is declared, by names of columns.
+
+    Raises
+    ------
+    Refusal
+        If a column is neither the systems nor a data set.
+    """
+    sheet = rows.without_dropped(sheet, request)
+    free = [name for name in sheet.names if name not in request.ignore]
+    column = request.system_column or known_name(free, SYSTEM_NAMES)
+    if column is None or not sheet.texts(column).distinct() or request.score_column:
+        return None
+    others = [name for name in free if name not in (column, request.id, request.cluster)]
+    odd = {}
+    for name in others:
+        if kind_of(sheet, name) in ("text", "empty"):
+            odd[name] = "holds texts"
+        elif is_statistic(name) or is_property(name):
+            odd[name] = "is called like a statistic or a property"
+    if odd:
+        said = [f"column {name!r} {why}" for name, why in list(odd.items())[:4]]
+        raise Refusal(
+            f"{sheet.header}: {', '.join(said)}, and each column of a leaderboard is a data set",
+            Remedy(option("ignore", *odd)),
+        )
+    rows.check_summaries(sheet, request, [n for n in sheet.names[:2] if n != column])
+    names = sheet.texts(column).tolist()
+    places = [i for i, name in enumerate(names) if not request.system or name in request.system]
+    missing = [name for name in request.system if name not in names]
+    if missing:
+        raise InputError(
+            f"{sheet.path}: no system {first_few(missing)}{perhaps(missing[0], names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    kept = [name for name in others if not rows.missing_in(sheet, [name])[places].any()]
+    if request.allow_missing is None or not kept:
+        kept = others
+    columns = [rows.scores(sheet.only(np.array(places)), name) for name in kept]
+    together = np.stack(columns, axis=1)
+    systems = {names[place]: together[i] for i, place in enumerate(places)}
+    notes = (f"Systems are in rows ({column}); each other column is a data set.",)
+    doubts: tuple[str, ...] = ()
+    if len(kept) < len(others):
+        gone = [name for name in others if name not in kept]
+        doubts = (
+            f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
+            f"score there: {first_few(gone)}.",
+        )
+    return Table("scores", ("score",), systems, ids=kept, notes=notes, cautions=doubts)
+
+
+def dataset_columns(
+    sheet: Sheet,
+    datasets: object = None,
+    labels: Collection[object] = (),
+    *,
+    what: str = "datasets=",
+) -> tuple[dict[str, Any], Any]:
+    """The scores of every system, and the name of every row's data set.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        One row per data set, or per unit of a data set.
+    datasets : str or sequence, optional
+        The column with the names; or the names. By default the only column of texts, else that of
+        ids.
+    labels : collection of str
+        Columns that are no systems: the index of a data frame.
+    what : str
+        What names that column, for messages.
+
+    Returns
+    -------
+    tuple of dict and sequence
+        As :func:`csig.data.dataset_table.dataset_table` takes them. Without names the second is
+        None.
+
+    Raises
+    ------
+    InputError
+        If a cell is missing or no number, if several columns may have the names, or if a column of
+        numbers seems to be no system.
+    """
+    names = list(sheet.names)
+    index = {"" if name is None else str(name) for name in labels}
+    if isinstance(datasets, str) and datasets not in names:
+        raise InputError(
+            f"{sheet.path}: {what} no column {datasets!r}{perhaps(datasets, names)}; there are "
+            f"{first_few(names, 12)}"
+        )
+    texts = [name for name in names if name in index or kind_of(sheet, name) in ("text", "empty")]
+    ids = [name for name in names if name not in texts and name.casefold() in ID_NAMES]
+    label = datasets if isinstance(datasets, str) else None
+    if datasets is None:
+        if len(texts) > 1:
+            raise InputError(
+                f"{sheet.path}: columns {first_few(texts)} have texts: {what} must say which of "
+                "them names the data sets"
+            )
+        label = next(iter(texts or ids), None)
+    systems = [name for name in names if name != label and name not in (*texts, *ids)]
+    doubtful = [name for name in systems if is_property(name) or is_statistic(name)]
+    if doubtful:
+        raise InputError(
+            f"{sheet.path}: column {first_few(doubtful)} has numbers, but the name of no system; "
+            "drop it, or rename it if it is one"
+        )
+    found = {name: _complete(sheet, name) for name in systems}
+    return found, datasets if label is None else sheet.texts(label).tolist()
+
+
+def _complete(sheet: Sheet, name: str) -> Any:
+    """A column whose cells must all be numbers."""
+    column = sheet.numbers(name)
+    for wrong in (column.missing, column.odd):
+        if wrong is not None and wrong.any():
+            row = int(np.argmax(wrong))
+            cell = sheet.texts(name)[row]
+            said = f"found {cell!r}" if cell else "found an empty cell"
+            raise InputError(
+                f"{sheet.at(row)}: {name}: expected a number, {said}; every system needs a "
+                "score on every data set"
+            )
+    return column.values

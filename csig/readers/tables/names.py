@@ -1,0 +1,287 @@
+"""The words that csig knows: the only names of columns, rows and scores that mean anything to it.
+
+``docs/formats.md`` has the same table. A name is compared as a whole, whatever its case; words of
+directions count as whole parts of a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from csig.defaults import METRICS
+
+__all__ = [
+    "CLUSTER_NAMES",
+    "COUNTS",
+    "EITHER_WORDS",
+    "FIRST_PARTS",
+    "GOLD_NAMES",
+    "ID_NAMES",
+    "LAST_PARTS",
+    "LOWER_WORDS",
+    "METRIC_NAMES",
+    "PROPERTY_NAMES",
+    "RESERVED",
+    "RUN_NAMES",
+    "SCORE_NAMES",
+    "SHARED_COUNTS",
+    "STATISTIC_NAMES",
+    "SYSTEM_NAMES",
+    "Direction",
+    "complete_counts",
+    "direction_of",
+    "is_count",
+    "is_metric",
+    "is_property",
+    "is_statistic",
+    "is_summary",
+    "known_name",
+    "parts_of",
+    "shared_parts",
+]
+
+#: The ids of the units; the first that is there is taken. pandas and R write theirs without a name.
+ID_NAMES = (
+    "id", "item", "item_id", "doc_id", "example_id", "question_id", "query_id", "topic_id", "qid",
+    "sentence_id", "segment_id", "index", "idx", "example", "question", "sentence", "segment",
+    "query", "topic", "document", "doc", "rownames", "unnamed: 0", "",
+)  # fmt: skip
+
+#: The clusters, which are swapped whole.
+CLUSTER_NAMES = (
+    "cluster", "cluster_id", "group", "group_id", "task", "task_id", "pair", "pair_id",
+    "document", "document_id", "doc", "passage", "passage_id", "topic", "session", "dialogue",
+    "speaker",
+)  # fmt: skip
+
+#: Ids of which each may have several of the clusters, where both repeat.
+QUERY_NAMES = frozenset(
+    ("query", "query_id", "qid", "topic", "topic_id", "question", "question_id")
+)
+DOCUMENT_NAMES = frozenset(("document", "document_id", "doc", "passage", "passage_id"))
+
+#: The gold labels.
+GOLD_NAMES = ("gold", "gold_label", "label", "y_true", "target", "truth", "ground_truth")
+
+#: Whose row it is.
+SYSTEM_NAMES = (
+    "system", "model", "system_id", "model_id", "system_name", "model_name", "method", "algorithm",
+    "classifier",
+)  # fmt: skip
+
+SCORE_NAMES = ("score", "value")
+
+#: What may tell runs of a system apart, once ``--run`` says so.
+RUN_NAMES = (
+    "run", "run_id", "seed", "seed_id", "random_seed", "trial", "replicate", "repetition", "repeat",
+)  # fmt: skip
+
+#: Counts by the names they have in files.
+COUNTS = {
+    "tp": "tp", "predicted": "predicted", "pred": "predicted", "gold": "gold", "fp": "fp",
+    "fn": "fn", "correct": "correct", "total": "items", "items": "items", "n": "items",
+    "errors": "errors", "words": "words",
+}  # fmt: skip
+
+#: What a system needs, the first that is complete.
+COUNT_SETS = (
+    ("tp", "predicted", "gold"), ("tp", "fp", "fn"), ("correct", "items"), ("errors", "words"),
+)  # fmt: skip
+
+#: Counts that say the same of every system, so that one column may serve them all.
+SHARED_COUNTS = ("gold", "items", "words")
+
+_OF_UNITS = frozenset((*ID_NAMES, *CLUSTER_NAMES))
+
+#: All names of columns that have a role.
+RESERVED = frozenset((*ID_NAMES, *CLUSTER_NAMES, *GOLD_NAMES, *SYSTEM_NAMES, *SCORE_NAMES)) - {""}
+
+#: Properties of units: as a whole name, as the last part of one, as the first.
+PROPERTY_NAMES = frozenset((
+    "n", "nr", "no", "num", "number", "count", "size", "length", "len", "fold", "seed", "year",
+    "month", "day", "split", "epoch", "step", "run", "trial", "round", "rank", "position", "pos",
+    "line", "row", "turn", "level", "hop", "hops", "age", "freq", "frequency", "time", "duration",
+    "seconds", "ms", "latency", "runtime", "temperature", "cost", "price", "weight", "difficulty",
+    "tokens", "words", "chars", "characters", "sentences", "width", "height", "distance", "depth",
+    "offset", "start", "end", "id", "uid", "uuid", "key", "idx", "index", "timestamp",
+))  # fmt: skip
+LAST_PARTS = frozenset((
+    "length", "len", "tokens", "words", "chars", "characters", "size", "count", "fold", "seed",
+    "year", "id", "idx", "index", "time", "seconds", "ms", "latency", "position", "offset",
+))  # fmt: skip
+FIRST_PARTS = frozenset(("n", "num", "number"))
+
+#: Metrics: columns of these names hold scores of one system, none of several.
+METRIC_NAMES = frozenset((
+    *METRICS, "acc", "acc_norm", "f", "f1_score", "f0.5", "f2", "fscore", "f_score", "macro_f1",
+    "micro_f1", "map", "mrr", "ndcg", "auc", "roc_auc", "bleu", "sacrebleu", "chrf", "chrf++",
+    "comet", "ter", "cer", "meteor", "rouge", "rouge1", "rouge2", "rougel", "rouge_l", "bertscore",
+    "bleurt", "em", "exact_match", "perplexity", "ppl", "loss", "nll", "rmse", "mae", "mse",
+    "brier", "brier_score", "error_rate", "ap", "rr", "rprec", "bpref", "recip_rank", "gm_map",
+    "infap",
+))  # fmt: skip
+
+#: Statistics of other columns.
+STATISTIC_NAMES = frozenset((
+    "mean", "avg", "average", "median", "diff", "difference", "delta", "p", "pvalue", "p_value",
+    "p-value", "p.value", "rank", "#", "n", "count", "std", "sd", "stdev", "se", "stderr", "var",
+    "variance", "min", "max", "sum", "total", "ci", "ci_low", "ci_high", "lower", "upper",
+))  # fmt: skip
+
+#: Words of rows that sum up others; with a word of rows nothing else may stand but these.
+_SUMMARIES = frozenset((
+    "avg", "average", "averages", "mean", "means", "amean", "gmean", "median", "std", "sd", "stdev",
+    "total", "totals", "sum", "all", "overall", "rank", "ranks", "wins", "micro", "macro",
+))  # fmt: skip
+_BESIDE_SUMMARIES = frozenset(("grand", "weighted", "of", "score", "scores"))
+
+#: Words of scores of which less is better; several parts are joined by "_".
+LOWER_WORDS = frozenset((
+    "wer", "cer", "ter", "per", "loss", "perplexity", "ppl", "nll", "rmse", "mae", "mse", "brier",
+    "fid", "error", "errors", "logloss", "bits_per_byte",
+))  # fmt: skip
+
+#: Words of quantities of which somebody must say whether less is better.
+EITHER_WORDS = frozenset(("time", "latency", "seconds", "ms", "cost", "distance"))
+
+Direction: TypeAlias = Literal["higher", "lower", "unknown"]
+
+
+def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:
+    """The first of the known names that the file has, whatever its case."""
+    lower = {name.casefold(): name for name in reversed(names)}
+    return next((lower[name] for name in known if name in lower), None)
+
+
+def parts_of(name: str) -> list[str]:
+    """The parts of a name, in small letters: split at signs, blanks, and where capitals begin.
+
+    >>> parts_of("baseline_WER"), parts_of("DocLen"), parts_of("mean error rate")
+    (['baseline', 'wer'], ['doc', 'len'], ['mean', 'error', 'rate'])
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
+    return [part.casefold() for part in re.split(r"[\W_]+", apart) if part]
+
+
+def is_property(name: str) -> bool:
+    """Whether a column has a name that ids, groups or properties of units have, not systems.
+
+    >>> [is_property(name) for name in ("length", "n_tokens", "DocLen", "topic", "bert", "run_1")]
+    [True, True, True, True, False, False]
+    """
+    if name.casefold() in _OF_UNITS:
+        return True
+    parts = parts_of(name)
+    if len(parts) < 2:
+        return name.casefold() in PROPERTY_NAMES
+    return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
+
+
+def is_count(name: str) -> bool:
+    """Whether a column is called like a count of a system, which is no score by itself.
+
+    >>> is_count("fp_base"), is_count("base.TP"), is_count("tpu")
+    (True, True, False)
+    """
+    found = re.fullmatch(r"((tp|fp|fn)([_.:/ -].+)?)|(.+[_.:/ -](tp|fp|fn))", name.casefold())
+    return found is not None
+
+
+def is_metric(name: str) -> bool:
+    """Whether a column is called by the name of a metric, and nothing else.
+
+    >>> is_metric("BLEU"), is_metric("bleu_base")
+    (True, False)
+    """
+    small = name.casefold().replace(" ", "_").replace("-", "_")
+    return (
+        small in METRIC_NAMES
+        or small in LOWER_WORDS
+        or re.fullmatch(
+            r"(map|mrr|ndcg|rr|recall|precision|err|f1|hit|hits|success)(@|_|_cut_)?\d+"
+            r"|[pr][@_]\d+|iprec_at_recall_\d\.\d+",
+            small,
+        )
+        is not None
+    )
+
+
+def is_statistic(name: str) -> bool:
+    """Whether a column is called like a statistic of others.
+
+    >>> [is_statistic(name) for name in ("p-value", "Avg.", "mean rank", "p1")]
+    [True, True, True, False]
+    """
+    return name.casefold().strip() in STATISTIC_NAMES or is_summary(name)
+
+
+def is_summary(cell: str) -> bool:
+    """Whether a row of this name sums up other rows.
+
+    >>> [is_summary(cell) for cell in ("Avg.", "macro-avg", "Wins", "all you need", "sum-1")]
+    [True, True, True, False, False]
+    """
+    words = re.findall(r"[^\W_]+", cell.casefold())
+    beside = _SUMMARIES | _BESIDE_SUMMARIES
+    return not _SUMMARIES.isdisjoint(words) and beside.issuperset(words)
+
+
+def shared_parts(names: Sequence[str]) -> list[str]:
+    """The parts that all of several names have, in the order of the first.
+
+    >>> shared_parts(["base_error_rate", "new_error_rate"]), shared_parts(["ter", "new"])
+    (['error', 'rate'], [])
+    """
+    others = [set(parts_of(name)) for name in names[1:]]
+    return [part for part in parts_of(names[0]) if all(part in own for own in others)]
+
+
+def direction_of(parts: Sequence[str]) -> Direction | None:
+    """What the words among some parts of a name say of its scores; nothing without such a word.
+
+    A phone error rate ends a name: "scores per topic" and "f1 of PER" are none.
+
+    >>> direction_of(["word", "perplexity"]), direction_of(["error", "rate"]), direction_of(["acc"])
+    ('lower', 'lower', None)
+    >>> direction_of(["base", "per"]), direction_of(["f1", "per"]), direction_of(["per", "topic"])
+    ('lower', None, None)
+    """
+    others = [part for part in parts if part != "per"]
+    if parts and (parts[-1] != "per" or any(map(is_metric, others))):
+        parts = others
+    words = {"_".join(parts[i:j]) for i in range(len(parts)) for j in range(i + 1, i + 4)}
+    if not LOWER_WORDS.isdisjoint(words):
+        return "lower"
+    return None if EITHER_WORDS.isdisjoint(words) else "unknown"
+
+
+def complete_counts(names: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+    """For every system the columns with its counts: {system: {count: column}}.
+
+    The system's name comes before or after the count's, with one of ``_ . : / -`` or a space
+    between them; a file of one system has none.
+    """
+    found: dict[str, dict[str, str]] = {}
+    counts = "|".join(sorted(COUNTS, key=len, reverse=True))
+    for name in names:
+        after = re.fullmatch(rf"({counts})[_.:/ -](.+)", name, re.IGNORECASE)
+        before = re.fullmatch(rf"(.+)[_.:/ -]({counts})", name, re.IGNORECASE)
+        if name.casefold() in COUNTS:
+            system, count = "", name
+        elif after:
+            count, system = after.groups()
+        elif before:
+            system, count = before.groups()
+        else:
+            continue
+        found.setdefault(system, {}).setdefault(COUNTS[count.casefold()], name)
+    shared = {count: name for count, name in found.get("", {}).items() if count in SHARED_COUNTS}
+    complete = {}
+    for system, columns in found.items():
+        every = {**shared, **columns}
+        needs = next((needs for needs in COUNT_SETS if set(needs) <= set(every)), None)
+        if needs is not None:
+            complete[system] = {count: every[count] for count in needs}
+    return complete

@@ -1,0 +1,188 @@
+"""Tables in Parquet; the only module that needs pyarrow.
+
+How much a column unpacks to is looked at before it is read: a number takes a bit of the file where
+it is the one above it again, and a text of a megabyte that every row has is written once. What the
+file says of itself gives bounds; only where they are too large are the texts looked at, as numbers
+of a dictionary, which cost four bytes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import parquet
+
+from csig.data.strings import Texts
+from csig.errors import InputError
+from csig.readers import limits
+from csig.readers.lines import StrPath
+from csig.readers.tables.sheets import Dialect, Sheet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from csig.readers.tables.sheets import Column
+
+__all__ = ["parquet_sheet"]
+
+#: Texts whose places need 64 bits, as those of :class:`csig.data.strings.Texts` do.
+_TEXT = pa.large_string()
+
+#: Bytes of a number, and of a text beside its characters: where it begins and ends.
+_NUMBER_SIZE, _TEXT_SIZE = 8, 16
+
+#: What pandas calls an index without a name.
+_INDEX = "__index_level_0__"
+
+_KINDS = ("boolean", "integer", "floating", "decimal", "null", "date", "time", "timestamp")
+
+
+def _is_text(kind: Any) -> bool:
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _usable(kind: Any) -> bool:
+    """Whether cells of this type are texts or numbers."""
+    if pa.types.is_dictionary(kind):
+        return _usable(kind.value_type)
+    return _is_text(kind) or any(getattr(pa.types, f"is_{name}")(kind) for name in _KINDS)
+
+
+class _Columns:
+    """The columns of a file, which are read when they are wanted, and the room that is left."""
+
+    def __init__(self, path: StrPath, data: NDArray[np.uint8]) -> None:
+        self.path, self.buffer = path, pa.py_buffer(data)
+        self.file = self._opened()
+        self.metadata = self.file.metadata
+        self.left = limits.largest_unpacked(self.buffer.size)
+        groups = [self.metadata.row_group(i) for i in range(self.metadata.num_row_groups)]
+        self.n_rows = self.metadata.num_rows
+        self.rows = [group.num_rows for group in groups]
+        schema = self.metadata.schema
+        places = {schema.column(i).path: i for i in range(self.metadata.num_columns)}
+        self.chunks = {
+            name: [group.column(place) for group in groups] for name, place in places.items()
+        }
+
+    def _opened(self, *dictionaries: str) -> Any:
+        """The file, with the texts of these columns as numbers of a dictionary."""
+        return parquet.ParquetFile(pa.BufferReader(self.buffer), read_dictionary=dictionaries)
+
+    def read(self, name: str) -> Column:
+        """A column: texts, numbers without gaps or floats, or a list."""
+        self._check(name)
+        column = self.file.read(columns=[name], use_threads=False).column(0)
+        if pa.types.is_dictionary(column.type):
+            column = pc.cast(column, column.type.value_type)
+        if _is_text(column.type):
+            column = pc.cast(column, _TEXT)
+        column.validate(full=True)  # texts are not known to be UTF-8
+        if len(column) != self.n_rows:
+            raise ValueError(f"{len(column)} rows of {self.n_rows}")
+        self.left -= column.nbytes
+        kind = column.type
+        if pa.types.is_floating(kind) or (not column.null_count and _is_count(kind)):
+            return np.asarray(column.to_numpy(zero_copy_only=False))
+        if _is_count(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
+            cells: list[Any] = column.to_pylist()
+            return cells
+        return _texts(pc.fill_null(pc.cast(column, _TEXT), ""))
+
+    def _check(self, name: str) -> None:
+        """Refuse a column that takes more than is left."""
+        chunks = self.chunks.get(name, [])
+        rows = max(self.n_rows, sum(self.rows))
+        size = sum(chunk.total_uncompressed_size for chunk in chunks)
+        bounds = [max(size, _NUMBER_SIZE * rows)]
+        if any(chunk.physical_type == "BYTE_ARRAY" for chunk in chunks):
+            bounds.append(size + _TEXT_SIZE * rows)
+            if bounds[-1] <= self.left < bounds[-1] + sum(self._longest(name)):
+                bounds.append(_TEXT_SIZE * rows + self._characters(name))
+        if max(bounds) > self.left:
+            raise limits.refuse_unpacked(self.path, self.buffer.size)
+
+    def _longest(self, name: str) -> Iterator[int]:
+        """What the rows of each group take if all have the longest text of its dictionary."""
+        file = self._opened(name)
+        for i, chunk in enumerate(self.chunks[name]):
+            if self.rows[i] and any("DICTIONARY" in encoding for encoding in chunk.encodings):
+                batches = file.iter_batches(1, row_groups=[i], columns=[name], use_threads=False)
+                yield self.rows[i] * int(_lengths(next(batches).column(0)).max(initial=0))
+
+    def _characters(self, name: str) -> int:
+        """What the texts of all rows take."""
+        total = 0
+        for chunk in self._opened(name).read(columns=[name], use_threads=False).column(0).chunks:
+            lengths = _lengths(chunk)
+            codes = np.asarray(chunk.indices.drop_null())
+            total += int(np.bincount(codes, minlength=len(lengths)) @ lengths)
+        return total
+
+
+def _is_count(kind: Any) -> bool:
+    return bool(pa.types.is_boolean(kind) or pa.types.is_integer(kind))
+
+
+def _lengths(texts: Any) -> NDArray[np.int64]:
+    """The bytes of each text of a dictionary."""
+    found = pc.binary_length(texts.dictionary) if pa.types.is_dictionary(texts.type) else []
+    return np.asarray(found, dtype=np.int64)
+
+
+def _texts(column: Any) -> Texts:
+    """An Arrow column of texts, without a copy where it is in one piece."""
+    array = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if not len(array):
+        return Texts.of([])
+    _, offsets, data = array.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    bytes_ = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
+    return Texts(bytes_, ends[:-1], ends[1:])
+
+
+def _damaged(path: StrPath, error: Exception) -> InputError:
+    reason = next(iter(str(error).splitlines()), "")
+    return InputError(f"{path}: not a Parquet file that can be read ({reason})")
+
+
+def parquet_sheet(path: StrPath, data: NDArray[np.uint8], dialect: Dialect) -> Sheet:
+    """The table that a Parquet file is."""
+    try:
+        columns = _Columns(path, data)
+        limits.check_columns(path, columns.metadata.num_columns)
+        schema = list(columns.file.schema_arrow)
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, error) from None
+    names = [field.name for field in schema if _usable(field.type)]
+    if not names:
+        raise InputError(f"{path}: found no columns of text or numbers")
+    header = names
+    if _INDEX in names and "" not in names:  # as in CSV: first, and without a name
+        names = [_INDEX, *(name for name in names if name != _INDEX)]
+        header = ["", *names[1:]]
+
+    def load(place: int) -> Column:
+        try:
+            return columns.read(names[place])
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _damaged(path, error) from None
+
+    return Sheet(
+        path,
+        header,
+        "Parquet",
+        columns.n_rows,
+        load,
+        lambda row: "schema" if row < 0 else f"row {row + 1}",
+        dialect,
+        unusable={field.name: str(field.type) for field in schema if not _usable(field.type)},
+    )

@@ -1,0 +1,121 @@
+"""What old records of audits were made from: the ways in which their files may have been read.
+
+Records of versions 1 to 3 say what was asked for, not what csig found in the files by the rules of
+its time. Their comparison has a digest, so that the right way is known when it is met: here are the
+ways to try, all of them declared, so that no rule of today takes part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+from csig.errors import InputError
+from csig.readers.request import Request
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.names import (
+    CLUSTER_NAMES,
+    GOLD_NAMES,
+    ID_NAMES,
+    SYSTEM_NAMES,
+    is_summary,
+    known_name,
+)
+from csig.readers.tables.reader import dialect_of
+from csig.readers.tables.sheets import Sheet
+
+__all__ = ["requests_of_then"]
+
+#: Forms that files were recognised as, the most frequent first.
+_FORMS = ("scores", "labels", "counts", "responses", "lm-eval", "tags", "spans", "statistics")
+
+
+def requests_of_then(request: Request, names: Sequence[str]) -> Iterator[tuple[Request, bool]]:
+    """What may have been read, by what was asked for and the names of the two systems.
+
+    Parameters
+    ----------
+    request : Request
+        What was asked for.
+    names : sequence of str
+        The systems', as the record has them.
+
+    Returns
+    -------
+    iterator of (Request, bool)
+        What to read; and whether its clusters only told ids apart, as too few ones did.
+    """
+    yield request, False
+    if request.counts is not None or request.statistics is not None:
+        return
+    for form in (request.format,) if request.format != "auto" else _FORMS:
+        asked = replace(request, format=form)
+        if form not in ("scores", "counts"):
+            yield asked, False
+        if form not in ("scores", "labels", "counts"):
+            continue
+        # Quotation marks of a table with tabs were text, whatever cells looked like.
+        marks = [asked] if asked.quoting is not None else [asked, replace(asked, quoting="none")]
+        for own in marks:
+            try:
+                sheets = [read_sheet(path, dialect_of(own)) for path in request.files]
+                sums = dict.fromkeys(cell for sheet in sheets for cell in _sums(sheet))
+            except InputError:
+                yield own, False
+                continue
+            # Rows of totals were units.
+            yield from _of_tables(replace(own, keep_row=(*own.keep_row, *sums)), sheets, names)
+
+
+def _sums(sheet: Sheet) -> list[str]:
+    """What rows that sum up others are called."""
+    cells = [cell for name in sheet.names[:2] for cell in sheet.texts(name).codes()[1]]
+    return [str(cell) for cell in cells if is_summary(cell)]
+
+
+def _of_tables(
+    request: Request, sheets: Sequence[Sheet], names: Sequence[str]
+) -> Iterator[tuple[Request, bool]]:
+    """Ids and clusters by their names or by what they hold; all columns but the systems ignored."""
+    first, *others = sheets
+    common = [name for name in first.names if all(name in own.names for own in others)]
+    texts = [name for name in common if kind_of(first, name) in ("text", "empty")]
+    distinct = [name for name in common if first.texts(name).distinct()]
+    ids: list[str | None] = [request.id]
+    if request.id is None:
+        free = [name for name in common if name not in (request.cluster, request.gold_column)]
+        named = known_name(free, ID_NAMES)
+        ids = [named] if named is not None else [*(distinct if others else ()), None]
+    clusters: list[str | None] = [request.cluster]
+    if request.cluster is None:
+        clusters = [*(n for n in common if n.casefold() in CLUSTER_NAMES and n not in ids), None]
+    systems = request.system
+    apart = others and all(any(name in own.names for own in sheets) for name in names)
+    if not systems and (apart or not others):
+        known = {name: name for name in first.names} | {stripped(n): n for n in first.names}
+        systems = tuple(known.get(name, name) for name in reversed(names))
+    scores: list[tuple[str, ...]] = [request.score_column]
+    if request.format == "scores" and (others or known_name(first.names, SYSTEM_NAMES)):
+        scores += [(name,) for name in common if name not in texts]
+    for id_, cluster, score in product(ids, clusters, scores):
+        used = {id_, cluster, request.run, request.gold_column, *systems, *score}
+        odd = {*texts, *(n for n in common if n.casefold() in (*CLUSTER_NAMES, *ID_NAMES))}
+        odd |= set(common) if score else set()
+        odd -= {known_name(common, known) for known in (SYSTEM_NAMES, GOLD_NAMES)}
+        ignored = tuple(n for n in common if n in odd - used or n in request.ignore)
+        asked = replace(request, id=id_, cluster=cluster, score_column=score, ignore=ignored)
+        for own in dict.fromkeys((systems, systems[::-1], request.system)):
+            yield replace(asked, system=own), False
+            if request.cluster is None and (cluster is not None or request.format == "labels"):
+                yield replace(asked, system=own), True
+
+
+def stripped(name: str) -> str:
+    """A column's name without what stood before it to tell two of one name apart.
+
+    >>> stripped("A (base)")
+    'base'
+    """
+    return name[3:-1] if name[:3] in ("A (", "B (") and name.endswith(")") else name

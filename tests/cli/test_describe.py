@@ -1,0 +1,167 @@
+"""``csig describe``: the figures of files, as what they are read, and what is suspicious."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from commands import both, record, run, words, write
+
+
+def test_the_figures_of_conlleval(shared_data):
+    path = shared_data("conlleval_sample") / "output.txt"
+    out = run("describe", path, "--gold-column", "3", "--system", "4")
+    assert "40 sentences, 961 tokens" in " ".join(out.split())
+    assert "459 in the gold." in " ".join(out.split())
+    assert re.search(r"^4 +539 +371 +168 +80\.83 +68\.83 +74\.35$", out, re.MULTILINE)
+    for label, found, precision, recall, f1 in (
+        ("NP", 317, "64.98", "78.63", "71.16"), ("PP", 107, "83.18", "98.89", "90.36"),
+        ("VP", 100, "69.00", "79.31", "73.80"), ("ADVP", 11, "45.45", "62.50", "52.63"),
+        ("SBAR", 3, "66.67", "33.33", "44.44"), ("ADJP", 1, "0.00", "0.00", "0.00"),
+    ):  # fmt: skip
+        row = rf"^{label} +\d+ +{found} +{recall} +{precision} +{f1}$"
+        assert re.search(row, out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("output_format", "row"),
+    [
+        ("markdown", "| p | 1 | 2 | 100.00 | 50.00 | 66.67 |"),
+        ("latex", r"    p & 1 & 2 & 100.00 & 50.00 & 66.67 \\"),
+        ("csv", "x,p,,,,,1,2,1"),
+        ("html", '<html lang="en">'),
+    ],
+)
+def test_descriptions_in_other_formats(output_format, row):
+    path = write("l.csv", "id,gold,x", "1,p,p", "2,q,p")
+    said = run("describe", path, "--system", "x", "-f", output_format)
+    assert row in said.splitlines()
+
+
+def test_the_figures_of_published_taggers(shared_data):
+    path = shared_data("conll03_ner_tags") / "conll03_test_tags.tsv"
+    columns = ("--gold-column", "gold", "--system", "elmo", "--system", "flair")
+    found = record("describe", path, *columns)
+    assert found["units"]["sentence"] == 3453
+    assert found["input"]["n_tokens"] == 46435
+    assert found["gold"] == 5648
+    elmo, flair = found["systems"]
+    assert (elmo["counts"]["correct"], elmo["counts"]["responses"]) == (5213, 5658)
+    assert (flair["counts"]["correct"], flair["counts"]["responses"]) == (5270, 5682)
+    assert [round(100 * s["scores"]["f1"], 4) for s in (elmo, flair)] == [92.2165, 93.0274]
+
+
+def test_the_figures_of_a_shared_task(shared_data):
+    folder = shared_data("wnut17_ner")
+    names = ("gold.emerging.test.annotated", "spinningbytes", "uh_ritual")
+    files = [folder / f"{name}.conll" for name in names]
+    found = record("describe", *files)
+    assert (found["units"]["sentence"], found["input"]["n_tokens"]) == (1287, 23394)
+    assert found["gold"] == 1079
+    counts = [(s["counts"]["correct"], s["counts"]["responses"]) for s in found["systems"]]
+    assert counts == [(388, 824), (355, 617)]
+    assert [round(100 * s["scores"]["f1"], 2) for s in found["systems"]] == [40.78, 41.86]
+
+
+def suspicious(*arguments):
+    return " ".join(record("describe", *arguments)["suspicious"])
+
+
+def test_suspicious_responses():
+    gold = write("gold.tsv", *(f"d{i}\t{i}\t{i + 1}\tX" for i in range(8)))
+    half = write("half.tsv", *(f"d{i}\t{i}\t{i + 1}\tX" for i in range(4)), "d1\t1\t2\tZ")
+    copy = write("copy.tsv", *(f"d{i}\t{i}\t{i + 1}\tX" for i in range(8)))
+    none = write("none.tsv")
+    wrong = write("wrong.tsv", "d0\t7\t8\tX")
+    options = ("--documents", "--spans")
+    said = suspicious(gold, half, copy, none, wrong, *options)
+    assert "1 label is never in the gold: 'Z'." in said
+    assert (
+        "half has no responses in 4 of the 8 documents in which the gold has some. Is the file "
+        "complete?" in said
+    )
+    assert "copy is exactly the gold." in said
+    assert "none has no responses." in said
+    assert "None of the responses of wrong is in the gold." in said
+    assert "half and copy are identical" not in said
+    again = write("again.tsv", *Path("half.tsv").read_text().splitlines())
+    assert "half and again are identical." in suspicious(gold, half, again, *options)
+    assert "The gold is empty." in suspicious(none, half, *options)
+    assert suspicious(gold, copy, *options) == "copy is exactly the gold."
+
+
+def test_suspicious_tables():
+    rows = [f"{i},{i % 2},1,{1000 + 7 * i},{(i * 3) % 5},t{i},u{i // 19}" for i in range(20)]
+    write("s.csv", "id,bin,same,uid,score,task,topic", *rows)
+    every = [part for name in ("bin", "same", "uid", "score") for part in ("--system", name)]
+    said = suspicious("s.csv", "--cluster", "topic", *every)
+    assert "All scores of same are 1." in said
+    assert "The scores of uid are all different whole numbers. Is it a column of ids?" in said
+    assert "19 of 20 units are in one topic, 'u0'." in said
+    said = suspicious("s.csv", "--cluster", "task", "--system", "bin", "--system", "score")
+    assert "Every task has only one unit, so it makes no difference." in said
+    assert "0 or 1" not in said
+    said = suspicious("s.csv", "--cluster", "task", "--system", "bin", "--system", "same")
+    assert "All scores are 0 or 1: their mean is the accuracy." in said
+    labels = write("l.csv", "id,gold,x,y,z", "1,p,p,p,p", "2,q,q,p,p", "3,q,q,r,r")
+    said = suspicious(labels, "--system", "x", "--system", "y", "--system", "z")
+    assert "1 label is never in the gold: 'r'." in said
+    assert "x is exactly the gold." in said
+    assert "y and z are identical." in said
+
+
+def test_counts_are_described():
+    path = write("c.toml", "gold = 5", "only_a_correct = 3", "only_b_correct = 1")
+    found = record("describe", "--counts", path)
+    assert [s["scores"]["recall"] for s in found["systems"]] == [0.6, 0.2]
+    assert "counts (c.toml)" in words("describe", "--counts", path)
+
+
+def test_one_system_is_enough_for_a_description():
+    path = write("s.csv", "id,x", "1,0.5", "2,0.75")
+    _, said = both("describe", path, status=2)
+    assert "csig describe s.csv --system x" in said
+    assert record("describe", path, "--system", "x")["systems"][0]["scores"] == {"mean": 0.625}
+
+
+def test_many_labels_and_systems_fit():
+    rows = [f"{i},l{i % 60},{','.join(f'l{(i * k) % 60}' for k in (1, 3, 7))}" for i in range(240)]
+    path = write("l.csv", "id,gold,x,y,z", *rows)
+    out = run("describe", path)
+    assert "20 more labels are in the record (--json)." in out
+    assert len(record("describe", path)["labels"]) == 60
+
+
+@pytest.mark.parametrize(
+    ("lines", "options"),
+    [
+        (["id,x,y", "1,0.5,1", "2,0.75,0"], []),
+        (["uid;t;x;y", "1;g;0,5;1", "2;g;0,75;0"], ["--delimiter", "semicolon", "--decimal", ",",
+                                                   "--cluster", "t", "--id", "uid"]),
+        (["a b,x,wer", "1,0.5,1", "2,0.75,0"], ["--id", "a b", "--system", "x", "--system", "wer",
+                                                "--lower-is-better"]),
+        (["id,gold,x", "1,p,p", "2,q,p"], ["--system", "x"]),
+    ],
+)  # fmt: skip
+def test_the_command_below_a_description_reads_the_same(lines, options):
+    path = write("s.csv", *lines)
+    last = run("describe", path, *options).splitlines()[-1]
+    program, verb, *arguments = shlex.split(last)
+    assert (program, verb) == ("csig", "compare")
+    assert {*options} <= {*arguments}
+    assert "--system" in arguments
+    first, again = (record("describe", *own) for own in ((path, *options), arguments))
+    for own in (first, again):
+        own.pop("options")
+    assert first == again
+
+
+def test_what_is_refused_is_described_all_the_same():
+    path = write("s.csv", "id,x,y,who", "1,0.5,1,t", "2,0.75,0,u")
+    shown, said = both("describe", path, status=2)
+    assert "s.csv: CSV, 2 rows, 4 columns." in shown
+    assert re.search("^who +text", shown, re.MULTILINE)
+    assert said.startswith("csig: s.csv line 1: column 'who'")
+    assert "  csig compare s.csv --ignore who" in said

@@ -1,0 +1,184 @@
+"""Tables over data sets: systems in rows or in columns, and what is no data set among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import check_refused
+from commands import followed, record, refused
+from written import text_file
+
+from csig.errors import InputError, Refusal
+from csig.readers.request import Request
+from csig.readers.tables.forms import read_sheet
+from csig.readers.tables.frames import frame_sheet
+from csig.readers.tables.leaderboards import dataset_columns, leaderboard
+
+SCORES = np.round(np.random.default_rng(1).random((4, 6)), 3)
+NAMES = ("big", "mid", "small", "tiny")
+TASKS = ("STS", "NLI", "QA", "NER", "MT", "sum")
+
+
+def board(first: str = "model", **more: list[Any]) -> str:
+    """Systems in rows."""
+    rows = [[first, *TASKS[:5], *more]]
+    for i, name in enumerate(NAMES):
+        rows.append([name, *SCORES[i, :5], *(own[i] for own in more.values())])
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def transposed(text: str) -> str:
+    rows = [line.split(",") for line in text.splitlines()]
+    return "".join(",".join(row) + "\n" for row in zip(*rows, strict=True))
+
+
+def of(text: str, **options: Any) -> Any:
+    return leaderboard(read_sheet(text_file(text)), Request(**options))
+
+
+@pytest.mark.parametrize("first", ["model", "System", "model_name"])
+def test_systems_in_rows(first: str) -> None:
+    found = of(board(first))
+    assert list(found.ids) == list(TASKS[:5])
+    for name, own in zip(NAMES, SCORES, strict=True):
+        assert found.systems[name].tolist() == own[:5].tolist()
+    assert f"Systems are in rows ({first})" in found.notes[0]
+    chosen = of(board("who"), system_column="who", system=("tiny", "big"))
+    assert set(chosen.systems) == {"tiny", "big"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (board("id"), {}),
+        (board().replace("mid", "big"), {}),
+        (board(), {"score_column": ("STS",)}),
+        (board(), {"ignore": ("model",)}),
+    ],
+)
+def test_other_tables_are_none(text: str, options: dict[str, Any]) -> None:
+    assert of(text, **options) is None
+
+
+def test_both_ways_round_are_the_same_test() -> None:
+    across = record("datasets", text_file(board(), "rows.csv"))
+    down = record("datasets", text_file(transposed(board("dataset")), "columns.csv"))
+    for field in ("results", "ranks", "overall", "systems"):
+        assert across.get(field) == down.get(field)
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "ways"),
+    [
+        ({"lang": list("abcd")}, "column 'lang' holds texts, and each column of a leaderboard is",
+         ["--ignore lang"]),
+        ({"Avg.": SCORES[:, 5], "Rank": [1, 2, 3, 4]},
+         "column 'Rank' is called like a statistic or a property", ["--ignore Avg. --ignore Rank"]),
+        ({"mean": SCORES[:, 5], "size": [7, 8, 9, 10]}, "column 'mean' is called like a statistic",
+         ["--ignore mean --ignore size"]),
+    ],
+)  # fmt: skip
+def test_columns_that_are_no_data_sets(more: dict[str, Any], words: str, ways: list[str]) -> None:
+    with pytest.raises(Refusal) as caught:
+        of(board(**more))
+    assert words in str(caught.value)
+    assert [" ".join(own.options) for own in caught.value.remedies] == ways
+    assert followed("datasets", "t.csv") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        (board(), {"system": ("big", "x")}, "no system 'x'; there are 'big', 'mid'"),
+        (board().replace("0.", "x."), {"system": ("big",)}, "holds texts"),
+    ],
+)
+def test_what_cannot_be_read(text: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        of(text, **options)
+
+
+def test_a_gap_leaves_a_data_set_out() -> None:
+    lines = board().splitlines()
+    lines[2] = lines[2].replace(str(SCORES[1, 2]), "")
+    text = "\n".join(lines)
+    check_refused(text, {}, "a leaderboard, and one score of a system is no test", "csig datasets")
+    with pytest.raises(InputError, match="column 'QA': the cell is empty"):
+        of(text)
+    found = of(text, allow_missing="intersection")
+    assert list(found.ids) == ["STS", "NLI", "NER", "MT"]
+    assert found.cautions == (
+        "1 of 5 data sets are left out, as not every system has a score there: 'QA'.",
+    )
+
+
+@pytest.mark.parametrize("name", ["avg. rank", "Avg.", "Mean rank", "Std", "median", "Wins"])
+def test_rows_that_sum_up_data_sets(name: str) -> None:
+    text = transposed(board("dataset")) + f"{name},1,2,3,4\n"
+    said = refused("datasets", text_file(text))
+    assert f"line 7: {name!r} names a row that sums up others" in said
+    assert followed("datasets", "t.csv")
+    kept = record("datasets", "t.csv", "--drop-row", name)
+    assert kept["systems"] == record("datasets", text_file(transposed(board("dataset"))))["systems"]
+    assert "names a row" in refused("datasets", text_file(board() + f"{name},1,2,3,4,5\n"))
+
+
+# ---- columns of systems, from frames -------------------------------------------------------------
+
+
+class Frame:
+    """The least that a data frame is."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.own = columns
+        self.columns = list(columns)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.own[name]
+
+
+AB: dict[str, Any] = {"a": [0.1, 0.2], "b": [1, 2]}
+
+
+def columns_of(datasets: Any = None, labels: Any = (), **columns: Any) -> tuple[Any, Any]:
+    systems, names = dataset_columns(frame_sheet(Frame(**columns)), datasets, labels)
+    return {name: list(own) for name, own in systems.items()}, names
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({}, None),
+        ({"name": ["x", "y"]}, ["x", "y"]),
+        ({"name": ["x", "y"], "other": ["p", "q"], "datasets": "name"}, ["x", "y"]),
+        ({"name": ["x", "y"], "datasets": ["p", "q"]}, ["p", "q"]),
+        ({"year": [2001, 2002], "datasets": "year"}, ["2001", "2002"]),
+        ({"year": [2001, 2002], "labels": ["year"]}, ["2001", "2002"]),
+        # Ids name the rows, or, beside names, they are the units' own.
+        ({"id": [7, 8]}, ["7", "8"]),
+        ({"item": [0, 1], "task": ["x", "x"]}, ["x", "x"]),
+    ],
+)
+def test_the_column_of_texts_names_the_data_sets(
+    options: dict[str, Any], names: list[str] | None
+) -> None:
+    assert columns_of(**options, **AB) == (AB, names)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"p": ["x", "y"], "q": ["x", "y"]}, "columns 'p', 'q' have texts: datasets= must say"),
+        ({"datasets": "B"}, "datasets= no column 'B'"),
+        ({"fold": [1, 2]}, "column 'fold' has numbers, but the name of no system; drop it"),
+        ({"mean": [1, 2]}, "column 'mean' has numbers, but the name of no system; drop it"),
+        ({"c": [0.5, None]}, r"row 1 \(from 0\): c: expected a number, found an empty cell"),
+        ({"c": ["0.5", "?"]}, "c: expected a number, found '?'"),
+        ({"c": [0.5, float("inf")]}, "c: expected a number, found 'inf'"),
+    ],
+)
+def test_refused_frames(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        columns_of(**options, **AB)

@@ -1,0 +1,159 @@
+"""The words that csig knows: of columns, rows, metrics and directions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from written import text_file
+
+import csig
+from csig.errors import Refusal
+from csig.readers.tables import names
+
+PROPERTIES = (
+    "length", "Length", "n_tokens", "num words", "DocLen", "docLength", "N", "fold", "seed", "year",
+    "sent_id", "uid", "latency", "start", "no", "doc_size", "", "topic", "speaker", "idx",
+)  # fmt: skip
+METRICS = (
+    "accuracy", "ACC", "f1", "F1-score", "macro f1", "bleu", "BLEU", "chrF++", "map", "P_10", "p@5",
+    "ndcg_cut_10", "ndcg@20", "err@20", "recall_5", "wer", "RMSE", "exact_match", "bits_per_byte",
+)  # fmt: skip
+STATISTICS = ("mean", "Avg", "diff", "delta", "p", "P-value", "p_value", "rank", "#", "n", "std")
+PLAIN = (
+    "bert", "bert-large", "gpt_4", "run_1", "system_b", "bleu_base", "TextRank", "lossy",
+    "ICT-TIME-and-Querit", "base.2", "meaning", "rank1bot", "p1", "R1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted({*PROPERTIES, *METRICS, *STATISTICS, *PLAIN}))
+def test_names_of_columns(name: str) -> None:
+    assert names.is_property(name) is (name in PROPERTIES or name in ("n", "rank"))
+    assert names.is_metric(name) is (name in (*METRICS, "mean"))
+    assert names.is_statistic(name) is (name in STATISTICS or name == "N")
+
+
+@pytest.mark.parametrize("cell", [
+    "all", "ALL", "Avg.", "avg. rank", "Mean rank", "mean_rank", "TOTAL", "Std", "median", "Wins",
+    "overall", "Grand total", "macro average", "Average score", "sum of ranks",
+])  # fmt: skip
+def test_rows_that_sum_up_others(cell: str) -> None:
+    assert names.is_summary(cell)
+
+
+@pytest.mark.parametrize("cell", [
+    "", "all you need", "overalls", "sum-1", "q1", "meaning", "average joe", "of", "12",
+])  # fmt: skip
+def test_rows_that_are_units(cell: str) -> None:
+    assert not names.is_summary(cell)
+
+
+@given(st.lists(st.text("aZ_1 .-", max_size=8), min_size=1, max_size=3))
+def test_parts_are_lower_case_and_in_their_order(texts: list[str]) -> None:
+    for text in texts:
+        parts = names.parts_of(text)
+        assert "".join(parts) == "".join(c for c in text if c.isalnum()).casefold()
+    shared = names.shared_parts(texts)
+    assert all(set(shared) <= set(names.parts_of(text)) for text in texts)
+
+
+@given(st.permutations(["ID", "query", "Gold", "x"]))
+def test_known_names_are_found_whatever_their_case_and_order(columns: list[str]) -> None:
+    assert names.known_name(columns, names.ID_NAMES) == "ID"
+    assert names.known_name(columns, names.GOLD_NAMES) == "Gold"
+    assert names.known_name(columns, names.SYSTEM_NAMES) is None
+
+
+# ---- counts --------------------------------------------------------------------------------------
+
+TP = ("tp", "predicted", "gold")
+
+
+@pytest.mark.parametrize(
+    ("columns", "systems"),
+    [
+        ("tp_x predicted_x gold_x tp_y predicted_y gold_y", {"x": TP, "y": TP}),
+        ("gold x.tp x.pred y.tp y.pred", {"x": TP, "y": TP}),
+        ("TP:y FP:y FN:y x-tp x-fp x-fn", dict.fromkeys("yx", ("tp", "fp", "fn"))),
+        ("n correct_x correct_y", dict.fromkeys("xy", ("correct", "items"))),
+        ("words errors_x errors_y", dict.fromkeys("xy", ("errors", "words"))),
+        ("correct total", {"": ("correct", "items")}),
+        ("correct_x correct_y", {}),
+        ("tp predicted", {}),
+        ("x_tp x_fp x_fn x_correct x_total", {"x": ("tp", "fp", "fn")}),
+        ("bert errors", {}),
+        ("score_x score_y", {}),
+    ],
+)
+def test_counts_by_their_names(columns: str, systems: dict[str, tuple[str, ...]]) -> None:
+    found = names.complete_counts(columns.split())
+    assert {name: tuple(own) for name, own in found.items()} == systems
+    for own in found.values():
+        assert all(column in columns.split() for column in own.values())
+
+
+# ---- directions ----------------------------------------------------------------------------------
+
+
+def lower(*files: str, **options: object) -> bool | str:
+    """Whether less is better; or that it is asked for."""
+    try:
+        (metric,) = csig.read(*files, **options).metrics
+    except Refusal as error:
+        return "asked" if "says whether lower or higher is better" in error.found else error.found
+    return not getattr(metric, "greater_is_better", True)
+
+
+WIDE = "id,{},{}\n" + "".join(f"q{i},0.{i}5,0.{9 - i}\n" for i in range(9))
+
+
+@pytest.mark.parametrize(
+    ("systems", "expected"),
+    [
+        (("baseline_wer", "new_wer"), True),
+        (("A_WER", "B_WER"), True),
+        (("baseLoss", "newLoss"), True),
+        (("base error rate", "new error rate"), True),
+        (("ppl.base", "ppl.new"), True),
+        (("base_rmse", "new_mae"), False),  # no part is in both
+        (("base", "new"), False),
+        (("loss-free", "new"), False),
+        (("ICT-TIME-and-Querit", "TextRank"), False),
+        (("base_f1", "new_f1"), False),
+        (("base_latency_x", "new_latency_x"), "asked"),
+        (("cost of a", "cost of b"), "asked"),
+        (("wer_time_a", "wer_time_b"), True),
+    ],
+)
+def test_words_that_all_systems_share(systems: tuple[str, str], expected: bool | str) -> None:
+    text_file(WIDE.format(*systems))
+    assert lower("t.csv") == expected
+    assert lower("t.csv", lower_is_better=True) is True
+    assert lower("t.csv", higher_is_better=True) is False
+
+
+@pytest.mark.parametrize(
+    ("stem", "column", "expected"),
+    [
+        ("loss", "score", True),
+        ("dev.perplexity", "score", True),
+        ("scores", "wer", True),
+        ("scores", "TER", True),
+        ("scores", "bleu", False),
+        ("loss", "bleu", False),  # the column says more than the file
+        ("runtime_seconds", "score", "asked"),
+        ("scores", "latency", "asked"),
+        ("wers", "score", False),
+    ],
+)
+def test_words_of_files_and_columns_of_scores(stem: str, column: str, expected: bool | str) -> None:
+    rows = [f"{system},q{i},0.{i}5\n" for system in "ab" for i in range(9)]
+    path = text_file(f"system,id,{column}\n" + "".join(rows), f"{stem}.csv")
+    assert lower(path, score_column=column) == expected
+    assert column != "score" or lower(path) == expected
+
+
+def test_files_of_one_system_each_that_share_a_word() -> None:
+    a, b, other = (text_file("0.5\n0.25\n0.75\n", f"{own}.txt") for own in ("a.loss", "loss", "c"))
+    assert lower(a, b) is True
+    assert lower(other, b) is False

@@ -216,8 +216,8 @@ _TABLE_OPTIONS: list[dict[str, Any]] = [
     {"allow_missing": True},
     {"id": "id", "cluster": "doc"},
     {"gold_column": "gold", "system": ("a", "b")},
-    {"quoting": "none", "decimal": ",", "header": False},
-    {"quoting": "csv", "header": True},
+    {"quoting": "none", "decimal": ",", "header": False, "delimiter": "semicolon"},
+    {"quoting": "csv", "header": True, "system": ("a", "b")},
     {"header": False, "id": "1", "system": ("2", "3")},
     {"field": {"a": "x.a"}, "allow_missing": True},
 ]

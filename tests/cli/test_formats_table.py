@@ -60,6 +60,7 @@ def test_the_names_that_are_no_systems_are_those_of_the_code():
     found = words("what")
     assert found["properties"] == {*names.PROPERTY_NAMES}
     assert found["statistics"] == {*names.STATISTIC_NAMES}
+    assert found["perhaps the gold"] == {*names.PERHAPS_GOLD}
     assert found["metrics"] == {*names.METRIC_NAMES}
     for mark, known in (("*", names.LAST_PARTS), ("°", names.FIRST_PARTS)):
         assert set(re.findall(rf"`([^`]+)`[*°]*{re.escape(mark)}", section("Columns"))) == {*known}

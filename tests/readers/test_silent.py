@@ -58,6 +58,8 @@ TREC = {f"{name}.txt": by_topic(name) for name in "ab"}
 
 
 LOWER: dict[str, Files] = {
+    "wer1 and wer2": table(id=IDS, wer1=A, wer2=B),
+    "errors_a and errors_b": table(id=IDS, errors_a=A, errors_b=B),
     "baseline_wer and new_wer": table(id=IDS, baseline_wer=A, new_wer=B),
     "A_WER and B_WER": table(id=IDS, A_WER=A, B_WER=B),
     "loss.csv": {"loss.csv": table(id=IDS, base=A, new=B)},
@@ -78,7 +80,7 @@ def test_less_is_better(name: str) -> None:
 
 
 def test_errors_and_words_are_a_word_error_rate() -> None:
-    words = [9 + i % 5 for i in range(N)]
+    words = [1 + i % 5 for i in range(N)]  # insertions are errors, too
     files = {f"{name}.csv": table(utt=IDS, errors=[i % k for i in range(N)], words=words)
              for name, k in (("a", 4), ("b", 3))}  # fmt: skip
     (result,) = record("compare", *files_of(files))["results"]
@@ -108,6 +110,9 @@ READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
         {}, {"base": A, "new": B}),
     "write.csv of R": (table(**{'""': [f'"{i}"' for i in IDS], '"base"': A, '"new"': B}), {},
                        {"base": A, "new": B}),
+    "columns in another order": (
+        {"a.csv": table(id=IDS, em=RIGHT, f1=A), "b.csv": table(id=IDS, f1=B, em=WRONG)},
+        {"metric": "f1"}, {"a": A, "b": B}),
     "one of several columns of scores": (
         table(id=IDS * 2, model=["x"] * N + ["y"] * N, em=RIGHT + WRONG, f1=A + B),
         {"metric": "f1"}, {"x": A, "y": B}),
@@ -145,6 +150,29 @@ REFUSED: dict[str, tuple[Files, tuple[str, ...], str, list[str]]] = {
         table(id=IDS, accuracy=RIGHT, f1=A), ("compare",),
         "'accuracy', 'f1' have the names of metrics, so this is one system; what is missing",
         ["--system accuracy --system f1"]),
+    "two metrics of each system": (
+        table(id=IDS, base_bleu=A, base_ter=B, new_bleu=B, new_ter=C), ("compare",),
+        "columns 'base_bleu', 'base_ter', 'new_bleu', 'new_ter' have the names of several metrics",
+        ["--system base_bleu --system new_bleu", "--system base_ter --system new_ter",
+         "--system base_bleu --system base_ter --system new_bleu --system new_ter"]),
+    "lines of two metrics": (
+        {"a.txt": "bleu\n" + "".join(f"{x}\n" for x in A),
+         "b.txt": "ter\n" + "".join(f"{x}\n" for x in B)}, ("compare",),
+        "systems are compared by one metric", ["--format scores"]),
+    "right answers in a column y": (
+        table(id=IDS, y=[1 - x for x in RIGHT], m1=RIGHT, m2=WRONG), ("compare",),
+        "column 'y' may be the gold",
+        ["--gold-column y", "--system y --system m1 --system m2", "--ignore y"]),
+    "right answers in a column of texts": (
+        table(id=IDS, answer=5 * list("ABCD"), m1=5 * list("ABBD"), m2=5 * list("CBCA")),
+        ("compare",),
+        "no column has numbers, expected one for every system", ["--gold-column answer"]),
+    "a score beside systems": (
+        table(id=IDS, score=C, m1=A, m2=B), ("compare",),
+        "column 'score' is called like the scores of one system",
+        ["--system score --system m1 --system m2", "--ignore score"]),
+    "a leaderboard of teams": (
+        LEADERBOARD.replace("model", "Team"), ("compare",), "a leaderboard", [""]),
     "candidates that are true or not": (
         table(pair=IDS, is_colloc=RIGHT, MI=[9 * x for x in A], log_like=[700 * x for x in B]),
         ("compare",), "'is_colloc' (within 0 and 1) and 'MI', 'log_like' (other numbers)",

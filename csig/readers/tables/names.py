@@ -22,6 +22,7 @@ __all__ = [
     "LAST_PARTS",
     "LOWER_WORDS",
     "METRIC_NAMES",
+    "PERHAPS_GOLD",
     "PROPERTY_NAMES",
     "RESERVED",
     "RUN_NAMES",
@@ -38,6 +39,7 @@ __all__ = [
     "is_statistic",
     "is_summary",
     "known_name",
+    "metric_in",
     "parts_of",
     "shared_parts",
 ]
@@ -65,10 +67,15 @@ DOCUMENT_NAMES = frozenset(("document", "document_id", "doc", "passage", "passag
 #: The gold labels.
 GOLD_NAMES = ("gold", "gold_label", "label", "y_true", "target", "truth", "ground_truth")
 
+#: Columns that may be the gold: an option must say so.
+PERHAPS_GOLD = frozenset((
+    "y", "class", "answer", "relevant", "relevance", "reference", "ref", "actual", "expected",
+))  # fmt: skip
+
 #: Whose row it is.
 SYSTEM_NAMES = (
     "system", "model", "system_id", "model_id", "system_name", "model_name", "method", "algorithm",
-    "classifier",
+    "classifier", "team", "approach", "submission",
 )  # fmt: skip
 
 SCORE_NAMES = ("score", "value")
@@ -208,6 +215,18 @@ def is_metric(name: str) -> bool:
     )
 
 
+def metric_in(name: str) -> str:
+    """The metric with which a name ends or begins, beside other parts; nothing if there is none.
+
+    >>> [metric_in(name) for name in ("base_bleu", "ter.new", "new_acc_norm", "f1", "bert")]
+    ['bleu', 'ter', 'acc_norm', '', '']
+    """
+    parts = parts_of(name)
+    ends = ["_".join(parts[i:]) for i in range(1, len(parts))]
+    starts = ["_".join(parts[:i]) for i in range(len(parts) - 1, 0, -1)]
+    return next(filter(is_metric, (*ends, *starts)), "")
+
+
 def is_statistic(name: str) -> bool:
     """Whether a column is called like a statistic of others.
 
@@ -229,13 +248,13 @@ def is_summary(cell: str) -> bool:
 
 
 def shared_parts(names: Sequence[str]) -> list[str]:
-    """The parts that all of several names have, in the order of the first.
+    """The parts that all of several names have, in the order of the first; numbers may end them.
 
-    >>> shared_parts(["base_error_rate", "new_error_rate"]), shared_parts(["ter", "new"])
-    (['error', 'rate'], [])
+    >>> shared_parts(["base_error_rate", "new_error_rate"]), shared_parts(["wer1", "wer2"])
+    (['error', 'rate'], ['wer'])
     """
-    others = [set(parts_of(name)) for name in names[1:]]
-    return [part for part in parts_of(names[0]) if all(part in own for own in others)]
+    first, *others = ([part.rstrip("0123456789") for part in parts_of(name)] for name in names)
+    return [part for part in first if part and all(part in own for own in others)]
 
 
 def direction_of(parts: Sequence[str]) -> Direction | None:

@@ -28,6 +28,7 @@ from csig.readers.tables.names import (
     ID_NAMES,
     SCORE_NAMES,
     SYSTEM_NAMES,
+    is_metric,
     known_name,
     shared_parts,
 )
@@ -122,7 +123,8 @@ def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> 
         called += " ".join(shared_parts(list(table.systems)))
     table = replace(table, called=called)
     if table.format == "scores" and not request.system and not table.metrics:
-        kinds.check_percent(_ranges(table), str(sheet.path), request.percent)
+        systems = list(table.systems)
+        kinds.check_percent(_ranges(table), str(sheet.path), request.percent, systems)
     total = table.n_units + len(table.left)
     doubts = left_out(table.lacking, len(table.left), total)
     if table.format == "scores" and not table.runs:
@@ -178,6 +180,13 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
         systems = {name: systems[name] for name in request.system}
     called = " ".join(part for part in shared_parts(names) if part != "per")
     headers = {own.name for own in files}
+    if len(headers) > 1 and None not in headers and request.format == "auto":
+        names_ = [f"{own.path} begins with {own.name!r}" for own in files]
+        if any(is_metric(str(name)) for name in headers):
+            raise Refusal(
+                f"{', '.join(names_[:3])}: systems are compared by one metric",
+                Remedy(("--format", "scores"), "if the numbers are of one metric"),
+            )
     if len(headers) == 1 and None not in headers:
         called = f"{headers.pop()} {called}"
     table = Table("scores", ("score",), systems, called=called)
@@ -228,7 +237,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
             raise Refusal(error.found, *ways) from None
     first = tables[0]
     for sheet, table in zip(sheets, tables, strict=True):
-        if (table.format, table.columns) != (first.format, first.columns):
+        if (table.format, {*table.columns}) != (first.format, {*first.columns}):
             raise InputError(
                 f"{sheet.path} has {table.format} ({', '.join(table.columns)}), {sheets[0].path} "
                 f"{first.format} ({', '.join(first.columns)}); expected the same in every file"

@@ -28,6 +28,7 @@ from csig.readers.tables.names import (
     CLUSTER_NAMES,
     GOLD_NAMES,
     ID_NAMES,
+    PERHAPS_GOLD,
     RUN_NAMES,
     SCORE_NAMES,
     SYSTEM_NAMES,
@@ -38,6 +39,7 @@ from csig.readers.tables.names import (
     is_statistic,
     is_summary,
     known_name,
+    metric_in,
     parts_of,
 )
 from csig.readers.tables.rows import check_summaries
@@ -263,6 +265,7 @@ class _Rest:
         if not self.reasons:
             return
         possible = self.roles.id is not None and self.roles.gold is None and not self._once()
+        golds = [name for name in self.reasons if not only and self.may_be_gold(name)]
         runs = [n for n in self.reasons if n in self.roles.perhaps_runs and self._once(n)]
         runs = runs if possible else []
         groups = [] if self.roles.cluster is not None else [*self.groups]
@@ -270,7 +273,7 @@ class _Rest:
         def but(*names: str) -> tuple[str, ...]:
             return option("ignore", *(name for name in self.reasons if name not in names))
 
-        remedies = list(first)
+        remedies = [*(Remedy(option("gold-column", name)) for name in golds), *first]
         for name in groups[:3]:
             why = "swaps whole groups: right if rows of a group are alike"
             remedies.append(Remedy(option("cluster", name) + but(name), why))
@@ -290,6 +293,15 @@ class _Rest:
         said = [f"column {name!r} {why}" for name, why in self.reasons.items()]
         more = f" and {len(said) - 4} more" if len(said) > 4 else ""
         raise Refusal(f"{self.sheet.header}: {', '.join(said[:4])}{more}{what}", *remedies)
+
+    def may_be_gold(self, name: str) -> bool:
+        """Whether a column is called like a gold, and two others have its values only."""
+        roles = self.roles
+        if name.casefold() not in PERHAPS_GOLD or roles.gold or roles.system:
+            return False
+        known = {*self.sheet.texts(name).codes()[1]}
+        others = [self.sheet.texts(own) for own in roles.rest if own != name]
+        return sum(known.issuperset(own.codes()[1]) for own in others) > self.alone
 
     def _once(self, *more: str) -> bool:
         """Whether no two rows have one id, system and cluster, and the same in more columns."""
@@ -341,6 +353,11 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     refuse_second_header(sheet, numeric)
     first = next(iter(roles.rest), None) if roles.id is None else None
     reasons = {name: why_no_score(sheet, name, kinds[name], first) for name in numeric}
+    plain = "x" in numeric or len(numeric) < 3  # x and y are two systems
+    golds = PERHAPS_GOLD - {"y"} if plain else PERHAPS_GOLD
+    reasons |= {name: "may be the gold" for name in numeric if name.casefold() in golds}
+    of_one = "is called like the scores of one system"
+    reasons |= {name: of_one for name in numeric if name.casefold() in SCORE_NAMES}
     systems = [name for name in numeric if not reasons[name] and name not in roles.perhaps_runs]
     metrics = [name for name in systems if is_metric(name)]
     declared = Remedy(option("system", *numeric), "if each column is a system")
@@ -369,9 +386,10 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     systems = [name for name in systems if name not in metrics]
     possible = [n for n in numeric if n not in roles.perhaps_runs and not is_property(n)]
     if len([name for name in possible if not is_statistic(name)]) < 2:
-        raise _one_system(sheet, systems or metrics, numeric, rest.reasons, roles)
+        raise _one_system(rest, systems or metrics, numeric)
     if len(systems) < 2:
         rest.refuse(declared, what="; fewer than two columns are left", only=True)
+    _check_one_metric(sheet, systems)
     _check_edges(sheet, systems, "system")
     check_kinds(sheet, request, systems, kinds)
     # A name says more than an order, which two or three rows have by chance.
@@ -380,6 +398,25 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     every = [name for name in numeric if name in (*systems, *ordered)]
     rest.refuse(*[Remedy(option("system", *every), "if each is a system")][: len(ordered)])
     return _layout("scores", roles, ("score",), {name: (name,) for name in systems})
+
+
+def _check_one_metric(sheet: Sheet, systems: Sequence[str]) -> None:
+    """Refuse columns whose names all have a metric, and not the same."""
+    metrics: dict[str, list[str]] = {}
+    for name in systems:
+        metrics.setdefault(metric_in(name), []).append(name)
+    if "" in metrics or len(metrics) < 2:
+        return
+    raise Refusal(
+        f"{sheet.header}: columns {first_few(systems, 4)} have the names of several metrics, "
+        f"{first_few(metrics)}, and systems are compared by one",
+        *(
+            Remedy(option("system", *own), f"compares {metric}")
+            for metric, own in metrics.items()
+            if len(own) > 1
+        ),
+        Remedy(option("system", *systems), "if each is a system"),
+    )
 
 
 def _check_edges(sheet: Sheet, names: Sequence[str], declared: str) -> None:
@@ -403,19 +440,16 @@ def _naming_systems(sheet: Sheet, roles: _Roles, names: Iterable[str]) -> list[s
     return found
 
 
-def _one_system(
-    sheet: Sheet,
-    own: Sequence[str],
-    numeric: Sequence[str],
-    others: Mapping[str, str],
-    roles: _Roles,
-) -> InputError:
+def _one_system(rest: _Rest, own: Sequence[str], numeric: Sequence[str]) -> InputError:
     """What to say where no second column has scores; perhaps rows name their systems."""
+    sheet, roles, others = rest.sheet, rest.roles, rest.reasons
     if not numeric:
-        return InputError(
+        found = (
             f"{sheet.header}: no column has numbers, expected one for every system; there are "
             f"{first_few(others or sheet.names, 12)}"
         )
+        golds = [Remedy(option("gold-column", name)) for name in others if rest.may_be_gold(name)]
+        return Refusal(found, *golds) if golds else InputError(found)
     score = (own or numeric)[0]
     said = "found one system only" if own else "found no system"
     found = (
@@ -681,7 +715,7 @@ def _metrics(sheet: Sheet, request: Request, roles: _Roles, wanted: Sequence[str
             elif name not in chosen:
                 left.add(name, kinds[name])
         if not chosen and not numeric:
-            raise _one_system(sheet, [], [], left.reasons, roles)
+            raise _one_system(left, [], [])
         declared = Remedy(option("metric", *numeric), "if these are the scores")
         left.refuse(*(() if chosen else (declared,)), only=not chosen)
     if not request.score_column:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from csig.readers.tables.rules import Layout, layout_of
 from csig.readers.tables.runs import with_runs
 from csig.readers.tables.sheets import Sheet
 from csig.wording import counted, first_few, perhaps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["built", "table_of"]
 
@@ -193,7 +189,14 @@ def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
     if layout.form == "labels":
         return _labels(sheet, names[0])
     if layout.form == "counts":
-        return _plain_counts(sheet, np.stack([rows.integers(sheet, n) for n in names], axis=1))
+        counts = np.stack([rows.integers(sheet, n) for n in names], axis=1)
+        wrong = np.flatnonzero(counts[:, 0] > counts[:, 1])
+        if layout.columns == ("correct", "items") and len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{sheet.at(row)}: found {counts[row, 0]} of {counts[row, 1]}, more than all"
+            )
+        return counts
     columns = [rows.scores(sheet, name) for name in names]
     if len(columns) == 1:
         return columns[0]
@@ -202,18 +205,6 @@ def _values(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Values:
     for name, own in zip(names, columns, strict=True):
         together[name] = own
     return together
-
-
-def _plain_counts(sheet: Sheet, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts as they are, but not more right ones than there are items."""
-    if counts.shape[1] == 2:
-        wrong = np.flatnonzero(counts[:, 0] > counts[:, 1])
-        if len(wrong):
-            row = int(wrong[0])
-            raise InputError(
-                f"{sheet.at(row)}: found {counts[row, 0]} of {counts[row, 1]}, more than all"
-            )
-    return counts
 
 
 def _wide(sheet: Sheet, layout: Layout, request: Request) -> Table:

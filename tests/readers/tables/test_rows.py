@@ -245,7 +245,7 @@ SHARES, PERCENT = shares(30, 1), [round(100 * x, 1) for x in shares(30, 2)]
         (table("model id score", *(("x", i, x) for i, x in enumerate(SHARES)),
                *(("y", i, x) for i, x in enumerate(PERCENT))),
          "t.csv: 'y' goes up to 99.5, 'x' stays within 0 and 1: percent beside shares?",
-         ["--percent y"]),
+         ["--percent y", "--system x --system y"]),
     ],
 )  # fmt: skip
 def test_percent_beside_shares(files: Files, words: str, ways: list[str]) -> None:

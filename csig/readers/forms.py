@@ -281,7 +281,7 @@ def _of_texts(request: Request) -> str:
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
     from csig.readers.tables.lists import begins_with_numbers
-    from csig.readers.tags.recognition import tag_columns, tagged
+    from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
     files = request.files
     if request.gold_column is not None:
@@ -311,6 +311,8 @@ def _of_texts(request: Request) -> str:
         )
     kind = kind_of_lines(lines)
     if kind in ("sentences", "unclear"):
+        if ways := column_remedies(files):
+            raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
         raise refusal_of_lines(files, lines)
     return kind
 

@@ -302,6 +302,11 @@ _BINARY = (
         "sqlite3 -csv -header '{0}' 'select * from NAME' > '{1}.csv'",
     ),
     (rb"PAR1", "Parquet", _PANDAS.format("parquet")),
+    (
+        rb"RD[XAB][23]\n|[XAB]\n\0\0",
+        "data of R",
+        "Rscript -e \"write.csv(get(load('{0}')), '{1}.csv')\" (RData; readRDS('{0}') of rds)",
+    ),
     (rb"%PDF-", "a PDF document", "pdftotext -layout '{0}' '{1}.txt'"),
     (rb".{257}ustar", "a tar archive", "tar -xf '{0}'"),
 )

@@ -86,7 +86,7 @@ def _of_tables(
     ids: list[str | None] = [request.id]
     if request.id is None:
         free = [name for name in common if name not in (request.cluster, request.gold_column)]
-        named = known_name(free, ID_NAMES)
+        named = known_name(free, ID_NAMES, exact=True)
         ids = [named] if named is not None else [*(distinct if others else ()), None]
     clusters: list[str | None] = [request.cluster]
     if request.cluster is None:
@@ -97,13 +97,13 @@ def _of_tables(
         known = {name: name for name in first.names} | {stripped(n): n for n in first.names}
         systems = tuple(known.get(name, name) for name in reversed(names))
     scores: list[tuple[str, ...]] = [request.score_column]
-    if request.format == "scores" and (others or known_name(first.names, SYSTEM_NAMES)):
+    if request.format == "scores" and (others or known_name(first.names, SYSTEM_NAMES, exact=True)):
         scores += [(name,) for name in common if name not in texts]
     for id_, cluster, score in product(ids, clusters, scores):
         used = {id_, cluster, request.run, request.gold_column, *systems, *score}
         odd = {*texts, *(n for n in common if n.casefold() in (*CLUSTER_NAMES, *ID_NAMES))}
         odd |= set(common) if score else set()
-        odd -= {known_name(common, known) for known in (SYSTEM_NAMES, GOLD_NAMES)}
+        odd -= {known_name(common, known, exact=True) for known in (SYSTEM_NAMES, GOLD_NAMES)}
         ignored = tuple(n for n in common if n in odd - used or n in request.ignore)
         asked = replace(request, id=id_, cluster=cluster, score_column=score, ignore=ignored)
         for own in dict.fromkeys((systems, systems[::-1], request.system)):

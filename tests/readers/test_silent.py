@@ -5,6 +5,7 @@ Each is read as it is meant, or refused; every command below a refusal leads to 
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import pickle
@@ -110,6 +111,9 @@ READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
         {}, {"base": A, "new": B}),
     "write.csv of R": (table(**{'""': [f'"{i}"' for i in IDS], '"base"': A, '"new"': B}), {},
                        {"base": A, "new": B}),
+    "names in another spelling": (
+        table(**{"itemId": IDS * 2, "System ID": ["x"] * N + ["y"] * N, "Score": A + B}), {},
+        {"x": A, "y": B}),
     "columns in another order": (
         {"a.csv": table(id=IDS, em=RIGHT, f1=A), "b.csv": table(id=IDS, f1=B, em=WRONG)},
         {"metric": "f1"}, {"a": A, "b": B}),
@@ -167,6 +171,21 @@ REFUSED: dict[str, tuple[Files, tuple[str, ...], str, list[str]]] = {
         table(id=IDS, answer=5 * list("ABCD"), m1=5 * list("ABBD"), m2=5 * list("CBCA")),
         ("compare",),
         "no column has numbers, expected one for every system", ["--gold-column answer"]),
+    "predictions of numbers": (
+        table(id=IDS, Actual=[150 * x for x in A], tree=[140 * x for x in A],
+              forest=[90 * x for x in C]), ("compare",),
+        "column 'Actual' may be the gold, and what is compared are the errors of its predictions",
+        ["--system Actual --system tree --system forest", "--ignore Actual"]),
+    "scores with stars": (
+        table(id=IDS, x=[f"{x}**" for x in A], y=[f"{x}*" for x in B]), ("compare",),
+        "column 'x' holds a score with stars, such as", []),
+    "tags before other columns": (
+        {f"{name}.tsv": "TOKEN\tNE\tMISC\n" + "Eve\tB-P\t_\nran\tO\t_\n\n" * 3 for name in "gab"},
+        ("compare",), "found columns with tags, but not as the last one",
+        ["--gold-column NE --system NE"]),
+    "annotations without an id": (
+        table(system=["x", "y"] * 10, start=[f"{i}.5" for i in range(N)], score=A), ("compare",),
+        "no column is known to have the ids of the units", []),
     "a score beside systems": (
         table(id=IDS, score=C, m1=A, m2=B), ("compare",),
         "column 'score' is called like the scores of one system",
@@ -318,6 +337,7 @@ BINARY: Mapping[str, tuple[bytes, str, str]] = {
     "t.npy": (saved(lambda file: np.save(file, np.ones(3))), "an array of numpy", "numpy.load"),
     "t.npz": (saved(lambda file: np.savez(file, a=np.ones(3))), "arrays of numpy", "['NAME']"),
     "t.pkl": (pickle.dumps(A), "a pickle", "pandas.read_pickle('t.pkl')"),
+    "t.RData": (gzip.compress(b"RDX3\nX\n\0\0\0\3" + bytes(90)), "data of R", "Rscript -e"),
     "t.feather": (saved(FRAME.to_feather), "an Arrow or feather file", "pandas.read_feather"),
     "t.csv": ("id,a,b\ncafé,1,2\n".encode("latin-1"), "is not UTF-8: found 0xe9",
               "iconv -f latin1 -t utf-8"),

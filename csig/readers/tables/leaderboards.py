@@ -10,9 +10,18 @@ import numpy as np
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import Request, option
 from csig.readers.tables import rows
-from csig.readers.tables.kinds import kind_of
+from csig.readers.tables.kinds import kind_of, refuse_formatted
 from csig.readers.tables.matching import Table
-from csig.readers.tables.names import ID_NAMES, SYSTEM_NAMES, is_property, is_statistic, known_name
+from csig.readers.tables.names import (
+    ID_NAMES,
+    NO_DATASETS,
+    SYSTEM_NAMES,
+    is_property,
+    is_statistic,
+    known_name,
+    parts_of,
+    shared_parts,
+)
 from csig.readers.tables.sheets import Sheet
 from csig.wording import first_few, perhaps
 
@@ -37,21 +46,12 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
     sheet = rows.without_dropped(sheet, request)
     free = [name for name in sheet.names if name not in request.ignore]
     column = request.system_column or known_name(free, SYSTEM_NAMES)
-    if column is None or not sheet.texts(column).distinct() or request.score_column:
+    if column is None or not sheet.texts(column).distinct():
         return None
-    others = [name for name in free if name not in (column, request.id, request.cluster)]
-    odd = {}
-    for name in others:
-        if kind_of(sheet, name) in ("text", "empty"):
-            odd[name] = "holds texts"
-        elif is_statistic(name) or is_property(name):
-            odd[name] = "is called like a statistic or a property"
-    if odd:
-        said = [f"column {name!r} {why}" for name, why in list(odd.items())[:4]]
-        raise Refusal(
-            f"{sheet.header}: {', '.join(said)}, and each column of a leaderboard is a data set",
-            Remedy(option("ignore", *odd)),
-        )
+    others = list(request.score_column)
+    if not others:
+        others = [name for name in free if name not in (column, request.id, request.cluster)]
+        _check_datasets(sheet, others)
     rows.check_summaries(sheet, request, [n for n in sheet.names[:2] if n != column])
     names = sheet.texts(column).tolist()
     places = [i for i, name in enumerate(names) if not request.system or name in request.system]
@@ -75,7 +75,38 @@ def leaderboard(sheet: Sheet, request: Request) -> Table | None:
             f"{len(gone):,} of {len(others):,} data sets are left out, as not every system has a "
             f"score there: {first_few(gone)}.",
         )
-    return Table("scores", ("score",), systems, ids=kept, notes=notes, cautions=doubts)
+    called = " ".join(shared_parts(kept))
+    return Table(
+        "scores", ("score",), systems, ids=kept, notes=notes, cautions=doubts, called=called
+    )
+
+
+def _check_datasets(sheet: Sheet, names: list[str]) -> None:
+    """Refuse columns that are no data sets, or are measured otherwise than the rest."""
+    kinds = {name: kind_of(sheet, name) for name in names}
+    refuse_formatted(sheet, [name for name in names if kinds[name] in ("text", "odd")])
+    numeric = [name for name in names if kinds[name] not in ("text", "empty")]
+    highest = {name: sheet.numbers(name).values.max() for name in numeric}
+    within = [name for name in numeric if highest[name] <= 100]
+    beyond = len(numeric) > len(within) >= 2 and 2 * len(within) >= len(numeric)
+    odd = {}
+    for name in names:
+        if name not in numeric:
+            odd[name] = "holds texts"
+        elif is_statistic(name) or is_property(name) or NO_DATASETS.intersection(parts_of(name)):
+            odd[name] = "is called like a statistic or a property"
+        elif beyond and name not in within:
+            odd[name] = f"goes up to {highest[name]:,g}, others stay below 100"
+    if not odd:
+        return
+    said = [f"column {name!r} {why}" for name, why in list(odd.items())[:4]]
+    remedies = [Remedy(option("ignore", *odd))] if len(odd) < len(names) else []
+    if len(numeric) <= 12 and any(name in odd for name in numeric):
+        remedies.append(Remedy(option("score-column", *numeric), "if each is a data set"))
+    raise Refusal(
+        f"{sheet.header}: {', '.join(said)}, and each column of a leaderboard is a data set",
+        *remedies,
+    )
 
 
 def dataset_columns(

@@ -7,6 +7,7 @@ many there are is for the caller to judge.
 
 from __future__ import annotations
 
+import codecs
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from csig.readers.lines import (
     read_start,
     stem,
     text_bytes,
-    text_of,
 )
 from csig.readers.tables.records import is_json
 from csig.readers.tables.sheets import (
@@ -64,7 +64,8 @@ class NumberLines:
 
 def begins_with_numbers(path: StrPath) -> str | None:
     """Of the first lines of a file: "whole" or "real" if they are numbers, below a name perhaps."""
-    lines = [line.strip().strip('"') for line in lines_of(text_of(path, read_start(path, 2**14)))]
+    start = read_start(path, 2**14).tobytes().removeprefix(codecs.BOM_UTF8).decode(errors="ignore")
+    lines = [line.strip().strip('"') for line in lines_of(start)]
     lines = [line for line in lines[:-1] or lines if line]
     parser = Parser(PLAIN)
     if (

@@ -7,7 +7,7 @@ directions count as whole parts of a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from csig.defaults import METRICS
@@ -22,6 +22,7 @@ __all__ = [
     "LAST_PARTS",
     "LOWER_WORDS",
     "METRIC_NAMES",
+    "NO_DATASETS",
     "PERHAPS_GOLD",
     "PROPERTY_NAMES",
     "RESERVED",
@@ -46,9 +47,10 @@ __all__ = [
 
 #: The ids of the units; the first that is there is taken. pandas and R write theirs without a name.
 ID_NAMES = (
-    "id", "item", "item_id", "doc_id", "example_id", "question_id", "query_id", "topic_id", "qid",
-    "sentence_id", "segment_id", "index", "idx", "example", "question", "sentence", "segment",
-    "query", "topic", "document", "doc", "rownames", "unnamed: 0", "",
+    "id", "item", "item_id", "doc_id", "example_id", "sample_id", "instance_id", "question_id",
+    "query_id", "topic_id", "qid", "sentence_id", "sent_id", "sid", "segment_id", "seg_id", "index",
+    "idx", "example", "question", "sentence", "segment", "query", "topic", "document", "doc",
+    "rownames", "unnamed: 0", "",
 )  # fmt: skip
 
 #: The clusters, which are swapped whole.
@@ -65,7 +67,16 @@ QUERY_NAMES = frozenset(
 DOCUMENT_NAMES = frozenset(("document", "document_id", "doc", "passage", "passage_id"))
 
 #: The gold labels.
-GOLD_NAMES = ("gold", "gold_label", "label", "y_true", "target", "truth", "ground_truth")
+GOLD_NAMES = (
+    "gold",
+    "gold_label",
+    "label",
+    "true_label",
+    "y_true",
+    "target",
+    "truth",
+    "ground_truth",
+)
 
 #: Columns that may be the gold: an option must say so.
 PERHAPS_GOLD = frozenset((
@@ -75,7 +86,7 @@ PERHAPS_GOLD = frozenset((
 #: Whose row it is.
 SYSTEM_NAMES = (
     "system", "model", "system_id", "model_id", "system_name", "model_name", "method", "algorithm",
-    "classifier", "team", "approach", "submission",
+    "classifier", "sys", "sys_id", "team", "approach", "submission",
 )  # fmt: skip
 
 SCORE_NAMES = ("score", "value")
@@ -137,6 +148,12 @@ STATISTIC_NAMES = frozenset((
     "variance", "min", "max", "sum", "total", "ci", "ci_low", "ci_high", "lower", "upper",
 ))  # fmt: skip
 
+#: Parts of a leaderboard's columns that are no data sets.
+NO_DATASETS = frozenset((
+    "avg", "average", "mean", "overall", "median", "total", "rank", "std", "stderr", "size", "params",
+    "parameters", "speed", "length", "date", "license", "price", "time", "latency", "cost",
+))  # fmt: skip
+
 #: Words of rows that sum up others; with a word of rows nothing else may stand but these.
 _SUMMARIES = frozenset((
     "avg", "average", "averages", "mean", "means", "amean", "gmean", "median", "std", "sd", "stdev",
@@ -156,10 +173,18 @@ EITHER_WORDS = frozenset(("time", "latency", "seconds", "ms", "cost", "distance"
 Direction: TypeAlias = Literal["higher", "lower", "unknown"]
 
 
-def known_name(names: Sequence[str], known: Iterable[str]) -> str | None:
-    """The first of the known names that the file has, whatever its case."""
+def known_name(names: Sequence[str], known: Sequence[str], exact: bool = False) -> str | None:
+    """The first of the known names that the file has, whatever its case; and its signs.
+
+    >>> known_name(["x", "Item ID"], ID_NAMES), known_name(["x", "itemId"], ID_NAMES)
+    ('Item ID', 'itemId')
+    """
     lower = {name.casefold(): name for name in reversed(names)}
-    return next((lower[name] for name in known if name in lower), None)
+    found = next((lower[name] for name in known if name in lower), None)
+    if found is not None or exact:
+        return found
+    spelt = {"_".join(parts_of(name)): name for name in reversed(names)}
+    return next((spelt[name] for name in known if name and name in spelt), None)
 
 
 def parts_of(name: str) -> list[str]:

@@ -355,7 +355,10 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     reasons = {name: why_no_score(sheet, name, kinds[name], first) for name in numeric}
     plain = "x" in numeric or len(numeric) < 3  # x and y are two systems
     golds = PERHAPS_GOLD - {"y"} if plain else PERHAPS_GOLD
-    reasons |= {name: "may be the gold" for name in numeric if name.casefold() in golds}
+    for name in numeric:
+        if name.casefold() in golds:
+            numbers = ", and what is compared are the errors of its predictions"
+            reasons[name] = "may be the gold" + numbers * (kinds[name] != "0/1")
     of_one = "is called like the scores of one system"
     reasons |= {name: of_one for name in numeric if name.casefold() in SCORE_NAMES}
     systems = [name for name in numeric if not reasons[name] and name not in roles.perhaps_runs]
@@ -536,7 +539,8 @@ def _no_ids(sheet: Sheet, system: str, names: Sequence[str]) -> InputError:
     possible = []
     for name in names:
         own, different = sheet.texts(name).codes()
-        if len(np.unique(own * (int(codes.max()) + 1) + codes)) == len(sheet) > len(different):
+        pairs = np.unique(own * (int(codes.max()) + 1) + codes)
+        if len(pairs) == len(sheet) and 3 * len(different) <= 2 * len(sheet):
             possible.append(name)
     said = f"{sheet.header}: no column is known to have the ids of the units"
     if not possible:
@@ -683,6 +687,8 @@ def _without_gold(
 
 def _no_answers(sheet: Sheet, request: Request, gold: str, names: Sequence[str]) -> InputError:
     found = f"{sheet.header}: no column has the labels of the gold, column {gold!r}"
+    if kind_of(sheet, gold) in ("share", "real"):
+        found += "; what is compared of predicted numbers are their errors"
     remedies = _without_gold(sheet, request, [gold], names)
     if remedies:
         return Refusal(found, *remedies)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import check_refused
-from commands import followed, record, refused
+from commands import followed, record, refused, run
 from written import text_file
 
 from csig.errors import InputError, Refusal
-from csig.readers.request import Request
+from csig.readers.request import Request, option
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.frames import frame_sheet
 from csig.readers.tables.leaderboards import dataset_columns, leaderboard
@@ -54,7 +55,6 @@ def test_systems_in_rows(first: str) -> None:
     [
         (board("id"), {}),
         (board().replace("mid", "big"), {}),
-        (board(), {"score_column": ("STS",)}),
         (board(), {"ignore": ("model",)}),
     ],
 )
@@ -78,14 +78,37 @@ def test_both_ways_round_are_the_same_test() -> None:
          "column 'Rank' is called like a statistic or a property", ["--ignore Avg. --ignore Rank"]),
         ({"mean": SCORES[:, 5], "size": [7, 8, 9, 10]}, "column 'mean' is called like a statistic",
          ["--ignore mean --ignore size"]),
+        ({"Avg. WER": SCORES[:, 5], "coraal_avg": SCORES[:, 5], "Model size (B)": [1, 2, 7, 70]},
+         "column 'Avg. WER' is called like a statistic or a property, column 'coraal_avg'",
+         ["--ignore 'Avg. WER' --ignore coraal_avg --ignore 'Model size (B)'"]),
+        ({"Arena Elo": [1200, 1100, 99, 950]}, "column 'Arena Elo' goes up to 1,200, others stay",
+         ["--ignore 'Arena Elo'"]),
     ],
 )  # fmt: skip
 def test_columns_that_are_no_data_sets(more: dict[str, Any], words: str, ways: list[str]) -> None:
     with pytest.raises(Refusal) as caught:
         of(board(**more))
     assert words in str(caught.value)
-    assert [" ".join(own.options) for own in caught.value.remedies] == ways
-    assert followed("datasets", "t.csv") == 1
+    every = [*TASKS[:5], *(name for name in more if name != "lang")]
+    declared = [shlex.join(option("score-column", *every))] * ("lang" not in more)
+    assert [shlex.join(own.options) for own in caught.value.remedies] == ways + declared
+    assert followed("datasets", "t.csv") == 1 + len(declared)
+
+
+def test_columns_that_are_declared_are_data_sets() -> None:
+    assert list(of(board(mean=SCORES[:, 5]), score_column=("mean", "QA")).ids) == ["mean", "QA"]
+
+
+def test_data_sets_that_all_have_an_error_rate() -> None:
+    text = board().replace("STS,NLI,QA,NER,MT", "AMI WER,TED WER,a wer,b_wer,WER c")
+    assert "lower is" in run("datasets", text_file(text))
+    assert "higher is" in run("datasets", text_file(board()))
+
+
+def test_percentages_have_their_remedy() -> None:
+    check = refused("datasets", text_file("model,a,b\nx,1.5%,2 %\ny,2%,3.5 %\n"))
+    assert "column 'a' holds percentages, such as '1.5%'" in check
+    assert "csig datasets t.csv --percent a --percent b" in check
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from written import text_file
 
 from csig.readers.tables import lists
-from csig.readers.tables.lists import NumberLines, read_numbers
+from csig.readers.tables.lists import NumberLines, begins_with_numbers, read_numbers
 from csig.readers.tables.sheets import MISSING, Dialect
 
 NAN = math.nan
@@ -111,3 +111,10 @@ def test_many_lines():
     numbers[7] = NAN
     found = read("\n".join(["score", *map(str, numbers.tolist())]))
     assert np.array_equal(values(found), numbers, equal_nan=True)
+
+
+@pytest.mark.parametrize("before", range(3))
+def test_a_character_that_the_first_look_cuts(before: int) -> None:
+    """Of a long file the first bytes are looked at, and a character may have several."""
+    path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
+    assert begins_with_numbers(path) is None

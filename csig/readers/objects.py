@@ -225,7 +225,7 @@ class ComparisonData(Data):
             if "score" not in columns or not set(wanted) <= {"mean"}:
                 raise OptionError("--lower-is-better is for scores, and goes with --metric mean")
             return [ratio("mean", "score", "n", greater_is_better=False)]
-        found = [*wanted] or suited(columns)
+        found: list[str | Metric] = [*wanted] or suited(columns)
         if not found:
             raise OptionError(f"--metric: there is no default for {first_few(columns)}; name one")
         return found

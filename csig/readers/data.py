@@ -120,15 +120,15 @@ class Data(ABC):
         raise OptionError(f"{self.source.format} cannot be converted: only their sums are known")
 
 
-def _choose(by: str, possible: Mapping[str, Any]) -> str:
-    """A column by its name, or by the only one that has it whatever the case."""
+def _chosen(by: str, possible: Mapping[str, Any]) -> Any:
+    """What has this name, or is the only one that has it whatever the case."""
     if by in possible:
-        return by
+        return possible[by]
     near = [name for name in possible if name.lower() == by.lower()]
     if len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
         raise OptionError(f"--by {by}: no such label or column{perhaps(by, possible)}; {there}")
-    return near[0]
+    return possible[near[0]]
 
 
 def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
@@ -215,7 +215,7 @@ class ResponseData(Data):
             known[table.key_name] = lambda key, response: str(key)
         if table.cluster_name is not None and clusters is not None:
             known[table.cluster_name] = lambda key, response: str(clusters[key])
-        label_of = known[_choose(by, known)]
+        label_of = _chosen(by, known)
         labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
         if not labels:
             raise InputError(f"--by {by}: there are no responses to break down")
@@ -227,9 +227,7 @@ class ResponseData(Data):
             for key, responses in own.items():
                 for response in responses:
                     part = split[label_of(key, response)]
-                    if key not in part:
-                        part[key] = [[] for _ in everybody]
-                    part[key][i].append(response)
+                    part.setdefault(key, [[] for _ in everybody])[i].append(response)
         found: dict[str, Data] = {}
         for label, part in split.items():
             sides = [{key: own[i] for key, own in part.items()} for i in range(len(everybody))]
@@ -485,20 +483,17 @@ class TableData(Data):
             possible.setdefault(self.called[1], table.clusters)
         if table.tasks is not None:
             possible[TASK] = table.tasks
-        cells = [str(cell).strip() or "(empty)" for cell in possible[_choose(by, possible)]]
-        ids = table.ids if table.ids is not None else list(range(table.n_units))
+        cells = [str(cell).strip() or "(empty)" for cell in _chosen(by, possible)]
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):
             rows[label].append(i)
-        from csig.readers.tables.matching import picked
-
-        bare = replace(table, others={}, tasks=None)
-        found: dict[str, Data] = {}
-        for label, own in rows.items():
-            places = np.asarray(own, dtype=np.intp)
-            part = replace(bare.at(places), ids=picked(ids, places))
-            found[label] = replace(self, table=part, of_binary=self.binary)
-        return found
+        ids = list(range(table.n_units)) if table.ids is None else table.ids
+        bare = replace(table, ids=ids, others={}, tasks=None)
+        whole = replace(self, of_binary=self.binary)
+        return {
+            label: replace(whole, table=bare.at(np.asarray(own, dtype=np.intp)))
+            for label, own in rows.items()
+        }
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per unit."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -64,6 +64,9 @@ class Reading:
     by: str | None = None
     #: The system that the others are compared with; None for the first.
     baseline: str | None = None
+    _tests: dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]] = field(
+        default_factory=dict, init=False, compare=False
+    )
 
     def __repr__(self) -> str:
         return f"<Reading {self.source.format}: {first_few(self.names, 4)}>"
@@ -124,20 +127,15 @@ class Reading:
             )
         return place
 
-    @cached_property
-    def _known(self) -> dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]]:
-        return {}
-
     def tests(
         self, a: str | int = 0, b: str | int = 1
     ) -> list[tuple[list[str | Metric], Comparison]]:
         """Two systems, by every group of metrics with the comparison that it needs."""
         check_two(self.data)
-        one, other = self._place(a), self._place(b)
-        if (one, other) not in self._known:
-            found = [(own, data.at(one, other, self.unit)) for own, data in self.groups]
-            self._known[one, other] = found
-        return self._known[one, other]
+        pair = self._place(a), self._place(b)
+        if pair not in self._tests:
+            self._tests[pair] = [(own, data.at(*pair, self.unit)) for own, data in self.groups]
+        return self._tests[pair]
 
     def comparison(self, a: str | int = 0, b: str | int = 1) -> Comparison:
         """Two systems, by their names or places; a difference is A minus B.
@@ -167,12 +165,10 @@ class Reading:
             raise OptionError("--by needs one metric: choose it with --metric")
         ((_, data),) = self.groups
         ((_, whole),) = self.tests(a, b)
-        one, other = self._place(a), self._place(b)
-        found: dict[Hashable, Comparison] = {
-            label: own.at(one, other, whole.unit) for label, own in data.parts(self.by).items()
-        }
-        if whole.unit == "conflict":
-            found = {label: part.part_of(whole) for label, part in found.items()}
+        found: dict[Hashable, Comparison] = {}
+        for label, own in data.parts(self.by).items():
+            part = own.at(self._place(a), self._place(b), whole.unit)
+            found[label] = part.part_of(whole) if whole.unit == "conflict" else part
         return found
 
     def describe(self) -> Description:
@@ -428,11 +424,10 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    known = {field.name for field in fields(Request)}
-    unknown = [name for name in options if name not in known]
+    plain = vars(Request())
+    unknown = [name for name in options if name not in plain]
     if unknown:
-        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], known)}")
-    plain = {name: getattr(Request(), name) for name in known}
+        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], plain)}")
     paths = tuple(_path("files", file) for file in files)
     checked = _checked({"metric": (), "lower_is_better": None, "higher_is_better": False,
                         "unit": None, **plain, **options, "files": paths})  # fmt: skip

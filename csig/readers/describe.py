@@ -15,7 +15,7 @@ from csig.errors import InputError
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Request, option
-from csig.readers.roles import role_cautions
+from csig.readers.roles import odd_systems, role_cautions, silent_systems
 from csig.readers.source import Input
 from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
@@ -170,9 +170,6 @@ def declared(data: Data, request: Request) -> list[str]:
     return words
 
 
-#: A system without responses in this share of the documents that have any looks incomplete.
-EMPTY_SHARE = 0.5
-
 #: This many scores without a single tie, all whole numbers, look like ids.
 LIKE_IDS = 10
 
@@ -264,17 +261,13 @@ def _responses(data: ResponseData) -> Description:
     if table.spans:
         right, *predicted = ({(own, own[1].label) for own in side} for side in sides)
         labels = _labels(data.names, right, predicted)
-    suspicious = _empty_documents(data) + _identical(data.names, everybody, eq)
-    for name, own in zip(data.names, everybody, strict=True):
-        if own == gold and gold:
-            suspicious.append(f"{text.clean(name)} is exactly the gold.")
-        elif own and gold and not own & gold:
-            suspicious.append(f"None of the responses of {text.clean(name)} is in the gold.")
-        elif not own:
-            suspicious.append(f"{text.clean(name)} has no responses.")
-    if not gold:
-        suspicious.append("The gold is empty.")
-    return _description(data, units, systems, labels, len(gold), suspicious)
+    named = replace(table, systems=dict(zip(data.names, data.systems, strict=True)))
+    doubts = silent_systems(named) + _identical(data.names, everybody, eq)
+    for i, own in enumerate(everybody):
+        doubts += odd_systems(data.comparison(i, i))
+        if own and gold and not own & gold:
+            doubts.append(f"None of the responses of {text.clean(data.names[i])} is in the gold.")
+    return _description(data, units, systems, labels, len(gold), doubts)
 
 
 def _labels(
@@ -292,26 +285,6 @@ def _labels(
         )
         for label in sorted(set(right).union(*predicted), key=lambda own: (-right[own], own))
     ]
-
-
-def _empty_documents(data: ResponseData) -> list[str]:
-    """Systems that are silent in half the documents in which there is something to find."""
-    table = data.table
-    if table.key_name is None:
-        return []
-    label_of = table.clusters or {key: key for key in table.gold}
-    name = table.cluster_name or table.key_name
-    wanted = {label_of[key] for key, right in table.gold.items() if right}
-    found = []
-    for system, own in zip(data.names, data.systems, strict=True):
-        silent = len(wanted - {label_of[key] for key, said in own.items() if said})
-        if len(wanted) > 1 and silent >= EMPTY_SHARE * len(wanted) and any(own.values()):
-            found.append(
-                f"{text.clean(system)} has no responses in {text.count(silent)} of the "
-                f"{text.count(len(wanted))} {text.noun(name, len(wanted))} in which the gold has "
-                f"some. Is the file complete?"
-            )
-    return found
 
 
 # ---- tables ----------------------------------------------------------------------------------

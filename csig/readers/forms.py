@@ -148,11 +148,10 @@ def by_syntax(request: Request) -> str:
         return _of_folders(folders)
     if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
-    parquet = [looks_like_parquet(path) for path in files]
-    json_ = [not p and first_line(f)[:1] in ("{", "[") for p, f in zip(parquet, files, strict=True)]
-    if json_[0]:
+    starts = ["Parquet" if looks_like_parquet(path) else first_line(path)[:1] for path in files]
+    if starts[0] in ("{", "["):
         return _of_json(request)
-    if any(parquet) or any(json_):
+    if not {"Parquet", "{", "["}.isdisjoint(starts):
         return "table"
     return _of_one_text(request) if len(files) == 1 else _of_texts(request)
 

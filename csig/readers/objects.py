@@ -67,24 +67,23 @@ def _named(inputs: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
 def _check_flat(systems: Mapping[str, Any]) -> None:
     """Refuse what is not one value per unit."""
     for name, values in systems.items():
+        expected = f"{name}: expected one score per unit, found"
         if isinstance(values, Mapping):
-            nested = next((own for own in values.values() if isinstance(own, Mapping)), None)
-            if nested is not None:
+            if any(isinstance(own, Mapping) for own in values.values()):
                 raise InputError(
                     f"{name}: found {{run: {{id: score}}}}; several runs of each system are for "
                     "csig.Comparison.from_scores, and csig.compare takes its comparisons"
                 )
         elif is_frame(values):
             raise InputError(
-                f"{name}: found a data frame, expected one score per unit; give one frame with a "
-                "column for each system"
+                f"{expected} a data frame; give one frame with a column for each system"
             )
         elif isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-            raise InputError(f"{name}: expected one score per unit, found {values!r}")
+            raise InputError(f"{expected} {values!r}")
         elif getattr(values, "ndim", 1) != 1:
             raise InputError(
-                f"{name}: expected one score per unit, found an array with more axes; give each "
-                "system by itself, as {name: scores}"
+                f"{expected} an array with more axes; give each system by itself, as "
+                "{name: scores}"
             )
 
 

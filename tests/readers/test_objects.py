@@ -86,7 +86,11 @@ def test_labels_with_a_gold():
         ([[1], [2]], {"names": ["a", "a"]}, "systems: 2 systems need as many different names"),
         ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
         ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
-        ([{"a": pandas.DataFrame({"x": [1]}), "b": [1]}], {}, "a: found a data frame"),
+        (
+            [{"a": pandas.DataFrame({"x": [1]}), "b": [1]}],
+            {},
+            "a: expected one score per unit, found a data",
+        ),
     ],
 )
 def test_mistakes_are_one_clear_line(inputs, options, message):

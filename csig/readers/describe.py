@@ -261,8 +261,9 @@ def _responses(data: ResponseData) -> Description:
     if table.spans:
         right, *predicted = ({(own, own[1].label) for own in side} for side in sides)
         labels = _labels(data.names, right, predicted)
-    named = replace(table, systems=dict(zip(data.names, data.systems, strict=True)))
-    doubts = silent_systems(named) + _identical(data.names, everybody, eq)
+    named = zip(data.names, data.systems, strict=True)
+    heard = {name: own for name, own in named if any(own.values())}
+    doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
     for i, own in enumerate(everybody):
         doubts += odd_systems(data.comparison(i, i))
         if own and gold and not own & gold:

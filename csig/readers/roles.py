@@ -208,7 +208,7 @@ def silent_systems(table: ResponseTable) -> list[str]:
     for name, own in table.systems.items():
         heard = {label_of[key] for key, said in own.items() if said}
         silent = [label for label in wanted if label not in heard]
-        if heard and len(wanted) > 1 and 2 * len(silent) >= len(wanted):
+        if len(wanted) > 1 and 2 * len(silent) >= len(wanted):
             found.append(
                 f"{wording.clean(name)} has no responses in {wording.count(len(silent))} of the "
                 f"{wording.count(len(wanted))} {noun} in which the gold has some: "

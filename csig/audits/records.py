@@ -151,6 +151,7 @@ def make_record(
     inputs: Sequence[Mapping[str, Any]] = (),
     command: Sequence[str] = (),
     request: Mapping[str, Any] | None = None,
+    cautions: Sequence[str] = (),
     table: bool = True,
 ) -> dict[str, Any]:
     """The record of an audit.
@@ -165,12 +166,16 @@ def make_record(
         The command line.
     request : mapping, optional
         The options that say what to read.
+    cautions : sequence of str
+        What looks wrong in what was read; without any the record does not have the field.
     table : bool
         Whether to keep the statistics of the units that differ. Otherwise the record has only
         their digest, and a verification needs the inputs.
     """
     check_names(audit.options["metrics"], audit.comparison.columns)
     record = record_of(audit, SCHEMA_VERSION, inputs, command, request, table)
+    if cautions:
+        record["cautions"] = list(cautions)
     record["sha256"] = record_digest(record)
     return record
 

@@ -269,6 +269,7 @@ WITHOUT = "without `--inputs`"
 TRUST: tuple[Trust, ...] = (
     Trust(("date", "environment.*"), "when and where the audit ran"),
     Trust(("command.*",), "the command line, which is not run"),
+    Trust(("cautions.*",), "what looked wrong in the files"),
     Trust(
         ("inputs.*", "request.*"),
         "which files were read, and how",

@@ -236,6 +236,7 @@ def _audited(request: Request, options: _Options) -> tuple[Audit, dict[str, Any]
         inputs=files,
         command=["csig", *sys.argv[1:]],
         request=request_of(request, comparison.unit, wanted, options.lower_is_better),
+        cautions=data.source.cautions,
         table=options.table,
     )
     return found, record, Said(tuple(data.source.cautions), tuple(data.source.notes))

@@ -1,13 +1,13 @@
 """What was read: one object for every kind of input, with what the commands ask of it.
 
-The systems have numbers here, in their order. A comparison of any two, the parts by a label or
-a column, the columns that ``csig convert`` writes: all kinds have these.
+The systems have numbers here, in their order.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,13 @@ MOST_PARTS = 200
 #: What the tasks of a harness are called, as units and as parts.
 TASK = "task"
 
+#: The metrics that suit data by one of their columns.
+_SUITED: dict[str, tuple[str, ...]] = {
+    "tp": ("recall", "precision", "f1"),
+    "errors": ("wer",),
+    "correct": ("accuracy",),
+    "score": ("mean",),
+}
 
 #: How a unit becomes known.
 _NEEDS = {
@@ -48,19 +55,18 @@ _NEEDS = {
 }
 
 
+def suited(columns: Sequence[str]) -> list[str | Metric]:
+    """The metrics that suit data with these columns; none where nothing is known of them."""
+    return [*next((names for column, names in _SUITED.items() if column in columns), ())]
+
+
 @dataclass(frozen=True)
 class Data(ABC):
-    """Systems on the same test data.
+    """Systems on the same test data."""
 
-    Attributes
-    ----------
-    source : Input
-        What was read, and as what.
-    names : tuple of str
-        Names of the systems in the output.
-    """
-
+    #: What was read, and as what.
     source: Input
+    #: Names of the systems in the output.
     names: tuple[str, ...]
 
     @abstractmethod
@@ -68,13 +74,7 @@ class Data(ABC):
         """Two of the systems, with the largest known unit swapped."""
 
     def at(self, a: int, b: int, unit: str | None) -> Comparison:
-        """The same, swapping the given unit; None for the largest.
-
-        Raises
-        ------
-        OptionError
-            If it is not known.
-        """
+        """The same, swapping the given unit; None for the largest."""
         try:
             comparison = self.comparison(a, b)
         except InputError:
@@ -89,9 +89,15 @@ class Data(ABC):
             lacking = f"--unit {unit} is not possible here, only {', '.join(comparison.levels)}"
             raise OptionError(lacking + _NEEDS.get(unit, "")) from None
 
-    @abstractmethod
+    def check_direction(self, lower: bool | None) -> None:
+        """Refuse lower scores that are better where there are no scores."""
+        if lower:
+            raise OptionError("--lower-is-better is for tables of scores")
+
     def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
         """The metrics that were asked for, or those that suit the data."""
+        self.check_direction(lower)
+        return [*wanted] or suited(("tp",))
 
     def by_metric(
         self, wanted: Sequence[str], lower: bool | None = None
@@ -102,20 +108,11 @@ class Data(ABC):
     def over_tasks(
         self, a: int, b: int, unit: str, metric: Metric
     ) -> tuple[int, Metric, Comparison] | None:
-        """The mean over tasks, each counted alike: how many there are, its metric and its data.
-
-        The unit is the one that is swapped, the metric that of the mean over all units.
-        """
+        """The mean over tasks, each counted alike: how many there are, its metric and its data."""
         return None
 
     def parts(self, by: str) -> dict[str, Data]:
-        """The parts of the data: one per label, or per value of a column.
-
-        Raises
-        ------
-        OptionError
-            If there is no such label or column.
-        """
+        """The parts of the data: one per label, or per value of a column."""
         raise OptionError(f"--by {by}: {self.source.format} cannot be broken down further")
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
@@ -123,22 +120,20 @@ class Data(ABC):
         raise OptionError(f"{self.source.format} cannot be converted: only their sums are known")
 
 
-def _choose(by: str, possible: Mapping[str, Any]) -> str:
-    """A column by its name, or by the only one that has it whatever the case."""
+def _chosen(by: str, possible: Mapping[str, Any]) -> Any:
+    """What has this name, or is the only one that has it whatever the case."""
     if by in possible:
-        return by
+        return possible[by]
     near = [name for name in possible if name.lower() == by.lower()]
     if len(near) != 1:
         there = f"there are {first_few(possible, 12)}" if possible else "there is none"
         raise OptionError(f"--by {by}: no such label or column{perhaps(by, possible)}; {there}")
-    return near[0]
+    return possible[near[0]]
 
 
 def _few_enough(by: str, labels: Sequence[str]) -> list[str]:
     """The different labels, the most frequent first."""
-    found: dict[str, int] = {}
-    for label in labels:
-        found[label] = found.get(label, 0) + 1
+    found = Counter(labels)
     if len(found) > MOST_PARTS:
         raise InputError(
             f"--by {by}: found {len(found):,} different values, expected at most {MOST_PARTS}"
@@ -174,10 +169,6 @@ class CountsData(Data):
             names=(self.names[1], self.names[0]),
         )
 
-    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
-        """As for responses."""
-        return list(wanted or ("recall", "precision", "f1"))
-
 
 # ---- responses -------------------------------------------------------------------------------
 
@@ -188,9 +179,6 @@ class ResponseData(Data):
 
     table: ResponseTable
 
-    def _flat(self, own: ByKey) -> Any:
-        return own if self.table.key_name is not None else own.get(None, [])
-
     @property
     def systems(self) -> list[ByKey]:
         """The systems' responses by key."""
@@ -199,9 +187,11 @@ class ResponseData(Data):
     def comparison(self, a: int, b: int) -> Comparison:
         """All responses, by key where there are keys."""
         table = self.table
+        sides: list[Any] = [table.gold, self.systems[a], self.systems[b]]
+        if table.key_name is None:
+            sides = [own.get(None, []) for own in sides]
         return Comparison.from_responses(
-            self._flat(table.gold),
-            *(self._flat(self.systems[i]) for i in (a, b)),
+            *sides,
             clusters=table.clusters,
             conflict=spans if table.spans else None,
             key_name=table.key_name or "key",
@@ -209,34 +199,23 @@ class ResponseData(Data):
             names=(self.names[a], self.names[b]),
         )
 
-    def metrics(self, wanted: Sequence[str], lower: bool | None = None) -> list[str | Metric]:
-        """The paper's, by default."""
-        if lower:
-            raise OptionError("--lower-is-better is for tables of scores")
-        return list(wanted or ("recall", "precision", "f1"))
-
-    def _label_of(self, by: str) -> Callable[[Hashable, Hashable], str]:
-        """How to find the part of a response by its key and itself."""
-        table = self.table
-        found: dict[str, Callable[[Hashable, Any], str]] = {}
-        if table.spans:
-            found["label"] = lambda key, response: response.label
-        else:
-            first = next((r for own in (table.gold, *self.systems) for rs in own.values()
-                          for r in rs), ())  # fmt: skip
-            for i in range(len(first) if isinstance(first, tuple) else 0):
-                found[str(i + 1)] = lambda key, response, i=i: response[i]  # type: ignore[misc]
-        if table.key_name is not None:
-            found[table.key_name] = lambda key, response: str(key)
-        clusters = table.clusters
-        if table.cluster_name is not None and clusters is not None:
-            found[table.cluster_name] = lambda key, response: str(clusters[key])
-        return found[_choose(by, found)]
-
     def parts(self, by: str) -> dict[str, Data]:
         """By the label of spans, a field of a line by its number, or by sentence or document."""
-        label_of = self._label_of(by)
-        everybody = [self.table.gold, *self.systems]
+        table, clusters = self.table, self.table.clusters
+        everybody = [table.gold, *self.systems]
+        known: dict[str, Callable[[Hashable, Any], str]] = {}
+        if table.spans:
+            known["label"] = lambda key, response: response.label
+        else:
+            every = (response for own in everybody for some in own.values() for response in some)
+            first = next(every, ())
+            for i in range(len(first) if isinstance(first, tuple) else 0):
+                known[str(i + 1)] = lambda key, response, i=i: response[i]  # type: ignore[misc]
+        if table.key_name is not None:
+            known[table.key_name] = lambda key, response: str(key)
+        if table.cluster_name is not None and clusters is not None:
+            known[table.cluster_name] = lambda key, response: str(clusters[key])
+        label_of = _chosen(by, known)
         labels = [label_of(k, r) for own in everybody for k, rs in own.items() for r in rs]
         if not labels:
             raise InputError(f"--by {by}: there are no responses to break down")
@@ -248,26 +227,22 @@ class ResponseData(Data):
             for key, responses in own.items():
                 for response in responses:
                     part = split[label_of(key, response)]
-                    if key not in part:
-                        part[key] = [[] for _ in everybody]
-                    part[key][i].append(response)
-        clusters = self.table.clusters
+                    part.setdefault(key, [[] for _ in everybody])[i].append(response)
         found: dict[str, Data] = {}
         for label, part in split.items():
             sides = [{key: own[i] for key, own in part.items()} for i in range(len(everybody))]
-            table = replace(
-                self.table,
+            own_table = replace(
+                table,
                 gold=sides[0],
-                systems=dict(zip(self.table.systems, sides[1:], strict=True)),
+                systems=dict(zip(table.systems, sides[1:], strict=True)),
                 clusters=None if clusters is None else {key: clusters[key] for key in part},
             )
-            found[label] = replace(self, table=table)
+            found[label] = replace(self, table=own_table)
         return found
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per response, or the sums of a sentence or document."""
-        if lower:
-            raise OptionError("--lower-is-better is for tables of scores")
+        self.check_direction(lower)
         table = replace(self.table, systems=dict(zip(self.names, self.systems, strict=True)))
         if unit in (None, "response"):
             from csig.readers.writing import response_columns
@@ -277,20 +252,19 @@ class ResponseData(Data):
         if unit not in known:
             there = first_few(["response", *known])
             raise OptionError(f"--unit {unit} is not possible here, only {there}")
-        label: Callable[[Hashable], Hashable] = lambda key: key  # noqa: E731
-        clusters = table.clusters
-        if unit == table.cluster_name and clusters is not None:
-            label = clusters.__getitem__
+        clusters = table.clusters or {}
+        labels = clusters if unit == table.cluster_name else {}
         rows: dict[Hashable, list[int]] = {}
         for key, right in table.gold.items():
             gold = set(right)
             counts = [len(gold)]
             for own in table.systems.values():
                 counts += [len(gold.intersection(own[key])), len(own[key])]
-            sums = rows.setdefault(label(key), [0] * len(counts))
-            rows[label(key)] = [x + y for x, y in zip(sums, counts, strict=True)]
+            label = labels.get(key, key)
+            sums = rows.get(label, [0] * len(counts))
+            rows[label] = [x + y for x, y in zip(sums, counts, strict=True)]
         columns: Columns = {str(unit): list(rows)}
-        if unit == table.key_name and table.cluster_name is not None and clusters is not None:
+        if unit == table.key_name and table.cluster_name is not None and table.clusters is not None:
             columns[table.cluster_name] = [clusters[key] for key in rows]
         header = ["gold", *(f"{kind}_{n}" for n in table.systems for kind in ("tp", "predicted"))]
         columns |= {name: [row[i] for row in rows.values()] for i, name in enumerate(header)}
@@ -327,11 +301,21 @@ class TableData(Data):
         return [self.table.systems[name] for name in self.order or self.table.systems]
 
     @property
+    def of_scores(self) -> bool:
+        """Whether these are scores, not counts or labels."""
+        return self.table.format in ("scores", "lm-eval")
+
+    def check_direction(self, lower: bool | None) -> None:
+        """As elsewhere, but for scores."""
+        if not self.of_scores:
+            super().check_direction(lower)
+
+    @property
     def binary(self) -> bool:
         """Whether all scores are 0 or 1."""
         if self.of_binary is not None:
             return self.of_binary
-        return self.table.format in ("scores", "lm-eval") and all(
+        return self.of_scores and all(
             isinstance(scores, np.ndarray)
             and scores.dtype.kind == "i"
             and bool(((scores == 0) | (scores == 1)).all())
@@ -415,27 +399,19 @@ class TableData(Data):
 
         table = self.table
         self._check_one_metric()
+        self.check_direction(lower)
         wanted = [MEAN + name if MEAN + name == self.metric else name for name in wanted]
         above, below = ("correct", "items") if self.binary else ("score", "n")
-        of_scores = table.format in ("scores", "lm-eval")
-        if lower and not of_scores:
-            raise OptionError("--lower-is-better is for tables of scores")
-        less = of_scores and self.less_is_better(lower)
-        if self.metric is not None and set(wanted) <= {self.metric}:
-            return [ratio(self.metric, above, below, greater_is_better=not less)]
+        less = self.of_scores and self.less_is_better(lower)
+        for name in (self.metric, "mean" if table.format == "scores" and less else None):
+            if name is not None and set(wanted) <= {name}:
+                return [ratio(name, above, below, greater_is_better=not less)]
         if table.format == "scores" and less:
-            if not set(wanted) <= {"mean"}:
-                raise OptionError("--lower-is-better goes with --metric mean")
-            return [ratio("mean", above, below, greater_is_better=False)]
+            raise OptionError("--lower-is-better goes with --metric mean")
+        if not wanted and table.format == "labels":
+            return suited(("tp",)) if self.positive else ["accuracy", "macro_f1", "mcc", "kappa"]
         if not wanted:
-            if table.format == "labels":
-                kinds = ["recall", "precision", "f1"]
-                return [*kinds] if self.positive else ["accuracy", "macro_f1", "mcc", "kappa"]
-            if table.format == "counts" and "tp" in table.columns:
-                return ["recall", "precision", "f1"]
-            if table.format == "counts" and "errors" in table.columns:
-                return ["wer"]
-            return ["accuracy" if self.binary or table.format == "counts" else "mean"]
+            return suited((above,) if self.of_scores else table.columns)
         if self.binary:  # the mean of 0 and 1 is the accuracy, by another name
             return [ratio("mean", above, below) if name == "mean" else name for name in wanted]
         return list(wanted)
@@ -449,7 +425,7 @@ class TableData(Data):
             wanted = ()  # which were chosen when the files were read
         if not there:
             return super().by_metric(wanted, lower)
-        from csig.readers.tables.matching import MEAN  # which is there where tables are
+        from csig.readers.tables.matching import MEAN
 
         asked = [name.removeprefix(MEAN) for name in wanted if name != "mean"]
         unknown = [name for name in asked if name not in there]
@@ -475,13 +451,7 @@ class TableData(Data):
         return self.table.columns[0] if self.table.format == "lm-eval" else self.table.metric
 
     def less_is_better(self, declared: bool | None = None) -> bool:
-        """Whether less is better: as somebody says, as the file does, or by words of its names.
-
-        Raises
-        ------
-        Refusal
-            If the scores are called like a time or a cost, which may be either.
-        """
+        """Whether less is better: as somebody says, as the file does, or by words of its names."""
         from csig.readers.tables.names import direction_of, is_metric, parts_of
 
         if declared is not None or self.table.less_is_better is not None:
@@ -513,21 +483,21 @@ class TableData(Data):
             possible.setdefault(self.called[1], table.clusters)
         if table.tasks is not None:
             possible[TASK] = table.tasks
-        cells = [str(cell).strip() or "(empty)" for cell in possible[_choose(by, possible)]]
-        ids = table.ids if table.ids is not None else list(range(table.n_units))
+        cells = [str(cell).strip() or "(empty)" for cell in _chosen(by, possible)]
         rows: dict[str, list[int]] = {label: [] for label in _few_enough(by, cells)}
         for i, label in enumerate(cells):
             rows[label].append(i)
-        binary = self.binary
+        ids = list(range(table.n_units)) if table.ids is None else table.ids
+        bare = replace(table, ids=ids, others={}, tasks=None)
+        whole = replace(self, of_binary=self.binary)
         return {
-            label: replace(self, table=_only(table, own, ids), of_binary=binary)
+            label: replace(whole, table=bare.at(np.asarray(own, dtype=np.intp)))
             for label, own in rows.items()
         }
 
     def columns(self, unit: str | None, lower: bool | None = None) -> Columns:
         """One row per unit."""
-        if lower and self.table.format not in ("scores", "lm-eval"):
-            raise OptionError("--lower-is-better is for tables of scores")
+        self.check_direction(lower)
         self._check_one_metric()
         if self.table.runs:
             raise OptionError(
@@ -547,12 +517,3 @@ class TableData(Data):
             name if name in ID_COLUMNS else "id",
             cluster if cluster in CLUSTER_COLUMNS else "cluster",
         )
-
-
-def _only(table: Table, rows: Sequence[int], ids: Sequence[Hashable]) -> Table:
-    """Some rows of a table."""
-    from csig.readers.tables.matching import picked
-
-    places = np.asarray(rows, dtype=np.intp)
-    part = replace(table, others={}, tasks=None).at(places)
-    return replace(part, ids=picked(ids, places))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from operator import eq
 from typing import Any
 
 import numpy as np
 
 from csig import wording as text
-from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.readers.data import Data, ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import Request, option
-from csig.readers.roles import role_cautions
-from csig.readers.source import ByKey, Input
+from csig.readers.roles import odd_systems, role_cautions, silent_systems
+from csig.readers.source import Input
 from csig.readers.tables.declared import by_name
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
@@ -41,10 +41,10 @@ NAMED = 12
 class ColumnRow:
     """A column of a table: what its cells are, what it is read as, and some of its cells."""
 
-    name: str
+    column: str
     kind: str
     role: str
-    values: tuple[str, ...]
+    values: list[str]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Description:
     labels: Sequence[LabelRow] = ()
     gold: int | None = None
     notes: Sequence[str] = ()
-    suspicious: Sequence[str] = field(default_factory=tuple)
+    suspicious: Sequence[str] = ()
     columns: Sequence[ColumnRow] = ()
     #: The options with which the same is read, declared.
     options: Sequence[str] = ()
@@ -92,24 +92,10 @@ def as_dict(description: Description, version: str) -> dict[str, Any]:
         "input": description.input.as_dict(),
         "units": dict(description.units),
         "gold": description.gold,
-        "columns": [
-            {"column": row.name, "kind": row.kind, "role": row.role, "values": list(row.values)}
-            for row in description.columns
-        ],
+        "columns": list(map(asdict, description.columns)),
         "options": list(description.options),
-        "systems": [
-            {"system": row.system, "counts": dict(row.counts), "scores": dict(row.scores)}
-            for row in description.systems
-        ],
-        "labels": [
-            {
-                "label": row.label,
-                "gold": row.gold,
-                "predicted": dict(row.predicted),
-                "correct": dict(row.correct),
-            }
-            for row in description.labels
-        ],
+        "systems": list(map(asdict, description.systems)),
+        "labels": list(map(asdict, description.labels)),
         "notes": list(description.notes),
         "suspicious": list(description.suspicious),
     }
@@ -144,18 +130,18 @@ def columns_of(sheet: Sheet, roles: Mapping[str, str]) -> list[ColumnRow]:
         values = dict.fromkeys(cell for cell in sheet.texts(name)[:200] if cell)
         kind = kind_of(sheet, name)
         role = roles.get(name, "not used" if roles else "")
-        found.append(ColumnRow(name, _KINDS.get(kind, kind), role, tuple(values)[:3]))
+        found.append(ColumnRow(name, _KINDS.get(kind, kind), role, [*values][:3]))
     return found
 
 
 def _roles_of(sheet: Sheet, data: TableData, request: Request) -> dict[str, str]:
     """What every column was read as."""
-    table, declared_ = data.table, by_name(sheet, request)
-    found = dict.fromkeys(table.metrics, "metric") | dict.fromkeys(declared_.score_column, "score")
+    table, request = data.table, by_name(sheet, request)
+    found = dict.fromkeys(table.metrics, "metric") | dict.fromkeys(request.score_column, "score")
     found |= {name: "system" for name in sheet.names if name in table.systems}
     for count in table.columns if table.format == "counts" else ():
         found |= {n: f"count ({count})" for n in sheet.names if count in n.casefold()}
-    system = declared_.system_column or known_name(sheet.names, SYSTEM_NAMES)
+    system = request.system_column or known_name(sheet.names, SYSTEM_NAMES)
     if system is not None and system not in found and system not in table.others:
         found[system] = "whose row it is"
     single = {
@@ -173,40 +159,33 @@ def declared(data: Data, request: Request) -> list[str]:
         return []
     table = data.table
     words: list[str] = []
-    single = {
-        "id": (request.id, table.id_column), "cluster": (request.cluster, table.cluster_column),
-        "gold-column": (request.gold_column, table.gold_column),
-    }  # fmt: skip
-    for name, (given, own) in single.items():
-        if given is None and own and not (name == "cluster" and table.units_are):
-            words += option(name, own)
+    if request.id is None and table.id_column:
+        words += option("id", table.id_column)
+    if request.cluster is None and table.cluster_column and not table.units_are:
+        words += option("cluster", table.cluster_column)
+    if request.gold_column is None and table.gold_column:
+        words += option("gold-column", table.gold_column)
     if not request.system and len(table.systems) <= NAMED:
         words += option("system", *table.systems)
     return words
 
-
-#: A system without responses in this share of the documents that have any looks incomplete.
-EMPTY_SHARE = 0.5
 
 #: This many scores without a single tie, all whole numbers, look like ids.
 LIKE_IDS = 10
 
 
 def describe(data: Data, request: Request | None = None, lower: bool | None = None) -> Description:
-    """Units, systems, labels, columns and what is suspicious.
-
-    Parameters
-    ----------
-    data : Data
-        What was read.
-    request : Request, optional
-        What was asked for; without it nothing is said of columns.
-    lower : bool, optional
-        Whether lower scores are better, if somebody says so.
-    """
+    """Units, systems, labels, what is suspicious and, with a request, columns."""
     if lower is not None and isinstance(data, TableData):
         data = replace(data, table=replace(data.table, less_is_better=lower))
-    found = _described(data)
+    if isinstance(data, ResponseData):
+        found = _responses(data)
+    elif isinstance(data, TableData):
+        found = _metrics(data) if data.table.metrics else _table(data)
+    else:
+        sums = data.comparison(0, 1).sums("a")
+        systems = [_row(data, i, 1 - i) for i in (0, 1)]
+        found = Description(data.source, {}, systems, gold=sums["gold"])
     sheet = None if request is None else sheet_in(request)
     if request is None or sheet is None or not isinstance(data, TableData):
         return found
@@ -214,146 +193,99 @@ def describe(data: Data, request: Request | None = None, lower: bool | None = No
     return replace(found, columns=columns, options=declared(data, request))
 
 
-def _described(data: Data) -> Description:
+def _row(data: Data, a: int, b: int, counts: Mapping[str, int] | None = None) -> SystemRow:
+    """A system's row, from its comparison with another or with itself."""
+    comparison = data.comparison(a, b)
+    if counts is None:
+        counts = {name: int(total) for name, total in comparison.sums("a").items()}
     if isinstance(data, ResponseData):
-        return _responses(data)
-    if isinstance(data, TableData):
-        return _metrics(data) if data.table.metrics else _table(data)
-    comparison = data.comparison(0, 1)
-    systems = [
-        SystemRow(name, _ints(comparison, side), _scores(comparison, data, side))
-        for name, side in zip(data.names, "ab", strict=True)
+        comparison = comparison.at("response")
+    scores = {
+        metric if isinstance(metric, str) else metric.name: comparison.scores(metric)[0]
+        for metric in data.metrics(())
+    }
+    return SystemRow(data.names[a], counts, scores)
+
+
+def _identical(
+    names: Sequence[str], systems: Sequence[Any], same: Callable[[Any, Any], bool]
+) -> list[str]:
+    pairs = ((i, j) for i in range(len(names)) for j in range(i))
+    return [
+        f"{text.clean(names[j])} and {text.clean(names[i])} are identical."
+        for i, j in pairs
+        if same(systems[i], systems[j])
     ]
-    return Description(data.source, {}, systems, gold=comparison.sums("a")["gold"])
 
 
-def _ints(comparison: Comparison, side: str) -> dict[str, int]:
-    return {name: int(total) for name, total in comparison.sums(side).items()}
-
-
-def _scores(comparison: Comparison, data: Data, side: str = "a") -> dict[str, float]:
-    found = {}
-    for metric in data.metrics(()):
-        name = metric if isinstance(metric, str) else metric.name
-        found[name] = comparison.scores(metric)["ab".index(side)]
-    return found
-
-
-def _pairs(names: Sequence[str], systems: Sequence[Any]) -> list[str]:
-    """Systems that are the same."""
-    found = []
-    for i, name in enumerate(names):
-        for j in range(i):
-            if np.array_equal(systems[i], systems[j]):
-                found.append(f"{text.clean(names[j])} and {text.clean(name)} are identical.")
-    return found
-
-
-def _roles(data: Data) -> list[str]:
-    """Doubts that the gold is the gold, by every system and the first one."""
-    pairs = ((i, 0) for i in range(1, len(data.names)))
-    compared = (data.comparison(*pair) for pair in pairs)
-    found = [doubt for one in compared for doubt in role_cautions(one, something=True)]
-    return list(dict.fromkeys(found))
+def _description(
+    data: Data,
+    units: Mapping[str, int],
+    systems: Sequence[SystemRow],
+    labels: Sequence[LabelRow],
+    gold: int | None,
+    doubts: Sequence[str],
+) -> Description:
+    """All of it, with labels that the gold lacks and doubts that the gold is the gold."""
+    lacking = [row.label for row in labels if not row.gold]
+    never = []
+    if 0 < len(lacking) < len(labels):
+        are = "label is" if len(lacking) == 1 else "labels are"
+        never = [f"{text.count(len(lacking))} {are} never in the gold: {first_few(lacking)}."]
+    pairs = (data.comparison(i, 0) for i in range(1, len(data.names)))
+    roles = [doubt for pair in pairs for doubt in role_cautions(pair, something=True)]
+    found = dict.fromkeys((*data.source.cautions, *never, *doubts, *roles))
+    return Description(data.source, units, systems, labels, gold, data.source.notes, tuple(found))
 
 
 # ---- responses -------------------------------------------------------------------------------
 
 
-def _flat(own: ByKey) -> set[tuple[Hashable, Any]]:
-    return {(key, response) for key, said in own.items() for response in said}
-
-
 def _responses(data: ResponseData) -> Description:
     table = data.table
-    gold = _flat(table.gold)
-    everybody = [_flat(own) for own in data.systems]
+    sides: list[set[tuple[Any, Any]]] = [
+        {(key, response) for key, said in own.items() for response in said}
+        for own in (table.gold, *data.systems)
+    ]
+    gold, *everybody = sides
     units = {"response": len(gold.union(*everybody))}
     if table.key_name is not None:
         units[table.key_name] = len(table.gold)
     if table.cluster_name is not None and table.clusters is not None:
         units[table.cluster_name] = len(set(table.clusters.values()))
     systems = []
-    for i, (name, own) in enumerate(zip(data.names, everybody, strict=True)):
+    for i, own in enumerate(everybody):
         counts = {"responses": len(own), "correct": len(own & gold), "spurious": len(own - gold)}
-        comparison = data.comparison(i, i).at("response")
-        systems.append(SystemRow(name, counts, _scores(comparison, data)))
+        systems.append(_row(data, i, i, counts))
     labels: list[LabelRow] = []
     if table.spans:
-        labels = _labels(
-            data.names,
-            Counter(r.label for _, r in gold),
-            [Counter(r.label for _, r in own) for own in everybody],
-            [Counter(r.label for _, r in own & gold) for own in everybody],
-        )
-    suspicious = [
-        *_never_in_gold(labels),
-        *_empty_documents(data),
-        *_pairs(data.names, [np.array([x in own for x in gold.union(*everybody)])
-                             for own in everybody]),
-    ]  # fmt: skip
-    for name, own in zip(data.names, everybody, strict=True):
-        if own == gold and gold:
-            suspicious.append(f"{text.clean(name)} is exactly the gold.")
-        elif own and gold and not own & gold:
-            suspicious.append(f"None of the responses of {text.clean(name)} is in the gold.")
-        elif not own:
-            suspicious.append(f"{text.clean(name)} has no responses.")
-    if not gold:
-        suspicious.append("The gold is empty.")
-    suspicious += _roles(data)
-    return Description(
-        data.source, units, systems, labels, len(gold), data.source.notes,
-        (*data.source.cautions, *suspicious),
-    )  # fmt: skip
+        right, *predicted = ({(own, own[1].label) for own in side} for side in sides)
+        labels = _labels(data.names, right, predicted)
+    named = zip(data.names, data.systems, strict=True)
+    heard = {name: own for name, own in named if any(own.values())}
+    doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
+    for i, own in enumerate(everybody):
+        doubts += odd_systems(data.comparison(i, i))
+        if own and gold and not own & gold:
+            doubts.append(f"None of the responses of {text.clean(data.names[i])} is in the gold.")
+    return _description(data, units, systems, labels, len(gold), doubts)
 
 
 def _labels(
-    names: Sequence[str],
-    gold: Counter[str],
-    predicted: Sequence[Counter[str]],
-    correct: Sequence[Counter[str]],
+    names: Sequence[str], gold: set[tuple[Any, str]], systems: Sequence[set[tuple[Any, str]]]
 ) -> list[LabelRow]:
-    """The most frequent in the gold first."""
-    labels = sorted({*gold, *(label for own in predicted for label in own)})
-    labels.sort(key=lambda label: -gold[label])
+    """The labels of (item, label), the most frequent in the gold first."""
+    right, *predicted = (Counter(label for _, label in own) for own in (gold, *systems))
+    correct = [Counter(label for _, label in own & gold) for own in systems]
     return [
         LabelRow(
             label,
-            gold[label],
+            right[label],
             {name: own[label] for name, own in zip(names, predicted, strict=True)},
             {name: own[label] for name, own in zip(names, correct, strict=True)},
         )
-        for label in labels
+        for label in sorted(set(right).union(*predicted), key=lambda own: (-right[own], own))
     ]
-
-
-def _never_in_gold(labels: Sequence[LabelRow]) -> list[str]:
-    found = [row.label for row in labels if not row.gold]
-    if not found or len(found) == len(labels):
-        return []
-    are = "label is" if len(found) == 1 else "labels are"
-    return [f"{text.count(len(found))} {are} never in the gold: {first_few(found)}."]
-
-
-def _empty_documents(data: ResponseData) -> list[str]:
-    """Systems that are silent in half the documents in which there is something to find."""
-    table = data.table
-    if table.key_name is None:
-        return []
-    label_of = table.clusters or {key: key for key in table.gold}
-    name = table.cluster_name or table.key_name
-    wanted = {label_of[key] for key, right in table.gold.items() if right}
-    found = []
-    for system, own in zip(data.names, data.systems, strict=True):
-        silent = len(wanted - {label_of[key] for key, said in own.items() if said})
-        if len(wanted) > 1 and silent >= EMPTY_SHARE * len(wanted) and any(own.values()):
-            found.append(
-                f"{text.clean(system)} has no responses in {text.count(silent)} of the "
-                f"{text.count(len(wanted))} {text.noun(name, len(wanted))} in which the gold has "
-                f"some. Is the file complete?"
-            )
-    return found
 
 
 # ---- tables ----------------------------------------------------------------------------------
@@ -365,40 +297,18 @@ def _table(data: TableData) -> Description:
     units = {unit: table.n_units}
     if table.clusters is not None:
         units[cluster] = len(set(table.clusters))
-    systems = []
-    for i, name in enumerate(data.names):
-        comparison = data.comparison(i, i)
-        sums = comparison.sums("a")
-        counts = {} if table.format == "labels" and data.positive is None else sums
-        if "score" in counts or data.binary:
-            counts = {} if not data.binary else sums
-        whole = {column: int(total) for column, total in counts.items()}
-        systems.append(SystemRow(name, whole, _scores(comparison, data)))
-    labels: list[LabelRow] = []
-    gold = None
-    if table.gold is not None:
-        right = table.gold
-        gold = len(right)
-        labels = _labels(
-            data.names,
-            Counter(right),
-            [Counter(own) for own in data.systems],
-            [Counter(x for x, y in zip(own, right, strict=True) if x == y) for own in data.systems],
-        )
-    suspicious = [
-        *_never_in_gold(labels),
-        *_pairs(data.names, [np.asarray(own) for own in data.systems]),
-        *_odd_scores(data),
-        *_odd_clusters(data),
-    ]
-    for name, own in zip(data.names, data.systems, strict=True):
-        if table.gold is not None and list(own) == list(table.gold):
-            suspicious.append(f"{text.clean(name)} is exactly the gold.")
-    suspicious += _roles(data)
-    return Description(
-        data.source, units, systems, labels, gold, data.source.notes,
-        (*data.source.cautions, *suspicious),
-    )  # fmt: skip
+    counted = table.format == "counts" or data.binary or data.positive is not None
+    systems = [_row(data, i, i, None if counted else {}) for i in range(len(data.names))]
+    doubts = _identical(data.names, list(map(np.asarray, data.systems)), np.array_equal)
+    doubts += _odd_scores(data) + _odd_clusters(data)
+    if table.gold is None:
+        return _description(data, units, systems, (), None, doubts)
+    right, *everybody = (set(enumerate(own)) for own in (table.gold, *data.systems))
+    labels = _labels(data.names, right, everybody)
+    for name, own in zip(data.names, everybody, strict=True):
+        if own == right:
+            doubts.append(f"{text.clean(name)} is exactly the gold.")
+    return _description(data, units, systems, labels, len(right), doubts)
 
 
 def _metrics(data: TableData) -> Description:
@@ -418,11 +328,9 @@ def _metrics(data: TableData) -> Description:
 
 
 def _odd_scores(data: TableData) -> list[str]:
-    if data.table.format not in ("scores", "lm-eval"):
+    if not data.of_scores:
         return []
-    found = []
-    if data.binary:
-        found.append("All scores are 0 or 1: their mean is the accuracy.")
+    found = ["All scores are 0 or 1: their mean is the accuracy."] if data.binary else []
     for name, own in zip(data.names, data.systems, strict=True):
         values = np.asarray(own).reshape(-1)
         different = len(np.unique(values))
@@ -440,14 +348,11 @@ def _odd_clusters(data: TableData) -> list[str]:
     clusters = data.table.clusters
     if clusters is None:
         return []
-    sizes = Counter(clusters)
-    noun = data.called[1]
-    if len(sizes) == len(clusters):
-        return [f"Every {text.clean(noun)} has only one unit, so it makes no difference."]
-    label, most = sizes.most_common(1)[0]
-    if 2 * most > len(clusters):
-        return [
-            f"{text.count(most)} of {text.count(len(clusters))} units are in one "
-            f"{text.clean(noun)}, {text.clean(str(label))!r}."
-        ]
-    return []
+    noun = text.clean(data.called[1])
+    label, most = Counter(clusters).most_common(1)[0]
+    if most == 1:
+        return [f"Every {noun} has only one unit, so it makes no difference."]
+    if 2 * most <= len(clusters):
+        return []
+    units = f"{text.count(most)} of {text.count(len(clusters))} units"
+    return [f"{units} are in one {noun}, {text.clean(str(label))!r}."]

@@ -8,35 +8,19 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.request import OptionError, Request, shown
-from csig.wording import first_few, perhaps
+from csig.readers.request import FIELDS, OptionError, Request, shown
+from csig.wording import counted, first_few, perhaps
 
 if TYPE_CHECKING:
     from csig.readers.data import Data
 
-__all__ = ["FORMATS", "FORMS", "Form", "Reader", "by_syntax", "form_of", "read"]
-
-
-class Reader(Protocol):
-    """What reads files of one form."""
-
-    def __call__(self, request: Request, metrics: Sequence[str]) -> Data:
-        """What the files hold.
-
-        Raises
-        ------
-        OptionError
-            If the options do not go together, or not with the files.
-        InputError
-            If a file cannot be used.
-        """
-        ...
+__all__ = ["FORMATS", "FORMS", "Form", "by_syntax", "form_of", "read"]
 
 
 @dataclass(frozen=True)
@@ -53,10 +37,9 @@ class Form:
     options: tuple[str, ...] = ()
 
     @property
-    def reader(self) -> Reader:
-        """Its reader, imported now."""
-        found: Reader = import_module(f"csig.readers.{self.home}").read
-        return found
+    def reader(self) -> Callable[[Request, Sequence[str]], Data]:
+        """What reads a request, given the metrics; imported now."""
+        return import_module(f"csig.readers.{self.home}").read  # type: ignore[no-any-return]
 
 
 _CELLS = ("quoting", "decimal", "delimiter", "header", "missing", "percent")
@@ -93,22 +76,7 @@ _ALWAYS = ("files", "format", "name_a", "name_b", "by")
 
 
 def read(request: Request, metrics: Sequence[str] = ()) -> Data:
-    """What the files hold that were asked for.
-
-    Parameters
-    ----------
-    request : Request
-        What to read.
-    metrics : sequence of str
-        Those that were asked for.
-
-    Raises
-    ------
-    OptionError
-        If the options do not go together.
-    InputError
-        If a file cannot be used.
-    """
+    """What the files hold that were asked for."""
     for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
         if name is not None and not name.strip():
             raise OptionError(f"{option} must not be empty")
@@ -122,22 +90,14 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
 
 
 def form_of(request: Request) -> str:
-    """The form of the files: by the options, by ``--format``, by their syntax.
-
-    Raises
-    ------
-    OptionError
-        If the options do not go together.
-    InputError
-        If a file cannot be read, or could be of two forms.
-    """
+    """The form of the files: by the options, by ``--format``, by their syntax."""
     whole = [name for name in ("counts", "statistics") if getattr(request, name) is not None]
     if whole:
-        more = len(request.files)
-        if more:
+        if request.files:
+            were = "were" if len(request.files) > 1 else "was"
             raise OptionError(
-                f"--{whole[0]} replaces GOLD A B, but {more} more file{'s' * (more > 1)} "
-                f"{'were' if more > 1 else 'was'} given: {first_few(map(shown, request.files))}"
+                f"--{whole[0]} replaces GOLD A B, but {counted(len(request.files), 'more file')} "
+                f"{were} given: {first_few(map(shown, request.files))}"
             )
         if len(whole) > 1 or request.format != "auto":
             other = "--format" if len(whole) < 2 else f"--{whole[1]}"
@@ -178,34 +138,22 @@ def _in_lines(request: Request) -> bool:
     return True
 
 
-def _shape(path: str) -> str:
-    """What a path is before any line is looked at: "folder", "brat", "Parquet", "JSON", "text"."""
-    from csig.readers.lines import first_line, looks_like_parquet
-
-    if os.path.isdir(path):
-        return "folder"
-    if re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path):
-        return "brat"
-    if looks_like_parquet(path):
-        return "Parquet"
-    return "JSON" if first_line(path)[:1] in ("{", "[") else "text"
-
-
 def by_syntax(request: Request) -> str:
     """Which form files have by what they hold."""
+    from csig.readers.lines import first_line, looks_like_parquet
+
     files = request.files
-    shapes = [_shape(path) for path in files]
-    if "folder" in shapes:
-        return _of_folders([p for p, own in zip(files, shapes, strict=True) if own == "folder"])
-    if "brat" in shapes:
+    folders = list(filter(os.path.isdir, files))
+    if folders:
+        return _of_folders(folders)
+    if any(re.search(r"\.ann(\.(gz|bz2|xz|zst))?$", path) for path in files):
         return "spans"
-    if shapes[0] == "JSON":
+    starts = ["Parquet" if looks_like_parquet(path) else first_line(path)[:1] for path in files]
+    if starts[0] in ("{", "["):
         return _of_json(request)
-    if "Parquet" in shapes or "JSON" in shapes:
+    if not {"Parquet", "{", "["}.isdisjoint(starts):
         return "table"
-    if len(files) == 1:
-        return _of_one_text(request)
-    return _of_texts(request)
+    return _of_one_text(request) if len(files) == 1 else _of_texts(request)
 
 
 def _of_folders(paths: Sequence[str]) -> str:
@@ -229,7 +177,7 @@ def _of_json(request: Request) -> str:
     record = _first_record(request.files[0])
     if is_samples(record):
         return "lm-eval"
-    named = set(request.fields) and set(request.fields) <= {"document", "start", "end", "label"}
+    named = request.fields and request.fields.keys() <= FIELDS.keys()
     if len(request.files) > 1 and (is_span(record) or (named and not request.given(*_COLUMNS))):
         return "spans"
     return "table"
@@ -280,7 +228,9 @@ def _of_texts(request: Request) -> str:
     """Two or more files of text."""
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
+    from csig.readers.tables.forms import header_of
     from csig.readers.tables.lists import begins_with_numbers
+    from csig.readers.tables.names import RESERVED
     from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
     files = request.files
@@ -299,7 +249,10 @@ def _of_texts(request: Request) -> str:
     numbers = [begins_with_numbers(path) for path in files]
     if all(numbers):
         return _of_numbers(files, "real" in numbers)
-    if len(files) == 2 or request.given(*_COLUMNS, *_CELLS) or _has_header(files):
+    if len(files) == 2 or request.given(*_COLUMNS, *_CELLS):
+        return "table"
+    headers = [{name.casefold() for name in header_of(path)} for path in files]
+    if all(len(own) > 1 and not RESERVED.isdisjoint(own) for own in headers):
         return "table"
     lines = [read_lines(path) for path in files]
     if all(own and own[0] == lines[0][0] and _is_cut_by_commas(own) for own in lines):
@@ -311,7 +264,7 @@ def _of_texts(request: Request) -> str:
         )
     kind = kind_of_lines(lines)
     if kind in ("sentences", "unclear"):
-        if ways := column_remedies(files):
+        if lines[0] and lines[0][0].split()[1:] and (ways := column_remedies(files)):
             raise Refusal(f"{files[0]}: found columns with tags, but not as the last one", *ways)
         raise refusal_of_lines(files, lines)
     return kind
@@ -321,15 +274,6 @@ def _is_cut_by_commas(lines: Sequence[str]) -> bool:
     """Whether all lines have as many commas, or semicolons, as the first, which has some."""
     counts = [{line.count(sign) for line in lines if line.strip()} for sign in ",;"]
     return any(len(own) == 1 and 0 not in own for own in counts)
-
-
-def _has_header(files: Sequence[str]) -> bool:
-    """Whether the first line of every file has several cells, one of them a reserved name."""
-    from csig.readers.tables.forms import header_of
-    from csig.readers.tables.names import RESERVED
-
-    headers = [{name.casefold() for name in header_of(path)} for path in files]
-    return all(len(own) > 1 and not RESERVED.isdisjoint(own) for own in headers)
 
 
 def _of_numbers(files: Sequence[str], fractions: bool) -> str:

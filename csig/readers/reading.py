@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -37,24 +37,11 @@ def check_two(data: Data) -> None:
 
 
 def baseline_of(names: Sequence[str], baseline: str) -> int:
-    """The place of the system that is to be the baseline.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The systems.
-    baseline : str
-        One of them, as it is written or as it is printed.
-
-    Raises
-    ------
-    OptionError
-        If there is no such system, with the nearest name.
-    """
-    for known in (list(names), [clean(name) for name in names]):
+    """The place of the system that is to be the baseline, as it is written or as it is printed."""
+    shown = [clean(name) for name in names]
+    for known in (list(names), shown):
         if known.count(baseline) == 1:
             return known.index(baseline)
-    shown = [clean(name) for name in names]
     raise OptionError(
         f"--baseline: no system {clean(baseline)!r}{perhaps(clean(baseline), shown)}; there are "
         f"{first_few(shown, 12)}"
@@ -63,30 +50,23 @@ def baseline_of(names: Sequence[str], baseline: str) -> int:
 
 @dataclass(frozen=True, repr=False)
 class Reading:
-    """Systems on the same test data, as files have them and options choose them.
+    """Systems on the same test data, as files have them and options choose them."""
 
-    Attributes
-    ----------
-    data : Data
-        What was read.
-    unit : str or None
-        The unit that is swapped; None for the largest known unit.
-    metric : tuple of str or Metric
-        The metrics that were asked for; none for those that suit the data.
-    lower_is_better : bool
-        Whether that was said of scores.
-    by : str or None
-        What tells parts of the data apart.
-    baseline : str or None
-        The system that the others are compared with; None for the first.
-    """
-
+    #: What was read.
     data: Data
+    #: The unit that is swapped; None for the largest known unit.
     unit: str | None = None
+    #: The metrics that were asked for; none for those that suit the data.
     metric: tuple[str | Metric, ...] = ()
+    #: Whether lower scores were said to be better.
     lower_is_better: bool | None = None
+    #: What tells parts of the data apart.
     by: str | None = None
+    #: The system that the others are compared with; None for the first.
     baseline: str | None = None
+    _tests: dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]] = field(
+        default_factory=dict, init=False, compare=False
+    )
 
     def __repr__(self) -> str:
         return f"<Reading {self.source.format}: {first_few(self.names, 4)}>"
@@ -123,8 +103,8 @@ class Reading:
         if len(groups) > 1:
             raise OptionError("--metric: columns of scores and a csig.Metric do not go together")
         ((known, data),) = groups
-        found = iter(known)
-        return [([next(found) if isinstance(own, str) else own for own in self.metric], data)]
+        own = iter(known)
+        return [([next(own) if isinstance(m, str) else m for m in self.metric], data)]
 
     @property
     def metrics(self) -> list[str | Metric]:
@@ -133,10 +113,7 @@ class Reading:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairs to compare, A and B: each system and the baseline, two systems or ten.
-
-        A difference, A minus B, is then the system minus the baseline.
-        """
+        """The pairs to compare, A and B: each system and the baseline, two systems or ten."""
         check_two(self.data)
         first = 0 if self.baseline is None else baseline_of(self.names, self.baseline)
         return [(i, first) for i in range(len(self.names)) if i != first]
@@ -150,45 +127,21 @@ class Reading:
             )
         return place
 
-    @cached_property
-    def _known(self) -> dict[tuple[int, int], list[tuple[list[str | Metric], Comparison]]]:
-        return {}
-
     def tests(
         self, a: str | int = 0, b: str | int = 1
     ) -> list[tuple[list[str | Metric], Comparison]]:
-        """Two systems, by every group of metrics with the comparison that it needs.
-
-        Parameters
-        ----------
-        a, b : str or int
-            Their names or places.
-        """
+        """Two systems, by every group of metrics with the comparison that it needs."""
         check_two(self.data)
-        one, other = self._place(a), self._place(b)
-        if (one, other) not in self._known:
-            found = [(own, data.at(one, other, self.unit)) for own, data in self.groups]
-            self._known[one, other] = found
-        return self._known[one, other]
+        pair = self._place(a), self._place(b)
+        if pair not in self._tests:
+            self._tests[pair] = [(own, data.at(*pair, self.unit)) for own, data in self.groups]
+        return self._tests[pair]
 
     def comparison(self, a: str | int = 0, b: str | int = 1) -> Comparison:
-        """Two systems; by default A is the first and B the second.
+        """Two systems, by their names or places; a difference is A minus B.
 
-        The command line has it the other way round: there A is the later system and B the first,
-        the baseline, so that a difference is what the later one has more. That is
-        ``comparison(1, 0)``, or one of :attr:`comparisons`. A two-sided test gives the same hits
-        and the same p-value.
-
-        Parameters
-        ----------
-        a, b : str or int
-            Their names or places; a difference is A minus B.
-
-        Raises
-        ------
-        InputError
-            If there are no such systems, or the unit is not known; or if files have several
-            columns of scores and none was chosen: see :meth:`tests`.
+        The command line has the later system as A and the first as B: ``comparison(1, 0)``, or one
+        of :attr:`comparisons`. Where files have several columns of scores, see :meth:`tests`.
         """
         if len(self.groups) > 1:
             self.data.metrics(())  # says which there are
@@ -196,40 +149,26 @@ class Reading:
 
     @property
     def comparisons(self) -> dict[tuple[str, str], Comparison]:
-        """What ``csig compare`` tests, by the names of A and B: each system and the baseline.
-
-        Differences are those that it prints: the system minus the baseline, the first.
-        """
+        """What ``csig compare`` tests, by the names of A and B: each system and the baseline."""
         return {(self.names[a], self.names[b]): self.comparison(a, b) for a, b in self.pairs}
 
     @property
     def parts(self) -> dict[Hashable, Comparison]:
-        """The first two systems on every part of the data that `by` tells apart.
-
-        :func:`csig.breakdown` takes them. A is the first system, as in :meth:`comparison`.
-        """
+        """The first two systems on every part, for :func:`csig.breakdown`; A is the first."""
         return self.parts_of(0, 1)
 
     def parts_of(self, a: str | int, b: str | int) -> dict[Hashable, Comparison]:
-        """Two systems on every part of the data that `by` tells apart.
-
-        Parameters
-        ----------
-        a, b : str or int
-            Their names or places; a difference is A minus B.
-        """
+        """Two systems, by their names or places, on every part that `by` tells apart."""
         if self.by is None:
             return {}
         if len(self.groups) > 1:
             raise OptionError("--by needs one metric: choose it with --metric")
         ((_, data),) = self.groups
         ((_, whole),) = self.tests(a, b)
-        one, other = self._place(a), self._place(b)
-        found: dict[Hashable, Comparison] = {
-            label: own.at(one, other, whole.unit) for label, own in data.parts(self.by).items()
-        }
-        if whole.unit == "conflict":
-            found = {label: part.part_of(whole) for label, part in found.items()}
+        found: dict[Hashable, Comparison] = {}
+        for label, own in data.parts(self.by).items():
+            part = own.at(self._place(a), self._place(b), whole.unit)
+            found[label] = part.part_of(whole) if whole.unit == "conflict" else part
         return found
 
     def describe(self) -> Description:
@@ -263,6 +202,13 @@ _SEVERAL = (
     "system", "ignore", "metric", "score_column", "drop_row", "keep_row", "missing", "percent",
 )  # fmt: skip
 
+#: Options that say how files are written, or of which form.
+_OF_FILES = (
+    "counts", "statistics", "documents", "spans", "field", "sentence_column", "document_column",
+    "document_file", "rules", "scheme", "match", "quoting", "decimal", "delimiter", "header",
+    "filter",
+)  # fmt: skip
+
 
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
     """The options as a command has them: texts, one or several, and flags."""
@@ -281,9 +227,8 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
         if options[name] is not None:
             options[name] = _path(name, options[name])
     for name, value in options.items():
-        flag = name in _FLAGS
-        if value is not None and not isinstance(value, bool if flag else (str, tuple)):
-            expected = "True or False" if flag else "a text"
+        kinds, expected = (bool, "True or False") if name in _FLAGS else ((str, tuple), "a text")
+        if value is not None and not isinstance(value, kinds):
             raise InputError(f"{name}: found {value!r}, expected {expected}")
     for name, possible in CHOICES.items():
         if options[name] not in (getattr(Request, name, None), *possible):
@@ -341,8 +286,8 @@ def read(
     ----------
     *files : str or path-like, or one data frame
         The gold and the systems, or one table, or one file per system; ``-`` is standard input.
-        A data frame (pandas, polars, pyarrow and others) is a table with one row per unit; the
-        index of pandas is a column, unless it is the default range.
+        A data frame (pandas, polars, pyarrow and others) is a table; the index of pandas is a
+        column, unless it is the default range.
     counts, statistics : str or path-like, optional
         Instead: a file of counts, or a table that ``csig convert`` wrote.
     format : str
@@ -352,8 +297,7 @@ def read(
         The unit to swap: "response", "conflict", "token", "sentence", "document", "unit" or
         "cluster"; by default the largest known.
     by : str, optional
-        A label, field or column that divides the data into parts, see
-        :attr:`Reading.parts`.
+        A label, field or column that divides the data into :attr:`Reading.parts`.
     metric : str or sequence of str
         By default those that suit the data.
     lower_is_better, higher_is_better : bool
@@ -363,17 +307,14 @@ def read(
         For responses: the first field is a document; the others are start, end and label.
     field : mapping {name: own}
         For JSON: the names of the columns there, or their paths in objects.
-    gold_column : str, optional
-        Column of the gold's tags or labels.
     system : str or sequence of str
         Columns, or systems of a table, by name; by default all. With it every other column without
         a reserved name is ignored.
     system_column, score_column : str or sequence of str, optional
         Where every row names its system: the column that does, and those of the scores.
-    id, cluster : str, optional
-        Columns of a table: the ids of the units, and the clusters that are swapped whole.
-    run : str, optional
-        Column of a table of scores or counts that tells several runs of each system apart.
+    gold_column, id, cluster, run : str, optional
+        Columns: the gold's tags or labels, the ids of the units, the clusters that are swapped
+        whole, and what tells several runs of each system apart.
     ignore : str or sequence of str
         Columns of a table to leave out.
     drop_row, keep_row : str or sequence of str
@@ -389,13 +330,13 @@ def read(
     positive : str, optional
         The positive class, for labels.
     quoting : {"none", "csv"}, optional
-        For tables: whether quotation marks are text, or enclose cells, as in CSV by default.
+        Whether quotation marks are text, or enclose cells, as in CSV by default.
     decimal : {".", ","}
         What stands before decimals.
     delimiter : {"tab", "comma", "semicolon", "space"}, optional
         What separates cells; by default what gives every row as many as the header.
     header : bool, optional
-        Whether the first row has the names of the columns; without names they are numbered from 1.
+        Whether the first row has the names of the columns; else they are numbered from 1.
     sentence_column, document_column, document_file, rules, scheme, match
         For tags: as for :func:`csig.readers.read_tags`.
     name_a, name_b : str, optional
@@ -409,9 +350,8 @@ def read(
     Raises
     ------
     InputError
-        With the one-line message of the command line, and its names of options: ``--gold-column``
-        is `gold_column`, ``--no-header`` is ``header=False``, and ``--allow-missing intersection``
-        is ``allow_missing=True``.
+        With the message of the command line and its names of options: ``--no-header`` is
+        ``header=False``, and ``--allow-missing intersection`` is ``allow_missing=True``.
 
     Examples
     --------
@@ -424,8 +364,6 @@ def read(
     >>> reading.names, reading.source.format, reading.cautions
     (('logistic-regression', 'nearest-centroid'), 'responses', ())
     >>> comparison = reading.comparison()
-    >>> comparison.sums_a, comparison.sums_b
-    ((79, 89, 88), (67, 75, 88))
     >>> for name, result in csig.randomization_test(comparison, reading.metrics).items():
     ...     print(name, f"{result.pvalue:.3g}")
     recall 0.00183
@@ -434,29 +372,21 @@ def read(
     """
     options = _checked({**locals()})  # every parameter is an option
     chosen = {name: options[name] for name in ("unit", "metric", "lower_is_better", "by")}
-    if any(map(is_frame, files)):
-        return Reading(_of_frame(files, Request.taken(options), chosen["metric"]), **chosen)
-    request = Request.taken({**options, "files": tuple(_path("files", file) for file in files)})
-    return Reading(forms.read(request, chosen["metric"]), **chosen)
-
-
-def _of_frame(inputs: Sequence[object], request: Request, metrics: Sequence[str]) -> Data:
-    """The data of one frame."""
+    if not any(map(is_frame, files)):
+        request = Request.taken({**options, "files": tuple(_path("files", own) for own in files)})
+        return Reading(forms.read(request, chosen["metric"]), **chosen)
     from csig.readers.objects import of_frame  # for those who have one
 
-    if len(inputs) > 1:
+    if len(files) > 1:
         raise InputError(
-            f"found {len(inputs)} inputs with a data frame among them; give one frame with a "
-            "column for each system"
+            f"found {len(files)} inputs with a data frame among them; give one frame with a column "
+            "for each system"
         )
-    others = request.given(
-        "counts", "statistics", "documents", "spans", "field", "sentence_column",
-        "document_column", "document_file", "rules", "scheme", "match", "quoting", "decimal",
-        "delimiter", "header", "filter",
-    )  # fmt: skip
+    request = Request.taken({**options, "files": ()})
+    others = request.given(*_OF_FILES)
     if others:
         raise OptionError(f"{others[0]} is for files, not for a data frame")
-    return of_frame(inputs[0], request, metrics)
+    return Reading(of_frame(files[0], request, chosen["metric"]), **chosen)
 
 
 def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> Table:
@@ -494,11 +424,10 @@ def read_table(*files: StrPath, metrics: Sequence[str] = (), **options: Any) -> 
     """
     from csig.readers.tables.reader import read_tables  # for those who want one
 
-    known = {field.name for field in fields(Request)}
-    unknown = [name for name in options if name not in known]
+    plain = vars(Request())
+    unknown = [name for name in options if name not in plain]
     if unknown:
-        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], known)}")
-    plain = {name: getattr(Request(), name) for name in known}
+        raise TypeError(f"read_table() has no argument {unknown[0]!r}{perhaps(unknown[0], plain)}")
     paths = tuple(_path("files", file) for file in files)
     checked = _checked({"metric": (), "lower_is_better": None, "higher_is_better": False,
                         "unit": None, **plain, **options, "files": paths})  # fmt: skip

@@ -112,11 +112,10 @@ class Request:
         """Those of some options that were given, as they are written."""
         plain = Request()
         return [
-            "--no-header" if name == "header" and self.header is False
-            else f"--{name.replace('_', '-')}"
+            f"--{'no-' if getattr(self, name) is False else ''}{name.replace('_', '-')}"
             for name in names
             if getattr(self, name) != getattr(plain, name)
-        ]  # fmt: skip
+        ]
 
     def words(self) -> list[str]:
         """The request as it is written on a command line."""

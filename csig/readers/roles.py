@@ -16,8 +16,9 @@ from itertools import combinations
 
 from csig import wording
 from csig.comparison import Comparison
+from csig.readers.source import ResponseTable
 
-__all__ = ["Three", "role_cautions", "three_of"]
+__all__ = ["Three", "odd_systems", "role_cautions", "silent_systems", "three_of"]
 
 #: A system is between the other two files if each of those is alone this many times as often...
 _TIMES = 4
@@ -175,3 +176,42 @@ def role_cautions(comparison: Comparison, *, something: bool = False) -> list[st
     if not found and three.labels:
         found = _no_better_than_chance(names, three)
     return found or _between(names, three)
+
+
+def odd_systems(comparison: Comparison) -> list[str]:
+    """Nothing to find, nothing found, or all of it and nothing else."""
+    if not {"tp", "predicted", "gold"} <= set(comparison.columns):
+        return []
+    found = []
+    if comparison.sums("a")["gold"] == 0:
+        found.append("The gold is empty: no response can be correct.")
+    for name, side in zip(map(wording.clean, comparison.names), "ab", strict=True):
+        sums = comparison.sums(side)
+        if sums["predicted"] == 0:
+            found.append(f"{name} has no responses. Is the file complete?")
+        elif sums["tp"] == sums["predicted"] == sums["gold"]:
+            found.append(
+                f"The responses of {name} are exactly the gold: all are correct, none is missing. "
+                "Is it a system?"
+            )
+    return found
+
+
+def silent_systems(table: ResponseTable) -> list[str]:
+    """Systems that are silent in half the documents in which there is something to find."""
+    if table.key_name is None:
+        return []
+    label_of = table.clusters or {key: key for key in table.gold}
+    wanted = dict.fromkeys(label_of[key] for key, right in table.gold.items() if right)
+    noun = wording.noun(table.cluster_name or table.key_name, len(wanted))
+    found = []
+    for name, own in table.systems.items():
+        heard = {label_of[key] for key, said in own.items() if said}
+        silent = [label for label in wanted if label not in heard]
+        if len(wanted) > 1 and 2 * len(silent) >= len(wanted):
+            found.append(
+                f"{wording.clean(name)} has no responses in {wording.count(len(silent))} of the "
+                f"{wording.count(len(wanted))} {noun} in which the gold has some: "
+                f"{wording.first_few(silent)}. Is the file complete?"
+            )
+    return found

@@ -31,6 +31,7 @@ from csig.readers.json_values import json_values
 from csig.readers.limits import check_systems
 from csig.readers.lines import StrPath, is_text, read_lines
 from csig.readers.request import FIELDS, Request, shown, stem
+from csig.readers.roles import silent_systems
 from csig.readers.source import Input, ResponseTable
 from csig.validation import as_integer
 from csig.wording import first_few, lacks_and_has, perhaps
@@ -275,22 +276,12 @@ def read(request: Request, metrics: Sequence[str]) -> Data:
     found: list[Any] = read_span_files(gold, *systems, fields=request.fields, allow_missing=missing)
     names = names_of(request, list(map(stem, systems)))
     by_name = dict(zip(names, found[1:], strict=True))
-    cautions = same_files(systems)
-    wanted = [document for document, right in found[0].items() if right]
-    for name, own in by_name.items():
-        silent = [document for document in wanted if not own[document]]
-        if len(wanted) > 1 and 2 * len(silent) >= len(wanted):
-            cautions.append(
-                f"{name} has no responses in {len(silent):,} of the {len(wanted):,} documents "
-                f"in which the gold has some: {first_few(silent)}. Is the file complete?"
-            )
+    table = ResponseTable(found[0], by_name, key_name="document", spans=True)
     source = Input(
         "spans",
         roles_of(gold, systems),
         systems=tuple(map(shown, systems)),
         n_documents=len(found[0]),
-        cautions=tuple(cautions),
+        cautions=(*same_files(systems), *silent_systems(table)),
     )
-    return ResponseData(
-        source, names, ResponseTable(found[0], by_name, key_name="document", spans=True)
-    )
+    return ResponseData(source, names, table)

@@ -424,8 +424,8 @@ def _pair_records(result: DatasetsResult) -> list[dict[str, Any]]:
     ]
 
 
-def as_record(result: DatasetsResult) -> dict[str, Any]:
-    """The JSON record; ``docs/json.md`` has its fields."""
+def as_record(result: DatasetsResult, cautions: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON record, with what looks wrong in what was read; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.datasets",
         "schema_version": 1,
@@ -473,6 +473,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
         "trusted": _trusted(result),
         "critical_differences": dict(result.critical_differences),
         "pairs": _pair_records(result),
+        "cautions": list(cautions),
         "doubts": [*result.doubts, *result.overall_doubts],
     }
 
@@ -480,6 +481,7 @@ def as_record(result: DatasetsResult) -> dict[str, Any]:
 def document_of_datasets(
     result: DatasetsResult,
     *,
+    cautions: Sequence[str] = (),
     doubts: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     all_tests: bool = False,
@@ -490,9 +492,11 @@ def document_of_datasets(
     ----------
     result : DatasetsResult
         What was found.
+    cautions : sequence of str
+        What looks wrong in what was read.
     doubts : sequence of str, optional
-        All that concern the verdicts, where reading the data brought some to light; else the
-        result's. Those about tests of all systems are said where these are explained.
+        Those that concern the verdicts; else the result's. Those about tests of all systems are
+        said where these are explained.
     notes : sequence of str
         What else reading brought to light.
     all_tests : bool
@@ -517,13 +521,13 @@ def document_of_datasets(
     sets = wording.counted(len(result.datasets), "data set")
     return Document(
         title=f"{len(result.names):,} systems on {sets}",
-        doubts=list(result.doubts if doubts is None else doubts),
+        doubts=[*cautions, *(result.doubts if doubts is None else doubts)],
         verdict=_verdict(result),
         tables=tables,
         notes=[*said, *notes],
         explanation=[Section(name="trust", title="Which test to trust", blocks=trust)],
         rows=LazyRows(lambda: _rows(result)),
-        record=lambda: as_record(result),
+        record=lambda: as_record(result, cautions),
     )
 
 

@@ -120,7 +120,7 @@ def columns_table(columns: Sequence[ColumnRow]) -> Table:
         columns=[Column(name, "left") for name in ("Column", "Cells", "Read as", "Values")],
         rows=[
             [
-                Cell(row.name or "(no name)", "name", "strong"),
+                Cell(row.column or "(no name)", "name", "strong"),
                 Cell(row.kind),
                 Cell(row.role),
                 Cell(", ".join(value[:SHOWN_CELL] for value in row.values)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from csig import wording
 from csig.report import citation, sizes
+from csig.report.cells import direction
 from csig.report.compared import source_line
 from csig.report.document import Cell, Column, Document, Scalar, Table
 from csig.report.intervals import Estimates, Row
@@ -37,11 +38,14 @@ def _table(found: Estimates, metric: str) -> Table:
     rows = found.rows[metric]
     scores = [row.estimate for row in rows if len(row.systems) == 1]
     share = all(wording.in_percent(score, score, metric) for score in scores)
+    title, said = wording.metric_title(metric), direction(metric, rows[0].greater_is_better)
     headers = (f"{sizes.level(found.options)} interval", "standard error", "units")
     return Table(
         name=f"intervals-{metric}",
         columns=[
-            Column(wording.metric_title(metric), "left"),
+            Column(f"{title}, {said}", "left", short=f"{title}\n{said}")
+            if said
+            else Column(title, "left"),
             Column("%" if share else "score"),
             *map(Column, headers),
         ],

@@ -38,12 +38,15 @@ class Row:
         Or the reason why there is none.
     n_differ : int or None
         Units that differ, of differences.
+    greater_is_better : bool
+        Whether higher scores are better.
     """
 
     systems: tuple[str, ...]
     estimate: float
     interval: Interval | str
     n_differ: int | None = None
+    greater_is_better: bool = True
 
     @property
     def title(self) -> str:
@@ -221,5 +224,5 @@ def _rows(
         interval = found[own.name]
         if isinstance(interval, Interval):
             estimate = interval.estimate
-        rows[own.name] = Row(names, estimate, interval, differ)
+        rows[own.name] = Row(names, estimate, interval, differ, own.greater_is_better)
     return rows

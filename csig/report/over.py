@@ -240,6 +240,10 @@ def over_datasets(
         span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         notes.insert(0, f"The score of a data set is the mean of its {span} units.")
     document = document_of_datasets(
-        result, doubts=[*data.source.cautions, *said], notes=notes, all_tests=all_tests
+        result,
+        cautions=data.source.cautions,
+        doubts=said,
+        notes=notes,
+        all_tests=all_tests,
     )
     return result, document

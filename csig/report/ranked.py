@@ -241,15 +241,7 @@ def _rows(result: SystemsResult) -> list[Row]:
 
 
 def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, Any]:
-    """The JSON record; ``docs/json.md`` has its fields.
-
-    Parameters
-    ----------
-    result : SystemsResult
-        What was found.
-    source : Input, optional
-        What was read.
-    """
+    """The JSON record of what was found in what was read; ``docs/json.md`` has its fields."""
     return {
         "schema": "csig.systems",
         "schema_version": 1,
@@ -294,6 +286,7 @@ def as_record(result: SystemsResult, source: Input | None = None) -> dict[str, A
             }
             for pair in result.pairs
         ],
+        "cautions": [] if source is None else list(source.cautions),
         "doubts": list(result.doubts),
         "signature": signature.of_ranked(result, __version__, source),
         "digest": result.digest,

@@ -15,7 +15,7 @@ from csig.comparison import Comparison
 from csig.errors import InputError
 from csig.probability.binomial import clopper_pearson
 from csig.probability.sequential import Rule, trials_needed
-from csig.readers.roles import role_cautions
+from csig.readers.roles import odd_systems, role_cautions
 from csig.results import Decision, RandomizationResult
 from csig.streams import CHUNK
 
@@ -378,30 +378,6 @@ def _decisive_ties(results: Iterable[RandomizationResult], alpha: float) -> list
     return found
 
 
-def _of_responses(comparison: Comparison) -> list[tuple[str, dict[str, int]]]:
-    """Both systems' names and sums where these are of responses; nothing for others."""
-    if not {"tp", "predicted", "gold"} <= set(comparison.columns):
-        return []
-    return [(wording.clean(comparison.names[i]), comparison.sums("ab"[i])) for i in (0, 1)]
-
-
-def _odd_systems(comparison: Comparison) -> list[str]:
-    """Nothing to find, nothing found, or all of it and nothing else."""
-    systems = _of_responses(comparison)
-    found = []
-    if systems and systems[0][1]["gold"] == 0:
-        found.append("The gold is empty: no response can be correct.")
-    for name, sums in systems:
-        if sums["predicted"] == 0:
-            found.append(f"{name} has no responses. Is the file complete?")
-        elif sums["tp"] == sums["predicted"] == sums["gold"]:
-            found.append(
-                f"The responses of {name} are exactly the gold: all are correct, none is missing. "
-                f"Is it a system?"
-            )
-    return found
-
-
 #: Units whose ends the files mark; where none is marked, all is one.
 _MARKED = ("sentence", "document")
 
@@ -483,7 +459,7 @@ def cautions(
             f"at the same or an overlapping place): swapped one by one, as if independent, they "
             f"may make p too small or too large.{advice}"
         )
-    found += _odd_systems(comparison) + role_cautions(comparison)
+    found += odd_systems(comparison) + role_cautions(comparison)
     if n:
         found += _one_unit(comparison, results) or _too_few(comparison, results, alpha)
     zero = [r for r in results if r.zero_denominator]

@@ -79,17 +79,20 @@ def test_suspicious_responses():
     said = suspicious(gold, half, copy, none, wrong, *options)
     assert "1 label is never in the gold: 'Z'." in said
     assert (
-        "half has no responses in 4 of the 8 documents in which the gold has some. Is the file "
-        "complete?" in said
+        "half has no responses in 4 of the 8 documents in which the gold has some: 'd4', " in said
     )
-    assert "copy is exactly the gold." in said
-    assert "none has no responses." in said
+    assert "The responses of copy are exactly the gold" in said
+    assert "none has no responses. Is the file complete?" in said
     assert "None of the responses of wrong is in the gold." in said
     assert "half and copy are identical" not in said
     again = write("again.tsv", *Path("half.tsv").read_text().splitlines())
     assert "half and again are identical." in suspicious(gold, half, again, *options)
-    assert "The gold is empty." in suspicious(none, half, *options)
-    assert suspicious(gold, copy, *options) == "copy is exactly the gold."
+    assert "The gold is empty: no response" in suspicious(none, half, *options)
+    assert suspicious(gold, copy, *options).startswith("The responses of copy are exactly the gold")
+    rows = [f'{{"document": {i}, "start": 0, "end": 1, "label": "X"}}' for i in (1, 2)]
+    same, few = write("same.jsonl", *rows), write("few.jsonl", rows[0])
+    said = suspicious(same, few, few)
+    assert said.count("has no responses in 1 of the 2 documents") == 2  # of each system once
 
 
 def test_suspicious_tables():

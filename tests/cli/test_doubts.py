@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,21 @@ def test_conversion_says_its_cautions_beside_the_table() -> None:
     assert "csig: caution: two and one differ in items in 5 of 5 units." in said
     assert "differ in items" not in table
     assert table.count("\n") == 6
+
+
+def test_json_has_what_looks_wrong_in_the_files() -> None:
+    """A field of its own, as in the JSON of csig compare; an audit's record may go without."""
+    write("blank.csv", "id,x,y", "1,0.5,1", "", *(f"{i},0.{i},0.{i**2 % 9}" for i in range(2, 9)))
+    for found in (
+        record("compare", "blank.csv"),
+        record("systems", "blank.csv"),
+        record("datasets", "blank.csv"),
+    ):
+        (caution,) = (line for line in found["cautions"] if "blank lines between" in line)
+    few = ("--seed", 1, "--resamples", 2048, "--record")
+    for file, cautions in (("blank.csv", [caution]), ("table.csv", None)):
+        run("audit", file, *few, "r.json", status=None)
+        kept = json.loads(Path("r.json").read_text(encoding="utf-8"))
+        assert kept.get("cautions") == cautions
+        said = words("verify", "r.json", "--inputs", file)
+        assert "recomputed values match the record" in said

@@ -86,6 +86,14 @@ def test_several_metrics_with_columns_of_their_own() -> None:
     assert len(own) == 10
 
 
+@pytest.mark.parametrize("name", ["wer", "score"])
+def test_the_header_says_which_scores_are_better(name: str) -> None:
+    write("d.csv", f"id,{name}_x,{name}_y", *[f"q{i},{i % 4},{i % 3}" for i in range(9)])
+    better = "lower" if name == "wer" else "higher"
+    assert f"Mean, {better} is better" in words("interval", "d.csv")
+    assert "is better" not in words("interval", "--counts", "yeh.toml")
+
+
 def test_a_file_and_strict() -> None:
     run("interval", "--counts", "yeh.toml", "--json", "i.json", "--strict")
     assert json.loads(Path("i.json").read_text(encoding="utf-8"))["method"] == "auto"

@@ -111,6 +111,8 @@ def test_counts_are_of_two_systems_and_no_more():
     assert data.comparison(0, 1) is counts
     with pytest.raises(InputError, match="counts are for exactly two systems"):
         data.comparison(2, 0)
+    with pytest.raises(OptionError, match="--lower-is-better is for tables of scores"):
+        data.metrics((), lower=True)
     for refused in (lambda: data.parts("x"), lambda: data.columns(None)):
         with pytest.raises(OptionError, match=r"^(--by x: )?counts cannot be"):
             refused()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
 from commands import write
 from hypothesis import given
 from hypothesis import strategies as st
+from places import DOCS, EXAMPLES
 
 import csig
 from csig.readers.data import TableData
-from csig.readers.describe import describe
+from csig.readers.describe import SCHEMA, as_dict, describe
 from csig.readers.source import Input
 from csig.readers.tables.matching import Table
 
@@ -62,9 +64,20 @@ def test_odd_responses(tmp_path, monkeypatch):
     same, other = write("same.tsv", "d1\tx", "d2\ty"), write("other.tsv", "d1\tz")
     found = csig.read(gold, same, other, documents=True).describe()
     assert found.units == {"response": 3, "document": 2}
-    assert "same is exactly the gold." in found.suspicious
+    assert any("responses of same are exactly the gold" in x for x in found.suspicious)
     assert "None of the responses of other is in the gold." in found.suspicious
     assert any("other has no responses in 1 of the 2 documents" in x for x in found.suspicious)
     (row, _) = found.systems
     assert row.counts == {"responses": 2, "correct": 2, "spurious": 0}
     assert row.scores == {"recall": 1.0, "precision": 1.0, "f1": 1.0}
+
+
+def test_the_docs_list_every_field():
+    names = ("gold", "logistic-regression", "nearest-centroid")
+    reading = csig.read(*(EXAMPLES / "digits" / f"{name}.tsv" for name in names))
+    found = as_dict(reading.describe(), "1.2")
+    assert json.loads(json.dumps(found)) == found
+    assert (found["schema"], found["csig_version"]) == (SCHEMA, "1.2")
+    assert found["input"] == reading.source.as_dict()
+    text = (DOCS / "json.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in text for name in (SCHEMA, *found))

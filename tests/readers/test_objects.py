@@ -12,14 +12,29 @@ BASE = {"q1": 0.25, "q2": 0.5, "q3": 0.5, "q4": 0.75}
 NEW = {"q4": 1.0, "q3": 0.25, "q2": 0.75, "q1": 0.5}
 
 
-def test_mappings_by_id_are_aligned():
-    data = of_scores([{"base": BASE, "new": NEW}])
+GROUPS = {"q1": "x", "q2": "x", "q3": "y", "q4": "z"}
+ROWS = {"base": list(BASE.values()), "new": [NEW[key] for key in BASE]}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "options"),
+    [
+        ([{"base": BASE, "new": NEW}], {}),
+        ([BASE, NEW], {"names": ["base", "new"]}),
+        ([{"x": BASE, "new": NEW, "base": BASE}], {"names": ["base", "new"]}),
+        ([pandas.Series(BASE, name="base"), pandas.Series(NEW, name="new")], {}),
+        ([{"base": BASE, "new": NEW}], {"clusters": GROUPS}),
+        ([ROWS], {"ids": list(BASE), "clusters": list(GROUPS.values())}),
+    ],
+)
+def test_systems_by_name_are_aligned_by_id(inputs, options):
+    data = of_scores(inputs, **options)
+    clusters = GROUPS if "clusters" in options else None
     assert data.names == ("base", "new")
-    assert data.comparison(0, 1) == csig.Comparison.from_scores(BASE, NEW, names=("base", "new"))
-    assert of_scores([BASE, NEW]).names == ("A", "B")
-    assert of_scores([{"base": BASE, "new": NEW, "x": BASE}], ["new", "base"]).names == (
-        "new", "base",
-    )  # fmt: skip
+    assert data.comparison(0, 1) == csig.Comparison.from_scores(
+        BASE, NEW, names=("base", "new"), clusters=clusters
+    )
+    assert data.comparison(0, 1).levels == ("unit", "cluster")[: 1 + (clusters is not None)]
 
 
 @pytest.mark.parametrize("kind", [list, np.array, tuple, polars.Series, pandas.Series])
@@ -32,25 +47,8 @@ def test_sequences_are_matched_by_position(kind):
 
 def test_right_and_wrong_is_accuracy():
     data = of_scores([[True, False, True], [1, 1, 0]])
-    assert data.metrics(()) == ["accuracy"]
+    assert (data.names, data.metrics(())) == (("A", "B"), ["accuracy"])
     assert data.comparison(0, 1).columns == ("correct", "items")
-
-
-def test_series_have_names_and_labels():
-    one = pandas.Series(BASE, name="base")
-    other = pandas.Series(NEW, name="new")
-    data = of_scores([one, other])
-    assert data.names == ("base", "new")
-    assert data.comparison(0, 1) == of_scores([{"base": BASE, "new": NEW}]).comparison(0, 1)
-
-
-def test_clusters_and_ids_by_position_and_by_id():
-    clusters = {"q1": "x", "q2": "x", "q3": "y", "q4": "z"}
-    by_id = of_scores([{"base": BASE, "new": NEW}], clusters=clusters).comparison(0, 1)
-    rows = {"base": list(BASE.values()), "new": [NEW[key] for key in BASE]}
-    by_place = of_scores([rows], ids=list(BASE), clusters=list(clusters.values()))
-    assert by_id == by_place.comparison(0, 1)
-    assert by_id.levels == ("unit", "cluster")
 
 
 def test_labels_with_a_gold():
@@ -88,7 +86,11 @@ def test_labels_with_a_gold():
         ([[1], [2]], {"names": ["a", "a"]}, "systems: 2 systems need as many different names"),
         ([{"a": [1], "b": [2]}], {"names": ["c"]}, "no system 'c'; there are 'a', 'b'"),
         ([{1: [1], "1": [2]}], {}, "two systems have names with the same text"),
-        ([{"a": pandas.DataFrame({"x": [1]}), "b": [1]}], {}, "a: found a data frame"),
+        (
+            [{"a": pandas.DataFrame({"x": [1]}), "b": [1]}],
+            {},
+            "a: expected one score per unit, found a data",
+        ),
     ],
 )
 def test_mistakes_are_one_clear_line(inputs, options, message):

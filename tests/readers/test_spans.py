@@ -267,6 +267,9 @@ def test_spans_as_a_format():
         "few has no responses in 3 of the 4 documents in which the gold has some: 'e', 'f', 'g'. "
         "Is the file complete?",
     )
+    none = text_file("", "none.jsonl")
+    (caution,) = spans.read(Request((gold, some, none)), ()).source.cautions
+    assert caution.startswith("none has no responses in 4 of the 4 documents")
     one = spans.read(Request((few, few, few)), ())
     assert one.source.cautions == ("A and B are the same file.",)
     with pytest.raises(Refusal) as refused:

@@ -58,7 +58,7 @@ def test_scores_that_are_no_shares_have_no_points(found: Estimates) -> None:
     tests = [(("mean",), comparison)]
     own = Estimates("1.2.3", found.input, OPTIONS, "unit", {"mean": rows}, tests)
     (table,) = document_of_estimates(own).tables
-    assert [column.header for column in table.columns][:2] == ["Mean", "score"]
+    assert [column.header for column in table.columns][:2] == ["Mean, higher is better", "score"]
     assert [row[0].text for row in table.rows] == ["a", "a - b"]
 
 

@@ -7,11 +7,19 @@ from dataclasses import replace
 
 from csig.errors import InputError, Refusal, Remedy
 from csig.readers.request import Request, option
-from csig.readers.tables.names import DOCUMENT_NAMES, QUERY_NAMES, parts_of
+from csig.readers.tables.names import (
+    DOCUMENT_NAMES,
+    QUERY_NAMES,
+    SYSTEM_NAMES,
+    known_name,
+    parts_of,
+)
 from csig.readers.tables.sheets import Sheet, is_number
 from csig.wording import first_few, perhaps
 
-__all__ = ["by_name", "check_crossed", "check_judged", "check_names", "check_percents"]
+__all__ = [
+    "by_name", "check_crossed", "check_in_percent", "check_judged", "check_names", "check_percents",
+]  # fmt: skip
 
 
 def by_name(sheet: Sheet, request: Request) -> Request:
@@ -109,3 +117,22 @@ def check_percents(sheet: Sheet, names: Iterable[str]) -> None:
                     f"{sheet.at(row)}, column {name!r}: found {cell!r} among percentages; is it a "
                     "share, or is the sign missing?"
                 )
+
+
+def check_in_percent(request: Request, sheets: Sequence[Sheet], files: Sequence[str] = ()) -> None:
+    """Refuse percentages of what is no column, no system of a long table and no file."""
+    known = [*files]
+    for sheet in sheets:
+        known += sheet.names
+        columns = (request.system_column, known_name(sheet.names, SYSTEM_NAMES))
+        column = next((name for name in columns if name in sheet.names), None)
+        known += [] if column is None else sheet.texts(column).codes()[1]
+    for file, sheet in zip(files, sheets, strict=False):
+        known += [f"{file}: {name}" for name in sheet.names]
+    missing = [name for name in request.percent if name not in known]
+    if missing:
+        there = list(dict.fromkeys(known))
+        raise InputError(
+            f"--percent: found no {first_few(missing)}{perhaps(missing[0], there)}; there are "
+            f"{first_few(there, 12)}"
+        )

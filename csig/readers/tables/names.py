@@ -151,7 +151,8 @@ STATISTIC_NAMES = frozenset((
 #: Parts of a leaderboard's columns that are no data sets.
 NO_DATASETS = frozenset((
     "avg", "average", "mean", "overall", "median", "total", "rank", "std", "stderr", "size",
-    "params", "parameters", "speed", "length", "date", "license", "price", "time", "latency", "cost",
+    "params", "parameters", "speed", "length", "date", "license", "price", "time", "latency",
+    "cost",
 ))  # fmt: skip
 
 #: Words of rows that sum up others; with a word of rows nothing else may stand but these.

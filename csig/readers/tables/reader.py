@@ -17,7 +17,7 @@ from csig.readers.lines import read_lines, stem, stems
 from csig.readers.request import OptionError, Request, option, shown
 from csig.readers.source import Input, TableInput
 from csig.readers.tables import kinds, rows
-from csig.readers.tables.declared import by_name, check_percents
+from csig.readers.tables.declared import by_name, check_in_percent, check_percents
 from csig.readers.tables.forms import read_sheet
 from csig.readers.tables.kinds import kind_of
 from csig.readers.tables.lists import NumberLines, read_numbers
@@ -112,6 +112,7 @@ def _with_scores(sheet: Sheet, request: Request, metrics: Sequence[str]) -> Requ
 def table_alone(sheet: Sheet, request: Request, metrics: Sequence[str] = ()) -> Table:
     """The table that a sheet is by itself, with what is to be said first."""
     request = _with_scores(sheet, request, metrics)
+    check_in_percent(request, [sheet])
     check_percents(sheet, request.percent)
     table = table_of(sheet, request)
     columns = request.score_column
@@ -145,6 +146,8 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
     """One number a line: systems matched by their lines."""
     paths = request.files
     names = stems(paths)
+    headers = {own.name for own in files}
+    check_in_percent(request, [], [*names, *map(stem, paths), *filter(None, headers)])
     shared = min(own.leading for own in files)  # blank lines with which all begin are nothing
     values = [own.numbers.values[shared:] for own in files]
     count = max(map(len, values))
@@ -179,14 +182,13 @@ def _of_numbers(request: Request, files: Sequence[NumberLines]) -> Table:
         check_there(request.system, systems)
         systems = {name: systems[name] for name in request.system}
     called = " ".join(part for part in shared_parts(names) if part != "per")
-    headers = {own.name for own in files}
-    if len(headers) > 1 and None not in headers and request.format == "auto":
-        names_ = [f"{own.path} begins with {own.name!r}" for own in files]
-        if any(is_metric(str(name)) for name in headers):
-            raise Refusal(
-                f"{', '.join(names_[:3])}: systems are compared by one metric",
-                Remedy(("--format", "scores"), "if the numbers are of one metric"),
-            )
+    differ = len(headers) > 1 and request.format == "auto" and None not in headers
+    if differ and any(is_metric(str(name)) for name in headers):
+        named = [f"{own.path} begins with {own.name!r}" for own in files]
+        raise Refusal(
+            f"{', '.join(named[:3])}: systems are compared by one metric",
+            Remedy(("--format", "scores"), "if the numbers are of one metric"),
+        )
     if len(headers) == 1 and None not in headers:
         called = f"{headers.pop()} {called}"
     table = Table("scores", ("score",), systems, called=called)
@@ -217,6 +219,7 @@ def _of_sheets(request: Request, sheets: Sequence[Sheet], metrics: Sequence[str]
         hint = perhaps(lost[0], sorted(every))
         raise InputError(f"--ignore: no file has a column {first_few(lost)}{hint}")
     names = stems([str(sheet.path) for sheet in sheets])
+    check_in_percent(request, sheets, names)
     asked = set(request.system)
     of_columns = bool(asked) and (asked <= every or not asked <= set(names))
     if not of_columns:

@@ -465,3 +465,13 @@ def test_real_tables(
     for field, value in expected.items():
         assert getattr(found, field) == value
     assert found.cautions == ()
+
+
+def test_percent_of_nothing() -> None:
+    """A column, or in a long table a system; else the nearest is named."""
+    wide = table(id=IDS, **SCORES)
+    long = table(system=["x", "y"] * N, id=[i // 2 for i in range(2 * N)], score=[50, 0.5] * N)
+    for text, wrong, near in ((wide, "a2", "a"), (long, "X", "x"), (long, "scores", "score")):
+        words = rf"--percent: found no '{wrong}' (did you mean '{near}'?); there are "
+        check_refused(text, {"percent": wrong}, words)
+    check(long, {"percent": "x"}, systems={"x": [0.5] * N, "y": [0.5] * N})

@@ -152,6 +152,11 @@ def test_files_of_one_system_each(
         (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"system": ["one", "z"]},
          "no system 'z'; there are 'one', 'two'", []),
         (two("id,x 1,1 2,3", "id,x 2,5 1,7"), {"ignore": "w"}, "--ignore: no file has a", []),
+        *((two("id,em 1,0.5 2,0.75", "id,em 2,25 1,50"), {"percent": wrong},
+           rf"--percent: found no '{wrong}' (did you mean '{near}'", [])
+          for wrong, near in (("tow", "two"), ("e_m", "em"), ("two: e", "two: em"))),
+        ({"one.txt": "1\n2.5\n", "two.txt": "50\n25\n"}, {"percent": "tow"},
+         "--percent: found no 'tow' (did you mean 'two'?); there are 'one', 'two'", []),
         (two("id,f1,length 1,.1,7 2,.3,3", "id,f1,length 2,.5,7 1,.7,3"), {},
          "column 'length' is called like a property of units", ["--ignore length"]),
         (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",

@@ -71,30 +71,7 @@ def read_candidates(
     more: Sequence[str] = (),
     dialect: Dialect,
 ) -> CandidateTable:
-    """Read candidates from CSV, TSV, JSON or Parquet.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-    true : str or None
-        The column that says which are true; without it the message says which may do so.
-    methods : sequence of str
-        The columns of scores, also several in one text with commas between them; by default all
-        columns of numbers, where no other may be meant.
-    lower_is_better : sequence of str
-        Those of the methods whose small scores are the best, written the same way.
-    more : sequence of str
-        Other columns that must be there.
-    dialect : Dialect
-        How the file is to be read.
-
-    Raises
-    ------
-    InputError
-        In one line: for a column that is not there, a cell that is no finite number, or one that
-        is neither true nor false.
-    """
+    """Read candidates from CSV, TSV, JSON or Parquet."""
     sheet = read_sheet(path, dialect)
     if true is None:
         raise OptionError(_no_true(sheet))

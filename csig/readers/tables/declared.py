@@ -23,13 +23,7 @@ __all__ = [
 
 
 def by_name(sheet: Sheet, request: Request) -> Request:
-    """The request with columns that were given by their number, from 1, by their name.
-
-    Raises
-    ------
-    InputError
-        If a column is not there, or is to be two things.
-    """
+    """The request with columns that were given by their number, from 1, by their name."""
 
     def name(own: str) -> str:
         number = int(own) if own.isdecimal() and len(own) < 10 else 0

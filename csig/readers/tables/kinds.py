@@ -200,17 +200,7 @@ def _each(groups: Mapping[str, Sequence[str]], systems: Sequence[str]) -> list[R
 
 
 def check_edges(what: str, values: NDArray[Any], declared: Remedy) -> None:
-    """Refuse a value that stands for something else: all others lie within 0 and 1.
-
-    Parameters
-    ----------
-    what : str
-        The file or column, for the message.
-    values : array
-        The numbers.
-    declared : Remedy
-        What says that all are scores.
-    """
+    """Refuse a value that stands for something else: all others lie within 0 and 1."""
     beyond = values[(values < 0) | (values > 1)]
     if not 0.01 * len(values) < len(beyond) < 0.5 * len(values) or len(beyond) < 2:
         return
@@ -247,19 +237,7 @@ def check_percent(
     declared: Sequence[str],
     systems: Sequence[str] = (),
 ) -> None:
-    """Refuse percent beside shares.
-
-    Parameters
-    ----------
-    ranges : mapping {system: (smallest, largest)}
-        The scores of every system.
-    what : str
-        The files, for the message.
-    declared : sequence of str
-        The systems that are in percent for certain.
-    systems : sequence of str
-        What ``--system`` names, if nothing is in percent.
-    """
+    """Refuse percent beside shares."""
     shares = [name for name, (low, high) in ranges.items() if low >= 0 and high <= 1]
     large = [
         name

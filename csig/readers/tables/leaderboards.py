@@ -29,20 +29,7 @@ __all__ = ["dataset_columns", "leaderboard"]
 
 
 def leaderboard(sheet: Sheet, request: Request) -> Table | None:
-    """The scores of systems in rows over data sets in columns; None for another table.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The table.
-    request : Request
-        What is declared, by names of columns.
-
-    Raises
-    ------
-    Refusal
-        If a column is neither the systems nor a data set.
-    """
+    """The scores of systems in rows over data sets in columns; None for another table."""
     sheet = rows.without_dropped(sheet, request)
     free = [name for name in sheet.names if name not in request.ignore]
     column = request.system_column or known_name(free, SYSTEM_NAMES)
@@ -116,32 +103,7 @@ def dataset_columns(
     *,
     what: str = "datasets=",
 ) -> tuple[dict[str, Any], Any]:
-    """The scores of every system, and the name of every row's data set.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        One row per data set, or per unit of a data set.
-    datasets : str or sequence, optional
-        The column with the names; or the names. By default the only column of texts, else that of
-        ids.
-    labels : collection of str
-        Columns that are no systems: the index of a data frame.
-    what : str
-        What names that column, for messages.
-
-    Returns
-    -------
-    tuple of dict and sequence
-        As :func:`csig.data.dataset_table.dataset_table` takes them. Without names the second is
-        None.
-
-    Raises
-    ------
-    InputError
-        If a cell is missing or no number, if several columns may have the names, or if a column of
-        numbers seems to be no system.
-    """
+    """The scores of every system, and the name of every row's data set."""
     names = list(sheet.names)
     index = {"" if name is None else str(name) for name in labels}
     if isinstance(datasets, str) and datasets not in names:

@@ -173,21 +173,7 @@ def left_out(lacking: Mapping[str, int], gone: int, total: int) -> tuple[str, ..
 def join(
     blocks: Mapping[str, Block], allow_missing: bool = False
 ) -> tuple[dict[str, Values], Block]:
-    """Every system's values for the same units in the same order, and these units.
-
-    Parameters
-    ----------
-    blocks : mapping {system: Block}
-        At least one.
-    allow_missing : bool
-        Whether to go on with the ids that all systems have.
-
-    Raises
-    ------
-    InputError
-        Ids are missing or extra; lengths differ where there are no ids; or systems disagree on
-        the cluster or the gold label of a unit.
-    """
+    """Every system's values for the same units in the same order, and these units."""
     (first, base), *others = blocks.items()
     for name, block in others:
         if (base.ids is None) != (block.ids is None):
@@ -297,19 +283,7 @@ def joined(
     request: Request,
     left: Mapping[str, frozenset[Hashable]],
 ) -> Table:
-    """A table of systems over the units that all have.
-
-    Parameters
-    ----------
-    blocks : mapping {system: Block}
-        At least one.
-    form, columns
-        As a table has them.
-    request : Request
-        What is declared.
-    left : mapping {system: ids}
-        Units without a value, which its block does not have.
-    """
+    """A table of systems over the units that all have."""
     systems, units = join(blocks, request.allow_missing is not None)
     lacking: dict[str, int] = {}
     gone: frozenset[Hashable] = frozenset()

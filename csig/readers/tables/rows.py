@@ -67,17 +67,7 @@ def _equal(texts: Texts, text: str) -> NDArray[np.bool_]:
 
 
 def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -> None:
-    """Refuse rows that are called like sums or means of others, in one of the first two columns.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The table.
-    request : Request
-        Which such rows are units after all.
-    but : sequence of str
-        Columns whose cells name no rows: systems, and what is left out.
-    """
+    """Refuse rows that are called like sums or means of others, in one of the first two columns."""
     kept = {name.casefold() for name in request.keep_row}
     for name in sheet.names[:2]:
         if name in but:
@@ -116,13 +106,7 @@ def missing_in(sheet: Sheet, names: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def scores(sheet: Sheet, name: str) -> NDArray[Any]:
-    """A column of finite numbers.
-
-    Raises
-    ------
-    InputError
-        If a cell is something else, or missing.
-    """
+    """A column of finite numbers."""
     column = sheet.numbers(name)
     if column.odd is not None and column.odd.any():
         refuse_formatted(sheet, [name])

@@ -169,26 +169,7 @@ def _check_clusters(sheet: Sheet, request: Request, roles: _Roles) -> None:
 def layout_of(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Layout:
-    """What the columns of a table are.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The table.
-    request : Request
-        What is declared, by names of columns.
-    alone : bool
-        Whether it is the only file; of several each is a system, and its columns are metrics.
-    metrics : sequence of str
-        Those that were asked for: of several files they choose columns.
-
-    Raises
-    ------
-    Refusal
-        If a column is neither declared nor accounted for by a rule.
-    InputError
-        If nothing could be declared that helps: one system, no numbers.
-    """
+    """What the columns of a table are."""
     roles = _roles(sheet, request)
     if not set(request.system) - {roles.system} and roles.system in request.system:
         roles = replace(roles, system=None)

@@ -37,24 +37,7 @@ def with_runs(
     request: Request,
     make: Callable[[Sheet, Layout, Request], Table],
 ) -> Table:
-    """The table of a sheet with runs; a system's values are (units, runs, ...).
-
-    Parameters
-    ----------
-    sheet : Sheet
-        All rows.
-    layout : Layout
-        With the column of the runs.
-    request : Request
-        What is declared.
-    make : callable
-        Makes a table of the rows of one run.
-
-    Raises
-    ------
-    InputError
-        Units, systems or runs are missing or doubled.
-    """
+    """The table of a sheet with runs; a system's values are (units, runs, ...)."""
     column = str(layout.run)
     if layout.form == "labels":
         raise OptionError("--run is for tables of scores or counts, found labels")

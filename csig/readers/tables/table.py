@@ -31,17 +31,7 @@ SENTENCE = "sentence"
 def table_of(
     sheet: Sheet, request: Request, *, alone: bool = True, metrics: Sequence[str] = ()
 ) -> Table:
-    """The table that a sheet is: as it is declared, and by the rules for the rest.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        The file or data frame.
-    request : Request
-        What is declared.
-    alone, metrics
-        As for :func:`csig.readers.tables.rules.layout_of`.
-    """
+    """The table that a sheet is: as it is declared, and by the rules for the rest."""
     request = by_name(sheet, request)
     sheet = rows.without_dropped(sheet, request)
     return built(sheet, layout_of(sheet, request, alone=alone, metrics=metrics), request)

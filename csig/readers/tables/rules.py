@@ -53,6 +53,10 @@ __all__ = ["FEWEST_CLUSTERS", "Layout", "layout_of"]
 FEWEST_CLUSTERS = 4
 
 
+#: Of more columns that are ignored a command names the systems.
+MANY = 8
+
+
 @dataclass(frozen=True)
 class Layout:
     """Which column of a table is what."""
@@ -68,8 +72,6 @@ class Layout:
     cluster: str | None = None
     gold: str | None = None
     run: str | None = None
-    #: What is to be said of how columns were taken.
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,6 @@ class _Roles:
     rest: tuple[str, ...]
     #: Columns of the rest that have the name of runs: an option must say what they are.
     perhaps_runs: tuple[str, ...] = ()
-    #: Of several columns that may be the clusters, all.
-    perhaps_clusters: tuple[str, ...] = ()
 
 
 # ---- roles by name -------------------------------------------------------------------------------
@@ -106,7 +106,6 @@ def _roles(sheet: Sheet, request: Request) -> _Roles:
     if not scores and system is not None and (known := known_name(free, SCORE_NAMES)):
         scores = (known,)
     cluster = request.cluster
-    several: tuple[str, ...] = ()
     if cluster is None:
         found = [name for name in free if name.casefold() in CLUSTER_NAMES and name != request.by]
         rows_are_units = system is None and request.run is None
@@ -118,35 +117,35 @@ def _roles(sheet: Sheet, request: Request) -> _Roles:
         if id_ is None and distinct:
             id_ = distinct[0]
         found = [name for name in found if name not in distinct]
-        cluster, several = (found[0], ()) if len(found) == 1 else (None, tuple(found))
+        if len(found) > 1:
+            raise Refusal(
+                f"{sheet.header}: {first_few(found)} have the names of clusters, which are swapped "
+                "whole, and only one column can be them",
+                *(
+                    Remedy(
+                        option("cluster", name)
+                        + option("ignore", *(n for n in found if n != name)),
+                        f"swaps the {len(sheet.texts(name).codes()[1]):,} values of {name} whole",
+                    )
+                    for name in found
+                ),
+            )
+        cluster = found[0] if found else None
         if id_ is not None and cluster is not None and rows_are_units and request.id is None:
             check_crossed(sheet, id_, cluster)
-    used = {id_, cluster, gold, request.run, system, *scores, *request.ignore, request.by, *several}
+    used = {id_, cluster, gold, request.run, system, *scores, *request.ignore, request.by}
     rest = tuple(name for name in sheet.names if name not in used)
     runs = tuple(n for n in rest if n.casefold() in RUN_NAMES and n not in request.system)
-    return _Roles(id_, cluster, gold, request.run, system, scores, rest, runs, several)
+    return _Roles(id_, cluster, gold, request.run, system, scores, rest, runs)
 
 
 def _check_clusters(sheet: Sheet, request: Request, roles: _Roles) -> None:
-    """Refuse clusters that could be several columns, or are too few to show anything."""
-    if roles.perhaps_clusters:
-        names = roles.perhaps_clusters
-        raise Refusal(
-            f"{sheet.header}: {first_few(names)} have the names of clusters, which are swapped "
-            "whole, and only one column can be them",
-            *(
-                Remedy(
-                    option("cluster", name) + option("ignore", *(n for n in names if n != name)),
-                    f"swaps the {len(sheet.texts(name).codes()[1]):,} values of {name} whole",
-                )
-                for name in names
-            ),
-        )
+    """Refuse clusters that are too few to show anything, unless they are declared."""
     name = roles.cluster
     if name is None or request.cluster is not None:
         return
     texts = sheet.texts(name)
-    if len(texts[:SAMPLE].codes()[1]) >= FEWEST_CLUSTERS:
+    if len(texts[:SAMPLE].codes()[1]) >= FEWEST_CLUSTERS:  # a look at the first ends most searches
         return
     number = len(texts.codes()[1])
     if number >= FEWEST_CLUSTERS:
@@ -213,30 +212,31 @@ class _Rest:
     reasons: dict[str, str] = field(default_factory=dict)
     groups: dict[str, int] = field(default_factory=dict)
     ids: list[str] = field(default_factory=list)
+    #: The columns that are systems, if they are known.
+    systems: list[str] = field(default_factory=list)
     #: Whether there is no other file with the same rows.
     alone: bool = True
 
-    def add(self, name: str, kind: str) -> None:
-        """A column, with the reason by what it holds."""
-        if name in self.roles.perhaps_runs:
-            self.reasons[name] = "is called like the runs of a system"
+    def add(self, name: str, kind: str, why: str | None = None) -> None:
+        """A column, with a reason; else with that of its name or of what it holds."""
+        if why is None and name in self.roles.perhaps_runs:
+            why = "is called like the runs of a system"
         elif kind == "empty":
-            self.reasons[name] = "is empty"
+            why = "is empty"
         elif kind == "text":
             texts = self.sheet.texts(name)
+            different = len(texts.codes()[1])
+            why = "has another text in every row"
             if texts.distinct():
-                self.reasons[name] = "has another text in every row"
                 self.ids.append(name)
-                return
-            number = len(texts.codes()[1])
-            rows = counted(len(self.sheet), "row")
-            self.reasons[name] = f"has {counted(number, 'different text')} in {rows}"
-            if number > 1 and texts.sizes.min():
-                self.groups[name] = number
-        else:
-            self.reasons[name] = "holds numbers that no rule accounts for"
-            if kind == "whole" and self.sheet.texts(name).distinct():
-                self.ids.append(name)
+            else:
+                rows = counted(len(self.sheet), "row")
+                why = f"has {counted(different, 'different text')} in {rows}"
+                if different > 1 and texts.sizes.min():
+                    self.groups[name] = different
+        elif kind == "whole" and self.sheet.texts(name).distinct():
+            self.ids.append(name)
+        self.reasons[name] = why or "holds numbers that no rule accounts for"
 
     def refuse(self, *first: Remedy, what: str = "", only: bool = False) -> None:
         """Refuse the columns, if there are any, with every way to say what they are.
@@ -252,6 +252,8 @@ class _Rest:
         groups = [] if self.roles.cluster is not None else [*self.groups]
 
         def but(*names: str) -> tuple[str, ...]:
+            if len(self.reasons) > MANY and 1 < len(self.systems) <= MANY:  # ignores the rest
+                return option("system", *self.systems)
             return option("ignore", *(name for name in self.reasons if name not in names))
 
         remedies = [*(Remedy(option("gold-column", name)) for name in golds), *first]
@@ -361,12 +363,8 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     for name in roles.rest:
         if name in metrics:
             rest.reasons[name] = "is the name of a metric"
-        elif name in numeric and reasons[name]:
-            rest.reasons[name] = str(reasons[name])
-            if kinds[name] == "whole" and sheet.texts(name).distinct():
-                rest.ids.append(name)
         elif name not in systems:
-            rest.add(name, kinds[name])
+            rest.add(name, kinds[name], reasons.get(name))
     systems = [name for name in systems if name not in metrics]
     possible = [n for n in numeric if n not in roles.perhaps_runs and not is_property(n)]
     if len([name for name in possible if not is_statistic(name)]) < 2:
@@ -376,6 +374,7 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     _check_one_metric(sheet, systems)
     _check_edges(sheet, systems, "system")
     check_kinds(sheet, request, systems, kinds)
+    rest.systems = systems
     # A name says more than an order, which two or three rows have by chance.
     named = [n for n in rest.reasons if is_property(n) or is_statistic(n) or is_metric(n)]
     ordered = [name for name in numeric if name in rest.reasons and name not in named]
@@ -435,10 +434,9 @@ def _one_system(rest: _Rest, own: Sequence[str], numeric: Sequence[str]) -> Inpu
         golds = [Remedy(option("gold-column", name)) for name in others if rest.may_be_gold(name)]
         return Refusal(found, *golds) if golds else InputError(found)
     score = (own or numeric)[0]
-    said = "found one system only" if own else "found no system"
     found = (
-        f"{sheet.header}: {said}, {score!r}, expected two or more: a column for each, or a file "
-        "for each"
+        f"{sheet.header}: found one system only, {score!r}, expected two or more: a column for "
+        "each, or a file for each"
     )
     if not own:
         why = [f"column {name!r} {others[name]}" for name in numeric[:4]]
@@ -473,7 +471,13 @@ def _long(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     numeric = [name for name in rest if kinds[name] not in ("text", "empty")]
     numbers = not roles.scores and kind_of(sheet, system) not in ("text", "empty")
     if names.distinct() and len(sheet) > 1 and not numbers:
-        raise _leaderboard(sheet, system, [*roles.scores, *numeric])
+        found = (
+            f"{sheet.header}: column {system!r} has another system in each of {len(sheet):,} rows: "
+            "a leaderboard, and one score of a system is no test"
+        )
+        if len({*roles.scores, *numeric}) < 2:
+            raise InputError(f"{found}; what is missing are the scores of the units")
+        raise Refusal(found, Remedy(why="tests over the columns as data sets", verb="datasets"))
     others = tuple(name for name in rest if name not in roles.scores)
     if not roles.scores:
         refuse_formatted(sheet, [name for name in rest if kinds[name] in ("text", "odd")])
@@ -504,16 +508,6 @@ def _long(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     return _layout("scores", roles, columns, {"": roles.scores}, system=system)
 
 
-def _leaderboard(sheet: Sheet, system: str, scores: Sequence[str]) -> InputError:
-    found = (
-        f"{sheet.header}: column {system!r} has another system in each of {len(sheet):,} rows: a "
-        "leaderboard, and one score of a system is no test"
-    )
-    if len(scores) < 2:
-        return InputError(f"{found}; what is missing are the scores of the units")
-    return Refusal(found, Remedy(why="tests over the columns as data sets", verb="datasets"))
-
-
 def _no_ids(sheet: Sheet, system: str, names: Sequence[str]) -> InputError:
     """What may have the ids of rows that name their systems: each once for every system."""
     codes, _ = sheet.texts(system).codes()
@@ -525,9 +519,8 @@ def _no_ids(sheet: Sheet, system: str, names: Sequence[str]) -> InputError:
             possible.append(name)
     said = f"{sheet.header}: no column is known to have the ids of the units"
     if not possible:
-        return InputError(
-            f"{said}, which rows of several systems need; there are {first_few(names)}"
-        )
+        said += f", which rows of several systems need; there are {first_few(names)}"
+        return InputError(said)
     return Refusal(said, *(Remedy(option("id", name)) for name in possible[:3]))
 
 
@@ -695,12 +688,8 @@ def _metrics(sheet: Sheet, request: Request, roles: _Roles, wanted: Sequence[str
         chosen = [n for n in numeric if not reasons[n] and n not in roles.perhaps_runs]
         left = _Rest(sheet, roles, alone=False)
         for name in roles.rest:
-            if name in numeric and reasons[name]:
-                left.reasons[name] = str(reasons[name])
-                if kinds[name] == "whole" and sheet.texts(name).distinct():
-                    left.ids.append(name)
-            elif name not in chosen:
-                left.add(name, kinds[name])
+            if name not in chosen:
+                left.add(name, kinds[name], reasons.get(name))
         if not chosen and not numeric:
             raise _one_system(left, [], [])
         declared = Remedy(option("metric", *numeric), "if these are the scores")

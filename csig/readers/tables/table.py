@@ -56,7 +56,7 @@ def built(sheet: Sheet, layout: Layout, request: Request, *, declared: bool = Fa
         id_column=layout.id,
         cluster_column=table.cluster_column or layout.cluster,
         gold_column=layout.gold,
-        notes=(*within, *sheet.notes, *layout.notes, *table.notes),
+        notes=(*within, *sheet.notes, *table.notes),
         cautions=(*table.cautions, *sheet.cautions, *_of_blank_lines(sheet, layout)),
     )
 

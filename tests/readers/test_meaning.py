@@ -144,8 +144,11 @@ def with_property(table: Drawn) -> None:
         ("text", [f"a text, of {i} words" for i in range(n)]),
         ("lang", [rng.choice(["en", "de", "fr"]) for _ in range(n)]),
         ("note", [""] * n), ("comment", [rng.choice(["", "odd"]) for _ in range(n)]),
+        ("relevant", [rng.randrange(2) for _ in range(n)]),
+        ("value", [round(rng.random(), 3) for _ in range(n)]),
     ])  # fmt: skip
-    insert(table, name, cells)
+    if name not in table.columns:
+        insert(table, name, cells)
 
 
 def with_odd_numbers(table: Drawn) -> None:

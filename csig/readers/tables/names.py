@@ -40,6 +40,7 @@ __all__ = [
     "is_statistic",
     "is_summary",
     "known_name",
+    "may_be_gold",
     "metric_in",
     "parts_of",
     "shared_parts",
@@ -210,6 +211,11 @@ def is_property(name: str) -> bool:
     if len(parts) < 2:
         return name.casefold() in PROPERTY_NAMES
     return parts[-1] in LAST_PARTS or parts[0] in FIRST_PARTS
+
+
+def may_be_gold(name: str) -> bool:
+    """Whether a column is called like a gold, so that an option must say what it is; but for y."""
+    return name.casefold() in PERHAPS_GOLD - {"y"}
 
 
 def is_count(name: str) -> bool:

@@ -307,7 +307,8 @@ def _check_order(request: Request, sheets: Sequence[Sheet]) -> None:
     """Refuse rows without ids where a column has the same cells in every file in another order."""
     first, *others = sheets
     for name in first.names:
-        if name in request.ignore or any(name not in own.names for own in others):
+        known = (*request.ignore, request.cluster, request.gold_column)
+        if name in known or any(name not in own.names for own in others):
             continue
         texts, same = first.texts(name), [own.texts(name) for own in others]
         if all(own == texts for own in same) or len(texts.codes()[1]) < FEWEST_DIFFERENT:

@@ -39,6 +39,7 @@ from csig.readers.tables.names import (
     is_statistic,
     is_summary,
     known_name,
+    may_be_gold,
     metric_in,
     parts_of,
 )
@@ -170,7 +171,7 @@ def layout_of(
 ) -> Layout:
     """What the columns of a table are."""
     roles = _roles(sheet, request)
-    if not set(request.system) - {roles.system} and roles.system in request.system:
+    if {*request.system} == {roles.system}:
         roles = replace(roles, system=None)
     _check_clusters(sheet, request, roles)
     form = request.format if request.format in ("scores", "counts", "labels") else None
@@ -191,9 +192,7 @@ def layout_of(
     if form == "scores" and roles.gold is not None and request.gold_column is None:
         rest = tuple(n for n in sheet.names if n in (*roles.rest, roles.gold))
         roles = replace(roles, gold=None, rest=rest)
-    if alone:
-        return _wide(sheet, request, roles)
-    return _metrics(sheet, request, roles, metrics)
+    return _wide(sheet, request, roles) if alone else _metrics(sheet, request, roles, metrics)
 
 
 def _layout(form: str, roles: _Roles, columns: Iterable[str], systems: Mapping[str, Sequence[str]],
@@ -219,22 +218,20 @@ class _Rest:
 
     def add(self, name: str, kind: str, why: str | None = None) -> None:
         """A column, with a reason; else with that of its name or of what it holds."""
+        texts = self.sheet.texts(name)
         if why is None and name in self.roles.perhaps_runs:
             why = "is called like the runs of a system"
         elif kind == "empty":
             why = "is empty"
         elif kind == "text":
-            texts = self.sheet.texts(name)
             different = len(texts.codes()[1])
             why = "has another text in every row"
-            if texts.distinct():
-                self.ids.append(name)
-            else:
+            if not texts.distinct():
                 rows = counted(len(self.sheet), "row")
                 why = f"has {counted(different, 'different text')} in {rows}"
                 if different > 1 and texts.sizes.min():
                     self.groups[name] = different
-        elif kind == "whole" and self.sheet.texts(name).distinct():
+        if kind in ("text", "whole") and texts.distinct() and texts.sizes.min():
             self.ids.append(name)
         self.reasons[name] = why or "holds numbers that no rule accounts for"
 
@@ -246,7 +243,7 @@ class _Rest:
         if not self.reasons:
             return
         possible = self.roles.id is not None and self.roles.gold is None and not self._once()
-        golds = [name for name in self.reasons if not only and self.may_be_gold(name)]
+        golds = [name for name in self.reasons if not only and self.fits_as_gold(name)]
         runs = [n for n in self.reasons if n in self.roles.perhaps_runs and self._once(n)]
         runs = runs if possible else []
         groups = [] if self.roles.cluster is not None else [*self.groups]
@@ -277,7 +274,7 @@ class _Rest:
         more = f" and {len(said) - 4} more" if len(said) > 4 else ""
         raise Refusal(f"{self.sheet.header}: {', '.join(said[:4])}{more}{what}", *remedies)
 
-    def may_be_gold(self, name: str) -> bool:
+    def fits_as_gold(self, name: str) -> bool:
         """Whether a column is called like a gold, and two others have its values only."""
         roles = self.roles
         if name.casefold() not in PERHAPS_GOLD or roles.gold or roles.system:
@@ -337,9 +334,8 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     first = next(iter(roles.rest), None) if roles.id is None else None
     reasons = {name: why_no_score(sheet, name, kinds[name], first) for name in numeric}
     plain = "x" in numeric or len(numeric) < 3  # x and y are two systems
-    golds = PERHAPS_GOLD - {"y"} if plain else PERHAPS_GOLD
     for name in numeric:
-        if name.casefold() in golds:
+        if may_be_gold(name) or (name.casefold() == "y" and not plain):
             numbers = ", and what is compared are the errors of its predictions"
             reasons[name] = "may be the gold" + numbers * (kinds[name] != "0/1")
     of_one = "is called like the scores of one system"
@@ -431,7 +427,7 @@ def _one_system(rest: _Rest, own: Sequence[str], numeric: Sequence[str]) -> Inpu
             f"{sheet.header}: no column has numbers, expected one for every system; there are "
             f"{first_few(others or sheet.names, 12)}"
         )
-        golds = [Remedy(option("gold-column", name)) for name in others if rest.may_be_gold(name)]
+        golds = [Remedy(option("gold-column", name)) for name in others if rest.fits_as_gold(name)]
         return Refusal(found, *golds) if golds else InputError(found)
     score = (own or numeric)[0]
     found = (
@@ -586,7 +582,10 @@ def _labels(sheet: Sheet, request: Request, roles: _Roles, alone: bool) -> Layou
     if gold is None:
         enough = len(roles.rest) > 1 + alone
         named = [Remedy(option("gold-column", name)) for name in roles.rest[:3] if enough]
-        raise Refusal(f"{sheet.header}: no column {', '.join(GOLD_NAMES)} has the gold", *named)
+        found = f"{sheet.header}: no column {', '.join(GOLD_NAMES)} has the gold"
+        raise (
+            Refusal(found, *named) if named else InputError(f"{found}, and that is what is missing")
+        )
     known = set(sheet.texts(gold).codes()[1]) - {""}
     names = [name for name in roles.rest if name != gold]
     if request.system:
@@ -602,7 +601,7 @@ def _labels(sheet: Sheet, request: Request, roles: _Roles, alone: bool) -> Layou
         systems, shares = [], {}
         binary = kind_of(sheet, gold) == "0/1"  # then both labels are known, whichever the gold has
         for name in names:
-            if is_metric(name) or is_property(name) or is_statistic(name):
+            if is_metric(name) or is_property(name) or is_statistic(name) or may_be_gold(name):
                 continue
             texts = [own for own in sheet.texts(name).codes()[1] if own]
             both = binary and kind_of(sheet, name) == "0/1" and {*texts} <= {"0", "1"}
@@ -619,7 +618,8 @@ def _labels(sheet: Sheet, request: Request, roles: _Roles, alone: bool) -> Layou
             if name in shares:
                 left.reasons[name] = f"has labels of the gold and others, such as {shares[name]!r}"
             elif name not in systems:
-                left.add(name, "text" if (kind := kind_of(sheet, name)) == "odd" else kind)
+                kind = "text" if kind_of(sheet, name) == "odd" else kind_of(sheet, name)
+                left.add(name, kind, "may be the gold" if may_be_gold(name) else None)
         if shares:
             every = option("system", *(n for n in names if n in systems or n in shares))
             left.refuse(Remedy(every, "if each is a system"), only=len(systems) <= alone)
@@ -692,9 +692,9 @@ def _metrics(sheet: Sheet, request: Request, roles: _Roles, wanted: Sequence[str
                 left.add(name, kinds[name], reasons.get(name))
         if not chosen and not numeric:
             raise _one_system(left, [], [])
-        declared = Remedy(option("metric", *numeric), "if these are the scores")
+        declared = Remedy(option("score-column", *numeric), "if these are the scores")
         left.refuse(*(() if chosen else (declared,)), only=not chosen)
     if not request.score_column:
         _check_edges(sheet, chosen, "score-column")
-    columns = ("score",) if len(chosen) == 1 else tuple(chosen)
-    return _layout("scores", roles, columns, {"": tuple(chosen)})
+    columns = ["score"] if len(chosen) == 1 else chosen
+    return _layout("scores", roles, columns, {"": chosen})

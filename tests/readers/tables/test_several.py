@@ -160,7 +160,7 @@ def test_files_of_one_system_each(
         (two("id,f1,length 1,.1,7 2,.3,3", "id,f1,length 2,.5,7 1,.7,3"), {},
          "column 'length' is called like a property of units", ["--ignore length"]),
         (two("id,length 1,7 2,3", "id,length 2,7 1,3"), {}, "'length' is called like a property",
-         ["--metric length"]),
+         ["--score-column length"]),
         (two("id,name2 1,x 2,y", "id,name2 2,x 1,y"), {}, "no column has numbers", []),
         (two("id,em 1,50% 2,75%", "id,em 2,25% 1,100%"), {}, "column 'em' holds percentages",
          ["--percent em"]),

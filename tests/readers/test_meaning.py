@@ -470,12 +470,12 @@ LACKING = (
 
 
 def follow(request: Request, depth: int = 0) -> list[Data]:
-    """All that the remedies of a refusal lead to; at most three refusals one after the other."""
+    """All that the remedies of a refusal lead to; at most one refusal for each of four traps."""
     try:
         return [forms.read(request)]
     except Refusal as error:
-        if not error.remedies or depth > 3:
-            raise AssertionError(f"no way out, or a fourth refusal: {error}") from error
+        if not error.remedies or depth > 4:
+            raise AssertionError(f"no way out, or a sixth refusal: {error}") from error
         found = []
         for remedy in error.remedies:
             if remedy.verb is None:

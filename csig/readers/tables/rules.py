@@ -338,8 +338,8 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
         if may_be_gold(name) or (name.casefold() == "y" and not plain):
             numbers = ", and what is compared are the errors of its predictions"
             reasons[name] = "may be the gold" + numbers * (kinds[name] != "0/1")
-    of_one = "is called like the scores of one system"
-    reasons |= {name: of_one for name in numeric if name.casefold() in SCORE_NAMES}
+    scores = [name for name in numeric if name.casefold() in SCORE_NAMES]
+    reasons |= dict.fromkeys(scores, "is called like the scores of one system")
     systems = [name for name in numeric if not reasons[name] and name not in roles.perhaps_runs]
     metrics = [name for name in systems if is_metric(name)]
     declared = Remedy(option("system", *numeric), "if each column is a system")
@@ -364,7 +364,7 @@ def _wide(sheet: Sheet, request: Request, roles: _Roles) -> Layout:
     systems = [name for name in systems if name not in metrics]
     possible = [n for n in numeric if n not in roles.perhaps_runs and not is_property(n)]
     if len([name for name in possible if not is_statistic(name)]) < 2:
-        raise _one_system(rest, systems or metrics, numeric)
+        raise _one_system(rest, scores or systems or metrics, numeric)
     if len(systems) < 2:
         rest.refuse(declared, what="; fewer than two columns are left", only=True)
     _check_one_metric(sheet, systems)

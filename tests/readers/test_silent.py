@@ -111,6 +111,9 @@ READ: dict[str, tuple[Files, dict[str, Any], dict[str, list[Any]]]] = {
         {}, {"base": A, "new": B}),
     "write.csv of R": (table(**{'""': [f'"{i}"' for i in IDS], '"base"': A, '"new"': B}), {},
                        {"base": A, "new": B}),
+    "a metric of files with different columns": (
+        {"a.csv": table(id=IDS, f1=A, em=RIGHT), "b.csv": table(id=IDS, f1=B)},
+        {"metric": "f1"}, {"a": A, "b": B}),
     "names in another spelling": (
         table(**{"itemId": IDS * 2, "System ID": ["x"] * N + ["y"] * N, "Score": A + B}), {},
         {"x": A, "y": B}),

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import sys
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +41,8 @@ def test_names_that_are_taken_are_written_once():
     assert table_columns(table) == {
         "id": ["q"], "cluster": ["c"], "topic": ["t"], "gold": ["y"], "label_a": ["x"],
     }  # fmt: skip
+    assert list(table_columns(table, "sentence", "document"))[:2] == ["sentence", "document"]
+    assert list(table_columns(replace(table, ids=None), "id", "document"))[0] == "cluster"
 
 
 def test_what_cannot_be_written(monkeypatch):

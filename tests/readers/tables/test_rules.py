@@ -138,6 +138,10 @@ PLAIN = "is called like"
         ({"pct": [round(100 * x, 1) for x in B]},
          "column 'pct' goes up to 99.9, 'a', 'b' stay within 0 and 1: percent beside shares?",
          ["--percent pct", "--system a --system b", "--system a --system b --system pct"]),
+        ({"pct": [round(4 * x, 1) for x in B]}, "'pct' goes up to 4, 'a', 'b' stay within 0 and 1",
+         ["--percent pct", "--system a --system b", "--system a --system b --system pct"]),
+        ({"few": [(i * 3) % 8 for i in range(N)]}, "'few' (whole numbers)",
+         ["--system a --system b", "--system a --system b --system few"]),
         ({"task": ["x", "y"] * 20},
          "'task' has the name of clusters, but only 2 values: swapping 2 whole gives no p-value "
          "below 0.5", ["--ignore task", "--cluster task"]),

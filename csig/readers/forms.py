@@ -109,16 +109,19 @@ def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     InputError
         If a file cannot be used.
     """
+    from csig.readers.lines import read_once
+
     for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
         if name is not None and not name.strip():
             raise OptionError(f"{option} must not be empty")
-    form = form_of(request)
-    own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
-    others = [name for name in vars(request) if name not in (*_ALWAYS, *own, *FORMS[form].options)]
-    odd = request.given(*others)
-    if odd:
-        raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
-    return FORMS[form].reader(request, metrics)
+    with read_once():
+        form = form_of(request)
+        own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
+        ours = (*_ALWAYS, *own, *FORMS[form].options)
+        odd = request.given(*(name for name in vars(request) if name not in ours))
+        if odd:
+            raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
+        return FORMS[form].reader(request, metrics)
 
 
 def form_of(request: Request) -> str:
@@ -255,13 +258,13 @@ def _first_record(path: str) -> dict[str, Any]:
 
 def _of_one_text(request: Request) -> str:
     from csig.readers.statistics import looks_like_statistics
-    from csig.readers.tags.recognition import tag_columns
+    from csig.readers.tags.recognition import columns_are_tags, tag_columns
 
     (path,) = request.files
-    if _may_have_tags(path):
-        tags = tag_columns(path)
-        if request.gold_column in tags if request.gold_column is not None else len(tags) > 1:
-            return "tags"
+    if _may_have_tags(path) and (
+        columns_are_tags(request) if request.gold_column is not None else len(tag_columns(path)) > 1
+    ):
+        return "tags"
     return "statistics" if looks_like_statistics(path) else "table"
 
 
@@ -281,11 +284,11 @@ def _of_texts(request: Request) -> str:
     from csig.readers.labels import kind_of_lines, refusal_of_lines
     from csig.readers.lines import read_lines
     from csig.readers.tables.lists import begins_with_numbers
-    from csig.readers.tags.recognition import tag_columns, tagged
+    from csig.readers.tags.recognition import columns_are_tags, tagged
 
     files = request.files
     if request.gold_column is not None:
-        return "tags" if request.gold_column in tag_columns(files[0]) else "table"
+        return "tags" if columns_are_tags(request) else "table"
     tags = [tagged(path) for path in files]
     if all(tags):
         return "tags"

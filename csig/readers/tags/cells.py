@@ -46,6 +46,7 @@ class Text:
 
     def __init__(self, path: StrPath) -> None:
         data = utf8_bytes(path)
+        self.path = path
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         self.length = len(data) + (not data.endswith(b"\n"))
         # A word may be looked for behind the last line.

@@ -12,7 +12,6 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.lines import StrPath
 from csig.readers.tags.cells import DOCUMENT_START, Block, Text
 from csig.readers.tags.schemes import Rules, Tags, chunks, is_tag
 from csig.wording import counted, first_few, perhaps
@@ -84,7 +83,7 @@ class TagFile:
 
     def __init__(
         self,
-        path: StrPath,
+        text: Text,
         columns: Sequence[str | int | None],
         tags: Tags,
         *,
@@ -93,7 +92,7 @@ class TagFile:
         with_texts: bool = False,
         free_width: bool = False,
     ) -> None:
-        self.path, self.tags, self.text = path, tags, Text(path)
+        self.path, self.tags, self.text = text.path, tags, text
         #: The names of the columns, if the first line has them.
         self.names: list[str] | None = None
         #: Comments that begin a document, with its id; lines with -DOCSTART-; rows of no word.
@@ -107,7 +106,7 @@ class TagFile:
         self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
         # The lines with -DOCSTART- are often shorter than the rest.
         self._free_width = free_width
-        self._width = self._width_line = self._token = 0
+        self.width = self._width_line = self._token = 0
         self._conllu = False
         self._read(with_texts)
 
@@ -133,7 +132,7 @@ class TagFile:
         if self.names is None and not self.document_starts and self._is_header(cells):
             self.names, self._width_line = cells, line
             return None
-        self._width = len(cells)
+        self.width = len(cells)
         if self.names is None:
             self._width_line = line
         else:
@@ -144,12 +143,12 @@ class TagFile:
                 self.names[0] = first
             elif len(self.names) != len(cells):
                 del self.names[0]
-            self._width = len(self.names)
+            self.width = len(self.names)
             if self._wanted[-2] is None and not self._free_width:
                 known = [name for name in _SENTENCE_COLUMNS if name in self.names]
                 self._wanted[-2] = known[0] if known else None
         text = self.text
-        self._conllu = self._width == _CONLLU_WIDTH and not _NO_CONLLU.search(
+        self._conllu = self.width == _CONLLU_WIDTH and not _NO_CONLLU.search(
             text.data, 0, text.length
         )
         self._token = int(self._conllu)
@@ -160,11 +159,11 @@ class TagFile:
 
     def _find(self, column: str | int | None) -> int:
         """The index of a column that is given by its name or its number from 1."""
-        number = self._width if column is None else _number(column)
+        number = self.width if column is None else _number(column)
         if number is not None:
-            if not 1 <= number <= self._width:
+            if not 1 <= number <= self.width:
                 raise InputError(
-                    f"{self.path}: found no column {number}, expected 1 to {self._width}"
+                    f"{self.path}: found no column {number}, expected 1 to {self.width}"
                 )
             return number - 1
         names = self.names or []
@@ -215,7 +214,7 @@ class TagFile:
             mark = comment_of(text, self.text.with_tabs, first)
             # A token "#" of a file with spaces is not a comment if its line is as wide as the
             # others and has a tag.
-            is_row = len(cells) == self._width and not self.tags.plain and is_tag(cells[-1])
+            is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
             if mark is not None and not is_row:
                 if mark[0]:
                     self.marks.append((line, mark[1]))
@@ -232,10 +231,10 @@ class TagFile:
                 return None
             # A line that lost its tag would else be read as a tag when its token happens to be
             # the word "I" or the letter "O".
-            if len(cells) != self._width:
+            if len(cells) != self.width:
                 raise InputError(
                     f"{self.path} line {line}: found {counted(len(cells), 'column')}, "
-                    f"expected {self._width} as on line {self._width_line}"
+                    f"expected {self.width} as on line {self._width_line}"
                 )
         numbers = [
             -1 if index is None else self._checked(i, cells[index], line)
@@ -261,7 +260,7 @@ class TagFile:
         self, block: Block, columns: Sequence[NDArray[np.int32]]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Write the numbers of plain rows; which these may be, and which lines are none."""
-        special = block.special | (block.count != self._width)
+        special = block.special | (block.count != self.width)
         lines = np.flatnonzero(~special)
         good = np.ones(len(lines), dtype=np.bool_)
         for i, index in enumerate([*(self._indexes or ()), 0 if self._conllu else None]):

@@ -9,6 +9,7 @@ documents are marked and how entities are found is on the page docs/tags.md.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,7 +20,8 @@ from csig.data.conflicts import Span
 from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath
+from csig.readers.lines import StrPath, known
+from csig.readers.tags.cells import Text
 from csig.readers.tags.file import TagFile
 from csig.readers.tags.matching import (
     match_documents,
@@ -216,19 +218,20 @@ def read_tags(
     for path, column in sources:
         if column not in columns.setdefault(path, []):
             columns[path].append(column)
-    tags = Tags(chosen)
-    files = {
-        path: TagFile(
-            path,
+    files: dict[StrPath, TagFile] = {}
+    for path, own in columns.items():
+        last = own == [None] and sentence is None and document is None
+        usual = last and rules == "conlleval" and scheme is None
+        # Where the file was recognised by its tags it has been read.
+        files[path] = (known().pop(("tags", os.fspath(path)), None) if usual else None) or TagFile(
+            Text(path),
             own,
-            tags,
+            Tags(chosen),
             sentence=sentence,
             document=document if path == first_path else None,
             with_texts=len(columns) > 1,
-            free_width=own == [None] and sentence is None and document is None,
+            free_width=last,
         )
-        for path, own in columns.items()
-    }
     first, *others = files.values()
 
     left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
@@ -268,7 +271,7 @@ def read_tags(
         words = first.words()
         token_sentences = token_sentences[words]
         labels = [
-            list(map(tags.labels.__getitem__, file.columns[index][words].tolist()))
+            list(map(file.tags.labels.__getitem__, file.columns[index][words].tolist()))
             for file, index in read
         ]
     a, b = (*found[1:3], [], [])[:2]

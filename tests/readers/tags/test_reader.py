@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,17 @@ from written import refusal
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal
+from csig.readers import forms
 from csig.readers.data import ResponseData, TableData
+from csig.readers.forms import form_of
 from csig.readers.request import OptionError, Request
 from csig.readers.tags import reader
+from csig.readers.tags.file import TagFile
 from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
+READ = TagFile._read
 
 
 @pytest.fixture(autouse=True)
@@ -197,3 +202,58 @@ def test_columns_that_are_not_enough(n, options, error, message):
     files = [write(f"{name}.txt", *ROWS) for name in "gabc"[:n]]
     with pytest.raises(error, match=message):
         read(*files, **options)
+
+
+ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q"
+
+
+@pytest.mark.parametrize(
+    ("n", "cell", "systems", "expected"),
+    [
+        (1, "B-P", ("x", "y"), None),
+        (3, "B-P", ("x",), None),
+        (3, "B-P", ("x", "y"), None),
+        (1, "O", ("x", "y"), "tags"),
+        (1, "B", ("x", "y"), "table"),  # a label of some other kind
+        (1, "NN", ("x", "y"), "table"),
+        (3, "NN", ("x",), "table"),
+        (1, "B-P", (), "table"),
+    ],
+)
+def test_declared_columns_without_any_o(n, cell, systems, expected):
+    """Entities or labels: somebody must say it, and both are read then."""
+    rows = [ALL_INSIDE[0], ALL_INSIDE[1].replace("B-P", cell), *ALL_INSIDE[2:]]
+    files = tuple(write(f"{name}.tsv", *rows) for name in "gab"[:n])
+    request = Request(files, gold_column="gold", system=systems)
+    if expected is not None:
+        assert form_of(request) == expected
+        return
+    with pytest.raises(Refusal, match="column 'gold' has the tag of an entity, none has O") as no:
+        form_of(request)
+    assert [own.options for own in no.value.remedies] == [
+        ("--format", "tags"),
+        ("--format", "labels"),
+    ]
+    found = forms.read(replace(request, format="tags"))
+    assert isinstance(found, ResponseData)
+    assert len(found.table.gold[0]) == 2
+    if n == 1:
+        labels = forms.read(replace(request, format="labels"))
+        assert isinstance(labels, TableData)
+        assert labels.table.gold == ["B-P", "I-P", "B-Q"]
+
+
+def test_a_file_is_read_once(monkeypatch):
+    """What recognises three files of tags has read them; else they are read anew."""
+    made = []
+    monkeypatch.setattr(
+        TagFile, "_read", lambda self, texts: (made.append(self), READ(self, texts))
+    )
+    files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
+    one = forms.read(Request(files))
+    assert (len(made), one.source.n_tokens) == (3, 4)
+    assert all(tagged(path) for path in files)
+    other = forms.read(Request(files, rules="strict", scheme="IOB2"))
+    assert (len(made), other.table.gold) == (9, one.table.gold)
+    assert forms.read(Request(files)).table.gold == one.table.gold
+    assert len(made) == 12

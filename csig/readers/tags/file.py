@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -187,8 +186,7 @@ class TagFile:
 
     def _checked(self, i: int, cell: str, line: int) -> int:
         """The same, of a cell that must have one."""
-        number = self._number_of(i, cell)
-        if number is not None:
+        if (number := self._number_of(i, cell)) is not None:
             return number
         if i >= self._n_tags:
             raise InputError(
@@ -271,7 +269,7 @@ class TagFile:
             same = self.text.alike(begin, end - begin)
             for at in np.flatnonzero(same == np.arange(len(same))).tolist():
                 cell = self.text.data[begin[at] : end[at]].decode()
-                if i == len(columns):
+                if i == len(self._wanted):
                     number = 0 if cell.isdigit() else None
                 else:
                     number = self._number_of(i, cell) if cell.strip() else None
@@ -292,7 +290,8 @@ class TagFile:
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
-            columns = [np.full(n, -1, dtype=np.int32) for _ in self._wanted]
+            n_columns = self._n_tags if self._free_width else len(self._wanted)
+            columns = [np.full(n, -1, dtype=np.int32) for _ in range(n_columns)]
             begin, size = block.start.copy(), np.zeros(n, dtype=np.intp)
             special = is_token = block.end > block.start
             if self._indexes is not None:
@@ -325,10 +324,6 @@ class TagFile:
         if with_texts and self._token not in (self._indexes or [])[: self._n_tags]:
             begins, sizes = map(np.concatenate, zip(*texts, strict=True))
             self.tokens = begins, sizes
-        self._cut(keys)
-
-    def _cut(self, keys: Sequence[NDArray[np.int32]]) -> None:
-        """Find the first tokens of the sentences, and what the columns say of each."""
         new = np.ones(len(self.lines), dtype=np.bool_)
         lines = self.lines
         if self.left_out:
@@ -337,14 +332,15 @@ class TagFile:
         starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
         new[starts] = True
         new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
-        for codes, values in zip(keys, self._values, strict=True):
-            if values:
-                new[1:] |= codes[1:] != codes[:-1]
+        cells: list[list[str] | None] = [None, None]
+        given = [(i, codes) for i, codes in enumerate(keys) if self._values[i]]
+        for _, codes in given:
+            new[1:] |= codes[1:] != codes[:-1]
         self.starts = np.flatnonzero(new)
-        self.sentence_ids, self.document_cells = (
-            list(map(list(values).__getitem__, codes[self.starts].tolist())) if values else None
-            for values, codes in zip(self._values, keys, strict=True)
-        )
+        for i, codes in given:
+            names = list(self._values[i])
+            cells[i] = [names[code] for code in codes[self.starts].tolist()]
+        self.sentence_ids, self.document_cells = cells
 
     # -- sentences and documents
 
@@ -413,12 +409,5 @@ class TagFile:
         start -= outside[sentence] + 1
         end -= outside[sentence] + 1
         parts = (sentence.tolist(), start.tolist(), end.tolist(), labels)
-        # Half the time of Span(...). The collector would look through all that there is again
-        # and again for cycles, which numbers and text cannot have: that takes twice as long.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True))), late
-        finally:
-            if collecting:
-                gc.enable()
+        # Half the time of Span(...).
+        return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True))), late

@@ -1,11 +1,4 @@
-"""Tags, one token per line (the format of the CoNLL shared tasks).
-
-A file holds a token on every line and its tag in the last column, or the tags of several
-systems in several columns. Columns are separated by tabs if the line has one, else by runs
-of spaces. Blank lines separate sentences, and a line whose first column is ``-DOCSTART-``
-is a sentence of its own. A token may begin with ``#``; which lines are comments, how
-documents are marked and how entities are found is on the page docs/tags.md.
-"""
+"""Tags, one token per line (the format of the CoNLL shared tasks); docs/tags.md has the rules."""
 
 from __future__ import annotations
 
@@ -49,38 +42,30 @@ _LATE = 0.25
 class TagFiles:
     """The entities of the gold and of the systems over the same tokens.
 
-    Attributes
-    ----------
-    gold, a, b : list of Span
-        The entities in the order of the text. ``Span.document`` is the number of the
-        sentence, from 0; ``start`` and ``end`` count the tokens of the sentence. `b` is
-        empty when there is no second system. All are empty for plain labels.
-    n_sentences, n_tokens : int
-        Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
-    systems : list of list of Span
-        All systems; `a` and `b` are the first two.
-    documents : list of str or None
-        The document of every sentence; None if nothing tells.
-    labels : list of list of str
-        For plain labels: those of the gold, then of every system, one for each token but
-        ``-DOCSTART-``. Empty for entities.
-    token_sentences : (n,) array
-        The sentence of every token that `labels` has; for entities of every token.
-    notes, cautions : tuple of str
-        What reading brought to light, and what is doubtful.
+    A span's document is the number of its sentence, from 0; ``start`` and ``end`` count the tokens
+    of the sentence.
     """
 
+    #: The entities in the order of the text; `b` is empty when there is no second system. All are
+    #: empty for plain labels.
     gold: list[Span]
     a: list[Span]
     b: list[Span]
+    #: Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
+    #: All systems; `a` and `b` are the first two.
     systems: list[list[Span]] = field(default_factory=list)
+    #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
+    #: For plain labels: those of the gold, then of every system, one for each token but
+    #: ``-DOCSTART-``. Empty for entities.
     labels: list[list[str]] = field(default_factory=list)
+    #: The sentence of every token that `labels` has; for entities of every token.
     token_sentences: NDArray[np.int32] = field(
         default_factory=lambda: np.zeros(0, dtype=np.int32), compare=False, repr=False
     )
+    #: What reading brought to light, and what is doubtful.
     notes: tuple[str, ...] = field(default=(), compare=False)
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
@@ -120,8 +105,9 @@ class TagFiles:
         by_key: list[dict[Hashable, list[Span]]] = []
         for own in (self.gold, *self.systems):
             here: dict[Hashable, list[Span]] = {key: [] for key in keys}
+            of_sentences = list(map(here.__getitem__, keys))
             for span in own:
-                here[keys[span.document]].append(span)  # type: ignore[call-overload]
+                of_sentences[span[0]].append(span)
             by_key.append(here)
         return by_key
 

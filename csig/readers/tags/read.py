@@ -122,35 +122,30 @@ def read_tags(
     documents: StrPath | None = None,
     match: str = "token",
 ) -> TagFiles:
-    r"""Read the tags of the gold and of any number of systems.
+    r"""The entities of the gold and of any number of systems; docs/tags.md has the rules.
 
     Parameters
     ----------
     gold, *systems : str, path-like, or (file, column)
-        A file, whose last column has the tags; or a file and a column, by its name in the
-        first line or by its number from 1. A file may be named several times and is read
-        once. Different files must have the same sentences and tokens.
+        A file, whose last column has the tags; or a file and a column, by its name in the first
+        line or by its number from 1. Different files must have the same sentences and tokens.
     rules : {"conlleval", "strict"}, default "conlleval"
-        How entities are found: as by conlleval, on which most published figures are based and
-        which reads all schemes; or by the strict rules of the scheme, as by seqeval.
+        How entities are found: as by conlleval, which reads all schemes; or by the strict rules of
+        the scheme, as by seqeval.
     scheme : str, optional
         IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
         labels that are not entities, one per token.
     sentence : str or int, optional
-        A column whose value changes where a new sentence starts. By default the column
-        called sentence_index, sentence, sentence_id or sent_id, the first there is. Blank
-        lines separate sentences in any case.
+        A column whose value changes where a new sentence starts; by default the first called
+        sentence_index, sentence, sentence_id or sent_id. Blank lines separate sentences anyway.
     document : str or int, optional
-        A column with the document of every token. By default comments or ``-DOCSTART-``
-        lines tell where documents begin, if there are any.
+        A column with the document of every token; by default comments or ``-DOCSTART-`` lines.
     documents : str or path-like, optional
         A file with the document of every sentence: one per line, in order; or sentence, tab,
-        document in any order, where the sentence is the value of the sentence column or
-        else its number from 0.
+        document in any order, the sentence by the sentence column or else its number from 0.
     match : {"token", "position"}, default "token"
-        Different files must have the same tokens; or only sentences of the same lengths, where
-        tokens are spelt differently. By position, documents and ``-DOCSTART-`` lines are those
-        of the gold, and its sentences too for a system's file that marks none.
+        Different files must have the same tokens; or only sentences of the same lengths. By
+        position, documents are those of the gold, and its sentences too for a file without any.
 
     Returns
     -------
@@ -163,10 +158,6 @@ def read_tags(
         If a file cannot be read, has no such column, no tokens, a line with another number
         of columns, or something that is not a tag; if two files differ in their
         sentences, tokens or documents; if a system calls itself gold and the gold does not.
-
-    Notes
-    -----
-    docs/tags.md has the format and the rules.
 
     Examples
     --------

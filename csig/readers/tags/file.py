@@ -220,7 +220,7 @@ class TagFile:
         document_start = cells[0] == DOCUMENT_START
         indexes = self._indexes
         if document_start and self._free_width:
-            cells = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "O"]
+            cells = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "_"]
             indexes = [1]
         else:
             if indexes is None:

@@ -27,7 +27,7 @@ def tagged(path: StrPath) -> bool:
         file = TagFile(text, [None], Tags(find_rules()), with_texts=True, free_width=True)
     except InputError:
         return _ends_in_tags(text)
-    if file.width < 2 or "O" not in file.tags.numbers:
+    if file.width == 1 or "O" not in file.tags.numbers:
         return False
     known()["tags", os.fspath(path)] = file
     return True

@@ -16,13 +16,13 @@ from csig.readers import forms
 from csig.readers.data import ResponseData, TableData
 from csig.readers.forms import form_of
 from csig.readers.request import OptionError, Request
+from csig.readers.tags import read as reading
 from csig.readers.tags import reader
-from csig.readers.tags.file import TagFile
+from csig.readers.tags.cells import Text
 from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
 GOLD = "Ada\tB-PER\nwas\tO\n\nin\tO\nParis\tB-LOC\n"
-READ = TagFile._read
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +45,8 @@ def read(*files: str, **options: object):
         ("# token\ttag\n" + GOLD, True),
         ("#token O\nb O\n", True),
         ("-DOCSTART-\n\n" + GOLD, True),
+        ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
+        ("-DOCSTART-\n\na B-X\n", False),
         ("\tO\n", True),
         ("a\tO \n\u3000\n", True),
         ("a U-X\nb M-X\nc _\nd O\n", True),
@@ -242,16 +244,23 @@ def test_declared_columns_without_any_o(n, cell, systems, expected):
 
 
 def test_a_file_is_read_once(monkeypatch):
-    """What recognises three files of tags has read them; else they are read anew."""
+    """What recognises files of tags has read them; where other rules are given they are read."""
     made = []
-    monkeypatch.setattr(
-        TagFile, "_read", lambda self, texts: (made.append(self), READ(self, texts))
-    )
+
+    def text(path):
+        made.append(path)
+        return Text(path)
+
+    monkeypatch.setattr(reading, "Text", text)
     files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
     one = forms.read(Request(files))
-    assert (len(made), one.source.n_tokens) == (3, 4)
-    assert all(tagged(path) for path in files)
+    assert (made, one.source.n_tokens) == ([], 4)
     other = forms.read(Request(files, rules="strict", scheme="IOB2"))
-    assert (len(made), other.table.gold) == (9, one.table.gold)
-    assert forms.read(Request(files)).table.gold == one.table.gold
-    assert len(made) == 12
+    assert (made, other.table.gold) == ([*files], one.table.gold)
+    assert all(tagged(path) for path in files)
+    assert reading.read_tags(*files).gold == reading.read_tags(*files).gold
+    assert made == [*files] * 3
+
+
+def test_a_comment_is_no_row_with_a_tag():
+    assert not tagged(write("x.txt", "# NN = O", "a b B-X"))

@@ -31,7 +31,8 @@ _FIRST_BLOCK = 1 << 10
 _WORDS = 4
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 _PLACE_BITS = 14
-# Words of the cells of two files that are compared until single slices are quicker.
+# Cells of two files that are compared together, and their words until single slices are quicker.
+_COMPARED = 1 << 15
 _COMPARED_WORDS = 8
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -95,14 +96,17 @@ class Text:
         self, mine: NDArray[Any], other: Text, others: NDArray[Any], length: NDArray[Any]
     ) -> bool:
         """Whether cells that begin at these places of two texts are the same."""
-        x, y, left = (own.astype(np.intp) for own in (mine, others, length))
-        for _ in range(_COMPARED_WORDS):
-            if ((self.words[x] ^ other.words[y]) & _MASKS.take(np.minimum(left, 8))).any():
+        for i in range(0, len(length), _COMPARED):
+            x, y, left = (own[i : i + _COMPARED].astype(np.intp) for own in (mine, others, length))
+            for _ in range(_COMPARED_WORDS):
+                if ((self.words[x] ^ other.words[y]) & _MASKS.take(np.minimum(left, 8))).any():
+                    return False
+                longer = np.flatnonzero(left > 8)
+                x, y, left = x[longer] + 8, y[longer] + 8, left[longer] - 8
+            rest = zip(x.tolist(), y.tolist(), left.tolist(), strict=True)
+            if any(self.data[a : a + n] != other.data[b : b + n] for a, b, n in rest):
                 return False
-            longer = np.flatnonzero(left > 8)
-            x, y, left = x[longer] + 8, y[longer] + 8, left[longer] - 8
-        rest = zip(x.tolist(), y.tolist(), left.tolist(), strict=True)
-        return all(self.data[a : a + n] == other.data[b : b + n] for a, b, n in rest)
+        return True
 
 
 class Block:

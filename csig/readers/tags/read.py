@@ -107,7 +107,7 @@ class TagFiles:
             here: dict[Hashable, list[Span]] = {key: [] for key in keys}
             of_sentences = list(map(here.__getitem__, keys))
             for span in own:
-                of_sentences[span[0]].append(span)
+                of_sentences[span[0]].append(span)  # type: ignore[call-overload]
             by_key.append(here)
         return by_key
 

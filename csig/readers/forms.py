@@ -77,16 +77,19 @@ _ALWAYS = ("files", "format", "name_a", "name_b", "by")
 
 def read(request: Request, metrics: Sequence[str] = ()) -> Data:
     """What the files hold that were asked for."""
+    from csig.readers.lines import read_once
+
     for option, name in (("--name-a", request.name_a), ("--name-b", request.name_b)):
         if name is not None and not name.strip():
             raise OptionError(f"{option} must not be empty")
-    form = form_of(request)
-    own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
-    others = [name for name in vars(request) if name not in (*_ALWAYS, *own, *FORMS[form].options)]
-    odd = request.given(*others)
-    if odd:
-        raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
-    return FORMS[form].reader(request, metrics)
+    with read_once():
+        form = form_of(request)
+        own = {"counts file": ("counts",), "statistics": ("statistics",)}.get(form, ())
+        ours = (*_ALWAYS, *own, *FORMS[form].options)
+        odd = request.given(*(name for name in vars(request) if name not in ours))
+        if odd:
+            raise OptionError(f"{odd[0]} does not go with {FORMS[form].name}")
+        return FORMS[form].reader(request, metrics)
 
 
 def form_of(request: Request) -> str:
@@ -203,13 +206,13 @@ def _first_record(path: str) -> dict[str, Any]:
 
 def _of_one_text(request: Request) -> str:
     from csig.readers.statistics import looks_like_statistics
-    from csig.readers.tags.recognition import tag_columns
+    from csig.readers.tags.recognition import columns_are_tags, tag_columns
 
     (path,) = request.files
-    if _may_have_tags(path):
-        tags = tag_columns(path)
-        if request.gold_column in tags if request.gold_column is not None else len(tags) > 1:
-            return "tags"
+    if _may_have_tags(path) and (
+        columns_are_tags(request) if request.gold_column is not None else len(tag_columns(path)) > 1
+    ):
+        return "tags"
     return "statistics" if looks_like_statistics(path) else "table"
 
 
@@ -231,11 +234,11 @@ def _of_texts(request: Request) -> str:
     from csig.readers.tables.forms import header_of
     from csig.readers.tables.lists import begins_with_numbers
     from csig.readers.tables.names import RESERVED
-    from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
+    from csig.readers.tags.recognition import column_remedies, columns_are_tags, tagged
 
     files = request.files
     if request.gold_column is not None:
-        return "tags" if request.gold_column in tag_columns(files[0]) else "table"
+        return "tags" if columns_are_tags(request) else "table"
     tags = [tagged(path) for path in files]
     if all(tags):
         return "tags"

@@ -38,6 +38,7 @@ __all__ = [
     "first_object",
     "is_parquet",
     "is_text",
+    "known",
     "lines_of",
     "looks_like_parquet",
     "read_bytes",
@@ -73,8 +74,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 #: by more than one reader until its format is known.
 _stdin: tuple[object, bytes] | None = None
 
-#: Contents that took work, by path, while somebody reads.
-_known: ContextVar[dict[str, Bytes] | None] = ContextVar("csig_known", default=None)
+#: What took work to find out, while somebody reads: contents by path, and what readers keep.
+_known: ContextVar[dict[object, Any] | None] = ContextVar("csig_known", default=None)
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -175,15 +176,21 @@ def read_once() -> Iterator[None]:
         _known.reset(token)
 
 
+def known() -> dict[object, Any]:
+    """What is kept within :func:`read_once`; outside of it nothing is."""
+    kept = _known.get()
+    return {} if kept is None else kept
+
+
 def read_bytes(path: StrPath) -> Bytes:
     """What the file holds, unpacked, and in UTF-8 if marks say that it is in UTF-16 or UTF-32."""
-    known = _known.get()
-    if known is not None and os.fspath(path) in known:
-        return known[os.fspath(path)]
-    data = _array(read_stdin()) if path == STDIN else _read_file(path)
-    found = _decoded(path, _unpacked(path, data))
-    if known is not None and (found is not data or not os.path.isfile(path)):
-        known[os.fspath(path)] = found
+    kept = known()
+    found: Bytes | None = kept.get(os.fspath(path))
+    if found is None:
+        data = _array(read_stdin()) if path == STDIN else _read_file(path)
+        found = _decoded(path, _unpacked(path, data))
+        if found is not data or not os.path.isfile(path):
+            kept[os.fspath(path)] = found
     return found
 
 

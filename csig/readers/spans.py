@@ -1,18 +1,8 @@
-r"""Spans: places in a document with a label; they may be nested and overlap.
+"""Spans: places in a document with a label; they may be nested and overlap.
 
-JSON objects, one a span, in an array or one after the other::
-
-    {"document": "d1", "start": 0, "end": 12, "label": "PER"}
-    {"document": "d2"}
-
-A document alone has no spans. Or brat's standoff, a file with the ending ``.ann`` for each
-document::
-
-    T1	PER 0 12	Ada Lovelace
-
-Only lines that begin with T are spans; relations, events, attributes and notes are
-skipped. `end` is exclusive in both; what is counted, tokens or characters, is the files'
-own choice, but must be the same in all of them.
+JSON objects such as ``{"document": "d1", "start": 0, "end": 12, "label": "PER"}``, where a document
+alone has no spans; or brat's standoff, a file with the ending ``.ann`` for each document. `end` is
+exclusive; whether tokens or characters are counted must be the same in all files.
 """
 
 from __future__ import annotations
@@ -148,12 +138,11 @@ def read_spans(
     ----------
     path : str or path-like
         JSON in any layout; or a file in brat's standoff that is called ``DOCUMENT.ann``, or a
-        folder with such files. Packed files (``.ann.gz``) are unpacked.
+        folder with such files, which may be packed (``.ann.gz``).
     format : {"auto", "jsonl", "standoff"}, default "auto"
         By default standoff for folders and names in ``.ann``, else JSON.
     fields : mapping, optional
-        The names in JSON of ``document``, ``start``, ``end`` and ``label``, where they
-        are others.
+        Other names in JSON of ``document``, ``start``, ``end`` and ``label``.
 
     Returns
     -------

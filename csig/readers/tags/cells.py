@@ -46,6 +46,7 @@ class Text:
 
     def __init__(self, path: StrPath) -> None:
         data = utf8_bytes(path)
+        self.path = path
         self.with_tabs, self.with_returns = b"\t" in data, b"\r" in data
         self.length = len(data) + (not data.endswith(b"\n"))
         # A word may be looked for behind the last line.
@@ -109,19 +110,16 @@ class Text:
 
 
 class Block:
-    """Some lines of a text and their cells.
+    """Some lines of a text and their cells."""
 
-    Attributes
-    ----------
-    start, end : (n,) array
-        The bytes of each line.
-    count : (n,) array
-        How many cells it has: between tabs if one of the lines has a tab, else between runs of
-        spaces.
-    special : (n,) array of bool
-        Whether it may be more than a row of cells: a comment, the start of a document, or a line
-        without a tab among others.
-    """
+    #: The bytes of each line.
+    start: Places
+    end: Places
+    #: How many cells it has: between tabs if a line has some, else between runs of spaces.
+    count: Places
+    #: Whether it may be more than a row of cells: a comment, the start of a document, or a line
+    #: without a tab among others.
+    special: NDArray[np.bool_]
 
     def __init__(self, text: Text, first: int, last: int) -> None:
         self.text = text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +11,6 @@ import numpy as np
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal, Remedy
-from csig.readers.lines import StrPath
 from csig.readers.tags.cells import DOCUMENT_START, Block, Text
 from csig.readers.tags.schemes import Rules, Tags, chunks, is_tag
 from csig.wording import counted, first_few, perhaps
@@ -84,7 +82,7 @@ class TagFile:
 
     def __init__(
         self,
-        path: StrPath,
+        text: Text,
         columns: Sequence[str | int | None],
         tags: Tags,
         *,
@@ -93,7 +91,7 @@ class TagFile:
         with_texts: bool = False,
         free_width: bool = False,
     ) -> None:
-        self.path, self.tags, self.text = path, tags, Text(path)
+        self.path, self.tags, self.text = text.path, tags, text
         #: The names of the columns, if the first line has them.
         self.names: list[str] | None = None
         #: Comments that begin a document, with its id; lines with -DOCSTART-; rows of no word.
@@ -107,7 +105,7 @@ class TagFile:
         self._values: tuple[dict[str, int], dict[str, int]] = ({}, {})
         # The lines with -DOCSTART- are often shorter than the rest.
         self._free_width = free_width
-        self._width = self._width_line = self._token = 0
+        self.width = self._width_line = self._token = 0
         self._conllu = False
         self._read(with_texts)
 
@@ -133,7 +131,7 @@ class TagFile:
         if self.names is None and not self.document_starts and self._is_header(cells):
             self.names, self._width_line = cells, line
             return None
-        self._width = len(cells)
+        self.width = len(cells)
         if self.names is None:
             self._width_line = line
         else:
@@ -144,12 +142,12 @@ class TagFile:
                 self.names[0] = first
             elif len(self.names) != len(cells):
                 del self.names[0]
-            self._width = len(self.names)
+            self.width = len(self.names)
             if self._wanted[-2] is None and not self._free_width:
                 known = [name for name in _SENTENCE_COLUMNS if name in self.names]
                 self._wanted[-2] = known[0] if known else None
         text = self.text
-        self._conllu = self._width == _CONLLU_WIDTH and not _NO_CONLLU.search(
+        self._conllu = self.width == _CONLLU_WIDTH and not _NO_CONLLU.search(
             text.data, 0, text.length
         )
         self._token = int(self._conllu)
@@ -160,11 +158,11 @@ class TagFile:
 
     def _find(self, column: str | int | None) -> int:
         """The index of a column that is given by its name or its number from 1."""
-        number = self._width if column is None else _number(column)
+        number = self.width if column is None else _number(column)
         if number is not None:
-            if not 1 <= number <= self._width:
+            if not 1 <= number <= self.width:
                 raise InputError(
-                    f"{self.path}: found no column {number}, expected 1 to {self._width}"
+                    f"{self.path}: found no column {number}, expected 1 to {self.width}"
                 )
             return number - 1
         names = self.names or []
@@ -188,8 +186,7 @@ class TagFile:
 
     def _checked(self, i: int, cell: str, line: int) -> int:
         """The same, of a cell that must have one."""
-        number = self._number_of(i, cell)
-        if number is not None:
+        if (number := self._number_of(i, cell)) is not None:
             return number
         if i >= self._n_tags:
             raise InputError(
@@ -215,7 +212,7 @@ class TagFile:
             mark = comment_of(text, self.text.with_tabs, first)
             # A token "#" of a file with spaces is not a comment if its line is as wide as the
             # others and has a tag.
-            is_row = len(cells) == self._width and not self.tags.plain and is_tag(cells[-1])
+            is_row = len(cells) == self.width and not self.tags.plain and is_tag(cells[-1])
             if mark is not None and not is_row:
                 if mark[0]:
                     self.marks.append((line, mark[1]))
@@ -223,7 +220,7 @@ class TagFile:
         document_start = cells[0] == DOCUMENT_START
         indexes = self._indexes
         if document_start and self._free_width:
-            cells = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "O"]
+            cells = [DOCUMENT_START, cells[-1] if len(cells) > 1 else "_"]
             indexes = [1]
         else:
             if indexes is None:
@@ -232,10 +229,10 @@ class TagFile:
                 return None
             # A line that lost its tag would else be read as a tag when its token happens to be
             # the word "I" or the letter "O".
-            if len(cells) != self._width:
+            if len(cells) != self.width:
                 raise InputError(
                     f"{self.path} line {line}: found {counted(len(cells), 'column')}, "
-                    f"expected {self._width} as on line {self._width_line}"
+                    f"expected {self.width} as on line {self._width_line}"
                 )
         numbers = [
             -1 if index is None else self._checked(i, cells[index], line)
@@ -261,7 +258,7 @@ class TagFile:
         self, block: Block, columns: Sequence[NDArray[np.int32]]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Write the numbers of plain rows; which these may be, and which lines are none."""
-        special = block.special | (block.count != self._width)
+        special = block.special | (block.count != self.width)
         lines = np.flatnonzero(~special)
         good = np.ones(len(lines), dtype=np.bool_)
         for i, index in enumerate([*(self._indexes or ()), 0 if self._conllu else None]):
@@ -272,7 +269,7 @@ class TagFile:
             same = self.text.alike(begin, end - begin)
             for at in np.flatnonzero(same == np.arange(len(same))).tolist():
                 cell = self.text.data[begin[at] : end[at]].decode()
-                if i == len(columns):
+                if i == len(self._wanted):
                     number = 0 if cell.isdigit() else None
                 else:
                     number = self._number_of(i, cell) if cell.strip() else None
@@ -293,7 +290,8 @@ class TagFile:
         above, in_sentence = 0, False
         for block in self.text.blocks():
             n = len(block.start)
-            columns = [np.full(n, -1, dtype=np.int32) for _ in self._wanted]
+            n_columns = self._n_tags if self._free_width else len(self._wanted)
+            columns = [np.full(n, -1, dtype=np.int32) for _ in range(n_columns)]
             begin, size = block.start.copy(), np.zeros(n, dtype=np.intp)
             special = is_token = block.end > block.start
             if self._indexes is not None:
@@ -326,10 +324,6 @@ class TagFile:
         if with_texts and self._token not in (self._indexes or [])[: self._n_tags]:
             begins, sizes = map(np.concatenate, zip(*texts, strict=True))
             self.tokens = begins, sizes
-        self._cut(keys)
-
-    def _cut(self, keys: Sequence[NDArray[np.int32]]) -> None:
-        """Find the first tokens of the sentences, and what the columns say of each."""
         new = np.ones(len(self.lines), dtype=np.bool_)
         lines = self.lines
         if self.left_out:
@@ -338,14 +332,15 @@ class TagFile:
         starts = np.searchsorted(self.lines, np.array(self.document_starts, dtype=np.int32))
         new[starts] = True
         new[np.minimum(starts + 1, len(new) - 1)] |= starts + 1 < len(new)
-        for codes, values in zip(keys, self._values, strict=True):
-            if values:
-                new[1:] |= codes[1:] != codes[:-1]
+        cells: list[list[str] | None] = [None, None]
+        given = [(i, codes) for i, codes in enumerate(keys) if self._values[i]]
+        for _, codes in given:
+            new[1:] |= codes[1:] != codes[:-1]
         self.starts = np.flatnonzero(new)
-        self.sentence_ids, self.document_cells = (
-            list(map(list(values).__getitem__, codes[self.starts].tolist())) if values else None
-            for values, codes in zip(self._values, keys, strict=True)
-        )
+        for i, codes in given:
+            names = list(self._values[i])
+            cells[i] = [names[code] for code in codes[self.starts].tolist()]
+        self.sentence_ids, self.document_cells = cells
 
     # -- sentences and documents
 
@@ -414,12 +409,5 @@ class TagFile:
         start -= outside[sentence] + 1
         end -= outside[sentence] + 1
         parts = (sentence.tolist(), start.tolist(), end.tolist(), labels)
-        # Half the time of Span(...). The collector would look through all that there is again
-        # and again for cycles, which numbers and text cannot have: that takes twice as long.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True))), late
-        finally:
-            if collecting:
-                gc.enable()
+        # Half the time of Span(...).
+        return list(map(partial(tuple.__new__, Span), zip(*parts, strict=True))), late

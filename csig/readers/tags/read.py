@@ -1,14 +1,8 @@
-"""Tags, one token per line (the format of the CoNLL shared tasks).
-
-A file holds a token on every line and its tag in the last column, or the tags of several
-systems in several columns. Columns are separated by tabs if the line has one, else by runs
-of spaces. Blank lines separate sentences, and a line whose first column is ``-DOCSTART-``
-is a sentence of its own. A token may begin with ``#``; which lines are comments, how
-documents are marked and how entities are found is on the page docs/tags.md.
-"""
+"""Tags, one token per line (the format of the CoNLL shared tasks); docs/tags.md has the rules."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,7 +13,8 @@ from csig.data.conflicts import Span
 from csig.defaults import MATCHES, PLAIN
 from csig.errors import InputError
 from csig.readers.limits import check_systems
-from csig.readers.lines import StrPath
+from csig.readers.lines import StrPath, known
+from csig.readers.tags.cells import Text
 from csig.readers.tags.file import TagFile
 from csig.readers.tags.matching import (
     match_documents,
@@ -47,38 +42,30 @@ _LATE = 0.25
 class TagFiles:
     """The entities of the gold and of the systems over the same tokens.
 
-    Attributes
-    ----------
-    gold, a, b : list of Span
-        The entities in the order of the text. ``Span.document`` is the number of the
-        sentence, from 0; ``start`` and ``end`` count the tokens of the sentence. `b` is
-        empty when there is no second system. All are empty for plain labels.
-    n_sentences, n_tokens : int
-        Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
-    systems : list of list of Span
-        All systems; `a` and `b` are the first two.
-    documents : list of str or None
-        The document of every sentence; None if nothing tells.
-    labels : list of list of str
-        For plain labels: those of the gold, then of every system, one for each token but
-        ``-DOCSTART-``. Empty for entities.
-    token_sentences : (n,) array
-        The sentence of every token that `labels` has; for entities of every token.
-    notes, cautions : tuple of str
-        What reading brought to light, and what is doubtful.
+    A span's document is the number of its sentence, from 0; ``start`` and ``end`` count the tokens
+    of the sentence.
     """
 
+    #: The entities in the order of the text; `b` is empty when there is no second system. All are
+    #: empty for plain labels.
     gold: list[Span]
     a: list[Span]
     b: list[Span]
+    #: Sentences and tokens read. Lines with ``-DOCSTART-`` count as both.
     n_sentences: int
     n_tokens: int
+    #: All systems; `a` and `b` are the first two.
     systems: list[list[Span]] = field(default_factory=list)
+    #: The document of every sentence; None if nothing tells.
     documents: list[str] | None = None
+    #: For plain labels: those of the gold, then of every system, one for each token but
+    #: ``-DOCSTART-``. Empty for entities.
     labels: list[list[str]] = field(default_factory=list)
+    #: The sentence of every token that `labels` has; for entities of every token.
     token_sentences: NDArray[np.int32] = field(
         default_factory=lambda: np.zeros(0, dtype=np.int32), compare=False, repr=False
     )
+    #: What reading brought to light, and what is doubtful.
     notes: tuple[str, ...] = field(default=(), compare=False)
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
@@ -118,8 +105,9 @@ class TagFiles:
         by_key: list[dict[Hashable, list[Span]]] = []
         for own in (self.gold, *self.systems):
             here: dict[Hashable, list[Span]] = {key: [] for key in keys}
+            of_sentences = list(map(here.__getitem__, keys))
             for span in own:
-                here[keys[span.document]].append(span)  # type: ignore[call-overload]
+                of_sentences[span[0]].append(span)  # type: ignore[call-overload]
             by_key.append(here)
         return by_key
 
@@ -134,35 +122,30 @@ def read_tags(
     documents: StrPath | None = None,
     match: str = "token",
 ) -> TagFiles:
-    r"""Read the tags of the gold and of any number of systems.
+    r"""The entities of the gold and of any number of systems; docs/tags.md has the rules.
 
     Parameters
     ----------
     gold, *systems : str, path-like, or (file, column)
-        A file, whose last column has the tags; or a file and a column, by its name in the
-        first line or by its number from 1. A file may be named several times and is read
-        once. Different files must have the same sentences and tokens.
+        A file, whose last column has the tags; or a file and a column, by its name in the first
+        line or by its number from 1. Different files must have the same sentences and tokens.
     rules : {"conlleval", "strict"}, default "conlleval"
-        How entities are found: as by conlleval, on which most published figures are based and
-        which reads all schemes; or by the strict rules of the scheme, as by seqeval.
+        How entities are found: as by conlleval, which reads all schemes; or by the strict rules of
+        the scheme, as by seqeval.
     scheme : str, optional
         IOB1, IOB2 (BIO), IOE1, IOE2, IOBES (BIOES) or BILOU: other tags are refused. "plain":
         labels that are not entities, one per token.
     sentence : str or int, optional
-        A column whose value changes where a new sentence starts. By default the column
-        called sentence_index, sentence, sentence_id or sent_id, the first there is. Blank
-        lines separate sentences in any case.
+        A column whose value changes where a new sentence starts; by default the first called
+        sentence_index, sentence, sentence_id or sent_id. Blank lines separate sentences anyway.
     document : str or int, optional
-        A column with the document of every token. By default comments or ``-DOCSTART-``
-        lines tell where documents begin, if there are any.
+        A column with the document of every token; by default comments or ``-DOCSTART-`` lines.
     documents : str or path-like, optional
         A file with the document of every sentence: one per line, in order; or sentence, tab,
-        document in any order, where the sentence is the value of the sentence column or
-        else its number from 0.
+        document in any order, the sentence by the sentence column or else its number from 0.
     match : {"token", "position"}, default "token"
-        Different files must have the same tokens; or only sentences of the same lengths, where
-        tokens are spelt differently. By position, documents and ``-DOCSTART-`` lines are those
-        of the gold, and its sentences too for a system's file that marks none.
+        Different files must have the same tokens; or only sentences of the same lengths. By
+        position, documents are those of the gold, and its sentences too for a file without any.
 
     Returns
     -------
@@ -175,10 +158,6 @@ def read_tags(
         If a file cannot be read, has no such column, no tokens, a line with another number
         of columns, or something that is not a tag; if two files differ in their
         sentences, tokens or documents; if a system calls itself gold and the gold does not.
-
-    Notes
-    -----
-    docs/tags.md has the format and the rules.
 
     Examples
     --------
@@ -216,19 +195,20 @@ def read_tags(
     for path, column in sources:
         if column not in columns.setdefault(path, []):
             columns[path].append(column)
-    tags = Tags(chosen)
-    files = {
-        path: TagFile(
-            path,
+    files: dict[StrPath, TagFile] = {}
+    for path, own in columns.items():
+        last = own == [None] and sentence is None and document is None
+        usual = last and rules == "conlleval" and scheme is None
+        # Where the file was recognised by its tags it has been read.
+        files[path] = (known().pop(("tags", os.fspath(path)), None) if usual else None) or TagFile(
+            Text(path),
             own,
-            tags,
+            Tags(chosen),
             sentence=sentence,
             document=document if path == first_path else None,
             with_texts=len(columns) > 1,
-            free_width=own == [None] and sentence is None and document is None,
+            free_width=last,
         )
-        for path, own in columns.items()
-    }
     first, *others = files.values()
 
     left_out = [f"{len(own.left_out):,} of {own.path}" for own in files.values() if own.left_out]
@@ -268,7 +248,7 @@ def read_tags(
         words = first.words()
         token_sentences = token_sentences[words]
         labels = [
-            list(map(tags.labels.__getitem__, file.columns[index][words].tolist()))
+            list(map(file.tags.labels.__getitem__, file.columns[index][words].tolist()))
             for file, index in read
         ]
     a, b = (*found[1:3], [], [])[:2]

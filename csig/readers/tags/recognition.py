@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
-import numpy as np
-
-from csig.errors import InputError, Remedy
-from csig.readers.lines import StrPath
+from csig.errors import InputError, Refusal, Remedy
+from csig.readers.lines import StrPath, known
+from csig.readers.request import Request, shown
 from csig.readers.tags.cells import DOCUMENT_START, Text
 from csig.readers.tags.file import TagFile, cells_of, comment_of
 from csig.readers.tags.roles import looks_gold
 from csig.readers.tags.schemes import Tags, find_rules, is_tag
 
-__all__ = ["column_remedies", "tag_columns", "tagged"]
+__all__ = ["column_remedies", "columns_are_tags", "tag_columns", "tagged"]
 
 #: Columns of a file that are looked at for tags, and commands that a refusal offers.
 _MOST_COLUMNS = 100
@@ -21,58 +21,86 @@ _MOST_REMEDIES = 6
 
 
 def tagged(path: StrPath) -> bool:
-    """Whether every row of a file has two columns or more and a tag in the last, some of them O.
-
-    A first line that begins with ``#`` and does not end in a tag is a header.
-    """
+    """Whether every row of a file has two columns or more and a tag in the last, some of them O."""
     text = Text(path)
-    outside = any_row = last = False
+    try:
+        file = TagFile(text, [None], Tags(find_rules()), with_texts=True, free_width=True)
+    except InputError:
+        return _ends_in_tags(text)
+    if file.width == 1 or "O" not in file.tags.numbers:
+        return False
+    known()["tags", os.fspath(path)] = file
+    return True
+
+
+def _ends_in_tags(text: Text) -> bool:
+    """The same of a file with mistakes, which the reader is to name."""
+    outside = any_row = in_sentence = False
     for block in text.blocks():
-        is_row = np.zeros(len(block.start), dtype=np.bool_)
-        lines = np.flatnonzero((block.count > 1) & ~block.special)
-        begin, end = block.cells(lines, block.count[lines] - 1)
-        same = text.alike(begin, end - begin)
-        for at in np.flatnonzero(same == np.arange(len(same))).tolist():
-            tag = text.data[begin[at] : end[at]].decode().strip(" ")
-            is_row[lines[at]] = is_tag(tag)
-            outside = outside or tag == "O"
-        is_row[lines] = is_row[lines[same]]
-        for i in np.flatnonzero(~is_row & (block.end > block.start)).tolist():
+        for i in range(len(block.start)):
             line = block.line(i)
             cells = cells_of(line)
-            if line.isspace() or cells == [DOCUMENT_START]:
+            if not line or line.isspace() or cells == [DOCUMENT_START]:
+                in_sentence = False
                 continue
             tag = cells[-1].strip(" ")
-            if line[0] == "#" and "\t" not in line and not is_tag(tag):
-                first = not (is_row[i - 1] if i else last)
-                if comment_of(line, text.with_tabs, first) is not None:
-                    continue
-            is_row[i] = True
             if is_tag(tag) and len(cells) > 1:
                 outside = outside or tag == "O"
-            elif any_row or is_row[:i].any() or not cells[0].startswith("#"):
+            elif line[0] == "#" and "\t" not in line:
+                if comment_of(line, text.with_tabs, not in_sentence) is not None:
+                    in_sentence = False
+                    continue
+                if any_row:
+                    return False
+            elif any_row or not cells[0].startswith("#"):
                 return False
-        any_row, last = any_row or bool(is_row.any()), bool(is_row[-1])
+            any_row = in_sentence = True
     return outside
 
 
 def tag_columns(path: StrPath) -> list[str]:
     """The columns with entities, by their names or numbers: a tag in every row, and some O."""
-    lines = Text(path).data.rstrip(b"\0").decode().split("\n")
+    text = Text(path)
+    lines = text.data.rstrip(b"\0").decode().split("\n")
     rows = (line for line in lines if line.strip() and (line[0] != "#" or "\t" in line))
-    width = len(cells_of(next(rows, "")))
     found: list[int] = []
     names: list[str] | None = None
-    for number in range(1, min(width, _MOST_COLUMNS) + 1):
-        try:
-            file = TagFile(path, [number], Tags(find_rules()))
-        except InputError:
-            continue
-        (tags,) = file.columns
-        if tags.any() and not tags.all():
+    for number in range(1, min(len(cells_of(next(rows, ""))), _MOST_COLUMNS) + 1):
+        file = _column(text, number)
+        if file is not None and file.columns[0].any() and not file.columns[0].all():
             found.append(number)
             names = names or file.names
     return [names[number - 1] if names else str(number) for number in found]
+
+
+def _column(text: Text, column: str | int) -> TagFile | None:
+    try:
+        return TagFile(text, [column], Tags(find_rules()))
+    except InputError:
+        return None
+
+
+def columns_are_tags(request: Request) -> bool:
+    """Whether the gold's column has tags; where all are of entities, somebody must say what for."""
+    first, *others = request.files
+    gold, systems = request.gold_column, request.system
+    assert gold is not None
+    if gold in tag_columns(first):
+        return True
+    if not systems:
+        return False
+    names = systems * max(len(others), 1) if len(systems) == 1 else systems
+    of_systems = zip(others or [first] * len(names), names, strict=False)
+    for i, (path, name) in enumerate([(first, gold), *of_systems]):
+        file = _column(Text(path), name)
+        if file is None or not all(file.tags.labels[1:]) or not (i or file.columns[0].all()):
+            return False
+    raise Refusal(
+        f"{shown(first)}: every row of the column {gold!r} has the tag of an entity, none has O",
+        Remedy(("--format", "tags"), "compares entities"),
+        # In tables of one system each, labels are compared with the gold's as with a system's.
+        Remedy(("--scheme", "plain") if others else ("--format", "labels"), "compares labels"),
+    )
 
 
 def column_remedies(

@@ -102,7 +102,7 @@ class Tags:
     def __init__(self, rules: Rules | None) -> None:
         self.letters = "" if rules is None else rules.letters
         self.plain = rules is None
-        self.numbers: dict[str, int] = {} if self.plain else {"O": 0, "_": 0}
+        self.numbers: dict[str, int] = {}
         self.kinds: list[int] = [] if self.plain else [0]
         self.labels: list[str] = [] if self.plain else [""]
 
@@ -111,6 +111,9 @@ class Tags:
         number = self.numbers.get(text)
         if number is None:
             kind, label = "O", text
+            if not self.plain and text in ("O", "_"):
+                self.numbers[text] = 0
+                return 0
             if not self.plain:
                 match = _TAG.fullmatch(text)
                 if match is None or match[1] not in self.letters:

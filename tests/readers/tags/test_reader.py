@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,13 @@ from written import refusal
 
 from csig.data.conflicts import Span
 from csig.errors import InputError, Refusal
+from csig.readers import forms
 from csig.readers.data import ResponseData, TableData
+from csig.readers.forms import form_of
 from csig.readers.request import OptionError, Request
+from csig.readers.tags import read as reading
 from csig.readers.tags import reader
+from csig.readers.tags.cells import Text
 from csig.readers.tags.recognition import column_remedies, tag_columns, tagged
 
 ROWS = "w gold x y", "Eve B-PER O B-PER", "ran O O O", "", "Rome B-LOC B-LOC O"
@@ -40,6 +45,8 @@ def read(*files: str, **options: object):
         ("# token\ttag\n" + GOLD, True),
         ("#token O\nb O\n", True),
         ("-DOCSTART-\n\n" + GOLD, True),
+        ("-DOCSTART- O\n# newdoc id = x\na O\n", True),
+        ("-DOCSTART-\n\na B-X\n", False),
         ("\tO\n", True),
         ("a\tO \n\u3000\n", True),
         ("a U-X\nb M-X\nc _\nd O\n", True),
@@ -197,3 +204,63 @@ def test_columns_that_are_not_enough(n, options, error, message):
     files = [write(f"{name}.txt", *ROWS) for name in "gabc"[:n]]
     with pytest.raises(error, match=message):
         read(*files, **options)
+
+
+ALL_INSIDE = "w\tgold\tx\ty", "a\tB-P\tB-P\tI-P", "b\tI-P\tB-P\tI-P", "c\tB-Q\tI-Q\tS-Q"
+
+
+@pytest.mark.parametrize(
+    ("n", "cell", "systems", "expected"),
+    [
+        (1, "B-P", ("x", "y"), None),
+        (3, "B-P", ("x",), None),
+        (3, "B-P", ("x", "y"), None),
+        (1, "O", ("x", "y"), "tags"),
+        (1, "B", ("x", "y"), "table"),  # a label of some other kind
+        (1, "NN", ("x", "y"), "table"),
+        (3, "NN", ("x",), "table"),
+        (1, "B-P", (), "table"),
+    ],
+)
+def test_declared_columns_without_any_o(n, cell, systems, expected):
+    """Entities or labels: somebody must say it, and both are read then."""
+    rows = [ALL_INSIDE[0], ALL_INSIDE[1].replace("B-P", cell), *ALL_INSIDE[2:]]
+    files = tuple(write(f"{name}.tsv", *rows) for name in "gab"[:n])
+    request = Request(files, gold_column="gold", system=systems)
+    if expected is not None:
+        assert form_of(request) == expected
+        return
+    with pytest.raises(Refusal, match="column 'gold' has the tag of an entity, none has O") as no:
+        form_of(request)
+    entities, labels = (own.options for own in no.value.remedies)
+    assert entities == ("--format", "tags")
+    assert labels == (("--format", "labels") if n == 1 else ("--scheme", "plain"))
+    found = forms.read(replace(request, format="tags"))
+    assert isinstance(found, ResponseData)
+    assert len(found.table.gold[0]) == 2
+    found = forms.read(replace(request, **{labels[0][2:]: labels[1]}))
+    assert isinstance(found, TableData)
+    assert found.table.gold == ["B-P", "I-P", "B-Q"]
+
+
+def test_a_file_is_read_once(monkeypatch):
+    """What recognises files of tags has read them; where other rules are given they are read."""
+    made = []
+
+    def text(path):
+        made.append(path)
+        return Text(path)
+
+    monkeypatch.setattr(reading, "Text", text)
+    files = tuple(write(f"{name}.txt", GOLD) for name in "gab")
+    one = forms.read(Request(files))
+    assert (made, one.source.n_tokens) == ([], 4)
+    other = forms.read(Request(files, rules="strict", scheme="IOB2"))
+    assert (made, other.table.gold) == ([*files], one.table.gold)
+    assert all(tagged(path) for path in files)
+    assert reading.read_tags(*files).gold == reading.read_tags(*files).gold
+    assert made == [*files] * 3
+
+
+def test_a_comment_is_no_row_with_a_tag():
+    assert not tagged(write("x.txt", "# NN = O", "a b B-X"))

@@ -142,11 +142,17 @@ def why_no_score(sheet: Sheet, name: str, kind: str, first: str | None = None) -
 def check_kinds(
     sheet: Sheet, request: Request, systems: Sequence[str], kinds: Mapping[str, str]
 ) -> None:
-    """Refuse numbers of different kinds: not all can be scores of systems."""
+    """Refuse numbers of different kinds: not all can be scores of systems.
+
+    Those of a system that is worse than nothing may go down to -1, as correlations do.
+    """
     groups: dict[str, list[str]] = {}
     for name in systems:
         if kinds[name] != "odd":  # whose cells are refused when they are read
-            groups.setdefault("share" if kinds[name] == "0/1" else kinds[name], []).append(name)
+            values = sheet.numbers(name).values
+            near = kinds[name] == "real" and values.min() >= -1 and values.max() <= 1
+            kind = "share" if near or kinds[name] == "0/1" else kinds[name]
+            groups.setdefault(kind, []).append(name)
     shares = groups.get("share", [])
     if len(groups) < 2:
         return

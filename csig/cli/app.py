@@ -85,6 +85,10 @@ def _line(error: click.ClickException) -> str:
     return clean(shortened(" ".join(message.split())))
 
 
+#: Options whose values are files that are written.
+_WRITTEN = ("--json", "--plot", "--output", "--ledger", "--record", "--html", "--markdown")
+
+
 def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
     """The command that was given, with the options of a remedy."""
     verb, *words = given
@@ -100,7 +104,8 @@ def _with_remedy(given: Sequence[str], remedy: Remedy) -> str:
         kept = [
             word
             for word, option in zip(kept, before, strict=False)
-            if os.path.exists(word) or (word == "-" and not option.startswith("--"))
+            if (os.path.exists(word) and option not in _WRITTEN)
+            or (word == "-" and not option.startswith("--"))
         ]
     words = [clean(word) for word in (remedy.verb or verb, *kept, *remedy.options)]
     return f"csig {shlex.join(words)}"

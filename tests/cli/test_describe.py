@@ -168,3 +168,9 @@ def test_what_is_refused_is_described_all_the_same():
     assert re.search("^who +text", shown, re.MULTILINE)
     assert said.startswith("csig: s.csv line 1: column 'who'")
     assert "  csig compare s.csv --ignore who" in said
+
+
+def test_a_command_of_another_name_has_the_files_that_are_read():
+    path, written = write("s.csv", "id,x", "1,0.5", "2,0.75"), write("old.json", "{}")
+    _, said = both("compare", path, "--json", written, status=2)
+    assert "  csig describe s.csv --system x" in said

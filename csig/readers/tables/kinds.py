@@ -149,11 +149,12 @@ def check_kinds(
     groups: dict[str, list[str]] = {}
     for name in systems:
         if kinds[name] != "odd":  # whose cells are refused when they are read
-            values = sheet.numbers(name).values
-            near = kinds[name] == "real" and values.min() >= -1 and values.max() <= 1
-            kind = "share" if near or kinds[name] == "0/1" else kinds[name]
-            groups.setdefault(kind, []).append(name)
+            groups.setdefault("share" if kinds[name] == "0/1" else kinds[name], []).append(name)
     shares = groups.get("share", [])
+    if shares and all(
+        np.abs(sheet.numbers(own).values).max() <= 1 for own in groups.get("real", ())
+    ):
+        shares += groups.pop("real", [])
     if len(groups) < 2:
         return
     others = [*groups.get("real", []), *groups.get("whole", [])] if shares else []

@@ -71,6 +71,7 @@ KINDS = {
     "grades": {"a": [i % 5 for i in range(N)], "b": [(i * 3) % 4 for i in range(N)]},
     "BLEU": {"a": [round(100 * x, 1) for x in A], "b": [round(100 * x, 2) for x in B]},
     "COMET": {"a": [2 * x - 0.7 for x in A], "b": [1.9 * x - 0.7 for x in B]},
+    "a system below 0": {"a": A, "b": [1.2 * x - 0.2 for x in B], "c": RIGHT},
     "log-probabilities": {"a": [-5 * x for x in A], "b": [-0.9 * x for x in B]},
     "sorted by a system": {"a": sorted(A), "b": B},
     "sorted right and wrong": {"a": sorted(RIGHT), "b": WRONG},

@@ -259,8 +259,9 @@ def _responses(data: ResponseData) -> Description:
         systems.append(_row(data, i, i, counts))
     labels: list[LabelRow] = []
     if table.spans:
-        right, *predicted = ({(own, own[1].label) for own in side} for side in sides)
-        labels = _labels(data.names, right, predicted)
+        counted = [Counter(own.label for _, own in side) for side in sides]
+        correct = [Counter(own.label for _, own in side & gold) for side in everybody]
+        labels = _labels(data.names, counted, correct)
     named = zip(data.names, data.systems, strict=True)
     heard = {name: own for name, own in named if any(own.values())}
     doubts = silent_systems(replace(table, systems=heard)) + _identical(data.names, everybody, eq)
@@ -272,11 +273,10 @@ def _responses(data: ResponseData) -> Description:
 
 
 def _labels(
-    names: Sequence[str], gold: set[tuple[Any, str]], systems: Sequence[set[tuple[Any, str]]]
+    names: Sequence[str], counted: Sequence[Counter[str]], correct: Sequence[Counter[str]]
 ) -> list[LabelRow]:
-    """The labels of (item, label), the most frequent in the gold first."""
-    right, *predicted = (Counter(label for _, label in own) for own in (gold, *systems))
-    correct = [Counter(label for _, label in own & gold) for own in systems]
+    """The labels, the most frequent in the gold first; the gold's are counted first."""
+    right, *predicted = counted
     return [
         LabelRow(
             label,
@@ -303,10 +303,11 @@ def _table(data: TableData) -> Description:
     doubts += _odd_scores(data) + _odd_clusters(data)
     if table.gold is None:
         return _description(data, units, systems, (), None, doubts)
-    right, *everybody = (set(enumerate(own)) for own in (table.gold, *data.systems))
-    labels = _labels(data.names, right, everybody)
-    for name, own in zip(data.names, everybody, strict=True):
-        if own == right:
+    right, everybody = table.gold, data.systems
+    correct = [Counter(x for x, y in zip(own, right, strict=True) if x == y) for own in everybody]
+    labels = _labels(data.names, list(map(Counter, (right, *everybody))), correct)
+    for name, own in zip(data.names, correct, strict=True):
+        if own.total() == len(right):
             doubts.append(f"{text.clean(name)} is exactly the gold.")
     return _description(data, units, systems, labels, len(right), doubts)
 

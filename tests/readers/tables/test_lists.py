@@ -118,3 +118,10 @@ def test_a_character_that_the_first_look_cuts(before: int) -> None:
     """Of a long file the first bytes are looked at, and a character may have several."""
     path = text_file("x" * before + "\n" + "\u0436" * 10 + "\n" + "\u0436\u20ac\n" * 4000)
     assert begins_with_numbers(path) is None
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ("F1\n1\nNA\n2.0\n", "whole"), ("0.5\n1\n", "real"), ("NA\n", None), ("1\nx\n2\n", None),
+])  # fmt: skip
+def test_files_that_begin_with_numbers(text, kind):
+    assert begins_with_numbers(text_file(text, "new.txt")) == kind

@@ -144,6 +144,7 @@ def test_files_of_one_system_each(
         (two("id,x,y 1,1,2 2,3,4", "id,x,z 2,5,6 1,7,8"), {},
          "one.csv: no column 'z', which two.csv has; each file is a system, and all need the same",
          ["--ignore y --ignore z", "--system y --system z"]),
+        (two("id,x,y 1,1,2 2,3,4", "item,x 2,5 1,7"), {}, "give the ids one name", []),
         (two("id,one 1,1 2,3", "id,two 2,5 1,7"), {}, "no column 'two', which two.csv has",
          ["--system one --system two"]),
         (two("id,gold,one 1,p,n 2,n,p", "id,gold,two 2,n,n 1,p,p"), {}, "no column 'two', which",

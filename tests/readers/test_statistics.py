@@ -116,6 +116,13 @@ def test_what_a_table_looks_like(tmp_path):
     same(read_statistics(packed), table)
 
 
+def test_clusters_beside_documents(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("id,cluster,document,score_x\n1,c,d,0.5\n2,c,d,1\n")
+    table = read_statistics(path)
+    assert (table.clusters, table.cluster_column) == (["c", "c"], "cluster")
+
+
 def test_other_tables_are_not_taken_for_it(tmp_path):
     (tmp_path / "c.csv").write_text("id,gold,tp_x,predicted_x\n1,2,1,1\n")
     assert not looks_like_statistics(tmp_path / "c.csv")

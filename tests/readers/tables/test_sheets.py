@@ -98,6 +98,13 @@ def test_cells_are_what_a_fraction_says(cells, comma, percent, missing):
     assert found == [expected(cell, comma, percent, missing) for cell in cells]
 
 
+def test_what_is_missing_and_what_is_a_number():
+    assert MISSING == ("", "NA", "N/A", "NaN", "nan", "None", "null", "-")
+    for cell, decimal, found in (("1.5", ".", True), ("1.5", ",", False), ("1,5", ",", True),
+                                 ("1_0", ".", False), ("x", ".", False)):  # fmt: skip
+        assert sheets.is_number(cell, decimal) is found
+
+
 def test_cells_far_down(monkeypatch):
     monkeypatch.setattr(sheets, "CHUNK", 3)
     cells = ["0.5"] * 10 + ["", "x"] + ["2"] * 4

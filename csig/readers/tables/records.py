@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from csig.errors import InputError
 from csig.readers.json_values import json_values
 from csig.readers.limits import check_columns
-from csig.readers.lines import StrPath, is_text, read_start, stem
+from csig.readers.lines import StrPath, is_text, stem
 from csig.readers.tables.names import is_metric
 from csig.readers.tables.sheets import Dialect, Sheet
 from csig.wording import first_few, perhaps
@@ -21,18 +21,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["is_json", "json_sheet", "looks_like_records"]
+__all__ = ["is_json", "json_sheet"]
 
 
 def is_json(data: NDArray[np.uint8]) -> bool:
     """Whether the first character that is no white space begins an object or array."""
     start = data[:4096].tobytes().removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith((b"{", b"["))
-
-
-def looks_like_records(path: StrPath) -> bool:
-    """Whether a file is JSON with objects or arrays."""
-    return is_json(read_start(path, 4096))
 
 
 def _is_nested(value: object) -> bool:
@@ -95,7 +90,8 @@ def _refuse_results(path: StrPath, names: list[str]) -> None:
 def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]], dict[str, str]]:
     """The columns of one object: of {column: values}, {id: record} or {id: value}.
 
-    What holds nothing but numbers, and more names inside than outside, is {system: {id: score}}.
+    What holds nothing but numbers, and twice as many names inside as outside, is {system: {id:
+    score}}; half as many, {id: {system: score}}.
     """
     kinds = set(map(type, whole.values()))
     ids, values = list(whole), list(whole.values())
@@ -111,7 +107,15 @@ def _of_one(path: StrPath, whole: dict[str, Any]) -> tuple[dict[str, list[Any]],
         if all(list(own) == rows for own in values):  # as pandas writes frames
             return _columns(path, [{name: own[i] for name, own in whole.items()} for i in rows])
         inner = list(dict.fromkeys(name for own in values for name in own))
-        if len(inner) > len(ids) and all(_are_numbers(own.values()) for own in values):
+        numbers = all(_are_numbers(own.values()) for own in values)
+        few, many = sorted((len(ids), len(inner)))
+        if numbers and "id" not in inner and many < 2 * few:
+            raise InputError(
+                f"{path}: found an object with {len(ids):,} names outside and {len(inner):,} "
+                "inside, and either may be the systems; what is missing is which: write {column: "
+                "[values]}, with a column for each system"
+            )
+        if len(inner) > len(ids) and numbers:
             _refuse_results(path, inner)
             by_id = {name: [own.get(key) for key in inner] for name, own in whole.items()}
             return {"id": inner, **by_id}, {}

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from written import refusal, text_file
 
 from csig.readers.tables.forms import read_sheet
-from csig.readers.tables.records import looks_like_records
 from csig.readers.tables.sheets import Dialect, Sheet
 
 
@@ -27,10 +26,11 @@ def rows(found: Sheet) -> list[dict[str, str]]:
     return [dict(zip(found.names, cells, strict=True)) for cells in zip(*columns, strict=True)]
 
 
-RECORDS = [{"id": "q1", "a": 0.5, "b": True}, {"id": "q2", "a": None}, {"id": "q3", "a": 1, "b": 0}]
+RECORDS = [{"id": "q1", "a": 0.5, "b": True}, {"id": "q2", "a": None},
+           {"id": "q3", "a": 1, "b": 0}, {"id": "q4", "a": 2, "b": False}]  # fmt: skip
 CELLS = [{"id": "q1", "a": "0.5", "b": "1"}, {"id": "q2", "a": "", "b": ""},
-         {"id": "q3", "a": "1", "b": "0"}]  # fmt: skip
-COLUMNS = {"id": ["q1", "q2", "q3"], "a": [0.5, None, 1], "b": [True, None, 0]}
+         {"id": "q3", "a": "1", "b": "0"}, {"id": "q4", "a": "2", "b": "0"}]  # fmt: skip
+COLUMNS = {"id": ["q1", "q2", "q3", "q4"], "a": [0.5, None, 1, 2], "b": [True, None, 0, False]}
 BY_ID = {row["id"]: {"a": row["a"], "b": row.get("b")} for row in RECORDS}
 PANDAS = {name: {str(i): cell for i, cell in enumerate(own)} for name, own in COLUMNS.items()}
 
@@ -52,10 +52,9 @@ def test_every_layout_has_the_same_cells(value, place):
     found = sheet(value)
     assert (found.form, found.named) == ("JSON", True)
     assert rows(found) == CELLS
-    assert found.numbers("a").values.tolist() == [0.5, 0, 1]
-    assert found.numbers("a").missing.tolist() == [False, True, False]
+    assert found.numbers("a").values.tolist() == [0.5, 0, 1, 2]
+    assert found.numbers("a").missing.tolist() == [False, True, False, False]
     assert (found.header, found.at(1)) == ("new.json fields", f"new.json {place}")
-    assert looks_like_records("new.json")
     renamed = sheet(value, first="a", a="b")
     assert renamed.names == ["id", "first", "a"]
     assert [list(renamed.texts(name)) for name in renamed.names] == [
@@ -140,6 +139,12 @@ EXPECTED = "; expected records in an array or one per line, {column: [values]}, 
     [
         ("[]", "new.json: found an empty array, expected records"),
         ("{}", "new.json: found a header and no rows"),
+        (
+            {"a": {"q1": 1, "q2": 0, "q3": 1}, "b": {"q1": 0.5, "q2": 1, "q3": 0}},
+            "new.json: found an object with 2 names outside and 3 inside, and either may be the"
+            " systems; what is missing is which: write {column: [values]}, with a column for each"
+            " system",
+        ),
         ('{"a": 1}\n[1]\n', "new.json line 2: found [1], expected an object"),
         ([{"a": 1}, 3], "new.json record 2: found 3, expected an object"),
         ([[1]], "new.json record 1: found [1], expected an object"),

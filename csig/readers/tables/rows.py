@@ -70,7 +70,7 @@ def check_summaries(sheet: Sheet, request: Request, but: Sequence[str | None]) -
     """Refuse rows that are called like sums or means of others, in one of the first two columns."""
     kept = {name.casefold() for name in request.keep_row}
     for name in sheet.names[:2]:
-        if name in but:
+        if name in but or sheet.numbers(name).odd is None:
             continue
         texts = sheet.texts(name)
         # Most ids of a million end in a digit, or begin like none of these: no look at their texts.

@@ -56,7 +56,6 @@ ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), s
         ("t.json", "\n \n" + json.dumps(ROWS, indent=2)),
         ("t.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS)),
         ("t.json", json.dumps(COLUMNS, indent=1)),
-        ("t.json", json.dumps({row["id"]: {"a": row["a"], "b": row["b"]} for row in ROWS})),
         ("t.json", json.dumps([{"id": r["id"], "a": r["a"], "b": bool(r["b"])} for r in ROWS])),
     ],
 )  # fmt: skip
